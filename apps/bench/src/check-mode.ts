@@ -75,7 +75,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
       holds: true,
     },
     {
-      what: `the checker's memory after ${2 + ROUNDS + WARMUP} launches`,
+      what: `memory of the checker after ${2 + ROUNDS + WARMUP} launches`,
       value: memory,
       unit: "times the windows'",
       spread: `${memoryOf(once).toFixed(2)} after the first`,
@@ -135,7 +135,7 @@ async function barrierRow(): Promise<CheckModeRow> {
   const ascending = seconds.toSorted((a, b) => a - b);
   const value = ascending[1] ?? Number.NaN;
   return {
-    what: `LSA barrier of ${RANKS} ranks, exhaustively (${runs} runs, ${complete ? 'all, clean' : 'NOT all, or not clean'})`,
+    what: `LSA barrier of ${RANKS} ranks, exhaustively (${runs} runs, ${complete ? 'all, clean' : 'NOT complete, or not clean'})`,
     value,
     unit: 's',
     spread: `${ascending[0]?.toFixed(2)} to ${ascending.at(-1)?.toFixed(2)}`,

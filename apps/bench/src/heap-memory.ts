@@ -1,6 +1,6 @@
 /**
- * Of WebAssembly, what the benchmark needs: TypeScript declares it only together with a browser's
- * whole DOM.
+ * The members of WebAssembly that the benchmark needs: TypeScript declares it only together with a
+ * browser's whole DOM.
  */
 declare const WebAssembly: {
   readonly Memory: new (descriptor: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
@@ -8,7 +8,7 @@ declare const WebAssembly: {
 
 const PAGE_BYTES = 65536;
 
-/** The bytes of a WebAssembly memory: what the simulator keeps its heap in. */
+/** The bytes of a WebAssembly memory: the simulator's heap. */
 export function heapMemory(bytes: number): ArrayBuffer {
   return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) }).buffer;
 }

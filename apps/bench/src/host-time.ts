@@ -43,7 +43,7 @@ interface Place {
 const operations: Readonly<Record<string, (at: Place) => Promise<void>>> = {
   'launch of a small kernel': async ({ comm }) => comm.launch(smallKernel, { grid: 1, block: 32 }, { n: 32, x: 1 }),
   allReduce: async ({ comm, send, recv }) => allReduce(comm, send, recv, COUNT, RedOp.Sum),
-  'group of four of them': async ({ comm, send, recv }) =>
+  'group of four such launches': async ({ comm, send, recv }) =>
     group(comm, async () => {
       for (let i = 0; i < TOGETHER; i++) {
         const at = 4 * i * COUNT;

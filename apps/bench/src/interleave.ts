@@ -12,7 +12,7 @@ export interface Samples {
 
 /**
  * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count: on a
- * shared machine only what ran side by side can be compared.
+ * shared machine only interleaved runs can be compared.
  */
 export async function interleave(
   contenders: readonly Contender[],

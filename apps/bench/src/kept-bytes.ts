@@ -8,8 +8,7 @@ const TIMES = 4;
 const MILLISECONDS = 60;
 
 /**
- * The bytes in array buffers that somebody has: what is garbage, and not collected yet, is none of
- * them.
+ * The bytes in reachable array buffers, without garbage that is not collected yet.
  */
 export async function keptBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');

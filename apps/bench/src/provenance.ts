@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { relative } from 'node:path';
 
-/** By what a file of results was made. Stands at its top, with the machine. */
+/** The origin of a file of results. Stands at its top, with the machine. */
 export interface Provenance {
   /**
    * Of the sources that ran; ends in `-dirty` where they had changes, `unknown` where there is no
@@ -14,8 +14,8 @@ export interface Provenance {
 }
 
 /**
- * Of the present process. On a machine without git, `gpu-machine/run.sh` tells it the commit and
- * the command.
+ * Of the present process. On a machine without git, `gpu-machine/run.sh` passes the commit and the
+ * command.
  */
 export function provenance(): Provenance {
   const { NCCLTS_COMMIT: commit, NCCLTS_COMMAND: command } = process.env;

@@ -20,10 +20,10 @@ import {
 /** 16 MiB of each rank. */
 const WORDS = 1 << 22;
 const CTAS = 64;
-/** Of a histogram: of each of 32 threads 1024. */
+/** The updates of a histogram: 1024 by each of 32 threads. */
 const VALUES = 32 * 1024;
 
-/** A program that is checked in one run, and what must come of it. */
+/** A program that is checked in one run, with the expected verdict. */
 interface Program {
   readonly name: string;
   readonly ranks: number;
@@ -33,7 +33,7 @@ interface Program {
   readonly run: (backend: SimBackend) => Promise<void>;
 }
 
-/** How a check went: in a process of its own, so that its memory is known. */
+/** The result of a check in a separate process, so that its memory can be measured. */
 interface Row {
   readonly program: string;
   readonly verdict: string;
@@ -41,7 +41,7 @@ interface Row {
   /** The most that was resident. */
   readonly mebibytes: number;
   readonly accesses: number;
-  /** How often each finding was seen. */
+  /** The number of sightings of each finding. */
   readonly seen: readonly number[];
 }
 
@@ -91,8 +91,8 @@ async function measure({ name, ranks, run }: Program): Promise<Row> {
 }
 
 /**
- * Measures each program `rounds` times, by turns; the exit code says whether all verdicts are
- * right, and all medians within their bars.
+ * Measures each program `rounds` times, by turns; the exit code is 0 if all verdicts are right, and
+ * all medians within their bars.
  */
 function measureAll(rounds: number): readonly (readonly Row[])[] {
   const rows = programs.map((): Row[] => []);

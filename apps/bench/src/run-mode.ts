@@ -20,7 +20,7 @@ const WARMUP = 8;
 export interface RunModeRow {
   readonly kernel: string;
   readonly samples: readonly Samples[];
-  /** Of the JavaScript engine, which the bar is for, and of the one that makes WebAssembly. */
+  /** For the JavaScript engine, to which the bar applies, and for the WebAssembly engine. */
   readonly ratio: number;
   readonly wasmRatio: number;
   readonly bar: number;

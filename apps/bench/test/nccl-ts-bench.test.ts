@@ -102,7 +102,7 @@ test('programs of sends and receives have rows like nccl-tests', async () => {
   ]);
   const odd = await run('hypercube --ranks 3 -b 64 -e 64 -n 1');
   expect([odd.exitCode, rowsIn(odd.out)]).toEqual([0, []]);
-  expect(odd.err).toBe('note: hypercube: 3 ranks are no power of 2; nothing is measured\n');
+  expect(odd.err).toBe('note: hypercube: 3 ranks are not a power of 2; nothing is measured\n');
 });
 
 test("alltoallv sends more to more distant ranks, up to the environment's spread", async () => {

@@ -9,7 +9,7 @@ import type { BaselineEntry } from './baseline-entry.ts';
 const FORMAT = 'nccl-ts/check-baseline';
 const VERSION = 1;
 
-/** A program and what was found in it. */
+/** A program with its findings. */
 export interface FoundIn {
   /** The name on the command line. */
   readonly file: string;

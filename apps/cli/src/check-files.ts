@@ -22,7 +22,7 @@ export type FileOutcome =
  * Checks every program of each file, in order: the function host of a module that exports one,
  * otherwise each of its kernels. If a file or program fails, the others are still checked.
  *
- * @throws UsageError if a value of `--arg`, `--fill` or `--type` is for none of the kernels.
+ * @throws UsageError if a value of `--arg`, `--fill` or `--type` fits none of the kernels.
  */
 export async function* checkFiles(
   engine: CheckEngine,

@@ -28,7 +28,7 @@ export function valueWords({ arg, fill, type, require }: KernelValues): readonly
   ];
 }
 
-/** Those of one kernel with these parameters, which may not need a device communicator. */
+/** The arguments of one kernel with these parameters, which may not need a device communicator. */
 export function valuesFor(values: KernelValues, params: readonly string[], takesDevComm: boolean): KernelValues {
   const known = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
     new Map([...map].filter(([name]) => params.includes(name)));

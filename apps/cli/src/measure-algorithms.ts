@@ -43,9 +43,9 @@ export interface MeasureListener {
 }
 
 /**
- * Measures every algorithm that can run here, out of place. Those of one size alternate, and each
- * round begins with another one: on a machine with other load, only measurements side by side can
- * be compared. It does not verify data.
+ * Measures every algorithm that can run here, out of place. The algorithms of one size alternate,
+ * and each round begins with a different one: on a shared machine, only interleaved measurements
+ * can be compared. It does not verify data.
  */
 export async function measureAlgorithms(
   world: World,

@@ -74,8 +74,8 @@ function parted(text: string): readonly [name: string, value: string] {
 }
 
 /**
- * A version of NCCL: `2.30.7`, or 23007 as NCCL_VERSION_CODE has it. Not before 2.28.3, the first
- * with a device API.
+ * A version of NCCL: `2.30.7`, or 23007 as NCCL_VERSION_CODE has it. At least 2.28.3, the first
+ * version with a device API.
  */
 export function ncclVersion(text: string): number {
   const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)$/.exec(text) ?? [];

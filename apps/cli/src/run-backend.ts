@@ -41,7 +41,10 @@ export interface RunBackend {
   readonly timeline: () => Timeline | undefined;
 }
 
-/** Options that some backends have no use for: their names on the command line, and who has one. */
+/**
+ * Options that some backends lack: their names on the command line, and the backends that have
+ * them.
+ */
 const limited = {
   seed: { flag: '--seed', is: 'for the simulator', of: ['sim'] },
   residentCtas: { flag: '--resident-ctas', is: 'for the simulator', of: ['sim'] },

@@ -6,10 +6,10 @@ export interface UserModule {
   /** As the command line names it. */
   readonly path: string;
   readonly file: string;
-  /** By the name of the export. */
+  /** The kernels by the name of their export. */
   readonly kernels: ReadonlyMap<string, Kernel>;
   readonly host: HostProgram | undefined;
-  /** Where the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
+  /** Present if the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
   readonly harness?: HarnessFacts;
 }
 

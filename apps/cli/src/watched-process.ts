@@ -15,7 +15,7 @@ export function importListener(): ((url: string) => void) | undefined {
   return (url) => send([url]);
 }
 
-/** Tells who watches which CommonJS modules are loaded by now. */
+/** Reports the CommonJS modules that are loaded so far. */
 export function tellRequired(): void {
   if (isWatched()) send(Object.keys(createRequire(import.meta.url).cache));
 }

@@ -16,7 +16,7 @@ interface Asked {
   readonly options: CheckOptions | undefined;
 }
 
-/** Runs the command with a stand-in for the engine, and keeps what it prints. */
+/** Runs the command with a stand-in for the engine, and keeps its output. */
 async function run([name = '', ...line]: readonly string[], engine: CheckEngine): Promise<Omit<Asked, 'options'>> {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));

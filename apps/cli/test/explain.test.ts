@@ -32,7 +32,10 @@ const builtins =
     ' ',
   );
 
-/** An example is a whole function, or some lines of one: then it takes what it names. */
+/**
+ * An example is a whole function, or some lines of one: then the test supplies the names that it
+ * uses.
+ */
 function textOf(example: string): string {
   if (/^(async )?\(\{|^function|^class Wrong/.test(example)) return example;
   const words = new Set(example.match(/\w+/g));
@@ -58,8 +61,8 @@ function codesOf(text: string): readonly string[] {
 }
 
 /**
- * Explanations of kernels whose example is a kernel: others need more than one, or tell what
- * happens.
+ * Explanations of kernels whose example is a kernel: others need more than one, or describe an
+ * event.
  */
 const examples = codeGroups
   .flatMap(({ codes }) => [...codes])

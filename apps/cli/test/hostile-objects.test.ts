@@ -17,7 +17,7 @@ import { RedOp } from '@nccl-ts/core';
 import { f32, kernel } from '@nccl-ts/kernel';
 import { expect, it } from 'vitest';
 
-/** An object of which every look throws what is no `NcclError`. */
+/** An object that throws on every access a value that is not an `NcclError`. */
 const hostile: never = (() => {
   const trap = (): never => {
     throw new TypeError('nobody may look');
@@ -129,7 +129,7 @@ const calls0: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** Awaits what `call` gives or throws. */
+/** Awaits the result or error of `call` gives or throws. */
 async function failureOf(call: () => unknown): Promise<unknown> {
   try {
     await call();

@@ -26,7 +26,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const [kernelFile, launchFile] = positionals;
-if (kernelFile === undefined || launchFile === undefined) throw new Error('give a .ptx file and a launch.ts');
+if (kernelFile === undefined || launchFile === undefined) throw new Error('pass a .ptx file and a launch.ts');
 
 const described = await harnessOf(resolve(launchFile));
 const harness: Harness = {
@@ -62,7 +62,7 @@ async function harnessOf(file: string): Promise<Harness> {
 }
 
 interface Checked {
-  /** Of the translation, without their places in the text. */
+  /** The statements of the translation, without their source locations. */
   readonly warnings: readonly string[];
   readonly report?: CheckReport;
   readonly failure?: string;

@@ -2,7 +2,7 @@
 export interface Mutant {
   /** `release -> relaxed`. */
   readonly what: string;
-  /** Of the PTX, from 1. */
+  /** The line of the PTX, from 1. */
   readonly line: number;
   readonly instruction: string;
   /** `file.cuh:12`, of the instruction and of the calls that lead to it, innermost first. */

@@ -2,7 +2,7 @@ import { devComm } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 
 /**
- * The first thread of every CTA says who it is.
+ * The first thread of every CTA prints its CTA and rank.
  *
  *     nccl-ts run apps/examples/kernels/hello.ts --ranks 2 --grid 2 --block 32
  */

@@ -7,7 +7,7 @@ import { lsa } from '@nccl-ts/lsa';
  * A ring AllReduce in place. The array is cut into as many chunks as there are ranks, and every
  * rank reads from its left neighbour alone. For n - 1 steps it adds a chunk of the neighbour's to
  * its own. Then each rank has one chunk with the sum of all ranks. For another n - 1 steps the
- * finished chunks go round.
+ * finished chunks travel around the ring.
  *
  * `count` is divisible by the number of ranks. One LSA barrier for each CTA.
  */

@@ -2,7 +2,7 @@
 export function element<E extends Element>(selector: string, type: abstract new () => E): E {
   const found = document.querySelector(selector);
   if (found instanceof type) return found;
-  throw new TypeError(`The page has no ${type.name} at ${selector}.`);
+  throw new TypeError(`The page lacks ${type.name} at ${selector}.`);
 }
 
 /** The form's field of that name. */

@@ -83,7 +83,7 @@ function worldFacts(world: WebgpuWorld | undefined): readonly (readonly [string,
   const { vendor, architecture, description } = world.adapterInfo;
   const name = [vendor, architecture, description].filter((part) => part !== '').join(', ');
   const adapter: readonly [string, string] = ['GPU', name === '' ? 'the browser does not say' : name];
-  const note = 'This is a program for the CPU, not a GPU: its times say nothing of GPUs.';
+  const note = 'This is a program for the CPU, not a GPU: its times mean nothing for GPUs.';
   return [adapter, ...(world.software ? [['Software adapter', note] as const] : [])];
 }
 

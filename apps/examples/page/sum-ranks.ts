@@ -26,8 +26,8 @@ export interface SumOptions {
   /** Floats on each rank. */
   readonly count: number;
   /**
-   * `absent`: the last rank launches nothing; `beyond`: the kernel is told of one float more than
-   * there is.
+   * `absent`: the last rank launches nothing; `beyond`: the kernel gets a count that is too large
+   * by one float.
    */
   readonly variant: 'right' | 'absent' | 'beyond';
   /** Called when a step begins. */
@@ -68,7 +68,7 @@ export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOp
   });
   const own = ({ rank }: Communicator): (typeof prepared)[number] => {
     const mine = prepared[rank];
-    if (mine === undefined) throw new RangeError(`rank ${rank} has prepared nothing`);
+    if (mine === undefined) throw new RangeError(`rank ${rank} has not prepared its data`);
     return mine;
   };
 
@@ -107,7 +107,7 @@ export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOp
 }
 
 /**
- * The backend, which shows its world besides: what is above a backend sees no more of it than all
+ * The backend, which shows its world besides: code above a backend sees only the members that all
  * backends have.
  */
 function observed(ranks: number, onWorld: (world: WebgpuWorld) => void): Backend {

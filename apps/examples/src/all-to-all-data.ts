@@ -13,8 +13,8 @@ export function receivedChunks(rank: number, nRanks: number, count: number, roun
 }
 
 /**
- * Integers that floats have exactly: who, to whom, which and when, for up to 32 ranks and 64
- * rounds.
+ * Integers that are exact as floats: they encode sender, receiver, element and round, for up to 32
+ * ranks and 64 rounds.
  */
 function elementOf(from: number, to: number, index: number, round: number): number {
   return ((round * 32 + from) * 32 + to) * 256 + (index % 256);

@@ -4,8 +4,9 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
 /**
- * The backends that run the examples, with that many ranks. Nothing else in them depends on it. How
- * many ranks reach each other's memory only the simulator can choose: by default, all.
+ * The backends that run the examples, with that many ranks. Nothing else in them depends on it. The
+ * number of ranks that reach each other's memory; only the simulator has this choice. By default,
+ * all.
  */
 const backends = {
   sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),

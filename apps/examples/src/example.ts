@@ -2,7 +2,7 @@ import type { CommProperties } from '@nccl-ts/devcomm';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 
-/** The options of every example, whatever its size. */
+/** The options of every example, for every size. */
 export interface ExampleOptions {
   /** Says how many ranks there are, and how many of them reach each other's memory. */
   readonly backend: Backend;
@@ -20,15 +20,14 @@ export interface Example {
   readonly title: string;
   readonly needs: readonly Need[];
   /**
-   * With as many elements as NCCL's takes, or about as many. Answers whether all that came out is
-   * right.
+   * With as many elements as NCCL's takes, or about as many. Returns true if all results are right.
    */
   readonly full: (options: ExampleOptions) => Promise<boolean>;
   /** With as few as its synchronisation allows: for running it many times. */
   readonly small: (options: ExampleOptions) => Promise<boolean>;
 }
 
-/** Which of the needs a communicator does not meet. */
+/** The requirements that a communicator does not meet. */
 export function unmetNeeds(
   { needs }: Pick<Example, 'needs'>,
   { ginType, multimemSupport, nLsaTeams }: CommProperties,

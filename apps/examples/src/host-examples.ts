@@ -12,14 +12,14 @@ import type { Example, ExampleOptions } from './example.ts';
 export const hostExamples: readonly Example[] = [
   {
     name: '09-communicators-single-process',
-    title: 'the communicators of all ranks, made in one go',
+    title: 'the communicators of all ranks, created by one call',
     needs: [],
     full: runSingleProcess,
     small: runSingleProcess,
   },
   {
     name: '09-communicators-tasks',
-    title: 'each rank looks after its own',
+    title: 'a communicator for each rank, created by that rank',
     needs: [],
     full: runOnePerTask,
     small: runOnePerTask,
@@ -28,7 +28,7 @@ export const hostExamples: readonly Example[] = [
   sized('10-collectives', 'a sum over all ranks, by one call', runCollectives),
   sized('11-buffer-registration', "the same with the program's own buffers, registered", runBufferRegistration),
   sized('12-symmetric-memory-allreduce', 'the same with symmetric memory', runSymmetricAllReduce),
-  sized('12-symmetric-memory-allgather', 'what each rank has, to all', runSymmetricAllGather),
+  sized('12-symmetric-memory-allgather', "an all-gather of each rank's data", runSymmetricAllGather),
   // NCCL's has 256 Mi.
   sized('13-point-to-point', 'a ring of sends and receives', runPointToPoint),
 ];

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { firstMismatch, type Mismatch } from './verify.ts';
 
-/** Prints a line for each rank, in their order: what they have done in one step stands together. */
+/** Prints a line for each rank, in their order: the lines of one step are together. */
 export function printRanks(nRanks: number, print: (line: string) => void, line: (rank: number) => string): void {
   for (let rank = 0; rank < nRanks; rank++) print(`  ${line(rank)}`);
 }
@@ -22,8 +22,8 @@ export function allAre(got: Float32Array, expected: number): Mismatch | undefine
 }
 
 /**
- * Prints what NCCL's examples print of the results: the first element of the first rank, and
- * whether all are right.
+ * Prints what NCCL's examples print of the results: the first element of the first rank, and if all
+ * are right.
  */
 export function printResults(
   results: readonly Float32Array[],

@@ -10,7 +10,7 @@ export interface PageServer extends AsyncDisposable {
 
 const pageFolder = new URL('../page/', import.meta.url);
 
-/** Nothing but what this server has: the page needs no network. */
+/** Only this server: the page needs no other network. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:",
@@ -46,7 +46,7 @@ async function answer(url: string, response: ServerResponse): Promise<void> {
         send(200, 'text/javascript', await bundle());
         return;
       default:
-        send(404, 'text/plain', 'There is no such thing here.\n');
+        send(404, 'text/plain', 'This page does not exist.\n');
     }
   } catch (error) {
     send(500, 'text/plain', `${error instanceof Error ? error.message : String(error)}\n`);

@@ -35,7 +35,7 @@ export interface Rounds<W extends Words> {
 }
 
 /**
- * Takes a window for `rounds` times `words` words; what it does is launched on the default stream.
+ * Takes a window for `rounds` times `words` words; its work is launched on the default stream.
  */
 export function roundsIn<W extends Words>(comm: Communicator, all: W, words: number): Rounds<W> {
   const config = { grid: 2, block: 128 } as const;

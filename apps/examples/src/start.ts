@@ -32,7 +32,7 @@ async function runExamples(options: StartOptions): Promise<boolean> {
   return right;
 }
 
-/** Runs one where the backend has what it needs; where not, it says so, and nothing is wrong. */
+/** Runs one if the backend supports it; otherwise it reports that, which is not an error. */
 async function runExample(example: Example, { backend, ranks = 4, lsaSize }: StartOptions): Promise<boolean> {
   print(`\n${example.name}: ${example.title}\n`);
   // Where there is a network, let some peers be behind it.

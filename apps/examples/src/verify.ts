@@ -5,7 +5,7 @@ export interface Mismatch {
   readonly expected: number;
 }
 
-/** How far off a number may be: by that much, or by that part of what is expected. */
+/** The allowed error of a number: absolute, or relative to the expected number. */
 export interface Tolerance {
   readonly absolute: number;
   readonly relative: number;
@@ -31,7 +31,7 @@ export function firstMismatch(
 }
 
 /**
- * Prints where ranks went wrong, if they did, and whether all of them are right.
+ * Prints the wrong elements of each rank, and if all of them are right.
  *
  * @param mismatches by rank: the first of each; `undefined` where there is none.
  */
@@ -39,7 +39,7 @@ export function printVerdict(mismatches: readonly (Mismatch | undefined)[], prin
   for (const [rank, mismatch] of mismatches.entries()) {
     if (mismatch === undefined) continue;
     const { index, got, expected } = mismatch;
-    print(`  Rank ${rank}: element ${index} is ${got}, and should be ${expected}`);
+    print(`  Rank ${rank}: element ${index} is ${got}, but should be ${expected}`);
   }
   const passed = mismatches.every((mismatch) => mismatch === undefined);
   print(`Verification: ${passed ? 'PASSED' : 'FAILED'}`);

@@ -86,7 +86,7 @@ function compile(text: string, includes: readonly string[], flags: readonly stri
 }
 
 describe.skipIf(!canCompile)(`nvcc compiles it${unlessNvcc}`, () => {
-  /** Of so many kernels one is compiled; with NCCLTS_EVERY_CASE set, all are, half a minute. */
+  /** One of this many kernels is compiled; with NCCLTS_EVERY_CASE set, all are, half a minute. */
   const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
   const named = kernels.filter((_, i) => i % step === 0).map((kernel) => [kernel.name, kernel] as const);
   const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');

@@ -55,5 +55,5 @@ test('ranks without a connection disagree, and the example reports it', async ()
     print: (line) => lines.push(line),
   });
   expect(agree).toBe(false);
-  expect(lines.at(-1)).toBe('The numbers of ranks disagree');
+  expect(lines.at(-1)).toBe('Runs with different numbers of ranks disagree');
 });

@@ -60,7 +60,7 @@ test('examples report mismatches', () => {
   expect(firstMismatch([0.01], [0], { absolute: 0.1, relative: 0 })).toBeUndefined();
   const lines: string[] = [];
   expect(printVerdict([undefined, { index: 7, got: 1, expected: 2 }], (line) => lines.push(line))).toBe(false);
-  expect(lines).toEqual(['  Rank 1: element 7 is 1, and should be 2', 'Verification: FAILED']);
+  expect(lines).toEqual(['  Rank 1: element 7 is 1, but should be 2', 'Verification: FAILED']);
 });
 
 test('the command line of examples is parsed', () => {

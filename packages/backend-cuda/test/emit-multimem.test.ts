@@ -97,7 +97,7 @@ const kernels = scalars.flatMap((scalar) =>
   }),
 );
 
-/** Stands in for what NCCL's headers declare of it. */
+/** Replaces the declarations of NCCL's headers for it. */
 const declarations = `#include <stddef.h>
 struct ncclWindow_vidmem { int lsaRank, worldRank; };
 typedef ncclWindow_vidmem* ncclWindow_t;

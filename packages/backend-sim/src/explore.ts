@@ -23,9 +23,10 @@ export interface Exploration {
  * each time, close it, and check the results. The seed and the delivery of `options` have no
  * effect.
  *
- * Orders multiply: this is for programs of a few requests. A CTA runs up to its next wait, so plain
- * loads and stores of racing kernels are not interleaved. If the rest of a run was explored before,
- * its launches fail with `NCCLTS_ABORTED`: `run` must let that through, and not count the run.
+ * Orders multiply: so this method suits programs with few requests. A CTA runs up to its next wait,
+ * so plain loads and stores of racing kernels are not interleaved. If the rest of a run was
+ * explored before, its launches fail with `NCCLTS_ABORTED`: `run` must let that through, and not
+ * count the run.
  *
  * With `mode: 'check'` it is called once for every execution that the memory model of PTX allows
  * instead. Reads may return any write that the model allows, loads may come late, and only the

@@ -347,12 +347,12 @@ export interface PostedRequest {
 }
 
 /**
- * `parked`: some thread waits and none can go on; `yielded`: it can continue, but others should
+ * `parked`: some thread waits and none can continue; `yielded`: it can continue, but others should
  * run; `lags`: the same, only because a thread is held; `stays`: the same, and the CTA has done
  * nothing.
  */
 /**
- * `paused`: its turn is not over, and goes on with the next call; no other CTA may run before.
+ * `paused`: its turn continues with the next call; no other CTA may run before.
  */
 export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays' | 'paused';
 
@@ -368,9 +368,9 @@ export interface Program {
   start(identity: CtaIdentity): Cta;
   /** Runs until the CTA ends, cannot continue, has used its slice, or the host is late. */
   resume(cta: Cta): CtaStatus;
-  /** True if a parked CTA could go on now. No effects; called often. */
+  /** True if a parked CTA could continue now. No effects; called often. */
   canResume(cta: Cta): boolean;
-  /** Why a parked CTA cannot go on. */
+  /** The reason why a parked CTA cannot continue. */
   waiting(cta: Cta): readonly Waiting[];
 }
 

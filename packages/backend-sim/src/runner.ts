@@ -130,7 +130,7 @@ export class Runner {
         this.#reportStall(true);
         return true;
       },
-      onEnough: () => this.endAll(aborted('The launch', 'everything that can follow was explored')),
+      onEnough: () => this.endAll(aborted('The launch', 'all continuations were explored')),
       describe: () => this.#describe(),
     });
     this.#elsewhere = options.pool === undefined ? undefined : this.#spread(options.pool, turns);
@@ -255,7 +255,7 @@ export class Runner {
     this.#streams.clear();
   }
 
-  /** Lets the threads of `pool` run what they can. */
+  /** Lets the threads of `pool` run as far as they can. */
   #spread(pool: WorkerPool, turns: number): WorkerLaunches {
     const elsewhere = new WorkerLaunches({
       pool,
@@ -343,7 +343,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** If everything stands still, but a wait is for a time: returns true if time was advanced. */
+  /** If no CTA can run, but a wait depends on the time: returns true if time was advanced. */
   #letTimePass(): boolean {
     const cycles = this.#cycles;
     const readsClock = this.engine.parked.some(({ owner, state }) => {

@@ -128,8 +128,7 @@ export function simWith(
       return last !== undefined;
     },
     report: () => {
-      if (last === undefined)
-        throw new NcclError('NCCL_INVALID_USAGE', 'This backend has opened no world to report on.');
+      if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has not opened a world.');
       return last.report();
     },
   });

@@ -131,8 +131,8 @@ export interface SimGinOptions {
   readonly connection?: GinReach;
   /**
    * The time at which posted requests take effect, within NCCL's contract: `random`, any time, by
-   * the seed; `late`, only when a thread cannot go on without it, and signals before data that they
-   * do not cover; `prompt`, at once.
+   * the seed; `late`, only when a thread cannot continue without it, and signals before data that
+   * they do not cover; `prompt`, at once.
    * @default 'random'
    */
   readonly delivery?: Delivery;

@@ -30,7 +30,8 @@ const allReduce = kernel(
 const COUNT = 10_000;
 
 /**
- * A world with a launch of the kernel on each of `ranks`; what `count` says is given to the kernel.
+ * A world with a launch of the kernel on each of `ranks`; the arguments from `count` says is given
+ * to the kernel.
  */
 async function launched(
   options: { readonly ranks: number; readonly lsaSize?: number; readonly seed?: number },

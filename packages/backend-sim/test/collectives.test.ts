@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { expectClean } from './support/expect-clean.ts';
 
 /**
- * Of so many pairwise cases of an algorithm one is run; with NCCLTS_EVERY_CASE set, all are, two
+ * One of this many pairwise cases of an algorithm is run; with NCCLTS_EVERY_CASE set, all are, two
  * minutes. The whole product is a program of apps/bench.
  */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 1;

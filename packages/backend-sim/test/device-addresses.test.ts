@@ -26,7 +26,7 @@ const addressOf = (pointer: { readonly address: number } | null): bigint => BigI
 
 interface Results {
   readonly data: readonly number[];
-  /** How far behind its peer's data the kernel says that the next word is. */
+  /** The distance at which the kernel accesses the word after its peer's data. */
   readonly next: number;
 }
 

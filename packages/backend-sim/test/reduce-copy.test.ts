@@ -32,7 +32,10 @@ function kernelOf(kind: Kind) {
   );
 }
 
-/** Sums of all ranks and a copy of them, with so many times 16 bytes of each source under way. */
+/**
+ * Sums of all ranks and a copy of them, with this many accesses of 16 bytes pending for each
+ * source.
+ */
 function underWay(kind: Kind, packs: number) {
   return kernel(
     {
@@ -66,8 +69,7 @@ function cached(kind: Kind): ReturnType<typeof kernelOf> {
 }
 
 /**
- * Small whole numbers, whose sums every type has exactly: in whichever order, the bits are the
- * same.
+ * Small whole numbers, whose sums are exact in every type: every order gives the same bits.
  */
 const whole = (kind: Kind, i: number, rank: number): number | bigint => {
   const value = (i * 7 + rank * 5) % 6;

@@ -15,7 +15,7 @@ export interface DeviceChoices extends DeviceChoice {
 export function chooseDevices(options: WebgpuOptions, ranks: number): DeviceChoices {
   const { powerPreference } = options;
   if (options.device !== undefined && options.devices !== undefined) {
-    throw invalid('device and devices exclude each other: a device of your own is the only one.');
+    throw invalid('device and devices exclude each other: your own device is the only one.');
   }
   if (options.adapter !== undefined && options.adapters !== undefined) {
     throw invalid('adapter and adapters exclude each other: adapter is for all devices, adapters has one for each.');

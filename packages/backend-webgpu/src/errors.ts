@@ -18,8 +18,8 @@ export function deviceLost(reason: string, message: string): NcclError {
   const why = message === '' ? `the reason is "${reason}"` : message.trim().replace(/\.+$/, '');
   const hint =
     reason === 'destroyed'
-      ? 'Something called destroy() on it'
-      : 'Drivers take devices away when a kernel runs for too long, when memory runs out, or when they fail';
+      ? 'The program called destroy() on it'
+      : 'Drivers remove a device if a kernel runs for too long, if memory runs out, or if they fail';
   return new NcclError(
     'NCCLTS_WEBGPU_DEVICE_LOST',
     `The GPU device is lost, and all memory on it: ${why}. ${hint}; open a new world to go on.`,

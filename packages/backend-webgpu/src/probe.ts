@@ -12,7 +12,7 @@ import type { WebgpuOptions } from './webgpu-options.ts';
 export type ProbeItem =
   | { readonly name: ProbeName; readonly ok: true; readonly found: string }
   | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Not tested because of another one. */
+  /** Not tested because an earlier part is missing. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
 /**
@@ -108,6 +108,6 @@ function skipped(name: ProbeName, because: string): ProbeItem {
 function adapterText({ adapterInfo, software }: ProbedGpu): string {
   const { vendor, architecture, description } = adapterInfo;
   const names = [vendor, architecture, description].filter((name) => name !== '');
-  const name = names.length === 0 ? 'one without a name' : names.join(', ');
-  return software ? `${name}: a program for the CPU, not a GPU` : name;
+  const name = names.length === 0 ? 'an adapter without a name' : names.join(', ');
+  return software ? `${name}: a software renderer on the CPU, not a GPU` : name;
 }

@@ -1,5 +1,5 @@
 /// <reference types="@webgpu/types" preserve="true" />
-/** Which GPU runs the ranks, and how. */
+/** The GPU of the ranks, and its options. */
 export interface WebgpuOptions {
   /** The number of ranks, from 1 to 4096. */
   readonly ranks: number;

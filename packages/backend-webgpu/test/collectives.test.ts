@@ -4,7 +4,7 @@ import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from 
 import { afterAll, describe, expect, test } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
-/** Of so many pairwise cases one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
+/** One of this many pairwise cases is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 32 : 1;
 /** WebGPU has neither f64 nor a network. */
 const possible = pairwiseCollectiveCases().filter(

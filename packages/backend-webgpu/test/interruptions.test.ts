@@ -40,7 +40,7 @@ async function launchMeetings(comm: Communicator, meeting: Meeting, n: number, s
   await comm.launch(meetsOften, { grid: 1, block: 32, ...(signal !== undefined && { signal }) }, { ...meeting, n });
 }
 
-/** Resolves when kernels of the world are under way. */
+/** Resolves when kernels of the world are running. */
 async function underWay({ backendWorld }: OpenedWorld): Promise<void> {
   const before = backendWorld.dispatches;
   while (backendWorld.dispatches < before + 100) await new Promise((resolve) => setImmediate(resolve));
@@ -127,7 +127,7 @@ describe.skipIf(noDevice !== undefined)(`a device that is lost${unlessDevice}`, 
     backendWorld.device.destroy();
     const told = (await run).flat();
     expect(told.map((error) => error?.code)).toEqual(told.map(() => 'NCCLTS_WEBGPU_DEVICE_LOST'));
-    expect(told[0]?.message).toContain('Something called destroy() on it; open a new world to go on.');
+    expect(told[0]?.message).toContain('The program called destroy() on it; open a new world to go on.');
     await expectCode(world.comm(0).memAlloc(64), 'NCCLTS_WEBGPU_DEVICE_LOST');
     await world.close();
     given?.dispose();

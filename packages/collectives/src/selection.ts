@@ -48,7 +48,7 @@ export interface Selection {
   readonly because: string;
 }
 
-/** Few bytes for each rank go with flags: in CTAs of few threads, as long as all go in one turn. */
+/** Few bytes for each rank go with flags: in CTAs of few threads, if all fit in one turn. */
 function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
@@ -61,9 +61,9 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
 const sentinelOnCuda = { collective: 'allReduce', algorithm: 'sentinel', backend: 'cuda', ctas: 264 } as const;
 
 /**
- * Floats go without flags for as long as all elements reach every peer in less time than barriers
- * take. The shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow
- * from the bytes that a rank sends, the call's times the number of peers, and are not measured.
+ * Floats go without flags if all elements reach every peer in less time than barriers take. The
+ * shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow from the
+ * bytes that a rank sends, the call's times the number of peers, and are not measured.
  */
 const sentinelUpTo: readonly SelectionRule[] = [
   { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 18, threads: 256 },
@@ -163,7 +163,7 @@ function isBetweenDomains(algorithm: Algorithm): boolean {
   return algorithmSpecs[algorithm].spansDomains;
 }
 
-/** True if a rule is for such a query, even if its algorithm cannot do it. */
+/** True if a rule applies to such a query, even if its algorithm cannot do it. */
 export function ruleFits(
   rule: SelectionRule,
   { collective, backend, nRanks, element, count }: SelectionQuery,

@@ -50,7 +50,7 @@ describe('explain', () => {
       '    ll',
       '    sentinel: cannot, since every i32 is a separate value',
       '    ring',
-      '    hierarchical: cannot, since there is only one load-store domain',
+      '    hierarchical: cannot, since the communicator has only one load-store domain',
       '  rules, the first that fits:',
       '    allReduce: ring (backend cuda): does not fit',
       '    allReduce: oneShot (up to 4096 bytes): but in place, other ranks would read data that is being written',
@@ -68,14 +68,14 @@ describe('explain', () => {
     [
       'of one rank',
       { ranks: 1, rules: [ring], query: sum },
-      /^ {2}twoShot, .*, by the rule allReduce: ring, but one rank is no ring$/,
-      /^ {4}allReduce: ring: cannot, since one rank is no ring$/,
+      /^ {2}twoShot, .*, by the rule allReduce: ring, but a ring needs two ranks$/,
+      /^ {4}allReduce: ring: cannot, since a ring needs two ranks$/,
     ],
     [
       'of several domains',
       { ranks: 4, lsaSize: 2, rules: [ring], query: sum },
       /^ {2}hierarchical, .*, by need: loads and stores reach 2 ranks$/,
-      /^ {4}allReduce: ring: cannot, since loads and stores reach 2 of the 4 ranks$/,
+      /^ {4}allReduce: ring: cannot, since loads and stores reach only 2 of the 4 ranks$/,
     ],
     [
       'of scalars',

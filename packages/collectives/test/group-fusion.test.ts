@@ -65,8 +65,7 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
 
 /**
- * By every algorithm that there is of it, of several load-store domains where it leads between
- * them.
+ * For each of its algorithms, over several load-store domains if the algorithm supports them.
  */
 const ways = Object.entries(calls).flatMap(([what, call]) => {
   const [name = what, scaled] = what.split(' ').toReversed();
@@ -249,7 +248,7 @@ describe('collectives of a group', () => {
 describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,', (lsaSize) => {
   const peers = [0, 1, 2, 3];
 
-  /** Launches of what is put and of what is waited for, and the first element from each rank. */
+  /** Launches of puts and of waits, and the first element from each rank. */
   async function putAll(
     put: (comm: Communicator, at: Buffers, peer: number) => Promise<void>,
   ): Promise<readonly { readonly launches: readonly number[]; readonly got: readonly (number | undefined)[] }[]> {

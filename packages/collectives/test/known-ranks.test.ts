@@ -16,7 +16,7 @@ interface Plan {
   readonly counts: readonly number[];
   readonly ctas: number;
   readonly threads: number;
-  /** Of one call. @default false */
+  /** True to test a single call. @default false */
   readonly inPlace?: boolean;
 }
 
@@ -35,7 +35,7 @@ function expected({ collective, ranks }: Plan, rank: number, count: number, i: n
   return sum;
 }
 
-/** How many of the calls leave something wrong behind. */
+/** The number of calls with wrong results. */
 async function wrongOn(comm: Communicator, plan: Plan): Promise<number> {
   const { collective, ranks, algorithm, element, counts, ctas, threads, inPlace = false } = plan;
   const shape = { ...backendShape({ backend: 'sim', nRanks: ranks }), knownRanks: [ranks], packs: 4 };

@@ -5,7 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import type { SliceBegin, TimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
-/** Nothing takes time but bytes to peers: one takes a nanosecond. */
+/** Only bytes to peers take time: a nanosecond each. */
 const trace = {
   launchLatency: 0,
   stepTime: 0,
@@ -68,7 +68,7 @@ class ComputeTime implements TimelineRecorder {
 
 /** Elements of a slot. */
 const slot = 4096;
-/** Bytes that tell a rank that a part has come, or is no longer needed. */
+/** Bytes that signal to a rank that a part has arrived, or is no longer needed. */
 const flag = 4;
 
 describe.each([3, 8])('on %i ranks, by a ring', (p) => {

@@ -12,7 +12,7 @@ const query = {
   op: 'sum',
 } as const satisfies SelectionQuery;
 
-/** Of so many ranks. */
+/** A communicator of this many ranks. */
 const of = (nRanks: number): SelectionQuery => ({ ...query, nRanks, lsaSize: nRanks });
 
 describe('on a GPU that ranks share', () => {

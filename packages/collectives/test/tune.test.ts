@@ -11,7 +11,7 @@ import {
 } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 
-/** No backend of ours: of these the selection changes with what is measured. */
+/** Not a backend of this library: its selection could change with the measurements. */
 const place = { backend: 'other', nRanks: 8 };
 
 /** Rows of a size in KiB and the median of each algorithm; some rounds are off, as noise has it. */

@@ -8,7 +8,7 @@ import { window } from '@nccl-ts/devcomm';
 import { expect, test } from 'vitest';
 
 /**
- * Runs `callback` for each rank where collectives are done without their kernels, on so many
+ * Runs `callback` for each rank in a world whose collectives run without kernels, on this many
  * threads.
  */
 async function inWorld<T>(
@@ -69,7 +69,7 @@ test('collectives without kernels name a rank that does not take part', async ()
     }),
   );
   expect(error).toBeInstanceOf(DeadlockError);
-  expect(String(error)).toContain('rank 2 to begin it too');
+  expect(String(error)).toContain('rank 2 to begin it as well');
 });
 
 test('collectives without kernels name different calls if a graph prevents their comparison', async () => {

@@ -27,7 +27,7 @@ export interface Companion {
 
 /**
  * Reports calls of several ranks that do not match, by their ranks in the communicator. A check
- * then includes them, whatever happens to the error, which the companion throws itself.
+ * then includes them, and the companion itself throws the error.
  */
 export type TellMisuse = (misuse: RankMisuse) => void;
 

@@ -67,7 +67,7 @@ async function groupOf(world: WorldState, members: readonly number[]): Promise<R
   if (device.createGroup === undefined) {
     throw notSupported(
       `A communicator of ${members.length} of the world's ${device.topology.nRanks} ranks, or of all in another order: ` +
-        `backend ${backend.name} does not support it. Open a separate world for these ranks, or use a team of the world's.`,
+        `backend ${backend.name} does not support it. Open a separate world for these ranks, or use a team of the world.`,
     );
   }
   return device.createGroup(members);

@@ -7,8 +7,8 @@ import { checkKernelVersion } from './kernel-version.ts';
 import { validated } from './validated.ts';
 
 /**
- * The kernels that a world has compiled: each one once, whichever rank launches it first, even if
- * it fails. A kernel that is also launched as abortable is compiled a second time.
+ * The kernels that a world has compiled: each one once, at the first launch of any rank, even if it
+ * fails. A kernel that is also launched as abortable is compiled a second time.
  */
 export class Executables {
   readonly #backend: Backend;
@@ -16,7 +16,7 @@ export class Executables {
   readonly #api: ApiRuntime;
   readonly #compiled = new WeakMap<Kernel, Promise<Executable>>();
   readonly #abortable = new WeakMap<Kernel, Promise<Executable>>();
-  /** Those of the promises above that have resolved. */
+  /** The values of the promises above that have resolved. */
   readonly #ready = new WeakMap<Promise<Executable>, Executable>();
 
   constructor(backend: Backend, device: BackendWorld, api: ApiRuntime) {

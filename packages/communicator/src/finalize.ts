@@ -12,7 +12,7 @@ export async function finalize(owner: RankState): Promise<void> {
   await rendezvous.meet(owner.rank, ends.at(place), {}, owner);
 }
 
-/** Where the ranks meet that have launched all they had to. */
+/** The rendezvous of the ranks that have made all their launches. */
 const rests = /* @__PURE__ */ new CollectiveKind<Place, RankState, void>(
   () =>
     new Collective('finalize', async ([first]) => {
@@ -21,7 +21,7 @@ const rests = /* @__PURE__ */ new CollectiveKind<Place, RankState, void>(
     }),
 );
 
-/** Where the ranks meet whose launches have ended. */
+/** The rendezvous of the ranks whose launches have ended. */
 const ends = /* @__PURE__ */ new CollectiveKind<Place, RankState, void>(
   () =>
     new Collective('finalize', async (owners) => {

@@ -38,7 +38,7 @@ export interface Recording {
   add(launch: RecordedLaunch): void;
 }
 
-/** The part of the world that a graph needs: the backend, and whether it is still alive. */
+/** The part of the world that a graph needs: the backend, and if it is still alive. */
 type CapturePlace = Pick<Place, 'device' | 'lifecycle'>;
 
 /** The part of a stream that a graph needs. */
@@ -56,7 +56,10 @@ export interface CapturedStream {
   settle(what: string): Promise<void>;
 }
 
-/** Records what `body` launches on the streams. `onClose` is called when the graph is closed. */
+/**
+ * Records the work that `body` launches on the streams. `onClose` is called when the graph is
+ * closed.
+ */
 export async function captureOn(
   world: CapturePlace,
   streams: readonly CapturedStream[],

@@ -19,7 +19,7 @@ export class Group {
   readonly localMembers: readonly number[];
   readonly topology: Topology;
   readonly rendezvous: Rendezvous;
-  /** Where its collective calls do their work; each kind of them finds its meetings by it. */
+  /** The object for which collective calls work; each kind of call finds its meetings by it. */
   readonly place: Place;
   readonly companions: Companions;
   readonly #survivors = new Map<string, Rendezvous>();
@@ -37,7 +37,7 @@ export class Group {
     this.companions = new Companions(this.#localRanks, this.#tellMisuse);
   }
 
-  /** Where those meet that shrink the communicator to these ranks. */
+  /** The rendezvous for a shrink of the communicator to these ranks. */
   survivors(ranks: readonly number[]): Rendezvous {
     const key = ranks.join();
     let survivors = this.#survivors.get(key);
@@ -75,7 +75,7 @@ export class Group {
     for (const meetings of this.#meetings) meetings.interrupt(rank);
   }
 
-  /** Nothing can move any more. */
+  /** Called if no rank can continue. */
   stall(error: Error | undefined): void {
     for (const meetings of this.#meetings) meetings.stall(error);
   }

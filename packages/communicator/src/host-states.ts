@@ -5,7 +5,7 @@ interface RankState {
   phase: 'running' | 'returned' | 'threw' | 'closed';
   /** The operations that the rank's host program waits for, in the order of their calls. */
   readonly blocked: Set<{ readonly what: string }>;
-  /** Operations that end without anybody else's help: allocations, copies, compilations. */
+  /** Operations that end without another rank: allocations, copies, compilations. */
   moving: number;
   /**
    * The number of such operations that have just ended, while the rank waits for others: see
@@ -101,7 +101,7 @@ export class HostStates {
     }
   };
 
-  /** Nothing is reported any more. */
+  /** Ends all reports. */
   close(): void {
     this.#queue.close();
   }
@@ -127,7 +127,7 @@ export class HostStates {
     if (waits.length > 0) return `waits in ${waits.join(' and ')}`;
     return state.moving > 0
       ? 'is inside an operation of this world'
-      : 'runs, or awaits something outside of this world';
+      : 'runs, or waits for something outside of this world';
   }
 
   #of(rank: number): RankState {

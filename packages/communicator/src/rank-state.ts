@@ -106,7 +106,7 @@ export class RankState {
     return resource;
   }
 
-  /** True if it may launch on the stream: one of its rank, whichever communicator made it. */
+  /** True if it may launch on the stream: one of its rank, created by any communicator. */
   hasStream(stream: LaunchQueue): boolean {
     return this.#streams.has(stream) || stream.isOf(this.world, this.worldRank);
   }

@@ -56,7 +56,7 @@ export class Rendezvous {
     const lost = missing.find((one) => this.#gone.get(one) === 'aborted');
     if (lost !== undefined) meeting.fail(lostRank(meeting, lost));
     if (missing.some((one) => this.#gone.has(one) || this.#states.isOver(one)))
-      meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
+      meeting.fail(this.#standstill(meeting, 'a missing rank can never call it'));
     try {
       return await meeting.outcome;
     } finally {
@@ -68,7 +68,7 @@ export class Rendezvous {
   /** A rank's host program has ended: calls that wait for it never succeed. */
   leave(rank: number): void {
     for (const meeting of this.#open.values()) {
-      if (!meeting.asked.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never come'));
+      if (!meeting.asked.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never call it'));
     }
   }
 
@@ -96,10 +96,10 @@ export class Rendezvous {
     }
   }
 
-  /** Nothing can move any more. `error` is the backend's account of it, where it has one. */
+  /** Called if no rank can continue. `error` is the backend's account of it, where it has one. */
   stall(error: Error | undefined): void {
     for (const meeting of this.#open.values()) {
-      meeting.fail(error ?? this.#standstill(meeting, 'nothing can move any more'));
+      meeting.fail(error ?? this.#standstill(meeting, 'no rank can continue'));
     }
   }
 

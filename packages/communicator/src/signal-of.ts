@@ -10,7 +10,7 @@ export function signalOf(signal: unknown, what: string): AbortSignal | undefined
   throw invalidArgument(`${what}: signal must be an AbortSignal; given ${shown(signal)}.`);
 }
 
-/** Also of another realm, or of a package that stands for the host's. */
+/** Also of another realm, or of a package that replaces the host's. */
 function isSignal(value: unknown): value is AbortSignal {
   if (typeof value !== 'object' || value === null) return false;
   return (

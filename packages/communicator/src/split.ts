@@ -81,7 +81,7 @@ const splits = /* @__PURE__ */ new CollectiveKind<Place, SplitRequest, ReadonlyM
     }),
 );
 
-/** Where those meet who go on without the others: at a rendezvous of their own. */
+/** The separate rendezvous of the ranks that continue without the others. */
 const shrinks = /* @__PURE__ */ new CollectiveKind<Rendezvous, RankState, ReadonlyMap<RankState, RankState>>(
   () => new Collective('shrink', async (owners) => derived([owners])),
 );
@@ -110,7 +110,7 @@ function checkLocal(owner: RankState, what: string): void {
   if (localRanks.length === topology.nRanks) return;
   throw notSupported(
     `${what}: it takes all ranks of a world in one process; this process has ${localRanks.length} of ${topology.nRanks}. ` +
-      'Open a further world for the ranks that are to be together.',
+      'Open another world for these ranks.',
   );
 }
 

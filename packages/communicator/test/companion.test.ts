@@ -3,7 +3,7 @@ import { World, type Companion } from '@nccl-ts/communicator';
 import { describe, expect, it } from 'vitest';
 import { memoryBackend } from './memory-backend/memory-backend.ts';
 
-/** Counts what is owed; complains of it. */
+/** Counts pending operations, and throws if any are left. */
 class Debts implements Companion {
   readonly localRanks: readonly number[];
   owed = 0;

@@ -98,7 +98,7 @@ describe('a rank that never comes', () => {
     const error = await rejection(world.run(async (comm) => (comm.rank === 1 ? undefined : comm.allocWindow(f32, 1))));
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete: a missing rank can never come. Came: ranks 0 and 2. Missing: rank 1 has returned."`,
+      `"allocWindow (collective call 1) cannot complete: a missing rank can never call it. Came: ranks 0 and 2. Missing: rank 1 has returned."`,
     );
   });
 
@@ -110,7 +110,7 @@ describe('a rank that never comes', () => {
       await comm.createDevComm();
     });
     expect((await rejection(run)).message).toMatchInlineSnapshot(
-      `"createDevComm (collective call 1) cannot complete: a missing rank can never come. Came: rank 0. Missing: rank 1 has returned."`,
+      `"createDevComm (collective call 1) cannot complete: a missing rank can never call it. Came: rank 0. Missing: rank 1 has returned."`,
     );
   });
 
@@ -124,7 +124,7 @@ describe('a rank that never comes', () => {
     const error = await rejection(run);
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete: nothing can move any more. Came: ranks 0 and 1. Missing: rank 2 waits in synchronize."`,
+      `"allocWindow (collective call 1) cannot complete: no rank can continue. Came: ranks 0 and 1. Missing: rank 2 waits in synchronize."`,
     );
   });
 

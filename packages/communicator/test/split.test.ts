@@ -8,7 +8,7 @@ import { rejection } from './rejection.ts';
 const shape = { grid: 1, block: 32 } as const;
 const nothing = { buffers: 0, windows: 0, devComms: 0, streams: 0, groups: 0 };
 
-/** The message of what each call rejects with. */
+/** The message of each call's rejection. */
 async function messages(calls: readonly Promise<unknown>[]): Promise<readonly string[]> {
   return Promise.all(calls.map(async (call) => (await rejection(call)).message));
 }
@@ -70,7 +70,7 @@ describe('split', () => {
     const errors = await Promise.all([0, 1].map(async (rank) => rejection(world.comm(rank).split(rank))));
     expect(errors.map(({ code }) => code)).toEqual(['NCCLTS_NOT_SUPPORTED', 'NCCLTS_NOT_SUPPORTED']);
     expect(errors[0]?.message).toMatchInlineSnapshot(
-      `"A communicator of 1 of the world's 2 ranks, or of all in another order: backend memory does not support it. Open a separate world for these ranks, or use a team of the world's."`,
+      `"A communicator of 1 of the world's 2 ranks, or of all in another order: backend memory does not support it. Open a separate world for these ranks, or use a team of the world."`,
     );
     const whole = await Promise.all([0, 1].map(async (rank) => world.comm(rank).split(9)));
     expect(whole.map(({ rank, nRanks }) => [rank, nRanks])).toEqual([
@@ -85,7 +85,7 @@ describe('split', () => {
     const error = await rejection(world.comm(1).split(0));
     expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');
     expect(error.message).toMatchInlineSnapshot(
-      `"split: it takes all ranks of a world in one process; this process has 2 of 4. Open a further world for the ranks that are to be together."`,
+      `"split: it takes all ranks of a world in one process; this process has 2 of 4. Open another world for these ranks."`,
     );
   });
 

@@ -284,7 +284,7 @@ describe('closing', () => {
     const error = await waiting;
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete: a missing rank can never come. Came: rank 0. Missing: rank 1 has closed its communicator."`,
+      `"allocWindow (collective call 1) cannot complete: a missing rank can never call it. Came: rank 0. Missing: rank 1 has closed its communicator."`,
     );
     expect((await rejection(world.comm(1).memAlloc(1))).message).toMatchInlineSnapshot(
       `"memAlloc: the communicator of rank 1 is closed."`,

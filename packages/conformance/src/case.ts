@@ -46,8 +46,8 @@ export interface Case<Id extends string = string> {
   readonly kernels: readonly Kernel[];
   /** True if it can be run over sub-teams too: `context.team` says which. */
   readonly derivesTeam: boolean;
-  /** How the bytes that it reads compare between backends that are both right. */
+  /** The relation between the bytes that it reads on two correct backends. */
   readonly results: CaseResults;
-  /** Resolves if the backend did right; throws what it did wrong. */
+  /** Resolves if the backend is right, and throws its error otherwise. */
   readonly run: (context: CaseContext) => Promise<void>;
 }

@@ -3,7 +3,10 @@ import type { Backend, BackendWorld } from '@nccl-ts/transport';
 /** Takes the place of some of a world's operations; `world` is the one behind it. */
 export type WorldDecorator = (world: BackendWorld) => Partial<BackendWorld>;
 
-/** A backend that passes everything on to `backend`, but for what `decorator` replaces. */
+/**
+ * A backend that passes everything on to `backend`, except for the members that `decorator`
+ * replaces.
+ */
 export function decorateBackend(backend: Backend, decorator: WorldDecorator): Backend {
   return Object.freeze<Backend>({
     name: backend.name,
@@ -16,7 +19,8 @@ export function decorateBackend(backend: Backend, decorator: WorldDecorator): Ba
 }
 
 /**
- * Passes on whatever the world has, optional operations too: what it lacks is lacking here as well.
+ * Passes on all members of the world, optional operations too, and lacks those that the world
+ * lacks.
  */
 function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>): BackendWorld {
   return new Proxy(world, {

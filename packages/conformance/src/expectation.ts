@@ -2,7 +2,7 @@ import type { CaseId } from './all-cases.ts';
 import type { FailureCode, Variant } from './verdict.ts';
 import type { WorldShape } from './world-shape.ts';
 
-/** In which of a case's runs a failure is expected; what is left out does not matter. */
+/** In which of a case's runs a failure is expected; an omitted field matches all. */
 export interface When {
   readonly ranks?: readonly number[];
   readonly lsaSize?: readonly number[];
@@ -19,7 +19,7 @@ export interface Expectation {
   readonly code: FailureCode;
   /** Why, in a sentence. */
   readonly reason: string;
-  /** Where it is tracked. */
+  /** The issue that tracks it. */
   readonly link: string;
 }
 

@@ -7,11 +7,11 @@ export class Mismatch extends Error {
   override readonly name: string = 'Mismatch';
 }
 
-/** How many differences a message shows. */
+/** The number of differences in a message. */
 const shown = 4;
 
 /**
- * @param what names what was compared, for the message.
+ * @param what the name of the compared values, for the message.
  * @throws Mismatch where the two have not the same length and values. NaN is NaN; zero and minus
  *   zero differ.
  */

@@ -2,7 +2,7 @@ import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Backend, Executable } from '@nccl-ts/transport';
 import { decorateBackend } from './decorate-backend.ts';
 
-/** A backend behind a record of what it was asked. */
+/** A backend behind a record of its calls. */
 export interface RecordedBackend {
   readonly backend: Backend;
   /**
@@ -14,7 +14,7 @@ export interface RecordedBackend {
 
 /**
  * Puts a backend behind an object that passes every call on and counts. A case that passes on the
- * bare backend passes behind it too, or somebody relies on more than the backend interface says.
+ * bare backend also passes behind it, unless code relies on more than the backend interface.
  */
 export function recordBackend(backend: Backend): RecordedBackend {
   const problems: string[] = [];

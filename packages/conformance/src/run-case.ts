@@ -16,7 +16,7 @@ import type { WorldShape } from './world-shape.ts';
  */
 export type BackendFactory = (shape: WorldShape) => Backend;
 
-/** One case in one shape and variant: what has a verdict. */
+/** One case in one shape and variant, which has one verdict. */
 export interface CaseRun {
   readonly case: Case;
   readonly shape: WorldShape;
@@ -30,7 +30,7 @@ export interface RunCaseOptions {
   readonly timeoutMilliseconds?: number;
 }
 
-/** A verdict, and what was thrown if something was. */
+/** A verdict, and the thrown error, if any. */
 export interface CaseOutcome {
   readonly verdict: CaseVerdict;
   readonly error?: unknown;
@@ -46,8 +46,8 @@ const minute = 60_000;
 const passed: Finding = { kind: 'pass' };
 
 /**
- * Of so many cases one is also run behind a recorder: what that shows depends on the calls, of
- * which all cases make the same few.
+ * One of this many cases also runs behind a recorder: its result depends on the calls, and all
+ * cases make the same few.
  */
 const RECORDED_STEP = 8;
 
@@ -63,7 +63,7 @@ export function caseRuns(cases: readonly Case[]): readonly CaseRun[] {
   return [...all('plain'), ...halves, ...every('recorded', RECORDED_STEP)];
 }
 
-/** Runs a case once. Never rejects: what goes wrong is in the verdict. */
+/** Runs a case once. Never rejects: the verdict contains all errors. */
 export async function runCase(run: CaseRun, options: RunCaseOptions): Promise<CaseOutcome> {
   const { case: one, shape, variant } = run;
   const started = performance.now();
@@ -138,7 +138,8 @@ async function companion(
   const finding = await perform(run, backend, options);
   const codes: readonly string[] = lacks.flatMap(({ refusedWith }) => refusedWith);
   if (finding.kind === 'unsupported' || (finding.kind === 'fail' && codes.includes(finding.code))) return unsupported;
-  const instead = finding.kind === 'pass' ? 'ran what needs it' : `failed otherwise: ${messageOf(finding.error)}`;
+  const instead =
+    finding.kind === 'pass' ? 'ran a case that needs it' : `failed otherwise: ${messageOf(finding.error)}`;
   return {
     kind: 'fail',
     code: 'not-refused',
@@ -175,7 +176,7 @@ async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions):
   }
 }
 
-/** True for the refusal of what came with NCCL `since`, by a backend with an older NCCL. */
+/** True if the error refuses a feature of NCCL `since`, by a backend with an older NCCL. */
 function lacksVersion(error: unknown, since: number | undefined): error is NcclError {
   return since !== undefined && isNcclError(error, 'NCCLTS_NOT_SUPPORTED') && error.details['since'] === since;
 }

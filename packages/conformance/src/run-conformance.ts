@@ -6,7 +6,7 @@ import { caseRuns, runCase, type CaseRun, type RunCaseOptions } from './run-case
 import type { CaseVerdict } from './verdict.ts';
 
 export interface ConformanceOptions extends RunCaseOptions {
-  /** Of the backend, for reports. */
+  /** The name of the backend, for reports. */
   readonly name: string;
   /** Default: every case there is. */
   readonly cases?: readonly Case[];

@@ -1,23 +1,23 @@
 import type { ErrorCode } from '@nccl-ts/core';
 
 /**
- * How a run of a case ended. Nothing else is possible: a case that does not run is `unsupported`,
- * with a reason.
+ * The outcome of a run of a case. No other outcome exists: a case that does not run is
+ * `unsupported`, with a reason.
  */
 export type Verdict = 'pass' | 'fail' | 'expected-failure' | 'unsupported';
 
 export const verdicts: readonly Verdict[] = Object.freeze(['pass', 'fail', 'expected-failure', 'unsupported']);
 
 /**
- * Why a case failed: the code of an `NcclError`; `mismatch`: wrong values; `timeout`: it did not
- * end; `error`: something else was thrown; `unexpected-pass`: a failure was expected;
- * `not-refused`: the backend took what it says it lacks.
+ * The reason of a failure: the code of an `NcclError`; `mismatch`: wrong values; `timeout`: it did
+ * not end; `error`: something else was thrown; `unexpected-pass`: a failure was expected;
+ * `not-refused`: the backend accepted a feature that it declares as missing.
  */
 export type FailureCode = ErrorCode | 'mismatch' | 'timeout' | 'error' | 'unexpected-pass' | 'not-refused';
 
 /**
- * How a case is run: `plain`; over `sub-team`s, where it has barriers; `recorded`: with the backend
- * behind an object that passes every call on and keeps a record.
+ * The variant of a run: `plain`; over `sub-team`s, where it has barriers; `recorded`: with the
+ * backend behind an object that passes every call on and keeps a record.
  */
 export type Variant = 'plain' | 'sub-team' | 'recorded';
 
@@ -28,11 +28,11 @@ export interface CaseVerdict {
   readonly lsaSize: number;
   readonly variant: Variant;
   readonly verdict: Verdict;
-  /** Of failures, expected or not. */
+  /** The details of a failure, expected or not. */
   readonly code?: FailureCode;
   /** The reason of the failure, or the feature that the backend lacks. */
   readonly reason?: string;
-  /** Of expected failures: where they are tracked. */
+  /** For expected failures: the issue that tracks them. */
   readonly link?: string;
   readonly milliseconds: number;
 }

@@ -22,7 +22,7 @@ export interface VitestConformanceOptions extends ConformanceOptions {
   readonly concurrent?: boolean;
   /** In which ways cases are run. Default: all. */
   readonly variants?: readonly Variant[];
-  /** Which of all runs are made, where some are enough. Default: all. */
+  /** A filter of the runs, if some are enough. Default: all. */
   readonly sample?: RunSample;
 }
 
@@ -60,18 +60,18 @@ export function conformance(options: VitestConformanceOptions): void {
         register(ofVariant, options, found);
       });
     }
-    it('meets every expectation somewhere', () => {
+    it('matches every expectation at least once', () => {
       expect(unusedExpectations(expectations, all)).toEqual([]);
     });
     if (sample !== undefined) {
-      it('has the verdicts of its lock file, where it was run', () => {
+      it('has the verdicts of its lock file for the cases that ran', () => {
         expect(sample.lockText === undefined ? [] : lockProblems(sample.lockText, found)).toEqual([]);
       });
       return;
     }
     if (lock === undefined) return;
     it('has the verdicts of its lock file', async ({ skip }) => {
-      if (found.length < runs.length) skip('not every case was run');
+      if (found.length < runs.length) skip('some cases were not run');
       await expect(lockText(found)).toMatchFileSnapshot(lock);
     });
   });
@@ -147,7 +147,7 @@ export function conformanceMutants(options: VitestMutantsOptions): void {
         }
       }
     });
-    it('names as unseen what there is', () => {
+    it('shadows a name that exists', () => {
       const wrong = unseen.filter(
         (hides) => !mutants.some(({ id, caughtBy }) => id === hides.mutant && caughtBy.includes(hides.case)),
       );

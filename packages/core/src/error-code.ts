@@ -1,8 +1,8 @@
 import { ResultCode } from './result-code.ts';
 
 /**
- * Why a call failed: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results; `NCCLTS_*`
- * are ours and have no counterpart there.
+ * The reason of a failed call: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results;
+ * `NCCLTS_*` are ours and have no counterpart there.
  */
 export type ErrorCode =
   | 'NCCL_UNHANDLED_CUDA_ERROR'

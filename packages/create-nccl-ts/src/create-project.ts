@@ -23,8 +23,8 @@ const renamed: readonly (readonly [string, string])[] = [['gitignore', '.gitigno
 
 /**
  * Writes a project into `folder`, which is made if it does not exist: a kernel, a program that runs
- * it, a test that checks it for races, and a workflow that does so for every change. Nothing is
- * installed.
+ * it, a test that checks it for races, and a workflow that does so for every change. It installs
+ * nothing.
  *
  * @throws Error if the folder already has files, which stay unchanged; errors of the file system.
  */

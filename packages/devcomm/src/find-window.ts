@@ -8,7 +8,7 @@ const pointer = { kind: 'anyPointer', space: 'global' } as const;
  * `findWindow(coop, comm, p)`: the window that `p` points into, which can be passed on like a
  * parameter. The search covers the calling rank's own memory in all windows of the communicator,
  * including resource windows. It does not find pointers to peers' memory, or multicast addresses.
- * Each thread searches for itself, whatever `coop` is.
+ * Each thread searches separately, whatever `coop` is.
  *
  * A pointer that is in no window is `NCCLTS_MISUSE` on the simulator, and ends the kernel on CUDA.
  * WebGPU has no addresses to search, and refuses the kernel (K3506).

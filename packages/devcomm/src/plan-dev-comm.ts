@@ -196,7 +196,7 @@ function difference(path: string, a: unknown, b: unknown): string | undefined {
   return added === undefined ? undefined : `${path}.${added}: undefined / ${showValue(fieldsOfB.get(added))}`;
 }
 
-/** Collects nodes; buffers, signals and counters follow one another in the order of `add`. */
+/** Collects nodes; buffers, signals and counters are in the order of `add`. */
 class Layout {
   readonly #nodes: Node[] = [];
   readonly #starts: Omit<DevResourceHandles, 'bufHandle'>[] = [];

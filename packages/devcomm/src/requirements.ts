@@ -60,7 +60,9 @@ export interface DevCommRequirements {
   readonly lsaBarrierCount?: number;
   /** Barriers over the rail, through the network. Default 0. */
   readonly railGinBarrierCount?: number;
-  /** Barriers over all ranks, through the network. Not with a `rail` connection. Default 0. */
+  /**
+   * Barriers over all ranks, through the network. Not allowed with a `rail` connection. Default 0.
+   */
   readonly worldGinBarrierCount?: number;
   /** Has no effect, as in NCCL; use `llA2ACreateRequirement` for all-to-all slots. Default 0. */
   readonly lsaLLA2ABlockCount?: number;

@@ -215,7 +215,7 @@ describe('planDevComm', () => {
   });
 });
 
-/** That ranges [start, start + size) neither overlap nor pass `end`. */
+/** Checks that ranges [start, start + size) neither overlap nor pass `end`. */
 function expectApart(ranges: readonly (readonly [number, number])[], end: number): void {
   const used = ranges.filter(([, size]) => size > 0).sort(([a], [b]) => a - b);
   used.forEach(([start, size], i) => expect(start + size).toBeLessThanOrEqual(used[i + 1]?.[0] ?? end));

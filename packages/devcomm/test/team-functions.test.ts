@@ -21,7 +21,7 @@ import { describe, expect, it } from 'vitest';
 
 type Compiled = Pick<Kernel, 'compile'>;
 
-/** One rank of a topology, and what its `DevComm` says. */
+/** One rank of a topology, and the value of its `DevComm` says. */
 interface Seen {
   readonly topology: Topology;
   readonly rank: number;

@@ -11,7 +11,7 @@ import type { WordPlace } from './word-place.ts';
  * one rank.
  */
 export interface DeadlockInput {
-  /** True if some of those that wait go on in loops, without end. Default: false. */
+  /** True if some of the waiting threads loop without end. Default: false. */
   readonly livelock?: boolean;
   /** CTAs that have started and wait. */
   readonly parked: readonly ParkedCta[];
@@ -27,7 +27,7 @@ export interface DeadlockInput {
   readonly describe: (word: WaitedWord) => WordPlace;
 }
 
-/** A CTA that has started and cannot go on. */
+/** A CTA that has started and cannot continue. */
 export interface ParkedCta {
   readonly kernel: KernelText;
   /** The purpose of the launch, if its program states one. */
@@ -42,7 +42,7 @@ export interface ParkedCta {
    * of a kernel saves much work.
    */
   readonly sites: readonly Site[];
-  /** The reasons why it cannot go on. An error that it throws is reported as the reason. */
+  /** The reasons why it cannot continue. An error that it throws is reported as the reason. */
   waiting(): readonly Waiting[];
 }
 

@@ -3,9 +3,9 @@ import type { DeadlockReport } from './deadlock-report.ts';
 import { renderDeadlock } from './render-deadlock.ts';
 
 /**
- * Thrown when no kernel can go on, and no host program can change that. `report` has the waits and
- * the missing ranks; the message is the same as text. `cause` is the failure of the first missing
- * rank that failed.
+ * Thrown when no kernel can continue, and no host program can change that. `report` has the waits
+ * and the missing ranks; the message is the same as text. `cause` is the failure of the first
+ * missing rank that failed.
  */
 export class DeadlockError extends NcclError {
   readonly #report: DeadlockReport;

@@ -11,7 +11,7 @@ export interface WaitedWord {
 /** Threads of one CTA that wait at one source location. */
 export interface Waiting {
   readonly site: number;
-  /** `spin`: they go round in a loop that is no wait. */
+  /** `spin`: they repeat a loop that is not a wait. */
   readonly kind: 'wait' | 'waitAll' | 'sync' | 'collective' | 'spin';
   /** Linear indices, ascending. */
   readonly threads: readonly number[];

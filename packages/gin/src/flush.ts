@@ -47,7 +47,8 @@ const order = { kind: 'word', words: memoryOrders } as const;
  *
  * `net.flush(coop, order, timeoutCycles)` gives up after these cycles. Each thread flushes its
  * share of the peers and returns 0, or `ResultCode.Timeout` (8) if one of its own was late. So
- * threads may disagree, and a 0 tells nothing about the shares of others. NCCL 2.31 brought it.
+ * threads may disagree, and a 0 says nothing about the shares of other threads. NCCL 2.31 brought
+ * it.
  *
  * @see ncclGin::flush
  */

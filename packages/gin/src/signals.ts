@@ -27,7 +27,7 @@ export const readSignal: DeviceFn<(self: GinParts, signal: number, options?: Rea
 
 /**
  * `net.waitSignal(coop, signal, least, { bits?, order?, timeoutCycles? })`: returns, to all threads
- * of `coop`, once the signal has reached `least`, by its low bits, which go round. With
+ * of `coop`, once the signal has reached `least`, by its low bits, which wrap around. With
  * `timeoutCycles` it gives up after these cycles, and returns 0 or `ResultCode.Timeout`: see
  * `TimedReadOptions`.
  *

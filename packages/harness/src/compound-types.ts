@@ -71,7 +71,7 @@ export function struct<const F extends Fields>(fields: F, options: { readonly al
   return memoryTypeWith<StructValue<F>, { offsets: ReadonlyMap<string, number> }>(parts, { offsets });
 }
 
-/** `length` elements of a type. Those that a value leaves out at its end are zero. */
+/** `length` elements of a type. Members that a value omits at its end are zero. */
 export function array<V>(type: MemoryType<V>, length: number): MemoryType<ArrayLike<V>> {
   if (!isMemoryType(type))
     throw invalid(`array: the first argument must be a type such as u32; given ${showValue(type)}.`);

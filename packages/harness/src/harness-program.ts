@@ -14,7 +14,7 @@ export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
 
 /**
  * The program of each rank: it allocates, launches, and compares results. Setups are called once
- * for a number of ranks, when the first rank of so many runs.
+ * for a number of ranks, when the first rank of this number runs.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments
  *   that do not fit the entry.

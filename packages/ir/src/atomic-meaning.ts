@@ -1,9 +1,9 @@
 import type { BinaryOp } from './expression.ts';
 import type { AtomicOp } from './statement.ts';
 
-/** How an atomic operation makes the new value from the value before and the operand. */
+/** The rule by which an atomic operation makes the new value from the old value and the operand. */
 export type AtomicMeaning =
-  /** By a binary operation. */
+  /** The new value is the result of a binary operation. */
   | { readonly kind: 'binary'; readonly op: BinaryOp }
   /** The operand is the new value. */
   | { readonly kind: 'replace' }

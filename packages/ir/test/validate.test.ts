@@ -25,7 +25,7 @@ function diagnostics(module: Module, capabilities: Partial<Capabilities> = {}): 
   return validation.ok ? [] : validation.diagnostics;
 }
 
-/** Codes and messages of what is wrong with `body`. */
+/** Codes and messages of the errors in `body`. */
 function found(body: string, capabilities: Partial<Capabilities> = {}): readonly string[] {
   return diagnostics(kernel(body), capabilities).map(({ code, message }) => `${code} ${message}`);
 }

@@ -8,8 +8,8 @@ function kernel(body: string): Module {
 }
 
 /**
- * Where what the first load with an order reads comes out: the kinds of accesses, in the order of
- * the program; `undefined`: in another way too.
+ * The accesses at which the value of the first ordered load leaves its thread: the kinds of
+ * accesses, in the order of the program; `undefined`: in another way too.
  */
 function uses(body: string): readonly string[] | undefined {
   const module = kernel(`%0 = load ($1 +> 0:u32) acquire.system\n${body}`);

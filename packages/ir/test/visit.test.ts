@@ -22,7 +22,7 @@ import { describe, expect, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 import { kernel } from './support/parse.ts';
 
-/** Every object below `root`, found without knowing what it is. */
+/** Every object below `root`, found without knowledge of its type. */
 function objectsIn(root: unknown, found: Set<object> = new Set()): Set<object> {
   if (typeof root !== 'object' || root === null || found.has(root)) return found;
   found.add(root);

@@ -29,8 +29,7 @@ function firstWait(body: string): WaitStatement {
 }
 
 /**
- * Of each word: how many conditions it has to meet, where they do not depend on others, and what
- * else there is to tell.
+ * The conditions of each word: their number, if they do not depend on other words, and other facts.
  */
 function words(body: string, after: readonly number[] = []): readonly string[] | undefined {
   return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isKept }) =>

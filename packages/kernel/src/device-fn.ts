@@ -169,7 +169,7 @@ export interface SessionMethod {
   readonly composed: boolean;
 }
 
-/** The first parameter of a body: the built-ins and what `use` names. */
+/** The first parameter of a body: the built-ins and the values that `use` names. */
 export type Context<U extends Use> = Builtins & UseAuthor<U>;
 
 /**

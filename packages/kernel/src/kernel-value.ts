@@ -4,7 +4,7 @@ import type { ParamTypes } from './author/param-type.ts';
 import type { BodyFunction, Use } from './device-fn.ts';
 import type { DefinitionSite } from './capture/definition-site.ts';
 
-/** A kernel: a text, compiled on first use. `Args` is what a launch passes. */
+/** A kernel: a text, compiled on first use. `Args` is the value that a launch passes. */
 export interface Kernel<Args = unknown> extends Phantom<never, Args> {
   readonly kind: 'kernel';
   readonly name: string;

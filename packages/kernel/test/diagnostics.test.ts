@@ -18,7 +18,7 @@ function declaredCodes(): readonly { readonly code: string; readonly name: strin
   });
 }
 
-/** How often `error('K` stands in the sources: a check of the pattern above. */
+/** The number of times that `error('K` is in the sources: a check of the pattern above. */
 function countOfReports(): number {
   return readdirSync(folder).reduce(
     (sum, file) => sum + [...readFileSync(join(folder, file), 'utf8').matchAll(/error\('K\d/g)].length,

@@ -54,7 +54,7 @@ function oddValues(): readonly (readonly [string, unknown])[] {
   ];
 }
 
-/** Codes of what is said of a kernel made of these; `analyseKernel` must not throw. */
+/** Codes of the diagnostics of a kernel made of these; `analyseKernel` must not throw. */
 function codesOf(
   use: unknown,
   params: unknown,

@@ -33,6 +33,6 @@ test('a function whose text occurs twice has no position', () => {
 
 test('texts that differ in more than blanks are refused', () => {
   expect(() => provideAuthorText({ file: 'page.ts', ran: 'let a', author: 'let b' })).toThrow(
-    'it differs from the text that ran in more than blanks, at offset 4',
+    'it differs from the running text in more than blanks, at offset 4',
   );
 });

@@ -29,7 +29,7 @@ const quiet = deviceSession({ name: 'quiet', state: {}, params: {}, ctor: bodyOf
 const use = { tracer, quiet };
 
 /**
- * Which session's constructor, method or destructor runs, in the order of the text: `tracer 0`,
+ * The session whose constructor, method or destructor runs, in the order of the text: `tracer 0`,
  * `tracer.~ 0`.
  */
 function calls(body: string): readonly string[] {

@@ -24,7 +24,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 
 /** The types of a launch of a kernel. */
 declare function launch<Args>(of: Kernel<Args>, args: Args): void;
-/** Never called: its body is for the type checker. */
+/** Never called: only the type checker reads its body. */
 function typesOnly(_body: () => void): void {}
 
 const scale = kernel(

@@ -1,6 +1,6 @@
 import type { MemoryScope } from '@nccl-ts/core';
 
-/** How wide a scope is, for comparing: 0 stands for a plain access, which has none. */
+/** The width of a scope, for comparing: 0 means a plain access, which has none. */
 export type ScopeWidth = 0 | 1 | 2 | 3 | 4;
 
 export const PLAIN = 0;
@@ -60,7 +60,7 @@ export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>)
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }
 
-/** The width that a number in a table stands for. */
+/** The width of a number in a table. */
 export function widthOf(code: number): ScopeWidth {
   switch (code) {
     case 1:

@@ -18,7 +18,7 @@ function listOf(all: readonly Mutant[]): string {
   return all.map(({ id, does }) => `${id}\n  ${does}\n`).join('');
 }
 
-/** The mutants of a kernel given as text: what each changes, as the lines that differ. */
+/** The mutants of a kernel given as text: the changes of each, as the lines that differ. */
 function changesOf(text: string): Readonly<Record<string, readonly string[]>> {
   const module = checked(parseModule(text));
   const before = printModule(module).split('\n');
@@ -38,11 +38,11 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
   const text = printModule(module, { spans: true });
   const all = mutants(module);
 
-  it('equal the snapshot', async () => {
+  it('equal their snapshot', async () => {
     await expect(listOf(all)).toMatchFileSnapshot(`snapshots/${name}.txt`);
   });
 
-  it('differ from the kernel only at the place that they name', () => {
+  it('differ from the kernel only at the named source location', () => {
     const found = all.map((mutant) => {
       const { before, after } = differenceOf(module.body, mutant.module.body);
       const [statement] = before;
@@ -57,7 +57,7 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
     expect(found.filter(({ isOne }) => !isOne)).toEqual([]);
   });
 
-  it('have their own names and texts', () => {
+  it('have unique names and texts', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect(new Set(all.map((mutant) => printModule(mutant.module))).size).toBe(all.length);
     expect(all.map((mutant) => printModule(mutant.module))).not.toContain(printModule(module));

@@ -3,7 +3,7 @@ import type { HandleParam } from '@nccl-ts/kernel';
 import type { CallMap } from './call-map.ts';
 import type { PtxVariable } from './syntax/module.ts';
 
-/** How an entry is to be translated. */
+/** The options of an entry's translation. */
 export interface ImportOptions {
   /**
    * The entry's name as in the text or demangled, whole or a part that only one entry has; or a
@@ -17,8 +17,8 @@ export interface ImportOptions {
   readonly known?: ReadonlyMap<number, bigint>;
   /**
    * Words of the parameters, by byte offset, that are addresses of a range in which several
-   * allocations lie, such as the base of all multicast memory: what is added to one may lead into
-   * any of them.
+   * allocations lie, such as the base of all multicast memory: an offset from one may lead into any
+   * of them.
    */
   readonly ranges?: ReadonlySet<number>;
   /** Bytes of `extern .shared` memory. Default: 0. */

@@ -5,8 +5,8 @@ import { callResult, importKernel, parsePtx, type CallMap, type DeviceCall, type
 import { describe, expect, it } from 'vitest';
 
 /**
- * Stores what `scale(factor, value)` returns; `factor` is moved into the call's parameter as the
- * text says.
+ * Stores the result that `scale(factor, value)` returns; `factor` is moved into the call's
+ * parameter as the text says.
  */
 const textOf = (factor: string): string => `
 .version 8.5

@@ -23,8 +23,8 @@ const text = `
 `;
 
 /**
- * Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; what
- * both hold then.
+ * Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; the
+ * final values of both.
  */
 async function run(ranges: readonly number[]): Promise<readonly number[]> {
   const { module } = parsePtx(text, 'far.ptx');

@@ -9,7 +9,7 @@ export interface LongWait {
   readonly slice: Slice;
   /** The waiting time in nanoseconds: the slice without those inside of it. */
   readonly time: number;
-  /** The flow that arrived in it last, where one did: who was waited for. */
+  /** The flow that arrived in it last, if any: the awaited sender. */
   readonly endedBy: Flow | undefined;
 }
 

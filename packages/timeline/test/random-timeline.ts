@@ -12,8 +12,7 @@ interface Tree {
   readonly name: string;
   readonly category: SliceCategory;
   /**
-   * How long before it begins, how long before its first child, and how long after its last one;
-   * all may be nothing.
+   * The times before its beginning, before its first child, and after its last one; all may be 0.
    */
   readonly lead: number;
   readonly head: number;

@@ -217,9 +217,8 @@ export interface BackendWorld extends AsyncDisposable {
    */
   readonly software?: boolean;
   /**
-   * The largest number of ranks on one device. Selections for speed, and limits of what runs side
-   * by side, are reduced by this factor. The same for all ranks. Default: each rank has a device to
-   * itself.
+   * The largest number of ranks on one device. Selections for speed, and limits of concurrent CTAs,
+   * are reduced by this factor. The same for all ranks. Default: each rank has a device to itself.
    */
   readonly ranksPerDevice?: number;
 

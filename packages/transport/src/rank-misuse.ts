@@ -4,7 +4,7 @@ import type { NcclError } from '@nccl-ts/core';
 export interface RankMisuse {
   /** One sentence that names the ranks and their calls. */
   readonly error: NcclError;
-  /** The calls that do not go together. World ranks. */
+  /** The calls that do not match. World ranks. */
   readonly calls: readonly RankCall[];
 }
 

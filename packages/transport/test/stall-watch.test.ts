@@ -29,7 +29,7 @@ class Watched {
     hosts.forEach((state, rank) => this.watch.setHost(rank, state));
   }
 
-  /** Runs the outstanding task; answers whether there was one. */
+  /** Runs the outstanding task; returns true if there was one. */
   step(): boolean {
     const task = this.#task;
     this.#task = undefined;

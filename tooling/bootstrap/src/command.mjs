@@ -10,7 +10,7 @@ import { root } from './root.mjs';
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @returns {boolean} whether it ended with status 0
+ * @returns {boolean} true if it ended with status 0
  */
 export function runCommand(command, args) {
   // On Windows npm and pnpm are .cmd files, which only a shell starts.

@@ -10,9 +10,10 @@ import { root } from './root.mjs';
 const stampFile = join(root, 'node_modules', '.bootstrap-stamp');
 
 /**
- * Installs what the lockfile names, unless the last installation was made from the very same files.
+ * Installs the packages of the lockfile, unless the last installation was made from the very same
+ * files.
  *
- * @returns {boolean} whether everything is in place
+ * @returns {boolean} true if everything is installed
  */
 export function install() {
   const wanted = fingerprint();
@@ -43,8 +44,8 @@ function pnpmCommand() {
 }
 
 /**
- * Changes with every file that decides what gets installed, and with the Node that native packages
- * were chosen for.
+ * Changes with every file that decides the installed packages, and with the Node that native
+ * packages were chosen for.
  */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}\n`);

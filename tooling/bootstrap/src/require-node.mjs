@@ -5,8 +5,8 @@ import process from 'node:process';
 import { root } from './root.mjs';
 
 /**
- * Says what is wrong with the running Node, or returns undefined where it is new enough for the
- * root package's `engines`.
+ * Returns the problem with the running Node, or undefined if it is new enough for the root
+ * package's `engines`.
  *
  * @returns {string | undefined}
  */

@@ -1,11 +1,11 @@
 /**
  * @typedef {object} Step
  * @property {string} name
- * @property {() => boolean} run true when it passed; what went wrong is printed by then
+ * @property {() => boolean} run true if it passed; it has printed its errors before
  */
 
 /**
- * Runs every step, also after one failed: who mends a change wants to see all of it at once.
+ * Runs every step, also after one failed: the author of a change needs to see all failures at once.
  *
  * @param {readonly Step[]} steps
  * @returns {readonly string[]} the names of those that failed

@@ -13,8 +13,8 @@ import { root } from './root.mjs';
 const file = join(root, 'node_modules/.cache/nccl-ts/tests.json');
 
 /**
- * By member: the hash of all that its tests depend on, as turbo computes it, and of what this
- * machine has.
+ * By member: the hash of all that its tests depend on, as turbo computes it, and of the tools on
+ * this machine.
  *
  * @returns {readonly Tested[] | undefined} nothing where turbo does not run here
  */
@@ -51,7 +51,7 @@ function machineKey() {
   return [process.version, process.platform, process.arch, ...tools, ...values].join(' ');
 }
 
-/** @returns {Readonly<Record<string, Passed>>} what has passed, by member */
+/** @returns {Readonly<Record<string, Passed>>} the passed tests, by member */
 export function readPassed() {
   try {
     /** @type {Readonly<Record<string, Passed>>} */
@@ -70,7 +70,7 @@ export function writePassed(passed) {
 }
 
 /**
- * Which members have passed by vitest's JSON report: none of their tests failed, and every file
+ * The members that have passed by vitest's JSON report: none of their tests failed, and every file
  * could be loaded.
  *
  * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly {

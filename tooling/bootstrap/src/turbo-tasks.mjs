@@ -62,7 +62,7 @@ function known(dependencies, names) {
 /**
  * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^`
  * refuses; so each member's tests name the sources that they see: those of the members that it
- * names, and of what these need when they run.
+ * names, and those that these need at run time.
  *
  * @param {readonly Member[]} all
  * @returns {Record<string, object>}
@@ -101,12 +101,12 @@ function reached({ name: own, own: first }, byName) {
   return found;
 }
 
-/** Tools whose tests look at all packages, whatever they name. */
+/** Tools whose tests look at all packages, besides those that they name. */
 const readsAll = new Set(
   ['boundaries', 'bootstrap', 'fences', 'packaging', 'prose', 'release', 'surface'].map((name) => `@nccl-ts/${name}`),
 );
 
-/** Pages, and what else is read of other folders than sources. */
+/** Pages, and other files that are not sources but are read. */
 const pages = [
   '$TURBO_ROOT$/docs/**',
   '$TURBO_ROOT$/*.md',

@@ -5,8 +5,8 @@ const skipped = new Set(['node_modules', 'dist', 'snapshots', 'results', 'etc'])
 
 /**
  * The packages that the files of a folder import: by value, and as types. Type imports alone cannot
- * change what the folder's tests do; the compiler, which looks at everything each time, tells where
- * it no longer fits.
+ * change what the folder's tests do; the compiler, which checks everything each time, reports the
+ * mismatches.
  *
  * @param {string} folder
  * @returns {{ values: ReadonlySet<string>, types: ReadonlySet<string> }}

@@ -1,7 +1,7 @@
 /** The rule of the architecture for one package: its layer and its allowed imports. */
 export interface PackageRule {
   readonly layer: number;
-  /** The packages that are named for it; whatever those may import it may import too. */
+  /** The packages that are named for it; it may import everything that they may import. */
   readonly mayImport: readonly string[];
   /**
    * `neutral` code runs in browsers as well as in Node, so it may not import Node's built-in
@@ -76,7 +76,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   conformance: neutral(8, ['collectives', 'communicator', 'findings', ...deviceApi]),
 };
 
-/** Everything that `name` may import: what its rule names, and what those may import in turn. */
+/** Everything that `name` may import: the packages that its rule names, and their own imports. */
 export function importable(
   name: string,
   rules: Readonly<Record<string, PackageRule>> = packageRules,

@@ -4,7 +4,7 @@ import { parseSync, Visitor, type Statement } from 'oxc-parser';
 export interface ImportFact {
   readonly specifier: string;
   readonly line: number;
-  /** `import './x.ts'`, which is there for its effect alone. */
+  /** `import './x.ts'`, which is imported only for its effect. */
   readonly bare: boolean;
 }
 

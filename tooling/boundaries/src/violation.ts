@@ -17,7 +17,7 @@ export type Rule =
   | 'unknown-package'
   | 'unused-dependency';
 
-/** One finding: where, against which rule, and what to do about it. */
+/** One finding: the file, the rule, and the fix. */
 export interface Violation {
   readonly rule: Rule;
   readonly path: string;

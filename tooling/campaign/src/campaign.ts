@@ -9,7 +9,7 @@ export interface CampaignOptions extends Effort {
   readonly seed: number;
   readonly programs: number;
   readonly theme?: Theme;
-  /** How many processes. */
+  /** The number of processes. */
   readonly workers: number;
   /** The module that runs: with `worker` as its argument it is a worker. */
   readonly entry: URL;
@@ -17,7 +17,7 @@ export interface CampaignOptions extends Effort {
   readonly execArgv?: readonly string[];
   /** The most seconds for one program. */
   readonly programSeconds: number;
-  /** How many programs of each rule are made smaller. */
+  /** The number of programs that are shrunk for each rule. */
   readonly minimised: number;
   /** Ends the campaign: the pieces that are not done are lost. */
   readonly signal: AbortSignal;
@@ -36,7 +36,7 @@ export const NO_ANSWER = 'no-answer';
 
 const MINIMISE_SECONDS = 60;
 
-/** Judges the programs of all seeds, or until the signal, and answers what is known then. */
+/** Judges the programs of all seeds, or until the signal, and returns the results so far. */
 export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   const { seed, programs, workers } = options;
   const campaign = new Campaign(options, options.known ?? emptyTally(seed, programs));

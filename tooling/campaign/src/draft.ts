@@ -17,9 +17,9 @@ export interface Draft {
   readonly words: number;
   /** Sizes of accesses, those twice that come twice as often. */
   readonly sizes: readonly [AccessBytes, ...AccessBytes[]];
-  /** How often an access has an order. */
+  /** The probability that an access has an order. */
   readonly ordered: number;
-  /** How often a choice is one that orders what should be ordered. */
+  /** The probability that a choice orders the accesses that need it. */
   readonly care: number;
 }
 

@@ -6,7 +6,7 @@ export type Role =
   | 'default'
   /** Some schedules. */
   | 'sampled'
-  /** One run, which may be seen to stand for all. */
+  /** One run, which may prove to represent all. */
   | 'counted'
   /** The behaviour of `check` with `exhaustive`: the counted run and the graph engine. */
   | 'exhaustive'
@@ -20,7 +20,7 @@ export interface Engine {
   readonly options: Omit<CheckOptions, 'ranks' | 'lsaSize'>;
 }
 
-/** How far an engine goes. */
+/** The limits of an engine. */
 export interface Effort {
   /** Schedules of each sampled strategy. */
   readonly schedules: number;
@@ -28,10 +28,10 @@ export interface Effort {
   readonly bound: number;
 }
 
-/** Rounds of loops that a CTA may run: far above what any program here needs. */
+/** Rounds of loops that a CTA may run: far above the needs of any program here. */
 const FUEL = 1 << 16;
 
-/** All that a program goes through. An engine is a line. */
+/** All runs of a program. An engine is a line. */
 export function enginesOf({ schedules, bound }: Effort): readonly Engine[] {
   const fuel = FUEL;
   return [

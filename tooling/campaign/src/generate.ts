@@ -7,7 +7,7 @@ import { Random } from './random.ts';
 /** The main content of a program. */
 export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single';
 
-/** How often each theme comes. */
+/** The frequency of each theme. */
 const themes: Readonly<Record<Theme, number>> = {
   words: 4,
   fences: 3,

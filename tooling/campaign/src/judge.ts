@@ -13,7 +13,7 @@ export interface Disagreement {
 }
 
 export interface Judgement {
-  /** Why its kernels do not compile; nothing is compared then. */
+  /** The compile error of its kernels; then nothing is compared. */
   readonly refused: string | undefined;
   readonly disagreements: readonly Disagreement[];
   /** Violated rules that are not promised. */
@@ -22,7 +22,7 @@ export interface Judgement {
 }
 
 export interface JudgeOptions extends Effort {
-  /** Which engine looks twice: the one of this number, counted round and round; absent: none. */
+  /** The engine that runs twice, by this number modulo their count; absent: none. */
   readonly again?: number;
   /** Called before each engine begins, with its name. */
   readonly onEngine?: (name: string) => void;

@@ -7,14 +7,14 @@ import { lsa } from '@nccl-ts/lsa';
 import { programText } from './module-text.ts';
 import type { Program } from './program.ts';
 
-/** Runs once on a backend, and answers what all hosts have read, as text. */
+/** Runs once on a backend, and returns the values that all hosts have read, as text. */
 export type Run = (backend: SimBackend) => Promise<string>;
 
 type Host = (comm: Communicator) => Promise<string>;
 
 const names = { devComm, teamWorld, window, gin, kernel, lsa };
 
-/** Compiles a program's text. @throws what compiling its kernels throws. */
+/** Compiles a program's text. @throws the error of compiling its kernels. */
 export function loadProgram(program: Program): Run {
   const text = programText(program);
   // The text is the program: what is printed for people and what is judged are one.

@@ -25,7 +25,7 @@ export interface Observation {
   readonly claimsAll: boolean;
   /** The values that the hosts have read, for each completed run. */
   readonly outcomes: ReadonlySet<string>;
-  /** Of what it threw: the code and the first line. */
+  /** The code and the first line of its error. */
   readonly thrown: string | undefined;
   /** All of the report, to compare two runs by. */
   readonly report: string;
@@ -62,7 +62,7 @@ const nothing = {
 };
 
 /**
- * Races count whatever their severity is: the engines are to agree on what the memory model says.
+ * Races count at every severity: the engines must agree on the memory model's verdict.
  */
 function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
   const errors = report.findings.filter(({ severity, kind }) => severity === 'error' || kind === 'race');

@@ -76,7 +76,7 @@ export function crossing(draft: Draft, one: Place, other: Place): readonly Share
   ];
 }
 
-/** A put with a signal, and somebody who waits for it. Each piece may be missing. */
+/** A put with a signal, and a thread that waits for it. Each piece may be missing. */
 export function delivery(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care, words } = draft;
   const right = (): boolean => random.chance(care);

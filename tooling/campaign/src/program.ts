@@ -20,7 +20,7 @@ export interface Ordering {
   readonly scope: MemoryScope;
 }
 
-/** A constant, or what the thread has loaded last (0 where it has loaded nothing), plus 1. */
+/** A constant, or the last value that the thread loaded (0 without a load), plus 1. */
 export type StoredValue = number | 'seen';
 
 export interface Store {
@@ -42,7 +42,7 @@ export interface Load {
   readonly then?: { readonly equals: number; readonly body: readonly Statement[] };
 }
 
-/** A read-modify-write; `expected` is what a `Cas` compares with. */
+/** A read-modify-write; `expected` is the value that a `Cas` compares with. */
 export interface Atomic {
   readonly kind: 'atomic';
   readonly update: 'Add' | 'Exch' | 'Cas' | 'Or' | 'Max';
@@ -104,7 +104,7 @@ export type NetworkStatement =
 
 export type Statement = Store | Load | Atomic | Fence | Wait | NetworkStatement;
 
-/** Part of a kernel: what one thread does, or a call that all threads make. */
+/** Part of a kernel: the statements of one thread, or a call that all threads make. */
 export type Part =
   | {
       readonly kind: 'thread';
@@ -138,8 +138,8 @@ export type HostStep =
 
 /**
  * A program for several ranks as a plain value that JSON can hold. After its steps, each host
- * synchronises and reads what its kernels have kept; with `readsWords`, all hosts meet and read
- * their words as well.
+ * synchronises and reads the values that its kernels have stored; with `readsWords`, all hosts meet
+ * and read their words as well.
  */
 export interface Program {
   readonly ranks: number;

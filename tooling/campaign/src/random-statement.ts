@@ -10,7 +10,7 @@ import {
 } from './draft.ts';
 import type { NetworkStatement, SignalAction, Statement } from './program.ts';
 
-/** How often each kind of statement comes. */
+/** The frequency of each kind of statement. */
 export type Mix = Readonly<Record<'store' | 'load' | 'atomic' | 'fence' | 'wait' | 'array' | 'network', number>>;
 
 /** A statement without a plan. */

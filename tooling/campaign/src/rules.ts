@@ -201,7 +201,7 @@ function isWhole({ errors }: Observation): boolean {
   return !errors.has('fault') && !errors.has('misuse') && !errors.has('out-of-bounds');
 }
 
-/** Which of these are clean where `found` is not. */
+/** The engines among these that are clean although `found` is not. */
 function cleanBeside(found: Observation, others: readonly Observation[]): string | undefined {
   return first(others, ({ engine, verdict }) =>
     verdict === 'clean' ? `${engine} is clean, ${errorText(found)}` : undefined,

@@ -48,7 +48,7 @@ function isTally(value: unknown): value is Tally {
   return typeof value === 'object' && value !== null && 'done' in value && 'found' in value && 'judged' in value;
 }
 
-/** How often each rule is broken, with the first seeds, the most frequent first. */
+/** The number of violations of each rule, with the first seeds, the most frequent first. */
 export function countsText({ found }: Tally): readonly string[] {
   const seeds = new Map<string, number[]>();
   for (const { rule, seed } of found) seeds.set(rule, [...(seeds.get(rule) ?? []), seed]);

@@ -4,7 +4,7 @@ import type { Answer, Job } from './job.ts';
 import { judge } from './judge.ts';
 import { minimise } from './minimise.ts';
 
-/** Answers jobs for as long as there is somebody who asks. */
+/** Runs jobs until its parent stops asking. */
 export function work(): void {
   const send = (made: Answer): void => void process.send?.(made);
   process.on('message', (job: Job) => {

@@ -13,7 +13,9 @@ export interface Captures {
   readonly ir: Readonly<Record<string, string>>;
   /** The contents of memory after each kernel: see `runKernels`. */
   readonly bytes: Readonly<Record<string, string>>;
-  /** Where the mistakes in the broken kernel are; `null` where only the captured text is known. */
+  /**
+   * The lines of the mistakes in the broken kernel; `null` where only the captured text is known.
+   */
   readonly places: readonly (SourceLocation | null)[];
   /** The reports on them, as people read them. */
   readonly report: string;

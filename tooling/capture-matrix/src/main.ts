@@ -6,8 +6,8 @@ import { runLibrary, runPipeline } from './run-pipeline.ts';
 
 /**
  * Builds the kernels of the matrix and all of the library's own with every tool, or with those
- * whose names hold a word that is given, and says which kernels differ from what the sources say.
- * Exits with 1 where one does.
+ * whose names contain a given word, and reports the kernels that differ from the sources. Exits
+ * with 1 where one does.
  */
 const words = process.argv.slice(2);
 const chosen = pipelines.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

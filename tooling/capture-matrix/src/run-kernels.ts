@@ -70,8 +70,8 @@ const one: LaunchOptions = { grid: 1, block: 64 };
 const both: LaunchOptions = { grid: 2, block: 64 };
 
 /**
- * Runs every kernel on two simulated ranks, each on memory that starts out the same, and gives what
- * memory then holds: a hash for each kernel.
+ * Runs every kernel on two simulated ranks, each with the same initial memory, and returns the
+ * final memory: a hash for each kernel.
  */
 export async function runKernels(): Promise<Readonly<Record<string, string>>> {
   // Node 22 runs this file as it stands, and has no `await using` yet.

@@ -44,7 +44,7 @@ async function run(pipeline: Pipeline, program: Program, more: readonly string[]
   }
 }
 
-/** It comes from `capture`, but for what went wrong on the way. */
+/** It comes from `capture`, except for its errors. */
 function isCaptures(value: unknown): value is Captures {
   return typeof value === 'object' && value !== null && 'ir' in value && 'bytes' in value && 'places' in value;
 }

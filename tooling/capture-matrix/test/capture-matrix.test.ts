@@ -14,7 +14,7 @@ import { runLibrary, runPipeline } from '../src/run-pipeline.ts';
 
 const brokenFile = fileURLToPath(new URL('../src/kernels/broken.ts', import.meta.url));
 
-/** Where the author's file has the three mistakes. */
+/** The lines of the three mistakes in the author's file. */
 function authorPlaces(): Captures['places'] {
   const text = readFileSync(brokenFile, 'utf8');
   const mistakes = ['limit;', '0.5 + threadIdx.x', 'staging.atomicMin'];
@@ -29,7 +29,7 @@ beforeAll(async () => {
   here = await capture();
 });
 
-/** For what hangs: a build is many times slower on a machine that others use. */
+/** For hanging tests: a build is many times slower on a machine that others use. */
 const timeout = 600_000;
 
 describe('vitest', () => {

@@ -4,7 +4,7 @@ import { browserProblem } from '../src/browser/open-page.ts';
 import { vitePage } from '../src/browser/page-builds.ts';
 import { runPageBuild } from '../src/browser/run-page-build.ts';
 
-/** For what hangs: shaders are compiled on the processor. */
+/** For hanging tests: shaders are compiled on the processor. */
 const timeout = 600_000;
 
 // The command `browsers` runs all of them by WebGPU too, and builds with other tools.

@@ -10,7 +10,7 @@ import { Workshop } from './workshop.ts';
 
 export interface FenceReport {
   readonly programs: readonly Program[];
-  /** How many blocks there are of each other language. */
+  /** The number of blocks of each other language. */
   readonly others: ReadonlyMap<string, number>;
   readonly problems: readonly Problem[];
 }

@@ -20,7 +20,7 @@ import { Communicator } from '@nccl-ts/communicator';
 import { cuda } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 `,
-  /** A world, and what a kernel is launched with. */
+  /** A world, and the arguments of a launch. */
   launches: `
 import type { World } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';

@@ -12,11 +12,11 @@ export interface FenceRow {
   readonly continues?: true;
   /** Lines that stand before it. */
   readonly context?: ContextName;
-  /** Why it is type-checked alone. */
+  /** The reason why it is only type-checked. */
   readonly notRun?: string;
   /** The name by which other programs of the page import it. */
   readonly savedAs?: string;
-  /** A part of what it prints. */
+  /** A part of its output. */
   readonly prints?: string;
 }
 

@@ -2,7 +2,7 @@
 export interface Fence {
   /** From the repository's root. */
   readonly file: string;
-  /** Of its first line of code, from 1 on. */
+  /** The number of its first line of code, from 1. */
   readonly line: number;
   /** The text after the three marks; may be empty. */
   readonly language: string;
@@ -37,7 +37,7 @@ export function isProgram({ language }: Fence): boolean {
   return language === 'ts' || language === 'js';
 }
 
-/** The first line that is neither empty nor a part of an import: what a fence is known by. */
+/** The first line that is neither empty nor a part of an import: which identifies a fence. */
 export function beginningOf({ code }: Fence): string {
   const body = code.replaceAll(/^import\s[^;]*;[^\n]*$/gm, '').trim();
   return body.split('\n')[0] ?? '';

@@ -4,8 +4,7 @@ import { markdownFiles } from '@nccl-ts/prose';
 import { fencesOf, type Fence } from './fence.ts';
 
 /**
- * Files that become a part of something else: what changesets say, and pages of a project that is
- * yet to be made.
+ * Files that become a part of other files: changesets, and pages of the project template.
  */
 const elsewhere = /^\.changeset\/|\/template\//;
 

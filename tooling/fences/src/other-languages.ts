@@ -1,6 +1,6 @@
 /**
- * Why blocks of code in languages other than TypeScript and JavaScript are not run here, and who
- * looks at them instead.
+ * Why blocks of code in languages other than TypeScript and JavaScript are not run here, and the
+ * test that checks them instead.
  */
 export const otherLanguages: Readonly<Record<string, string>> = {
   '': 'listings and sessions: what stands behind a prompt as a command of nccl-ts is held against its options',

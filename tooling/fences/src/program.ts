@@ -15,7 +15,7 @@ export interface Program {
   readonly before: number;
 }
 
-/** The programs among the fences, with what their rows put before them. */
+/** The programs among the fences, with the context from their rows. */
 export function programsOf(fences: readonly Fence[], table: readonly FenceRow[]): readonly Program[] {
   const programs: Program[] = [];
   for (const fence of fences.filter(isProgram)) {
@@ -43,7 +43,7 @@ export function programsOf(fences: readonly Fence[], table: readonly FenceRow[])
   return programs;
 }
 
-/** The rows that no program goes by. */
+/** The rows that no program uses. */
 export function staleRows(fences: readonly Fence[], table: readonly FenceRow[]): readonly FenceRow[] {
   return table.filter(
     (row) => !fences.some((fence) => isProgram(fence) && fence.file === row.file && beginningOf(fence) === row.begins),

@@ -1,4 +1,4 @@
-/** The value at a path of keys in what JSON.parse gave, or undefined where there is none. */
+/** The value at a path of keys in the result of JSON.parse, or undefined if there is none. */
 export function property(value: unknown, ...keys: readonly string[]): unknown {
   let found = value;
   for (const key of keys) {

@@ -7,8 +7,7 @@ import { textAt } from './property.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
- * No program of a README takes longer, and one that waits for what never comes must not hold up the
- * rest.
+ * No program of a README takes longer, and one that waits forever must not block the rest.
  */
 const MILLISECONDS = 120_000;
 

@@ -4,9 +4,9 @@ import { WorkerProcess } from './worker-process.ts';
 export interface CampaignOptions {
   /** The program that runs: with `worker` as its argument it is a worker. */
   readonly entry: URL;
-  /** How many processes. */
+  /** The number of processes. */
   readonly jobs: number;
-  /** Ends the campaign: what is just being done is lost. */
+  /** Ends the campaign: the running work is lost. */
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignO
   signal.removeEventListener('abort', stop);
 }
 
-/** Does a task, and answers whether its worker lives. */
+/** Runs a task, and returns true if its worker is alive. */
 async function perform(plan: Plan, task: Task, worker: WorkerProcess, signal: AbortSignal): Promise<boolean> {
   const { name, known } = task.plan;
   if (task.kind !== 'list' && worker.current !== name) {
@@ -86,7 +86,7 @@ async function perform(plan: Plan, task: Task, worker: WorkerProcess, signal: Ab
   return true;
 }
 
-/** Wakes who waits for something to change. */
+/** Wakes every caller that waits for a change. */
 class Changes {
   #waiting: (() => void)[] = [];
 

@@ -10,7 +10,7 @@ export interface CleanPiece {
 
 /** A finding of the plain check in a correct program. */
 export interface CleanFinding extends CleanPiece {
-  /** `incomplete`, or what the complaint was by. */
+  /** `incomplete`, or the source of the complaint. */
   readonly by: string;
   readonly said: string;
 }
@@ -24,11 +24,11 @@ export interface CleanScore {
   /** Programs times seeds: how many are to be checked, and how many were. */
   readonly planned: number;
   readonly checked: number;
-  /** Those not reached before the time was over. */
+  /** The programs that were not reached in time. */
   readonly left: number;
-  /** Of those checked, how many one run stood for all of, so that the seed decides little. */
+  /** The number of checked programs of which one run represents all, so the seed matters little. */
   readonly proven: number;
-  /** There must be none. */
+  /** The number must be 0. */
   readonly findings: readonly CleanFinding[];
   readonly incomplete: readonly CleanFinding[];
   readonly checkSeconds: number;
@@ -36,8 +36,7 @@ export interface CleanScore {
 }
 
 /**
- * The default tries so many seeds from the one that it is given: seeds that are so far apart share
- * no schedule.
+ * The default tries this many seeds from the given one: seeds at this distance share no schedule.
  */
 const SEED_STEP = 15;
 
@@ -50,8 +49,8 @@ export function cleanPrograms(subjects: readonly Subject[], records: readonly Su
 }
 
 /**
- * Every program from the first seed, then every program from the second: what is done when the time
- * is over is even.
+ * Every program from the first seed, then every program from the second: so the results are
+ * balanced at any time limit.
  */
 export function cleanPieces(programs: readonly Subject[], seeds: number): readonly CleanPiece[] {
   return Array.from({ length: seeds }, (_, i) =>
@@ -59,7 +58,7 @@ export function cleanPieces(programs: readonly Subject[], seeds: number): readon
   ).flat();
 }
 
-/** Collects what the plain check says of clean programs. */
+/** Collects the reports of the plain check on clean programs. */
 export class CleanTally {
   readonly #plan: Pick<CleanScore, 'programs' | 'mutatedKernels' | 'seedsEach' | 'planned'>;
   readonly #seconds: number;

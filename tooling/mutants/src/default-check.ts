@@ -5,10 +5,10 @@ import type { Form } from './subject.ts';
 
 /** The result of plain `check`, with the default options, for a program. */
 export type DefaultVerdict =
-  /** `by`: the verdict of the report, `wrong-result`, or the code of what was thrown. */
+  /** `by`: the verdict of the report, `wrong-result`, or the code of the thrown error. */
   | { readonly kind: 'complaint'; readonly by: string; readonly said: string }
   /**
-   * `isProven`: one run stood for all schedules, in each form. `warning`: what it says of severity
+   * `isProven`: one run stood for all schedules, in each form. `warning`: its findings of severity
    * `model`.
    */
   | { readonly kind: 'clean'; readonly isProven: boolean; readonly warning?: string }

@@ -19,7 +19,7 @@ export interface SamplePiece {
 /** So many mutants a process takes at a time. */
 const PIECE = 16;
 
-/** How many mutants are recorded as killed. */
+/** The number of mutants that are recorded as killed. */
 export function killedIn(records: readonly SubjectRecord[]): number {
   return records.reduce((sum, record) => sum + killedOf(record).length, 0);
 }

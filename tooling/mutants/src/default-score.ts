@@ -12,7 +12,7 @@ export interface NamedMutant {
 }
 
 /**
- * How many of the mutants that are recorded as killed the plain check kills: the file
+ * The share of the recorded killed mutants that the plain check kills: the file
  * `results/default-score.json`.
  */
 export interface DefaultScore {
@@ -27,15 +27,15 @@ export interface DefaultScore {
   /** The check says `clean`, and nothing else or only a note. */
   readonly notKilled: readonly NamedMutant[];
   /**
-   * The check says `clean` and warns: what the mutant lacks is ordered on GPUs and not by the
-   * memory model. They are not killed.
+   * The check says `clean` and warns: GPUs, but not the memory model, order the accesses of the
+   * mutant. They are not killed.
    */
   readonly warned: readonly NamedMutant[];
   /** The check says `incomplete`, or it gave no answer in its time. */
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
-  /** Those of the sample not reached before the time was over. */
+  /** The mutants of the sample that were not reached in time. */
   readonly left: number;
   /** The sum over all mutants, in seconds of one process. */
   readonly checkSeconds: number;
@@ -51,7 +51,7 @@ export interface ScoreLimits {
 
 const SLOWEST = 10;
 
-/** Collects what the plain check says of a sample. */
+/** Collects the reports of the plain check on a sample. */
 export class DefaultTally {
   readonly #sample: DefaultScore['sample'];
   readonly #limits: ScoreLimits;

@@ -15,7 +15,7 @@ const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['ope
   'wait-one-less': ['wait-removed'],
 });
 
-/** Why a mutant is no worse than its kernel, where that can be seen without a run. */
+/** The reason why a mutant is no worse than its kernel, if it is evident without a run. */
 export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads: number): Equivalence | undefined {
   if (operator === 'order-weakened' && isFence(id) && !id.endsWith(':acq_rel')) return { kind: 'same fence' };
   if (operator === 'sync-narrowed' && blockThreads <= WARP) return { kind: 'one warp' };
@@ -27,7 +27,7 @@ export function isEvident({ kind }: Equivalence): boolean {
   return kind === 'same fence' || kind === 'one warp';
 }
 
-/** Those of `all` that do at the same place what `mutant` does, and more. */
+/** The mutants of `all` that make at the same location the change of `mutant` does, and more. */
 export function strongerThan<M extends ListedMutant>({ operator, id }: ListedMutant, all: readonly M[]): readonly M[] {
   const place = id.slice(0, id.indexOf(':'));
   return all.filter(

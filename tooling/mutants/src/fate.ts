@@ -1,6 +1,6 @@
 import type { Equivalence } from './outcome.ts';
 
-/** How a mutant was killed that died in no trial. */
+/** The cause of death of a mutant that no trial killed. */
 export const ALL_RUNS = 'all runs';
 
 /** The result for one mutant. */
@@ -10,7 +10,7 @@ export type Fate =
    * to it.
    */
   | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
-  /** The program never runs what was changed. */
+  /** The program never runs the changed code. */
   | { readonly kind: 'unreached' }
   /** In `tried` trials no problem was found. */
   | {

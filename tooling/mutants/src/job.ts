@@ -8,8 +8,7 @@ export type Job =
   | { readonly kind: 'open'; readonly subject: string; readonly kernels?: readonly string[] }
   | { readonly kind: 'try'; readonly subject: string; readonly kernel: string; readonly id: string }
   /**
-   * By the plain check: a mutant, or, of a program that need not be open, all as it is, from a
-   * seed.
+   * A job of the plain check: a mutant, or a whole unchanged program from a seed.
    */
   | { readonly kind: 'check'; readonly subject: string; readonly kernel: string; readonly id: string }
   | { readonly kind: 'check-clean'; readonly subject: string; readonly seed: number }

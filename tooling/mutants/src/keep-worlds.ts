@@ -2,7 +2,7 @@ import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 
 /**
- * `backend`, whose worlds can be asked what they found, when the program that opened them is over.
+ * `backend`, whose worlds keep their findings after the program that opened them has ended.
  */
 export function keepWorlds(backend: SimBackend): {
   readonly backend: SimBackend;

@@ -9,7 +9,7 @@ export class KernelRuns {
   readonly #forms: readonly Form[];
   readonly #kernel: ValidatedModule;
   readonly #trials: readonly Trial[];
-  /** By place: whether the program comes there. */
+  /** For each source location: true if the program reaches it. */
   readonly #reached = new Map<string, boolean>();
 
   constructor(forms: readonly Form[], kernel: ValidatedModule, trials: readonly Trial[]) {
@@ -19,8 +19,8 @@ export class KernelRuns {
   }
 
   /**
-   * The first complaint about a mutant; for one without a complaint at first, whether the program
-   * runs the changed code at all.
+   * The first complaint about a mutant; for a mutant without one, at first, if the program runs the
+   * changed code at all.
    */
   async complaintOf(mutant: Mutant): Promise<Complaint | 'unreached' | undefined> {
     const [first, ...others] = this.#trials;
@@ -30,7 +30,7 @@ export class KernelRuns {
     return this.#firstOf(mutant.module, others);
   }
 
-  /** True if the program runs what a mutant changes, under one of the trials. */
+  /** True if the program runs the changed code of a mutant in one of the trials. */
   async reaches(mutant: Mutant): Promise<boolean> {
     const place = mutant.id.slice(0, mutant.id.indexOf(':'));
     const known = this.#reached.get(place);

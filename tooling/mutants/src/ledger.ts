@@ -1,22 +1,25 @@
 import type { Fate } from './fate.ts';
 import type { ListedMutant, Listing } from './listing.ts';
 
-/** A mutant, and what is known of it. */
+/** A mutant, and the known facts about it. */
 export interface LedgerMutant extends ListedMutant {
   fate?: Fate;
-  /** That it took. */
+  /** The time that it took. */
   seconds?: number;
-  /** Of one that was killed: whether one run of it was said to stand for all, and to be clean. */
+  /**
+   * For a killed mutant: true if the checker claimed that one run was clean and represented all
+   * runs.
+   */
   contradicted?: boolean;
 }
 
-/** A program, and what is known of its mutants. */
+/** A program, and the known facts about its mutants. */
 export interface LedgerSubject extends Listing<LedgerMutant> {
-  /** That its unchanged runs took. */
+  /** The time that its unchanged runs took. */
   readonly seconds: number;
 }
 
-/** All that a campaign knows. Campaigns write it, and go on with it. */
+/** All that a campaign knows. Campaigns write it, and continue from it. */
 export interface Ledger {
   /** The trials of each mutant, as in `late:1`. */
   readonly trials: readonly string[];
@@ -26,7 +29,7 @@ export interface Ledger {
 /** @throws TypeError where a text was not written by `ledgerText`. */
 export function parseLedger(text: string): Ledger {
   const ledger: unknown = JSON.parse(text);
-  if (!isLedger(ledger)) throw new TypeError('This is no file that a campaign has written.');
+  if (!isLedger(ledger)) throw new TypeError('The file was not written by a campaign.');
   return ledger;
 }
 

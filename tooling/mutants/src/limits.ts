@@ -5,13 +5,13 @@ export interface Limits {
   /** On one mutant. */
   readonly mutantSeconds: number;
   /**
-   * On a proof: runs of a tiny form, beside one run of each form that may stand for all. Absent:
-   * none is tried.
+   * On a proof: runs of a tiny form, in addition to one run of each form that may represent all
+   * runs. Absent: none is tried.
    */
   readonly proofRuns?: number | undefined;
   readonly proofSeconds: number;
   /**
-   * True if one run of a mutant that was killed is looked at too: where it stands for all, the
+   * True if one run of a killed mutant is also checked: if that run is said to represent all, the
    * checker is wrong.
    */
   readonly crossCheck: boolean;

@@ -13,7 +13,7 @@ export interface MutationOptions {
    * Absent: under all trials.
    */
   readonly known?: readonly string[] | undefined;
-  /** Which mutants are tried. Default: all. */
+  /** The mutants that are tried. Default: all. */
   readonly chosen?: (subject: string, mutant: ListedMutant) => boolean;
 }
 

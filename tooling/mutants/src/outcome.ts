@@ -1,6 +1,6 @@
 import type { Shape } from './subject.ts';
 
-/** Why a mutant that nothing complained of is no worse than its kernel, or whether it is. */
+/** The proof that a mutant without complaints is no worse than its kernel, or the lack of one. */
 export type Equivalence =
   /** PTX has one fence for `acquire`, `release` and `acq_rel`. */
   | { readonly kind: 'same fence' }

@@ -47,8 +47,7 @@ export class Plan {
   }
 
   /**
-   * How many programs are not listed, and mutants not tried, each without those that are just
-   * being.
+   * The numbers of unlisted programs and untried mutants, without those in progress.
    */
   get left(): { readonly subjects: number; readonly mutants: number } {
     return { subjects: this.#unlisted.length, mutants: this.#plans.reduce((sum, { untried }) => sum + untried, 0) };
@@ -78,8 +77,7 @@ export class Plan {
   }
 
   /**
-   * A program was opened once more: where a kernel is another one now, what is known of it is
-   * forgotten.
+   * Called when a program is opened again: results of changed kernels are dropped.
    */
   relist(name: string, listing: Listing): void {
     const plan = this.#plans.find((one) => one.name === name);
@@ -113,7 +111,7 @@ export class Plan {
     else throw new TypeError(`${task.plan.name} was to be tried, and was ${answer.kind}.`);
   }
 
-  /** That nothing came of a task. */
+  /** Records a task without a result. */
   lost(task: Task, why: string): void {
     switch (task.kind) {
       case 'list':

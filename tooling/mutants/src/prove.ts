@@ -9,8 +9,8 @@ import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
 /**
- * How many runs of the tiny form are looked at before all of them: what is wrong in many of them is
- * wrong in one of these.
+ * The number of runs of the tiny form that are checked before all of them: an error in many of them
+ * also shows in one of these.
  */
 const FEW = 50;
 
@@ -26,7 +26,7 @@ export interface Claim {
 
 /**
  * Shows that a mutant does no harm. It runs once each form of the program that reaches the change,
- * if such a run stands for all. Otherwise it explores all executions of the tiny form.
+ * if such a run represents all runs. Otherwise it explores all executions of the tiny form.
  */
 export async function prove(claim: Claim): Promise<Proof> {
   const { subject, kernel, mutant, trials, runs } = claim;
@@ -54,7 +54,7 @@ export async function prove(claim: Claim): Promise<Proof> {
   return few.kind === 'unproven' && runs > FEW ? goThrough(claim, tiny, runs) : few;
 }
 
-/** `runs` at most; 0: only to see whether one stands for all. */
+/** `runs` at most; 0: only to see if one represents all runs. */
 async function goThrough({ kernel, mutant }: Claim, { run, shape }: Form, runs: number): Promise<Proof> {
   let isRight = true;
   const sizes: ProvenSize[] = [];

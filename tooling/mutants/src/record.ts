@@ -9,11 +9,11 @@ import type { Complaint } from './trial.ts';
  * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the
  *   memory model. `m`: does less than such a one.
  * - `e`: no worse by PTX itself: it has one fence for these orders, or the CTAs are of one warp.
- * - `o`: no worse according to the checker alone: one run with counted waits that, it says, stands
- *   for all. `l`: does less than such a one.
+ * - `o`: no worse according to the checker alone, by one run with counted waits that represents all
+ * runs. `l`: does less than such a one.
  * - `s`: no worse in a program of less than two ranks with two CTAs of two threads alone.
  * - `u`: survived, without any proof. `t`: its runs did not end.
- * - `-`: the program never runs what was changed. `.`: it was not tried.
+ * - `-`: the program never runs the changed code. `.`: it was not tried.
  */
 export type Letter = 'k' | 'a' | 'g' | 'm' | 'e' | 'o' | 'l' | 's' | 'u' | 't' | '-' | '.';
 
@@ -26,7 +26,10 @@ export interface KernelRecord {
   readonly ids: string;
   /** A letter for each mutant, in the order of the listing. */
   readonly verdicts: string;
-  /** How many died of what: verdicts of the checker, `wrong-result`, codes of errors. */
+  /**
+   * The number of killed mutants by cause: verdicts of the checker, `wrong-result`, codes of
+   * errors.
+   */
   readonly killedBy: Readonly<Record<string, number>>;
   /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
   readonly rejected: number;
@@ -37,7 +40,7 @@ export interface KernelRecord {
 export interface SubjectRecord {
   readonly subject: string;
   readonly shape: Shape;
-  /** Why it was left out: it is not clean to begin with. */
+  /** The reason why it was left out: it is not clean without a change. */
   readonly unclean?: Complaint;
   readonly kernels: readonly KernelRecord[];
 }

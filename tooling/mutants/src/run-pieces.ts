@@ -13,9 +13,9 @@ export type Ask = (
 export interface PiecesOptions {
   /** The program that runs: with `worker` as its argument it is a worker. */
   readonly entry: URL;
-  /** How many processes. */
+  /** The number of processes. */
   readonly workers: number;
-  /** Ends the campaign: what is just being done is lost. */
+  /** Ends the campaign: the running work is lost. */
   readonly signal: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export interface ScoreOptions {
   readonly entry: URL;
   readonly workers: number;
   readonly minutes: number;
-  /** Where the score is written, every few seconds and at the end. Absent: nowhere. */
+  /** The file of the score, written every few seconds and at the end. Absent: nowhere. */
   readonly json?: string | undefined;
   /** The record of the last campaign. Absent: that of the repository. */
   readonly record?: string | undefined;

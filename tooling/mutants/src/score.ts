@@ -2,7 +2,7 @@ import { lettersOf, type Letter, type SubjectRecord } from './record.ts';
 
 /** Numbers of mutants. */
 export interface Score {
-  /** Those that their programs run. */
+  /** The mutants whose code their programs run. */
   readonly mutants: number;
   readonly killed: number;
   /**
@@ -12,11 +12,11 @@ export interface Score {
   /** All others. */
   readonly unknown: number;
   /**
-   * Of those unknown, how many are no worse by the word of the checker itself: one run of it is
-   * said to stand for all.
+   * The number of unknown ones that the checker itself calls no worse, because one run represents
+   * all runs.
    */
   readonly ownWord: number;
-  /** Of all that are not shown to be equivalent, how many were killed: no more is certain. */
+  /** The share of killed mutants among all that are not proven equivalent: the certain part. */
   readonly atLeast: number;
   /** The same, where the checker's own word is taken too. */
   readonly byOwnWord: number;

@@ -43,7 +43,7 @@ export class SubjectPlan {
     return (this.untried * each) / (this.workers + 1);
   }
 
-  /** Keeps what is known of mutants, unless they are others now. */
+  /** Keeps the results of mutants, unless these have changed. */
   list(listing: Listing, seconds: number): void {
     if (this.#known !== undefined && idsOf(this.#known) === idsOf(listing)) return;
     const kernels = listing.kernels.map((one) => ({ ...one, mutants: one.mutants.map((mutant) => ({ ...mutant })) }));

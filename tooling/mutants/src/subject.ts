@@ -6,12 +6,12 @@ export interface Shape {
   readonly lsaSize: number;
 }
 
-/** A host program on so many ranks. */
+/** A host program on this many ranks. */
 export interface Form {
   readonly shape: Shape;
   /**
-   * Opens a world on `backend`, does the same each time, closes it, and answers whether what came
-   * out is right. It may throw where it is not. `pause` is what each rank's host awaits between its
+   * Opens a world on `backend`, runs the same each time, closes it, and returns true if the result
+   * is right. It may throw where it is not. `pause` is awaited by each rank's host between its
    * steps.
    */
   readonly run: (backend: Backend, pause: () => Promise<void>) => Promise<boolean>;
@@ -21,8 +21,8 @@ export interface Form {
 export interface Subject extends Form {
   readonly name: string;
   /**
-   * The same kernels otherwise: a mutant is killed where one form of the program complains. Those
-   * that take longest come last.
+   * The same kernels otherwise: a mutant is killed where one form of the program complains. The
+   * slowest ones come last.
    */
   readonly also?: readonly Form[];
   /**

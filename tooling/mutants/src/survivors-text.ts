@@ -3,7 +3,7 @@ import { scoreOf } from './score.ts';
 import type { Trial } from './trial.ts';
 
 /**
- * The campaign's result for readers: the score, what it rests on, and the counts of each program.
+ * The campaign's result for readers: the score, its basis, and the counts of each program.
  */
 export function survivorsText(records: readonly SubjectRecord[], trials: readonly Trial[]): string {
   const { mutants, killed, equivalent, unknown, ownWord, atLeast, byOwnWord } = scoreOf(records);

@@ -11,13 +11,12 @@ export interface Launched {
 }
 
 /**
- * `backend`, and what is launched on it, each kernel once, in order: complete when the program is
- * over.
+ * `backend`, and the launches on it, each kernel once, in order: complete when the program is over.
  */
 export function recordKernels(backend: Backend): {
   readonly backend: Backend;
   readonly launched: () => readonly Launched[];
-  /** True if a launch failed, as programs do on purpose that test how that is told. */
+  /** True if a launch failed, as in programs that test the report of a failure. */
   readonly failed: () => boolean;
 } {
   const seen = new Map<string, Launched>();

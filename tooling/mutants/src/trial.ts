@@ -13,21 +13,20 @@ export interface Trial {
 
 /** The evidence of a problem. */
 export interface Complaint {
-  /** The verdict of the checker; `wrong-result`; or the code of what was thrown. */
+  /** The verdict of the checker; `wrong-result`; or the code of the thrown error. */
   readonly by: string;
   readonly said: string;
   readonly trial: Trial;
 }
 
 /**
- * Rounds of loops that a CTA may run: far above what any subject needs, and soon over where a
+ * Rounds of loops that a CTA may run: far above the needs of any subject, and soon reached if a
  * mutant spins.
  */
 export const FUEL = 1 << 20;
 
 /**
- * Runs a program once, on a backend that `wrap` may change; answers what was wrong, if anything
- * was.
+ * Runs a program once, on a backend that `wrap` may change; returns the error, if any.
  */
 export async function tryOnce(
   { shape, run }: Form,
@@ -41,7 +40,7 @@ export async function tryOnce(
   return by === undefined ? said : { by, said: kept.message(), trial };
 }
 
-/** Runs a program once, unchecked; answers what the program itself says is wrong. */
+/** Runs a program once, unchecked; returns the errors that the program itself reports. */
 export async function runOnce(
   { shape, run }: Form,
   trial: Trial,

@@ -1,6 +1,6 @@
 import type { Trial } from './trial.ts';
 
-/** How every program and every mutant is run, until something complains. */
+/** The trials of every program and every mutant, until one reports an error. */
 export const trials: readonly Trial[] = [
   { strategy: 'late', seed: 1 },
   { strategy: 'random', seed: 2 },

@@ -6,10 +6,10 @@ import { formsOf, type Subject } from './subject.ts';
 import { subjects } from './subjects.ts';
 import { trials } from './trials.ts';
 
-/** Programs that a worker keeps open: who comes back finds them. */
+/** Programs that a worker keeps open: a later job reuses them. */
 const KEPT = 4;
 
-/** Answers jobs for as long as there is somebody who asks. */
+/** Runs jobs until its parent stops asking. */
 export function work(): void {
   const open = new Map<string, OpenSubject>();
   process.on('message', (job: Job) => {

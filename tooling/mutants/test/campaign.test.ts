@@ -10,8 +10,8 @@ import { trials } from '../src/trials.ts';
 
 const committed = readRecords();
 /**
- * `MUTANTS=all` tries every mutant, which takes long; otherwise one of so many programs of each
- * kind, and one of so many of its mutants, or about so many where it has more.
+ * `MUTANTS=all` tries every mutant, which takes long; otherwise one of this many programs of each
+ * kind, and one of this many of its mutants, or about this many if it has more.
  */
 const whole = process.env['MUTANTS'] === 'all';
 const ONE_PROGRAM_OF = 24;

@@ -10,7 +10,7 @@ import { survivorsText } from '../src/survivors-text.ts';
 import { trials } from '../src/trials.ts';
 
 /**
- * Rank 0 hands a number to rank 1. Where there are many threads, which there are not, they meet.
+ * Rank 0 hands a number to rank 1. Many threads would meet here, but the kernel never has many.
  */
 const handOver = kernel(
   { name: 'handOver', use: { lsa }, params: { comm: devComm, data: window, flag: window } },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fencesOf, isProgram, packagesOf, property } from '@nccl-ts/fences';
 import { installLine, type PublishedPackage } from './published-packages.ts';
 
-/** Where the repository is, for who sees a package on a registry's page. */
+/** The location of the repository, for readers of a package's page on a registry. */
 export const repository = 'https://github.com/nccl-ts/nccl-ts';
 /** The same, for pictures. */
 const raw = 'https://raw.githubusercontent.com/nccl-ts/nccl-ts/main/';

@@ -1,7 +1,7 @@
 /**
  * Reports breaches of the style page in the repository's Markdown, comments, titles of tests and
  * messages: `npm run prose [FOLDER ...]`. `npm run prose -- sample --seed N --count 60` prints
- * sentences drawn at random instead.
+ * sentences drawn at random instead, and `npm run prose -- list [FOLDER ...]` all of them.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -16,6 +16,10 @@ const { values, positionals } = parseArgs({
 if (positionals[0] === 'sample') {
   const drawn = sampleSentences(repositoryTexts(positionals.slice(1)), Number(values.seed), Number(values.count));
   for (const { file, line, source, text } of drawn) console.log(`${file}:${line}: ${source}: ${text}`);
+} else if (positionals[0] === 'list') {
+  for (const { file, sentences } of repositoryTexts(positionals.slice(1))) {
+    for (const { line, source, text } of sentences) console.log(`${file}:${line}: ${source}: ${text}`);
+  }
 } else report(positionals);
 
 function report(folders: readonly string[]): void {

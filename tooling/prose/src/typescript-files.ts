@@ -1,6 +1,6 @@
 import { repositoryFiles } from './repository-files.ts';
 
-/** Made by programs, or input of tests whose text is part of what they test. */
+/** Files that programs generate, or inputs of tests that depend on their text. */
 const exempt = [/(^|\/)fixtures\//, /(^|\/)snapshots\//, /\/dist\//, /\/worker-text\.ts$/, /\.d\.[cm]?ts$/];
 
 /** The TypeScript and JavaScript sources that people write, from the repository's root. */

@@ -13,7 +13,7 @@ import { trialNames, tryPackage } from './try-package.ts';
 import { checkTypesEverywhere } from './types-matrix.ts';
 
 export interface DryRunOptions {
-  /** The repository; its last commit is what is released. */
+  /** The repository; the release uses its last commit. */
   readonly root: string;
   /** Packages to try. Default: all. All are published. */
   readonly only?: readonly string[];
@@ -24,12 +24,12 @@ export interface DryRunOptions {
   readonly print: (line: string) => void;
 }
 
-/** How many projects are installed and tried at the same time. */
+/** The number of projects that are installed and tried at the same time. */
 const LANES = 2;
 
 /**
  * Releases into a registry on this machine, tries every package from there as a user would, and
- * answers whether all went well.
+ * returns true if all steps passed.
  */
 export async function dryRun({ root, only, typescript, keep, print }: DryRunOptions): Promise<boolean> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-release-')));

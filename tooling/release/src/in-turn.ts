@@ -1,5 +1,5 @@
 /**
- * Calls `work` for each value, in so many lanes at the same time, and answers the results in the
+ * Calls `work` for each value, in this many lanes at the same time, and returns the results in the
  * order of the values.
  */
 export async function inTurn<T, R>(

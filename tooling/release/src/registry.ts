@@ -12,8 +12,8 @@ import { runOrThrow } from './command.ts';
 const SECONDS = 60;
 
 /**
- * A registry that this machine alone reaches. It has what is published to it, and asks the
- * machine's registry for everything else.
+ * A registry that this machine alone reaches. It serves the packages that are published to it, and
+ * asks the machine's registry for everything else.
  */
 export class Registry implements AsyncDisposable {
   readonly url: string;
@@ -61,8 +61,8 @@ log: { type: stdout, level: warn }
   }
 
   /**
-   * Lines for the .npmrc of a folder whose packages come from here. Publishing needs a token, of
-   * whatever text.
+   * Lines for the .npmrc of a folder whose packages come from here. Publishing needs a token, with
+   * any text.
    */
   npmrc(cache: string): string {
     const host = this.url.slice('http:'.length);

@@ -8,8 +8,7 @@ export interface CheckedTypes {
 }
 
 /**
- * A row for each package and each command, notes for what was not tried, and everything that went
- * wrong.
+ * A row for each package and each command, notes for skipped steps, and all errors.
  */
 export function renderTable(
   tried: readonly TriedPackage[],

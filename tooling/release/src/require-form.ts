@@ -1,8 +1,8 @@
 import { parse, type ImportDeclaration, type Program } from 'acorn';
 
 /**
- * The program as CommonJS: `require` for each import, nothing exported, and what it awaits inside
- * of a function.
+ * The program as CommonJS: `require` for each import, nothing exported, and its awaits inside of a
+ * function.
  */
 export function requireForm(module: string): string {
   const program: Program = parse(module, { ecmaVersion: 'latest', sourceType: 'module' });

@@ -34,7 +34,7 @@ export async function tryCommand(
   return tried;
 }
 
-/** `npm create nccl-ts`, and what the project that it makes offers. */
+/** `npm create nccl-ts`, and the commands of its project. */
 export async function tryCreate(folder: string, npmrc: string, version: string): Promise<readonly TriedCommand[]> {
   const parent = join(folder, 'create');
   const cwd = join(parent, 'my-kernels');

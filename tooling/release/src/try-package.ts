@@ -26,7 +26,8 @@ const fine: Trial = { ok: true };
 
 /**
  * Installs a package alone from the registry that `npmrc` names into a project of its own under
- * `folder`, imports and requires all of it, and then installs and runs what its README shows first.
+ * `folder`, imports and requires all of it, and then installs and runs the first program of its
+ * README.
  */
 export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
   const { name, version, readme } = published;
@@ -113,7 +114,7 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
 }
 
 /**
- * An entry for those who have the package that it is named after: `@nccl-ts/conformance/vitest`.
+ * An entry for users of the package that it is named after: `@nccl-ts/conformance/vitest`.
  */
 function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
   return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;

@@ -29,14 +29,14 @@ export interface TypedProject {
   /** From the folder of all projects. */
   readonly folder: string;
   readonly modules: readonly string[];
-  /** Of CommonJS, which reach packages by `require`. */
+  /** Settings of CommonJS, which reaches packages by `require`. */
   readonly commonModules: readonly string[];
 }
 
 export interface TypeProblem {
   /** `5.7.3 node16` and so on. */
   readonly where: string;
-  /** Of the project, from the folder of all. */
+  /** The path of the project, from the common folder. */
   readonly folder: string;
   readonly message: string;
 }

@@ -1,11 +1,11 @@
 import type { Entry } from './entry.ts';
 import type { NcclSymbol } from './surface.ts';
 
-/** How many symbols became what. */
+/** The number of symbols by outcome. */
 export interface Counts {
   readonly symbols: number;
   readonly mapped: number;
-  /** Of the mapped ones: those that lack something that NCCL's has. */
+  /** The mapped symbols that lack a feature of NCCL's. */
   readonly lacking: number;
   readonly planned: number;
   readonly leftOut: number;
@@ -25,7 +25,7 @@ export function count(symbols: readonly NcclSymbol[], entries: readonly Entry[])
   };
 }
 
-/** How many of `items` have each key, in the order in which keys first come. */
+/** The number of `items` with each key, in the order in which keys first occur. */
 export function tally<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);

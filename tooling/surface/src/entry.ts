@@ -17,8 +17,8 @@ export type Entry =
       readonly symbol: string;
       readonly status: 'mapped';
       /**
-       * Where it stands: `package:Export`, `package:Export.member`, or `package:Type='word'` for a
-       * word of a union.
+       * The location of the symbol: `package:Export`, `package:Export.member`, or
+       * `package:Type='word'` for a word of a union.
        */
       readonly to: readonly string[];
       /** The part of NCCL's function that this one lacks. */
@@ -28,7 +28,7 @@ export type Entry =
       readonly symbol: string;
       readonly status: 'planned';
       readonly in: PlanningPackage;
-      /** Why it is not there yet. */
+      /** The reason why it is still missing. */
       readonly because: PlanReason;
     }
   | { readonly symbol: string; readonly status: 'left out'; readonly reason: Reason };

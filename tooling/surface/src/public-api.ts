@@ -11,7 +11,7 @@ export type PublicNames = ReadonlySet<string>;
 
 /**
  * The public names of every package, read from the reports that `npm run api` writes: those are the
- * built declarations, so what is found there is what a user can import. Only the main entry of a
+ * built declarations, so these are the names that a user can import. Only the main entry of a
  * package counts.
  */
 export function publicNames(root: string): ReadonlyMap<string, PublicNames> {

@@ -1,4 +1,4 @@
-/** Why a public name of NCCL has no counterpart here. */
+/** The reason why a public name of NCCL has no counterpart here. */
 export const reasons = {
   profilingAlias:
     'The second name of a function, for tools that step in between. JavaScript wraps a function without one.',
@@ -14,7 +14,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** Why a public name of NCCL is planned and not there. */
+/** The reason why a public name of NCCL is only planned. */
 export const planReasons = {
   fabric:
     'CFT: a logical endpoint is neither a window nor a network context, so it needs a transport of its own in the simulator, and its accesses need the fabric proxy in the checker. CUDA needs 13.3 and a GPU with fabric instructions.',

@@ -4,9 +4,8 @@ import { planReasons, reasons } from './reasons.ts';
 import type { Surface } from './surface.ts';
 
 /**
- * The mapping in numbers, as Markdown: by header, then what is planned by package and what is left
- * out by reason. A package that is in `there` has begun: what is planned for it may have a place by
- * now.
+ * The mapping in numbers, as Markdown: by header, then planned symbols by package, and omitted ones
+ * by reason. A package that is in `there` has begun: its planned symbols may exist by now.
  */
 export function renderTable(surface: Surface, entries: readonly Entry[], there: ReadonlySet<string>): string {
   const headers = [...new Set(surface.symbols.map(({ header }) => header))];

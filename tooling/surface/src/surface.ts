@@ -21,7 +21,7 @@ export type SymbolKind = (typeof symbolKinds)[number];
 
 /** One public name of NCCL. */
 export interface NcclSymbol {
-  /** Members and methods with what they belong to: `ncclTeam::rank`. */
+  /** Members and methods with their owner: `ncclTeam::rank`. */
   readonly name: string;
   readonly kind: SymbolKind;
   /** The header that says it first, as a program would include it. */

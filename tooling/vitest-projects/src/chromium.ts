@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Where Debian's package `chromium` puts it. */
+/** The path at which Debian's package `chromium` installs it. */
 export const chromiumPath = '/usr/bin/chromium';
 
 /** It has WebGPU with the first of them alone, and makes no network calls with the others. */
@@ -14,7 +14,7 @@ export const chromiumFlags: readonly string[] = [
   '--disable-sync',
 ];
 
-/** Why tests cannot run in Chromium here; `undefined` where they can. */
+/** The reason why tests cannot run in Chromium here; `undefined` where they can. */
 export function chromiumProblem(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath} (Debian: apt-get install chromium)`;
 }

@@ -8,7 +8,7 @@ import { chromiumFlags, chromiumPath, chromiumProblem } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** True if what is missing here is a failure: machines of CI can install it. */
+    /** True if a missing browser is a failure: machines of CI can install it. */
     readonly ci: boolean;
     /** True if suites run all of their cases where by default they run some. */
     readonly everyCase: boolean;
@@ -33,12 +33,12 @@ interface Member {
  * latter, and the test of this package says so.
  *
  * Most of Node's files share a module graph with others: to load the packages' sources anew for
- * each of over two hundred files costs more than most of the files. So a test may not leave
- * anything behind in what it imports; spies, stubbed globals and stubbed environment variables are
- * taken back after each test. The few that cannot do without have a process each.
+ * each of over two hundred files costs more than most of the files. So a test may not leave changes
+ * in modules that it imports; spies, stubbed globals and stubbed environment variables are taken
+ * back after each test. The few that cannot do without have a process each.
  *
  * With `TEST_BUILT=1` in the environment, imports of other packages lead to their built files in
- * `dist` instead: what a user of the published packages gets.
+ * `dist` instead: as for a user of the published packages.
  */
 export function workspaceProjects(root: string): TestProjectInlineConfiguration[] {
   const members = ['packages', 'apps', 'tooling'].flatMap((group) =>

@@ -18,7 +18,7 @@ export interface AgreementOptions {
   readonly args: readonly string[];
   readonly batches: number;
   readonly threads: number;
-  /** Of every so many batches one is done. */
+  /** Runs one batch out of this many. */
   readonly step: number;
   /** True if no batch is to begin any more. */
   readonly over: () => boolean;
@@ -28,7 +28,7 @@ export interface AgreementOptions {
 /**
  * Hands batches to threads, each the next one as it is done with its last.
  *
- * @throws what a thread throws; the others end with the batch that they are at.
+ * @throws the error of a thread; the others end with their present batch.
  */
 export async function agreement(options: AgreementOptions): Promise<Agreement> {
   const { entry, args, batches, threads, step, over, progress } = options;

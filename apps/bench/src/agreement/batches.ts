@@ -1,6 +1,6 @@
 import { everyCollectiveCase, pairwiseCollectiveCases, type CollectiveCase } from '@nccl-ts/conformance';
 
-/** Which cases: every choice of everything with every other, or pairs of choices. */
+/** The cases: every combination of choices, or every pair of choices. */
 export type CaseSet = 'product' | 'pairwise';
 
 const sets: Readonly<Record<CaseSet, () => readonly CollectiveCase[]>> = Object.freeze({

@@ -18,8 +18,8 @@ export interface BatchOutcome {
 }
 
 /**
- * Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is what
- * a closed world says.
+ * Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is a
+ * problem that a closed world reports.
  */
 export function caseWorker({ set, filter, engine }: CaseWorkerOptions): (batch: number) => Promise<BatchOutcome> {
   const batches = batchesOf(set, filter);

@@ -27,7 +27,7 @@ interface Asked extends CaseWorkerOptions {
   readonly json: string | undefined;
 }
 
-/** Undefined if help is requested. Throws what is to be said of a command line that is wrong. */
+/** Undefined if help is requested. Throws the message for a wrong command line. */
 function asked(args: readonly string[]): Asked | undefined {
   const { values } = parseArgs({
     args: [...args],
@@ -64,14 +64,15 @@ function named<Name extends string>(option: string, text: string, names: readonl
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${option} ${text}: a whole number, 1 at least`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new RangeError(`${option} ${text}: it must be an integer of at least 1`);
   return value;
 }
 
 async function compared({ set, filter, engine, step, threads, minutes, json }: Asked): Promise<number> {
   const batches = batchesOf(set, filter).length;
   if (batches === 0) {
-    console.error(`error: --filter ${filter}: no case has it`);
+    console.error(`error: --filter ${filter}: no case matches it`);
     return 2;
   }
   const began = performance.now();

@@ -33,7 +33,7 @@ export interface BlockRow extends BlockCell {
 }
 
 /**
- * Times one cell, the contenders by turns. A sample goes through so many bytes of sources, about.
+ * Times one cell, the contenders by turns. A sample reads about this many bytes of sources.
  */
 export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SAMPLE_BYTES): Promise<BlockRow> {
   await using js = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'js' }) });
@@ -52,7 +52,7 @@ export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SA
   return { ...cell, samples: each, ratio: own / native, ofJs: own / script };
 }
 
-/** Launches the kernel on rank 0 so many times, and waits for it. */
+/** Launches the kernel on rank 0 this many times, and waits for it. */
 async function launcher(world: World, cell: BlockCell, times: number): Promise<() => Promise<void>> {
   const { op, element, bytes } = cell;
   const type = types[element];

@@ -6,12 +6,12 @@ export interface Calibration {
   readonly signalNs: number;
 }
 
-/** How far apart the two cores are: the host moves them. */
+/** The distance of the two cores, which the host can change. */
 export type Placement = 'near' | 'far';
 
 /** At least this share of a core lost, and a round beside it does not count. */
 const LOST = 0.018;
-/** Between what near cores (to 123 ns seen) and far ones (from 165 ns seen) need. */
+/** Between the times of near cores (up to 123 ns measured) and far ones (from 165 ns). */
 const NEAR_NS = 140;
 /**
  * The number of attempts for a unit whose processes end with an error, as the problem may be
@@ -58,9 +58,9 @@ export interface GateCounts {
 
 /**
  * @param calibrate one calibration; the one after a unit is the one before the next.
- * @param options.quietEnough whether a machine that this was seen of is quiet.
- * @param options.pause between a calibration that found it busy and the next: whoever is busy is to
- *   get on with it.
+ * @param options.quietEnough decides if a machine with this measurement is quiet.
+ * @param options.pause between a calibration that found it busy and the next: so that the other
+ * process can finish.
  */
 export function gate(
   calibrate: () => Promise<Calibration>,

@@ -28,7 +28,7 @@ export interface Cell {
   readonly place: Place;
 }
 
-/** How the native programs call it. */
+/** Its name in the native programs. */
 export const nativeNames: Readonly<Record<What, string>> = Object.freeze({
   allReduce: 'allreduce',
   allGather: 'allgather',

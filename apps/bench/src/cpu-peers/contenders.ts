@@ -17,13 +17,13 @@ export interface Setting {
   /** Options of mpirun. */
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it can win at all; everywhere where this is not said. */
+  /** The sizes at which it can win; all sizes if absent. */
   readonly covers?: (cell: Cell) => boolean;
 }
 
 const MIB = 1 << 20;
 
-/** glibc keeps what it has: large temporaries are not mapped and unmapped again for every call. */
+/** glibc keeps its memory: large temporaries are not mapped and unmapped again for every call. */
 const heap: Readonly<Record<string, string>> = Object.freeze({
   MALLOC_MMAP_MAX_: '0',
   MALLOC_TRIM_THRESHOLD_: '8589934592',
@@ -50,7 +50,7 @@ const streaming = (program: ProgramName): Setting => ({
   covers: ({ bytes, place }) => place === 'out' && bytes >= MIB,
 });
 
-/** How each native contender may be run. */
+/** The settings of each native contender. */
 export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJs'>, readonly Setting[]>> =
   Object.freeze({
     sse: [twin('sse2', 'pointers'), twin('sse2', 'baked'), twin('sse4', 'pointers'), twin('sse4', 'baked')],
@@ -97,11 +97,11 @@ export interface Measured {
   readonly vectorBits?: number;
 }
 
-/** How a native program is called. */
+/** The command of a native program. */
 export interface Asking {
-  /** Where it was compiled to. */
+  /** The path of the compiled program. */
   readonly path: string;
-  /** A directory for what it needs to write. */
+  /** A directory for its files. */
   readonly scratch: string;
   readonly running: Running;
   readonly rounds: number;

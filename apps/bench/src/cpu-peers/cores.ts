@@ -61,10 +61,10 @@ export class CorePair {
   readonly #all: string | undefined = coresHere();
   /** Threads that are where they are to stay. */
   readonly #placed: Set<string>;
-  /** True if there are two cores, and the system lets itself be told. */
+  /** True if there are two cores, and the system accepts the choice. */
   readonly isPinned: boolean;
 
-  /** Threads that are there already stay where the system has them. */
+  /** Existing threads stay on their present cores. */
   constructor() {
     this.#placed = new Set(threadsHere());
     this.isPinned = this.#all !== undefined && coresOf(this.#all).length > 1 && pin([process.pid], this.#all);

@@ -1,7 +1,7 @@
 import type { Cell, Place, What } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
 
-/** Rows of the table of goals; `launch` is what one thread pays for a small launch. */
+/** Rows of the table of goals; `launch` is the cost of a small launch on one thread. */
 export const rowIds = ['1', '2', '3', '4', '5', '6', '7', '8', '8b', '9', '10', '11', '12', '13', 'launch'] as const;
 export type RowId = (typeof rowIds)[number];
 
@@ -127,7 +127,7 @@ const besideVector = (lastCache: number): readonly Bar[] => {
   ];
 };
 
-/** The bars on a machine with so many bytes of the last cache, or 0 if the size is unknown. */
+/** The bars on a machine with a last cache of this size in bytes, or 0 if the size is unknown. */
 export function barsWith(lastCache: number): readonly Bar[] {
   return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
 }

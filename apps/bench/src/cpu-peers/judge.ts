@@ -11,9 +11,9 @@ export interface CellResult {
   readonly cell: Cell;
   readonly placement: Placement;
   readonly ours: Summary;
-  /** The fastest of the bar's peers; undefined where the bar is for a time. */
+  /** The fastest of the bar's peers; undefined if the bar limits a time. */
   readonly peer: (Summary & { readonly contender: ContenderName }) | undefined;
-  /** In the bar's unit: the median of what the rounds of each unit say. */
+  /** In the bar's unit: the median over the rounds of each unit. */
   readonly value: number;
   /** The largest of those over the smallest. */
   readonly spread: number;
@@ -26,7 +26,7 @@ export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
 export interface Verdict {
   readonly bar: Bar;
   readonly status: Status;
-  /** Why it is not measured. */
+  /** The reason why it is not measured. */
   readonly reason: string | undefined;
   readonly cells: readonly CellResult[];
   /** The worst cell's value, or the geometric mean; undefined without cells. */
@@ -35,7 +35,7 @@ export interface Verdict {
   readonly stretch: boolean;
 }
 
-/** Why a contender has nothing for this; undefined where it should have. */
+/** The reason why a contender has no result here; undefined if it should have one. */
 export type Missing = (contender: ContenderName, what: What) => string | undefined;
 
 /**
@@ -146,7 +146,7 @@ function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, roun
     .toSorted((a, b) => a.ratio - b.ratio)[0];
 }
 
-/** How many arrays a reference reads and writes. */
+/** The number of arrays that a reference reads and writes. */
 const touchedArrays: Readonly<Partial<Record<What, number>>> = { add: 3, copy: 2 };
 
 /** `ratio`: the peer's time over ours. */

@@ -33,7 +33,9 @@ async function comparison(options: PeersOptions, directory: string, running: Run
     .filter(({ row }) => rows.includes(row))
     .flatMap((bar) => (ranks === undefined ? bar : (barOfRanks(bar, ranks) ?? [])));
   if (chosen.length === 0)
-    throw new UsageError(`--ranks ${ranks?.join(',')}: nothing in rows ${rows.join(',')} is of so many`);
+    throw new UsageError(
+      `--ranks ${ranks?.join(',')}: no benchmark in rows ${rows.join(',')} has this number of ranks`,
+    );
   const groups = planOf(chosen, sizes);
   const needed = new Set<ProgramName>(['calibrate']);
   for (const { setting } of groups.flatMap(({ units }) => units.flatMap(({ turns }) => turns)))
@@ -97,7 +99,7 @@ async function comparison(options: PeersOptions, directory: string, running: Run
       await writeFile(options.json, JSON.stringify({ ...report, samples: into.all() }, undefined, 1));
     }
     if (!ungated) return exitCode(verdicts);
-    console.log('ungated: nothing of this counts');
+    console.log('ungated: these results do not count');
     return 2;
   } finally {
     await own.close();

@@ -7,7 +7,7 @@ import type { Pairs, Sample, Samples, Side, Summary } from './samples.ts';
 
 /** A contender that takes the turns. */
 export interface Runner {
-  /** Why this contender cannot be measured at all; undefined where it can. */
+  /** The reason why this contender cannot be measured; undefined if it can. */
   missing(contender: ContenderName, what: What): string | undefined;
   /** One round of every cell, one after another. */
   run(turn: Turn): Promise<readonly Measured[]>;
@@ -40,8 +40,8 @@ const placements: readonly Placement[] = ['near', 'far'];
 export type Problems = ReadonlyMap<ContenderName, string>;
 
 /**
- * Lets all units of a group follow one another, pass after pass, until each has its rounds. Samples
- * go to `into`.
+ * Runs all units of a group in turn, pass after pass, until each has its rounds. Samples go to
+ * `into`.
  */
 export async function measure(
   groups: readonly Group[],

@@ -13,8 +13,8 @@ export interface NativeLine {
 }
 
 /**
- * The lines of JSON in what a program printed; other lines, which MPI libraries print, are passed
- * over.
+ * The lines of JSON in the output of a program; other lines, which MPI libraries print, are
+ * skipped.
  *
  * @throws NcclError `NCCL_INTERNAL_ERROR` where a line of JSON is not one of a case.
  */

@@ -29,13 +29,13 @@ export interface PeersOptions {
   readonly sizes: readonly number[];
 }
 
-/** @throws UsageError where the command line asks for what is not there. */
+/** @throws UsageError if the command line names something that does not exist. */
 export function peersOptions(args: readonly string[]): PeersOptions {
   const values = parsed(args);
   const quick = values.quick === true;
   const rounds = values.rounds === undefined ? (quick ? 2 : 9) : Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 100)
-    throw new UsageError(`--rounds ${values.rounds}: a whole number from 1 to 100`);
+    throw new UsageError(`--rounds ${values.rounds}: it must be an integer from 1 to 100`);
   const minutes = Number(values.minutes ?? 30);
   if (!(minutes > 0)) throw new UsageError(`--minutes ${values.minutes}: more than 0`);
   const named = values.rows?.split(',') ?? rowIds;

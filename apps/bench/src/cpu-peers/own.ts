@@ -13,8 +13,8 @@ import type { OwnCase } from './own-case.ts';
 
 /**
  * Microseconds of one call, a number for each round. A round is about 20 ms of calls, thousands in
- * one launch; a call is a barrier, the work, a barrier. Buffers are there before and written to;
- * what a first call costs does not count.
+ * one launch; a call is a barrier, the work, a barrier. Buffers are allocated and written before;
+ * the cost of the first call does not count.
  */
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
@@ -29,7 +29,7 @@ export interface Own {
   readonly reduceScatter: TimeCollective;
   /** Nanoseconds of a barrier of two workers that both spin. */
   readonly barrier: (of: { readonly threads: 2 }) => Promise<number>;
-  /** Microseconds of a barrier among so many ranks, on two cores. */
+  /** Microseconds of a barrier among this many ranks, on two cores. */
   readonly barrierOfRanks: (ranks: 8) => Promise<number>;
   /**
    * Microseconds from a launch onto workers that have been parked for half a millisecond to its
@@ -50,7 +50,9 @@ export interface Own {
 
 const THREADS = 2;
 const ROUND_MICROSECONDS = 20_000;
-/** Of a graph, which keeps something of each: what a round has more is in further launches. */
+/**
+ * The most calls of a graph, which stores data for each: a round with more calls launches it again.
+ */
 const MOST_CALLS = 4096;
 /** Longer than threads spin that have nothing to do. */
 const PARK_MS = 3;
@@ -59,7 +61,7 @@ const PARK_MS = 3;
  * meanwhile.
  */
 const PARKED_MS = 0.5;
-/** Of buffers, in worlds that are kept for the next rounds. */
+/** Measures calls on buffers, in worlds that are kept for the next rounds. */
 const KEPT_BYTES = 6 * 2 ** 30;
 
 type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
@@ -86,7 +88,7 @@ export async function ownContender(): Promise<Own> {
       return us;
     };
   return {
-    name: `simulator, engine wasm, two threads${cores.isPinned ? ', each on a core' : ''}`,
+    name: `simulator, engine wasm, on two threads${cores.isPinned ? ', each on a core' : ''}`,
     allReduce: time('allReduce'),
     allGather: time('allGather'),
     allToAll: time('allToAll'),
@@ -110,7 +112,7 @@ export async function ownContender(): Promise<Own> {
 }
 
 interface Prepared {
-  /** Of its buffers. */
+  /** The size of its buffers. */
   readonly bytes: number;
   /** A round whose result is ignored, by which the length of the next ones is found. */
   readonly warm: () => Promise<void>;
@@ -172,8 +174,7 @@ async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
     return (performance.now() - start) * 1000;
   };
   /**
-   * Makes rounds longer that are too short, seen that one took so many microseconds. True if it
-   * did.
+   * Makes longer rounds if one took too few microseconds. True if it did.
    */
   const lengthen = async (us: number): Promise<boolean> => {
     const now = calls * launches;
@@ -211,7 +212,7 @@ async function buffersOf(comm: Communicator, name: Name, bytes: number, inPlace:
   return { send, recv: inPlace ? send : await written(comm, received) };
 }
 
-/** Zeros, so that sums of sums stay what they are; the pages are there. */
+/** Zeros, so that repeated sums do not change them; their pages are mapped. */
 async function written(comm: Communicator, count: number): Promise<Window<'f32'>> {
   const window = await comm.allocWindow('f32', count);
   const piece = new Float32Array(Math.min(count, 1 << 20));

@@ -1,7 +1,7 @@
 /**
- * The text of a worker of plain JavaScript: what a person would write for two threads, without
- * WebAssembly. It parks until `control[0]` changes, does what the words behind it say, and adds 1
- * to `control[1]`.
+ * The text of a worker of plain JavaScript: as a person would write it for two threads, without
+ * WebAssembly. It parks until `control[0]` changes, runs the request in the words after it, and
+ * adds 1 to `control[1]`.
  *
  * The words of `control`:
  *

@@ -23,7 +23,7 @@ export interface PlainJs {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the workers; they are parked whenever no call is under way. */
+/** Starts the workers; they are parked while no call is running. */
 export async function plainJs(): Promise<PlainJs> {
   const control = new Int32Array(new SharedArrayBuffer(512));
   const times = new Float64Array(new SharedArrayBuffer((MAX_ROUNDS + 1) * 8));
@@ -70,7 +70,10 @@ export async function plainJs(): Promise<PlainJs> {
       reserve(ranks * (size + PADDING_BYTES) * (inPlace ? 1 : 2));
       command('allReduce', [ranks, size / 4, inPlace ? 1 : 0, rounds]);
       if (Atomics.load(control, 8) > 0)
-        throw new NcclError('NCCL_INTERNAL_ERROR', `plain JavaScript summed wrongly: ${ranks} ranks, ${size} bytes`);
+        throw new NcclError(
+          'NCCL_INTERNAL_ERROR',
+          `plain JavaScript computed wrong sums: ${ranks} ranks, ${size} bytes`,
+        );
       return timesOf(rounds);
     },
     async barrier() {

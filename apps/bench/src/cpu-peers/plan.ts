@@ -5,14 +5,14 @@ import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 /** A turn: one contender in one setting, on cells with the same number of ranks. */
 export interface Turn {
   readonly contender: ContenderName;
-  /** Undefined for what runs in this process. */
+  /** Undefined for contenders that run in this process. */
   readonly setting: Setting | undefined;
   readonly cells: readonly Cell[];
 }
 
 /**
- * Turns that are compared with one another, in direct sequence: ours is the first, followed by the
- * one beside it.
+ * Turns that are compared with each other, one directly after the other: ours is the first,
+ * followed by the one beside it.
  */
 export interface Unit {
   readonly turns: readonly Turn[];
@@ -20,7 +20,7 @@ export interface Unit {
   readonly beside: (peer: Cell) => readonly Cell[];
 }
 
-/** Units that follow one another in every pass. */
+/** Units that run one after the other in every pass. */
 export interface Group {
   readonly name: string;
   readonly units: readonly Unit[];

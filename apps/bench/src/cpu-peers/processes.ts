@@ -91,7 +91,7 @@ export async function run(
   try {
     const code = await promise;
     const last = stderr.trim().split('\n').slice(-3).join(' | ').slice(-300);
-    const problem = late ? `it took more than ${timeoutMs / 1000} s` : `exit code ${code}: ${last}`;
+    const problem = late ? `it did not end within ${timeoutMs / 1000} s` : `exit code ${code}: ${last}`;
     return { ok: code === 0 && !late, stdout, problem };
   } finally {
     clearTimeout(timer);

@@ -13,8 +13,8 @@ const statusTexts: Readonly<Record<Status, string>> = {
 const heads = ['row', 'of', 'ours', 'peer', 'ratio', 'gate', 'stretch', 'holds'] as const;
 
 /**
- * The table: a line for each bar, with the worst of its cells. Then why what is missing is not
- * measured.
+ * The table: a line for each bar, with the worst of its cells. Then the reasons for missing
+ * measurements.
  */
 export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
   const reasons = verdicts.flatMap(({ bar, reason }) =>

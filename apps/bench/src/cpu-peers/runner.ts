@@ -11,7 +11,7 @@ const ROUND_MS = 20;
 export interface RunnerOptions {
   readonly own: Own;
   readonly programs: ReadonlyMap<ProgramName, Program>;
-  /** Where native programs write. */
+  /** The folder for the files of native programs. */
   readonly scratch: string;
   readonly running: Running;
   /** Learns how wide the twin's vectors are. */
@@ -70,7 +70,7 @@ function single(time: (() => Promise<number>) | undefined, scale = 1): Measure |
   return time === undefined ? undefined : async () => [(await time()) * scale];
 }
 
-/** Which of our methods measures what; `wake`, `copy` and `add` are of peers alone. */
+/** The measurement of each of our methods; `wake`, `copy` and `add` are of peers alone. */
 const ownMeasures: Readonly<Record<What, (own: Own) => Measure | undefined>> = {
   allReduce: (own) => collective(own.allReduce),
   allGather: (own) => collective(own.allGather),

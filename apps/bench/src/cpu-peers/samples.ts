@@ -8,7 +8,7 @@ export interface Sample {
   readonly setting: string;
   readonly cell: Cell;
   readonly placement: Placement;
-  /** Of one call. */
+  /** The time of one call. */
   readonly us: number;
   /** Samples with the same number were measured within moments. */
   readonly unit: number;
@@ -51,7 +51,7 @@ export function geomean(values: readonly number[]): number {
 /** All accepted rounds of a run. */
 export interface Samples {
   add(sample: Sample): void;
-  /** Of each setting that has rounds there, the fastest first. */
+  /** The medians of each setting with rounds there, the fastest first. */
   summaries(contender: ContenderName, cell: Cell, placement: Placement): readonly Summary[];
   readonly all: () => readonly Sample[];
   of(contender: ContenderName, cell: Cell): readonly Sample[];

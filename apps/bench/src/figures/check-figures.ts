@@ -17,14 +17,14 @@ export function checkFigures(repository: Repository): FiguresReport {
   for (const path of repository.readmes) {
     const readme = read(path);
     if (withTables(readme, read) !== readme)
-      problems.push(`${path}: a table differs from the one that its file gives: ${COMMAND}`);
+      problems.push(`${path}: a table differs from the one that its file of results makes: ${COMMAND}`);
     for (const head of unsourcedTables(readme)) {
-      problems.push(`${path}: a table has figures, and no file that it is made of: ${head}`);
+      problems.push(`${path}: a table has figures, but no file of results: ${head}`);
     }
   }
   for (const path of [...repository.readmes, ...repository.documents]) {
     for (const claim of unsourcedClaims(read(path))) {
-      problems.push(`${path}: claims "${claim}": make a table of a file of results, or say it without`);
+      problems.push(`${path}: claims "${claim}": make a table from a file of results, or remove the figure`);
     }
   }
   const warnings: string[] = [];
@@ -32,15 +32,15 @@ export function checkFigures(repository: Repository): FiguresReport {
     const text = read(file);
     const missing = missingIn(text, file);
     const paths = measuredPaths(file);
-    if (missing.length > 0) problems.push(`${file}: does not say its ${missing.join(', ')}`);
+    if (missing.length > 0) problems.push(`${file}: lacks its ${missing.join(', ')}`);
     if (paths === undefined)
-      problems.push(`${file}: apps/bench/src/figures/results-files.ts does not say what it measures`);
+      problems.push(`${file}: apps/bench/src/figures/results-files.ts does not list the sources that it measures`);
     if (missing.length > 0 || paths === undefined) continue;
     const commit = commitOf(text, file);
     const changes = repository.changesSince(commit, paths);
     if (changes === undefined) warnings.push(`${file}: git does not know its commit, ${commit}`);
     else if (changes > 0) {
-      warnings.push(`${file}: since then ${changes} commits have changed what it measures (${paths.join(', ')})`);
+      warnings.push(`${file}: it is outdated: ${changes} later commits have changed its sources (${paths.join(', ')})`);
     }
   }
   return { problems, warnings };

@@ -10,7 +10,7 @@ export type ReadFile = (path: string) => string;
  */
 const marked = /<!-- figures: (\S+) (\S+(?: \S+)*) -->\n([\s\S]*?)<!-- end of figures -->/g;
 
-/** A time or a rate: what somebody has measured. */
+/** A measured time or rate. */
 const measuredUnit = /\d ?(?:ns|us|µs|ms|s|GB\/s|GiB\/s|minutes)\b/;
 /** Ratios come with two places. Two of them may be versions. */
 const ratio = /(?<![\d.])\d+\.\d{2}(?![\d.])/g;

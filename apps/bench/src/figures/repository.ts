@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A checkout: what git tracks there, and what has changed. */
+/** A checkout: its tracked files, and its changes. */
 export class Repository {
   readonly root: string;
 
@@ -23,14 +23,14 @@ export class Repository {
     return this.#tracked('docs/*.md', '.changeset/*.md');
   }
 
-  /** Files of results. Those of `tooling/mutants` have a test of their own. */
+  /** Files of results. Those of `tooling/mutants` have a separate test. */
   get results(): readonly string[] {
     return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');
   }
 
   /**
-   * How many commits since `commit` have touched the paths; `undefined` where git does not know the
-   * commit.
+   * The number of commits since `commit` that changed the paths; `undefined` where git does not
+   * know the commit.
    */
   changesSince(commit: string, paths: readonly string[]): number | undefined {
     try {

@@ -4,7 +4,7 @@ import type { JsonValue } from './json-value.ts';
 /** Makes a table of a README of a file of results: its lines. */
 export type TableMaker = (results: JsonValue, file: string) => readonly string[];
 
-/** By the name that stands in the README. */
+/** The makers by the name in the README. */
 export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'beside-nccl': besideNccl,
   'beside-copy': besideCopy,
@@ -131,7 +131,10 @@ function errorsOf(factors: readonly number[]): string {
   return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...errors)).toFixed(2)}`;
 }
 
-/** GPU time of a plain copy of what all ranks read and write, as a part of the collective's. */
+/**
+ * GPU time of a plain copy of the bytes that all ranks read and write, as a part of the
+ * collective's.
+ */
 function besideCopy(results: JsonValue): readonly string[] {
   const lines = results.at('speed').list;
   const numbers = (name: string): readonly number[] => [...new Set(lines.map((one) => one.at(name).number))];
@@ -158,7 +161,7 @@ function besideCopy(results: JsonValue): readonly string[] {
   ];
 }
 
-/** Of `bench graph`: an AllReduce as the backend emits it, the same by hand, and NCCL's. */
+/** From `bench graph`: an AllReduce as the backend emits it, the same by hand, and NCCL's. */
 function emittedKernel(results: JsonValue): readonly string[] {
   const graphs = results
     .at('findings')
@@ -178,7 +181,7 @@ function emittedKernel(results: JsonValue): readonly string[] {
   ];
 }
 
-/** Of `webgpu bandwidth`: an AllReduce of all ranks beside a plain copy. */
+/** From `webgpu bandwidth`: an AllReduce of all ranks beside a plain copy. */
 function kernelBesideCopy(results: JsonValue): readonly string[] {
   const cells = (one: JsonValue | undefined): readonly string[] =>
     one === undefined
@@ -228,7 +231,7 @@ function conformance(results: JsonValue, file: string): readonly string[] {
   ];
 }
 
-/** Of how many runs every byte was compared, and in how many some differed. */
+/** The number of runs whose bytes were all compared, and of those with differences. */
 function compared(summary: JsonValue): string {
   if (!summary.at('compared').present) return 'not compared';
   const parts = [`${summary.at('compared').number} compared`, `${summary.at('differing').number} differ`];

@@ -20,7 +20,7 @@ interface Shape {
 }
 
 /**
- * Prepares launches of a kernel that takes so many bytes of arguments and does nothing, one for
+ * Prepares launches of a kernel that takes this many bytes of arguments and does nothing, one for
  * each stream.
  */
 export function bareLaunches(

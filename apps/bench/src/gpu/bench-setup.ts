@@ -40,7 +40,7 @@ export const round = (value: number): number => Math.round(value * 1000) / 1000;
 export interface Setup {
   readonly world: CudaWorld;
   readonly streams: readonly StreamHandle[];
-  /** Where the buffers are, for NCCL. */
+  /** The kind of NCCL's buffers. */
   readonly memories: readonly number[];
   readonly args: (bytes: number) => readonly KernelArg[];
   readonly fill: () => Promise<void>;

@@ -49,8 +49,7 @@ const replays = 20;
 const rounds = 9;
 
 /**
- * Microseconds an operation takes inside graphs that follow one another, by events on the GPU of
- * rank 0.
+ * Microseconds an operation takes inside successive graphs, by events on the GPU of rank 0.
  */
 async function timeReplays(setup: Setup, graph: GraphHandle): Promise<number> {
   const { world, streams } = setup;

@@ -111,7 +111,7 @@ async function work(from: number): Promise<never> {
   process.exit(0);
 }
 
-/** The same run on the simulator, and what the host read there against what it read of the GPUs. */
+/** The same run on the simulator, and a comparison of the values that the host read in both. */
 async function compared(
   run: CaseRun,
   onGpus: ReturnType<ReturnType<typeof recordReads>['take']> | undefined,

@@ -108,7 +108,7 @@ async function graphs(): Promise<void> {
   report({ mapOfStream: attributes });
   await single.close();
   if (attributes[0]?.memSyncDomainMap.default !== domains - 1)
-    throw new Error('the map of the stream is not in the node');
+    throw new Error("the node of the graph lacks the stream's map");
 }
 
 /** Rank 0 alone waits at a barrier. */
@@ -161,7 +161,7 @@ async function faults(): Promise<void> {
   if (told === undefined) throw new Error('the fault went unnoticed');
 }
 
-/** The ranks in the opposite order sum and say who they are; then each of them alone. */
+/** The ranks in the opposite order sum, and report their numbers; then each of them alone. */
 async function groups(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
   const count = 4096;
@@ -200,8 +200,7 @@ async function groups(): Promise<void> {
 }
 
 /**
- * A window is summed through memory that was handed out and taken in again; and what cudaMalloc
- * gave is refused.
+ * A window over exposed and adopted memory is summed, and memory of cudaMalloc is refused.
  */
 async function interop(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
@@ -252,7 +251,7 @@ async function interop(): Promise<void> {
     .adoptMemory(nothing)
     .then(() => undefined, errorFinding);
   report({ elsewhere, unknown });
-  if (elsewhere === undefined || unknown === undefined) throw new Error('what cannot be adopted was');
+  if (elsewhere === undefined || unknown === undefined) throw new Error('memory that cannot be adopted was adopted');
 }
 
 /** One of several processes, each with one GPU. */

@@ -22,7 +22,7 @@ import { medianOf } from '../median-of.ts';
 const launches = 1000;
 const rounds = 11;
 
-/** One way to launch so many times; `bare` is the one that it is compared with. */
+/** One method of launching this many times; `bare` is the one that it is compared with. */
 interface Way {
   readonly name: string;
   readonly launches: number;

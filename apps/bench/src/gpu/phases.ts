@@ -9,8 +9,8 @@ export function report(finding: Finding): void {
 }
 
 /**
- * Does one part of a run. Where it fails, that is reported and the run goes on: a machine with GPUs
- * is lent for a short time, and one call must tell as much as it can.
+ * Does one part of a run. If it fails, the program reports that and continues: time on a machine
+ * with GPUs is short, and one call must show as much as it can.
  */
 export async function phase<T>(name: string, action: () => Promise<T> | T): Promise<T | undefined> {
   const started = performance.now();

@@ -12,7 +12,7 @@ import type {
 /** A backend whose worlds are opened once and lent again and again. */
 export interface PooledBackend {
   readonly backend: Backend;
-  /** Closes what is open. */
+  /** Closes the open worlds. */
   dispose(): Promise<void>;
 }
 

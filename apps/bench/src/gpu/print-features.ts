@@ -140,7 +140,7 @@ async function printsTooMuch(): Promise<void> {
     const lost = Number(/(?<lost>\d+) lines are lost$/.exec(printed.at(-1) ?? '')?.groups?.['lost'] ?? 0);
     const told = printed.length - (lost > 0 ? 1 : 0);
     report({ tooMuch: total, isRead, told, lost, ms });
-    if (told + lost !== total) throw new Error('lines are neither told nor counted');
+    if (told + lost !== total) throw new Error('lines are neither printed nor counted as lost');
   }
 }
 
@@ -151,7 +151,7 @@ export async function assertions(): Promise<void> {
   await comm.launch(asserts, { grid: 132, block: 64 }, {});
   const error: unknown = await comm.synchronize().catch((reason: unknown) => reason);
   report({ told: errorFinding(error) });
-  if (!(error instanceof Error && error.message.includes('assertion failed: few are here')))
+  if (!(error instanceof Error && error.message.includes('the assertion did not name the printed lines')))
     throw new Error('the error does not name the assertion');
 }
 

@@ -11,7 +11,7 @@ export const sharedGpus: number = numberOf('--gpus') ?? 1;
 /** Ranks of each load-store domain, as `--lsa-size` says; undefined: all are in one. */
 export const domainSize: number | undefined = numberOf('--lsa-size');
 
-/** Where so many ranks are: neighbours on different GPUs. */
+/** The GPU of each rank: neighbours are on different GPUs. */
 export function gpusOf(ranks: number): CudaOptions {
   return sharing === undefined ? { ranks } : { devices: Array.from({ length: sharedGpus }, (_, i) => i), ranks };
 }
@@ -27,7 +27,7 @@ export function useDomains(): void {
   if (domainSize !== undefined) process.env['NCCL_LSA_TEAM_SIZE'] = String(domainSize);
 }
 
-/** Why a world of that shape cannot be had where there are so many GPUs; undefined where it can. */
+/** The reason why this number of GPUs cannot run a world of that shape; undefined if they can. */
 export function shapeProblem({ ranks, lsaSize }: WorldShape, gpus: number): string | undefined {
   const room = sharing === undefined ? gpus : sharing * sharedGpus;
   if (ranks > room) return `asked for ${ranks} ranks, there is room for ${room}`;

@@ -25,7 +25,7 @@ export function recordReads(backend: Backend): { readonly backend: Backend; take
   };
 }
 
-/** How two recordings of the same case differ. */
+/** The difference between two recordings of the same case. */
 export interface Difference {
   readonly rank: number;
   readonly read: number;
@@ -43,7 +43,7 @@ export interface Comparison {
 
 const mostDifferences = 4;
 
-/** Compares byte for byte; NaN equals NaN, whatever its bits. */
+/** Compares byte for byte; NaN equals NaN, with any bits. */
 export function compareReads(a: Reads, b: Reads): Comparison {
   const differences: Difference[] = [];
   let bytes = 0;
@@ -89,7 +89,7 @@ const isNan: Readonly<Record<2 | 4 | 8, (view: DataView, at: number) => boolean>
   8: (view, at) => Number.isNaN(view.getFloat64(at, true)),
 };
 
-/** Where the float at byte `i` ends, if there is a width at which both are NaN there. */
+/** The end of the float at byte `i` if both are NaN there at some width. */
 function nanEnd(x: Uint8Array, y: Uint8Array, i: number): number | undefined {
   const [u, v] = [new DataView(x.buffer, x.byteOffset), new DataView(y.buffer, y.byteOffset)];
   for (const width of [8, 4, 2] as const) {

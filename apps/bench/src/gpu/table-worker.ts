@@ -36,8 +36,8 @@ interface TableRequest {
 }
 
 /**
- * A graph of so many calls is launched until so much time has gone by: enough for what a launch
- * costs the host not to count.
+ * A graph of this many calls is launched until this time has passed: long enough to make the
+ * launch's cost on the host negligible.
  */
 const CALLS = 20;
 const FEW_CALLS = 4;
@@ -48,7 +48,10 @@ const MOST_LAUNCHES = 400;
 const MOST_CHECKED_BYTES = 16 << 20;
 const SEED = 7;
 
-/** Measures what comes as lines of JSON on stdin, and answers on stdout, until stdin ends. */
+/**
+ * Measures each request, a line of JSON on stdin, and writes the result to stdout, until stdin
+ * ends.
+ */
 export async function serveTable(gpus: number, maxBytes: number): Promise<never> {
   const place = benchBackend({
     backend: 'cuda',

@@ -52,7 +52,7 @@ class Worker {
       env: { ...process.env, ...environment },
     });
     const { stdout } = this.#child;
-    if (stdout === null) throw new Error('a worker without an output');
+    if (stdout === null) throw new Error('the worker has no output');
     const lines: Interface = createInterface({ input: stdout });
     this.#lines = lines[Symbol.asyncIterator]();
   }

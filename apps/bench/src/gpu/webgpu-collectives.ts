@@ -105,7 +105,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
 };
 
-/** The time of each program on so many ranks, beside a copy in the same round. */
+/** The time of each program on this many ranks, beside a copy in the same round. */
 async function speed(ranks: number, sizes: readonly number[], rounds: number): Promise<readonly unknown[]> {
   const { backend, world: backendWorld } = watched(webgpu({ ranks }));
   await using world = await World.open({ backend });
@@ -169,10 +169,10 @@ async function speed(ranks: number, sizes: readonly number[], rounds: number): P
   return lines;
 }
 
-/** Of how many elements one is looked at. */
+/** One of this many elements is checked. */
 const LOOK = 61;
 
-/** Elements that are not what they must be. */
+/** Elements with wrong values. */
 async function wrongOf(comm: Communicator, recv: Window<'f32'>, program: Program, elements: number): Promise<number> {
   const count = program.received(elements, comm.nRanks);
   const values = new Float32Array(count);

@@ -2,7 +2,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 as U32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** 16-byte accesses that a thread has under way, at most. */
+/** The most 16-byte accesses that a thread keeps pending. */
 export type Packs = 1 | 4;
 
 const params = { comm: devComm, win: window, iters: U32, words: U32, distance: U32, active: U32 } as const;
@@ -35,7 +35,7 @@ export const storeSweep = (packs: Packs) =>
     },
   );
 
-/** Loads. The last word tells the compiler that they count. */
+/** Loads. The last word keeps the compiler from removing them. */
 export const loadSweep = (packs: Packs) =>
   kernel(
     { name: `load${packs}`, use: { lsa, PACKS: packs }, params },

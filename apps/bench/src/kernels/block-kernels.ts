@@ -17,7 +17,7 @@ export type BlockKernel = Kernel<{
   readonly times: number;
 }>;
 
-/** A kernel that calls a building block so many times over, by all threads of its CTA. */
+/** A kernel in which all threads of a CTA call a building block this many times. */
 export function blockKernel(op: BlockOp, type: ScalarParam<BlockElement, unknown>): BlockKernel {
   const params = { comm: devComm, src: symPtr(type), dst: symPtr(type), count: u32, times: i32 };
   const use = { reduceCopy };

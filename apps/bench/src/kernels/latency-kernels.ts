@@ -97,7 +97,7 @@ export const fenceChain = kernel(
   },
 );
 
-/** Each rank tells the next one that its launch runs, and waits for the one before it. */
+/** Each rank signals to the next one that its launch runs, and waits for the previous one. */
 export const launchFlag = kernel(
   { name: 'launchFlag', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {

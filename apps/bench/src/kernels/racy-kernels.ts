@@ -5,8 +5,8 @@ import { lsa } from '@nccl-ts/lsa';
 const BINS = 16;
 
 /**
- * The AllReduce of `allReduceKernel`, whose last barrier releases nothing: who comes after it may
- * see what was there before.
+ * The AllReduce of `allReduceKernel`, whose last barrier releases nothing: a later reader may see
+ * old values.
  */
 export const racyAllReduceKernel = kernel(
   {

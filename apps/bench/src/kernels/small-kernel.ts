@@ -1,6 +1,6 @@
 import { f32, kernel, u32, type Kernel } from '@nccl-ts/kernel';
 
-/** Does next to nothing: what a launch of it takes is what launches cost. */
+/** Does almost nothing, so its time is the cost of a launch. */
 export const smallKernel: Kernel<{ readonly n: number; readonly x: number }> = kernel(
   { name: 'small', params: { n: u32, x: f32 } },
   ({ threadIdx, assert }, { n, x }) => {

@@ -16,7 +16,7 @@ export interface MicroResult {
   readonly packs: number;
 }
 
-/** How much is measured: enough for a GPU's figures, or to see on a stand-in that it runs. */
+/** The amount of measurement: enough for a GPU's figures, or only a test run on a stand-in. */
 export interface MicroOptions {
   /** Bytes of the buffer of a rank: more than the L2 cache of a GPU. */
   readonly bytes: number;
@@ -31,7 +31,7 @@ export interface MicroOptions {
   /** Graph launches that are timed together. */
   readonly launches: number;
   readonly report: (result: MicroResult) => void;
-  /** Called for a micro-benchmark that threw; the others go on. @default the error is thrown */
+  /** Called for a micro-benchmark that threw; the others continue. @default the error is thrown */
   readonly failed?: (name: string, error: unknown) => void;
 }
 
@@ -170,7 +170,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
   }
 }
 
-/** Launches of a graph follow each other; a long and a short graph differ by so many. */
+/** Launches of a graph follow each other; a long and a short graph differ by this number. */
 async function measureLaunches(run: MicroRunner, { threads }: MicroOptions, keep: Keep): Promise<void> {
   const { words } = run;
   const launches = 20;

@@ -7,7 +7,7 @@ export interface MicroSetup {
   readonly devComm: DevComm;
 }
 
-/** Launches a benchmark's kernels on one rank, with so many turns. */
+/** Launches a benchmark's kernels on one rank, with this many turns. */
 export type MicroBody = (comm: Communicator, setup: MicroSetup, turns: number) => Promise<void>;
 
 /** Words at the head of a buffer that hold flags, and no data. */
@@ -50,7 +50,7 @@ export class MicroRunner {
     return new MicroRunner(world, words, setups, timing);
   }
 
-  /** Nanoseconds of one launch of what `body` launches, by round. */
+  /** Nanoseconds of one launch by `body` launches, by round. */
   async time(body: MicroBody, turns: number): Promise<readonly number[]> {
     const graph = await this.#capture(body, turns);
     try {

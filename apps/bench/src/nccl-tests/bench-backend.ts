@@ -8,7 +8,7 @@ import type { BenchDevice } from './report/bench-report.ts';
 export const benchBackendNames = ['sim', 'webgpu', 'cuda'] as const;
 export type BenchBackendName = (typeof benchBackendNames)[number];
 
-/** Where to open a world, and where its ranks then are. */
+/** The backend of a world, and the locations of its ranks. */
 export interface BenchBackend {
   readonly backend: OpenOptions['backend'];
   readonly devices: (world: World) => Promise<readonly BenchDevice[]>;
@@ -20,7 +20,7 @@ export interface BenchBackendOptions {
   readonly backend: BenchBackendName;
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
-  /** Of the simulator. */
+  /** Options of the simulator. */
   readonly engine: 'js' | 'wasm' | undefined;
   readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
@@ -28,7 +28,7 @@ export interface BenchBackendOptions {
 }
 
 const DEFAULT_RANKS = 4;
-/** Of what has no place on a bus, or none that is known. */
+/** A device that is not on a bus, or whose address is unknown. */
 const NO_PCI = '0000:00:00';
 
 const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) => BenchBackend>> = {

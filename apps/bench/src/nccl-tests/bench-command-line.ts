@@ -23,8 +23,8 @@ export interface Surroundings {
 }
 
 /**
- * Does what the command line says, and answers the exit code: 0 done, 1 failed, or elements were
- * wrong, or the bandwidth less than NCCL_TESTS_MIN_BW asks for, 2 misused.
+ * Runs the command line, and returns the exit code: 0 done, 1 failed, or elements were wrong, or
+ * the bandwidth less than NCCL_TESTS_MIN_BW asks for, 2 misused.
  */
 export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;
@@ -37,7 +37,7 @@ export async function runBenchCommandLine(argv: readonly string[], surroundings:
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
     })
-    .showHelpAfterError('(nccl-ts-bench --help shows what there is)');
+    .showHelpAfterError('(nccl-ts-bench --help lists the options)');
   try {
     await command.parseAsync(argv);
     return exitCode;
@@ -72,7 +72,7 @@ async function measure(options: BenchOptions, args: readonly string[], surroundi
   return summary.outOfBounds > 0 || bandwidthHolds(summary) === false ? FAILED : 0;
 }
 
-/** This repository's collectives first, then what is to be measured beside them. */
+/** This repository's collectives first, then the other contenders. */
 function contendersOf({ algorithm, beside }: BenchOptions, { cudaWorld }: BenchBackend): readonly Contender[] {
   const own = collectivesContender(algorithm);
   if (cudaWorld === undefined) return [own];

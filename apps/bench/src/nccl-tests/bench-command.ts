@@ -34,12 +34,12 @@ export function benchCommand(env: Environment, run: (options: BenchOptions) => P
   const command = new Command('nccl-ts-bench')
     .description('measures collectives as nccl-tests does')
     .argument('<program>', 'what to measure')
-    .addOption(new Option('--backend <name>', 'where the ranks are').choices(benchBackendNames).default('sim'))
+    .addOption(new Option('--backend <name>', 'backend of the ranks').choices(benchBackendNames).default('sim'))
     .option('--ranks <n>', 'ranks (default: 4; on cuda all GPUs)', integer(1, 4096))
     .option('--lsa-size <n>', "ranks that load and store each other's memory (default: all)", integer(1, 4096))
     .addOption(new Option('--engine <name>', 'the engine of the simulator (default: wasm)').choices(['js', 'wasm']))
     .option('--workers <n>', 'threads of the simulator, with engine wasm (default: 1)', integer(1, 256))
-    .addOption(new Option('--algorithm <name>', 'in place of what the selection chooses').choices(algorithmNames))
+    .addOption(new Option('--algorithm <name>', 'algorithm to use instead of the selected one').choices(algorithmNames))
     .addOption(
       new Option('--beside <name...>', "also measure NCCL's own collectives: plain memory, symmetric windows")
         .choices(ncclContenderNames)
@@ -62,18 +62,18 @@ function addSizes(command: Command): void {
     .addOption(new Option('-b, --minbytes <size>', 'least size').argParser(size).default(DEFAULT_BYTES, '32M'))
     .addOption(new Option('-e, --maxbytes <size>', 'most size').argParser(size).default(DEFAULT_BYTES, '32M'))
     .addOption(new Option('-i, --stepbytes <size>', 'from size to size').argParser(size).default(2 ** 20, '1M'))
-    .option('-f, --stepfactor <n>', 'from size to size, where it is more than 1', integer(0, MOST), 1)
-    .option('-u, --unalign <n>', 'elements that buffers begin behind their alignment', integer(0, MOST), 0);
+    .option('-f, --stepfactor <n>', 'factor from size to size, if it is more than 1', integer(0, MOST), 1)
+    .option('-u, --unalign <n>', 'elements by which buffers begin after an aligned address', integer(0, MOST), 0);
 }
 
 function addIterations(command: Command): void {
   command
     .option('-n, --iters <n>', 'iterations', integer(1, MOST), 20)
-    .option('-m, --agg_iters <n>', 'calls of an iteration', integer(1, MOST), 1)
-    .option('-w, --warmup_iters <n>', 'calls of each size before', integer(0, MOST), 1)
+    .option('-m, --agg_iters <n>', 'calls in each iteration', integer(1, MOST), 1)
+    .option('-w, --warmup_iters <n>', 'warm-up calls of each size', integer(0, MOST), 1)
     .option('-N, --run_cycles <n>', 'times that the table is measured; 0: without an end', integer(0, MOST), 1)
     .option('-c, --check <n>', 'checks of the data', integer(0, MOST), 1)
-    .option('-G, --cudagraph <n>', 'record the iterations into a graph and launch it so often', integer(0, MOST), 0)
+    .option('-G, --cudagraph <n>', 'record the iterations into a graph, and launch it this often', integer(0, MOST), 0)
     .option('-z, --blocking <n>', 'wait: 1, 2 after each call, 3 after each iteration', among([0, 1, 2, 3]), 0)
     .option('-T, --timeout <seconds>', 'the longest wait; 0: any', integer(0, MOST / 1000), 0);
 }
@@ -91,10 +91,10 @@ function addWhat(command: Command): void {
 function addReports(command: Command): void {
   command
     .option('-a, --average <n>', 'time of the ranks: 0 rank 0, 1 average, 2 least, 3 most', among([0, 1, 2, 3]), 1)
-    .option('-C, --report_cputime <n>', 'the time that the host takes', among([0, 1]), 0)
-    .option('-S, --report_timestamps <n>', 'when each row was done', among([0, 1]), 0)
-    .option('-I, --per_iter_timing <n>', 'times of single iterations', among([0, 1]), 0)
-    .option('-K, --per_iter_skip <n>', 'iterations that -I leaves out of what it sums up', integer(0, MOST), 0)
+    .option('-C, --report_cputime <n>', 'show the time that the host needs', among([0, 1]), 0)
+    .option('-S, --report_timestamps <n>', 'show the time of day of each row', among([0, 1]), 0)
+    .option('-I, --per_iter_timing <n>', 'show times of single iterations', among([0, 1]), 0)
+    .option('-K, --per_iter_skip <n>', 'iterations that -I leaves out of its summary', integer(0, MOST), 0)
     .option('-J, --output_file <file>', 'write JSON there: .json');
 }
 
@@ -102,7 +102,7 @@ function addReports(command: Command): void {
 function addDevices(command: Command): void {
   command
     .option('-g, --ngpus <n>', 'ranks, as --ranks', integer(1, 4096))
-    .option('-t, --nthreads <n>', 'this many times as many ranks', integer(1, 4096), 1)
+    .option('-t, --nthreads <n>', 'factor for the number of ranks', integer(1, 4096), 1)
     .option('-V, --device_cta_count <n>', 'no effect', integer(1, 127))
     .option('-x, --cta_policy <n>', 'no effect', among([0, 1, 2]))
     .option('-p, --parallel_init <n>', 'no effect', among([0, 1]), 0)

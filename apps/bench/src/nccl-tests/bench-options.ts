@@ -64,7 +64,7 @@ export interface BenchOptions {
   /** Undefined: as many as the backend has. */
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
-  /** Of the simulator. */
+  /** An option of the simulator. */
   readonly engine: 'js' | 'wasm' | undefined;
   readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
@@ -84,7 +84,7 @@ export interface BenchOptions {
   readonly timeout: number;
   /** 0 for without an end. */
   readonly runCycles: number;
-  /** All but `nGpus`, which the world tells. */
+  /** All but `nGpus`, which the world reports. */
   readonly config: Omit<BenchConfig, 'nGpus'>;
   readonly jsonFile: string | undefined;
   readonly jsonOnStdout: boolean;
@@ -165,10 +165,10 @@ function checkTogether(raw: RawOptions): void {
     throw new UsageError('-D above 0 needs symmetric memory: -R 2');
   }
   if (raw.cudagraph > 0 && raw.per_iter_timing === 1) {
-    throw new UsageError('-I 1 with -G: there are no times of single iterations in a graph');
+    throw new UsageError('-I 1 with -G: a graph has no times of single iterations');
   }
   if (raw.cudagraph > 0 && raw.blocking !== 0) {
-    throw new UsageError(`-z ${raw.blocking} with -G: nothing can be waited for while a graph is recorded`);
+    throw new UsageError(`-z ${raw.blocking} with -G: a wait is impossible while a graph is recorded`);
   }
   if (raw.per_iter_skip > 0 && raw.per_iter_timing === 0) throw new UsageError('-K needs -I 1');
   if (raw.per_iter_skip >= raw.iters) {
@@ -253,7 +253,7 @@ function fromEnvironment(env: Environment, name: string, form: RegExp, what: str
   throw new UsageError(`${name}=${text}: it must be ${what}`);
 }
 
-/** How much more goes to ranks that are further away. */
+/** The growth of the data sent to more distant ranks. */
 function spreadOf(env: Environment): number {
   if (env['NCCL_TESTS_ALLTOALLV_MATRIX_FILE'] !== undefined) {
     throw new UsageError(

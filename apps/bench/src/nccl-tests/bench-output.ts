@@ -13,7 +13,7 @@ import { jsonReport } from './report/json-report.ts';
 import { configLines, deviceLine, footerLines, NCCL_TESTS_VERSION, rowLine, tableHead } from './report/text-report.ts';
 import type { BenchListener } from './run-bench.ts';
 
-/** Where text goes. */
+/** The destination of text. */
 export interface TextOutput {
   write(text: string): unknown;
 }
@@ -92,7 +92,7 @@ export class BenchOutput implements BenchListener {
     };
   }
 
-  /** Writes what comes last. `error` is what broke the run off, where something did. */
+  /** Writes the end of the report. `error` is the error that interrupted the run, if any. */
   async finish(error?: string): Promise<void> {
     this.#context.progress.clear();
     const started = this.#started;

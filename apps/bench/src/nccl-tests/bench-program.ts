@@ -6,21 +6,21 @@ export type BenchCollective = CollectiveName | 'sendRecv' | 'hypercube' | 'allTo
 
 /** Elements of one call. */
 export interface CallCounts {
-  /** That a rank sends. */
+  /** The elements that a rank sends. */
   readonly send: number;
-  /** That a rank receives. */
+  /** The elements that a rank receives. */
   readonly recv: number;
   /** An argument of the call. */
   readonly param: number;
   /**
-   * In place, a rank sends from so many elements times its rank into its buffer on, and receives as
-   * much further.
+   * In place, a rank sends from this number times its rank, in elements of its buffer, and receives
+   * at the same distance.
    */
   readonly sendInPlace: number;
   readonly recvInPlace: number;
   /**
-   * Where ranks send each other different amounts: elements for the rank so many places further on,
-   * itself first.
+   * For ranks that send different amounts to each other: the elements for each rank, by its
+   * distance, beginning with the rank itself.
    */
   readonly chunks?: readonly number[];
 }
@@ -35,7 +35,7 @@ export interface Expected {
   readonly count: number;
 }
 
-/** Where a rank is. */
+/** The position of a rank. */
 export interface RankOf {
   readonly rank: number;
   readonly nRanks: number;
@@ -47,7 +47,7 @@ export interface BenchProgram {
   readonly name: string;
   readonly collective: BenchCollective;
   readonly reduces: boolean;
-  /** The operator: each requested one, whether or not it has a meaning, or this word. */
+  /** The operator: each requested one, even a meaningless one, or this word. */
   readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
   /**
@@ -64,7 +64,7 @@ export interface BenchProgram {
   readonly sends: (at: RankOf) => boolean;
   /** The expected data of a rank; undefined if its buffer stays unchanged. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;
-  /** Why so many ranks are passed over, where they are. */
+  /** The reason why this number of ranks is skipped, if it is. */
   readonly skips?: (nRanks: number) => string | undefined;
 }
 
@@ -75,7 +75,7 @@ const toldEach = ({ param }: CallCounts, nRanks: number): number => param * nRan
 const others = (nRanks: number): number => (nRanks - 1) / nRanks;
 const isRoot = ({ rank, root }: RankOf): boolean => rank === root;
 
-/** All ranks send and receive as much as the call is told. */
+/** All ranks send and receive the call's count. */
 function alike(count: number): CallCounts {
   return { send: count, recv: count, param: count, sendInPlace: 0, recvInPlace: 0 };
 }
@@ -86,7 +86,7 @@ function partOf(count: number, nRanks: number, align: number): number {
   return part - (part % align);
 }
 
-/** Every rank's part, or the same part of what every rank has, from rank 0 on. */
+/** Every rank's part, or the same part of every rank's data, from rank 0 on. */
 function parts(nRanks: number, count: number, from = 0): readonly Expected[] {
   return Array.from({ length: nRanks }, (_, of) => ({ of, from, count }));
 }
@@ -136,7 +136,7 @@ export function allToAllv(spread: number): BenchProgram {
 
 /**
  * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects`
- * says the same as its initialisation does, in terms of what ranks send.
+ * describes the same as its initialisation, in terms of the sent data.
  */
 export const benchPrograms: readonly BenchProgram[] = Object.freeze([
   {
@@ -272,7 +272,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     busFactor: one,
     sends: always,
     expects: ({ nRanks }, { param }) => parts(nRanks, param),
-    skips: (nRanks) => (Number.isInteger(Math.log2(nRanks)) ? undefined : `${nRanks} ranks are no power of 2`),
+    skips: (nRanks) => (Number.isInteger(Math.log2(nRanks)) ? undefined : `${nRanks} ranks are not a power of 2`),
   },
   allToAllv(1),
 ] satisfies readonly BenchProgram[]);
@@ -282,7 +282,7 @@ export function benchProgramOf(name: string): BenchProgram | undefined {
   return benchPrograms.find((program) => program.name === name || `${program.name}_perf` === name);
 }
 
-/** GB/s of 10^9 bytes of a call with these counts that takes so many seconds. */
+/** GB/s of 10^9 bytes of a call with these counts that takes this many seconds. */
 export function bandwidths(
   program: BenchProgram,
   call: {

@@ -1,6 +1,6 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 
-/** A type by nccl-tests' name, and what it is here. */
+/** A type by nccl-tests' name, with its type here. */
 export interface BenchType {
   readonly name: string;
   readonly kind: ScalarKind;

@@ -1,6 +1,6 @@
 export type ChartFormat = 'svg' | 'png';
 
-/** By a file's name; undefined for one that ends otherwise. */
+/** The format by a file's name; undefined for other endings. */
 export function chartFormatOf(file: string): ChartFormat | undefined {
   const extension = /\.(svg|png)$/i.exec(file)?.[1]?.toLowerCase();
   return extension === 'svg' || extension === 'png' ? extension : undefined;

@@ -42,7 +42,7 @@ const calls: Readonly<Record<BenchCollective, (call: Arguments) => Promise<void>
 };
 
 /**
- * The algorithms there are for it, in the order of -D: none for what is made of sends and receives.
+ * Its algorithms, in the order of -D: none if it consists of sends and receives.
  */
 export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
   const found = collectiveNames.find((name) => name === collective);

@@ -8,15 +8,15 @@ import type { BenchType } from './bench-type.ts';
 export interface BenchCall {
   readonly program: BenchProgram;
   readonly type: BenchType;
-  /** Where the program reduces, or at least says so. */
+  /** The operator, if the program reduces or at least prints one. */
   readonly op: BenchOp | undefined;
   /** 0 where the program has none. */
   readonly root: number;
   /** As NCCL counts elements for the collective. */
   readonly count: number;
   /**
-   * Where ranks send each other different amounts: elements for the rank so many places further on,
-   * itself first.
+   * For ranks that send different amounts to each other: the elements for each rank, by its
+   * distance, beginning with the rank itself.
    */
   readonly chunks?: readonly number[];
 }
@@ -43,21 +43,21 @@ export interface ContenderGraph extends AsyncDisposable {
 
 /**
  * Something that does collectives, to be measured: this repository's, or another library's in the
- * same process on the same buffers. Nothing but `start` is measured.
+ * same process on the same buffers. Only `start` is measured.
  */
 export interface Contender {
   readonly name: string;
-  /** Why it cannot do this, or undefined. Asked before anything else. */
+  /** The reason why it cannot run this, or undefined. Asked before anything else. */
   refuses(call: BenchCall, inPlace: boolean): string | undefined;
-  /** Makes what it needs, once for a world. */
+  /** Creates its resources, once for a world. */
   prepare(world: World): Promise<void>;
   /**
-   * Begins one iteration on all ranks, behind what was begun before; resolves when it is enqueued.
-   * May be recorded into a graph.
+   * Begins one iteration on all ranks, after earlier iterations; resolves when it is enqueued. May
+   * be recorded into a graph.
    */
   start(call: BenchCall, ranks: readonly RankBuffers[]): Promise<void>;
-  /** Where it has streams of its own. @default the communicators' default streams */
+  /** The streams, if it has separate ones. @default the communicators' default streams */
   readonly lane?: ContenderLane;
-  /** Gives back what it has made. */
+  /** Frees its resources. */
   finish(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { StreamHandle } from '@nccl-ts/transport';
 import type { BenchOp } from './bench-op.ts';
 import type { BenchCall, Contender, ContenderGraph, ContenderLane, RankBuffers } from './contender.ts';
 
-/** How NCCL sees the buffers: as any memory, or as symmetric windows. */
+/** The kind of buffers for NCCL: ordinary memory, or symmetric windows. */
 export const ncclContenderNames = ['nccl', 'nccl-symmetric'] as const;
 export type NcclContenderName = (typeof ncclContenderNames)[number];
 
@@ -34,9 +34,9 @@ export function ncclContender(name: NcclContenderName, worldOf: () => CudaWorld)
   return {
     name,
     refuses: ({ program, op }, inPlace) => {
-      if (collectiveOf(program.collective) === undefined) return `${program.name} is no collective of NCCL's`;
+      if (collectiveOf(program.collective) === undefined) return `${program.name} is not a collective of NCCL`;
       if (inPlace && program.inPlace === 'none') return `${program.name} does not work in place`;
-      return op === 'mulsum' ? 'operators with a scalar are made for one communicator' : undefined;
+      return op === 'mulsum' ? 'an operator with a scalar belongs to one communicator' : undefined;
     },
     prepare: async () => {
       lane = await NcclLane.open(worldOf(), name === 'nccl');
@@ -54,9 +54,9 @@ export function ncclContender(name: NcclContenderName, worldOf: () => CudaWorld)
 }
 
 class NcclLane implements ContenderLane {
-  /** Whose memory the buffers are. */
+  /** The contender whose memory is used. */
   readonly #memory: CudaWorld;
-  /** Whose communicators and streams are used. */
+  /** The contender whose communicators and streams are used. */
   readonly #world: CudaWorld;
   readonly #streams: readonly StreamHandle[];
 

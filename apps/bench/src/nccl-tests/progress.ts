@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 
-/** A line that says what is being done. */
+/** A line that describes the current work. */
 export interface Progress extends Disposable {
   show(what: string): void;
   /** Takes the line away, for others to write. */

@@ -72,8 +72,8 @@ interface Measured {
   readonly contenders: readonly Contender[];
   readonly listener: BenchListener;
   /**
-   * Another one each time, so that what one measurement leaves behind does not pass for the next
-   * one's result.
+   * A different one each time, so that old data of one measurement cannot count as the next one's
+   * result.
    */
   readonly nextSeed: () => number;
 }

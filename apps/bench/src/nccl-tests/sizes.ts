@@ -21,7 +21,7 @@ export function* sizesOf(minBytes: number, maxBytes: number, step: SizeStep): Ge
   }
 }
 
-/** The sizes that are warmed up: doubling, whatever the step. */
+/** The sizes that are warmed up: doubling, with any step. */
 export function warmupSizes(minBytes: number, maxBytes: number): readonly number[] {
   return [...sizesOf(minBytes, maxBytes, { kind: 'factor', value: 2 })];
 }

@@ -53,7 +53,7 @@ describe('a table of a README', () => {
     expect(withTables('<!-- figures: racy apps/x/results/racy.json -->\n<!-- end of figures -->', read)).toBe(table);
   });
 
-  it('of emitted kernels and of a bandwidth has a row for each measurement', () => {
+  it('with emitted kernels and a bandwidth has a row for each measurement', () => {
     const made = (maker: string, value: object): string =>
       withTables(`<!-- figures: ${maker} x.json -->\n<!-- end of figures -->`, () => JSON.stringify(value));
     const graph = {

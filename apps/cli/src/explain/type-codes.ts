@@ -111,7 +111,7 @@ export const typeCodes: Readonly<Record<TypeCode, Explanation>> = {
     title: 'bitcast keeps the bytes, but the sizes differ',
     meaning: 'bitcast reads the same bytes as another type, so both types have as many bytes.',
     example: 'const a = bitcast(u64, x);\nprint(a);',
-    fix: 'Use a type of as many bytes, or cast the value.',
+    fix: 'Use a type of the same size, or cast the value.',
     instead: 'const a = bitcast(u32, x);\nq[0] = a;',
   },
   K2016: {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const app = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const root = join(app, '../..');
 
-/** Where the user's modules of these tests are, and where the command is started. */
+/** The folder of the user's modules in these tests, in which the command starts. */
 export const fixtures: string = join(app, 'test/fixtures');
 
 /** The result of a command. */
@@ -30,7 +30,7 @@ export function build(): void {
 
 /**
  * Runs the built `nccl-ts` as a user's shell would, in a process of its own. Paths of this checkout
- * are `<root>` in what it printed.
+ * are `<root>` in its output.
  */
 export async function ncclTs(
   args: readonly string[],

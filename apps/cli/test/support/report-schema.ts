@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(schema);
 
-/** Where a report for programs does not keep to the schema of its version. */
+/** The places at which a report breaks the schema of its version. */
 export function schemaProblems(report: unknown): readonly unknown[] {
   return validate(report) ? [] : (validate.errors ?? []);
 }

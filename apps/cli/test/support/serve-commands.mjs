@@ -1,6 +1,6 @@
 /**
- * Runs command lines one after the other, as the message of each says, and answers with what each
- * did. A process for each of them would load everything again.
+ * Runs command lines one after the other, as the message of each says, and sends back the outcome
+ * of each. A process for each of them would load everything again.
  */
 import process from 'node:process';
 import { runCommandLine } from '../../dist/command-line.js';

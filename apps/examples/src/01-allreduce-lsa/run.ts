@@ -16,11 +16,11 @@ export interface AllReduceOptions {
 
 /**
  * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a
- * kernel sums the buffers of all ranks. Prints what NCCL's prints.
+ * kernel sums the buffers of all ranks. Prints the output of NCCL's example.
  *
  * Each step is a run over all ranks, so that the lines of one step stand together.
  *
- * @returns whether every element on every rank is the sum.
+ * @returns true if every element on every rank is the sum.
  */
 export async function runAllReduce({ backend, count, print }: AllReduceOptions): Promise<boolean> {
   print('Starting Device API AllReduce initialization');

@@ -9,7 +9,7 @@ export const CLASSES = 10;
 export interface Digit {
   /** From 0 (paper) to 1 (ink), row by row. */
   readonly pixels: Float32Array;
-  /** Which digit it is. */
+  /** The digit, from 0 to 9. */
   readonly label: number;
 }
 

@@ -15,7 +15,7 @@ export interface Network {
   readonly output: Layer;
 }
 
-/** How many parameters a network has. */
+/** The number of parameters of a network. */
 export const PARAMETERS: number = (PIXELS + 1) * HIDDEN + (HIDDEN + 1) * CLASSES;
 
 /**

@@ -18,8 +18,7 @@ export interface DigitsOptions {
  * Data-parallel training: the same network learns the same digits on different numbers of ranks.
  * Prints loss and accuracy after each epoch.
  *
- * @returns whether all of them learnt the same, but for the rounding of sums that were taken in
- *   another order.
+ * @returns true if all of them learned the same, except for rounding in sums of a different order.
  */
 export async function runDigits({ backend, ranks, epochs, training, test, print }: DigitsOptions): Promise<boolean> {
   const digits = loadDigits({ training, test });
@@ -37,7 +36,9 @@ export async function runDigits({ backend, ranks, epochs, training, test, print 
   const [first = []] = histories;
   const agree = histories.every((history) => agrees(history, first));
   print(
-    agree ? `All agree: the network learns the same on ${ranks.join(', ')} ranks` : 'The numbers of ranks disagree',
+    agree
+      ? `All agree: the network learns the same on ${ranks.join(', ')} ranks`
+      : 'Runs with different numbers of ranks disagree',
   );
   return agree;
 }

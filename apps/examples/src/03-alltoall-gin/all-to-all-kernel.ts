@@ -6,9 +6,9 @@ import { kernel, u32 } from '@nccl-ts/kernel';
  * Every rank has a chunk of `count` floats for every rank, and puts each through the network: chunk
  * p of rank r becomes chunk r of rank p.
  *
- * The CTAs take turns with the peers, each counting with a signal of its own: what comes to rank p
- * is put by everybody's CTA p mod grid, so that one is where rank p waits. Needs a world GIN
- * barrier and a signal for each CTA, and at least nRanks - 1 threads in each.
+ * The CTAs take turns with the peers, each counting with a signal of its own: every rank puts to
+ * rank p from its CTA p mod grid, so rank p waits in that CTA. Needs a world GIN barrier and a
+ * signal for each CTA, and at least nRanks - 1 threads in each.
  */
 export const allToAllGin = kernel(
   { name: 'allToAllGin', use: { gin, teamWorld }, params: { send: window, recv: window, count: u32, comm: devComm } },

@@ -9,7 +9,7 @@ import { allToAllGin } from './all-to-all-kernel.ts';
 export interface AllToAllGinOptions extends ExampleOptions {
   /** Floats that each rank has for each. */
   readonly count: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
   /** One less than there are ranks at least. */
@@ -20,10 +20,10 @@ export interface AllToAllGinOptions extends ExampleOptions {
  * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the
  * network.
  *
- * Nothing but the kernel holds the ranks together from round to round: the next chunks are in place
- * as soon as the own kernel is over.
+ * Only the kernel synchronizes the ranks between rounds: the next chunks are ready as soon as the
+ * rank's kernel has ended.
  *
- * @returns whether every rank received every chunk in every round.
+ * @returns true if every rank received every chunk in every round.
  */
 export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boolean> {
   const { backend, print, pause, count, rounds, ctas, threads } = options;
@@ -53,6 +53,6 @@ export async function runAllToAllGin(options: AllToAllGinOptions): Promise<boole
     const expected = eachRound(rounds, (round) => receivedChunks(comm.rank, nRanks, count, round));
     return firstMismatch(await received.all.read(), expected);
   });
-  print(`  Kernels are over on all ranks`);
+  print(`  Kernels have ended on all ranks`);
   return printVerdict(mismatches, print);
 }

@@ -9,7 +9,7 @@ import { allToAllHybrid } from './all-to-all-kernel.ts';
 export interface AllToAllHybridOptions extends ExampleOptions {
   /** Floats that each rank has for each. */
   readonly count: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
   /** As many as there are domains less one, at least. */
@@ -20,7 +20,7 @@ export interface AllToAllHybridOptions extends ExampleOptions {
  * NCCL's example `06_device_api/03_alltoall_hybrid`: an all-to-all by stores within a domain, and
  * by puts across them.
  *
- * @returns whether every rank received every chunk in every round.
+ * @returns true if every rank received every chunk in every round.
  */
 export async function runAllToAllHybrid(options: AllToAllHybridOptions): Promise<boolean> {
   const { backend, print, pause, count, rounds, ctas, threads } = options;

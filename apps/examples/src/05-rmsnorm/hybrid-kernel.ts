@@ -7,8 +7,8 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 import { sumParts } from './sum-parts.ts';
 
 /**
- * As `rmsNormGin`, but what goes to ranks of the own domain is stored there. Each CTA needs a
- * hybrid barrier and a signal, and as many threads as there are domains less one.
+ * As `rmsNormGin`, but data for ranks of the same domain are stored there. Each CTA needs a hybrid
+ * barrier and a signal, and as many threads as there are domains less one.
  */
 export const rmsNormHybrid = kernel(
   {

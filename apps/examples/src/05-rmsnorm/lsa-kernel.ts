@@ -5,8 +5,8 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 
 /**
  * RMSNorm of tokens whose parts are spread over an LSA team: rank r sums the team's parts of its
- * share of the tokens, one in each CTA, normalises the sums, and gives them to everybody. In place:
- * `win` holds a part of every token before, and every token after.
+ * share of the tokens, one in each CTA, normalises the sums, and stores them to all ranks. In
+ * place: `win` holds a part of every token before, and every token after.
  *
  * The grid is the tokens of a rank's share; each CTA needs an LSA barrier.
  */

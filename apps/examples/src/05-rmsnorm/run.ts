@@ -17,17 +17,17 @@ const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
   /**
-   * How the parts are combined; `lsa`, `push` and `multimem` within each LSA team, the others over
+   * The form of combining the parts; `lsa`, `push` and `multimem` within each LSA team, the others over
    * all ranks.
    */
   readonly form: RmsNormForm;
-  /** Tokens that each rank normalises; so many CTAs. */
+  /** Tokens that each rank normalises: the number of CTAs. */
   readonly tokensPerRank: number;
   /** Floats of a token. */
   readonly hidden: number;
   /** A power of two, and one less than there are ranks at least. */
   readonly threads: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
 }
 
@@ -36,7 +36,7 @@ export type RmsNormForm = 'lsa' | 'push' | 'multimem' | 'gin' | 'hybrid';
 /**
  * NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one kernel.
  *
- * @returns whether every rank has every token in every round, but for rounding.
+ * @returns true if every rank has every token in every round, except for rounding.
  */
 export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
   const { backend, print, pause, form, tokensPerRank, hidden, threads, rounds } = options;
@@ -69,18 +69,18 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
     const expected = eachRound(rounds, (round) => normalised(ranks, { length, hidden, eps: EPS, round }));
     return firstMismatch(await kept.all.read(), expected, tolerance);
   });
-  print('  Kernels are over on all ranks');
+  print('  Kernels have ended on all ranks');
   return printVerdict(mismatches, print);
 }
 
-/** The kernel of a form on one rank, and what is launched after it. */
+/** The kernel of a form on one rank, and the launches after it. */
 interface Layer {
   readonly launch: () => Promise<void>;
-  /** Overwrites what the kernel used on its way, as a layer would that has the same memory next. */
+  /** Overwrites the kernel's scratch memory, as a later layer with the same memory would. */
   readonly reuse?: () => Promise<void>;
 }
 
-/** Asks for what the form needs. */
+/** Creates the resources of the form. */
 async function layer(
   comm: Communicator,
   data: Window<'f32'>,

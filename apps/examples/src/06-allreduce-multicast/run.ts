@@ -14,7 +14,7 @@ export interface AllReduceMulticastOptions extends ExampleOptions {
   readonly algorithm: MulticastAlgorithm;
   /** Lines of four floats for each rank to sum, with two shots. */
   readonly linesPerRank: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
   readonly threads: number;
@@ -24,7 +24,7 @@ export interface AllReduceMulticastOptions extends ExampleOptions {
  * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast
  * addresses.
  *
- * @returns whether every rank had every sum in every round.
+ * @returns true if every rank had every sum in every round.
  */
 export async function runAllReduceMulticast(options: AllReduceMulticastOptions): Promise<boolean> {
   const { backend, print, algorithm, linesPerRank, rounds, ctas, threads } = options;
@@ -68,7 +68,7 @@ async function simple(
   return mismatches;
 }
 
-/** Nothing but the data holds the ranks together, from the first round to the last. */
+/** Only the data synchronize the ranks, from the first round to the last. */
 async function sentinel(
   world: World,
   { pause, linesPerRank, rounds, ctas, threads }: AllReduceMulticastOptions,

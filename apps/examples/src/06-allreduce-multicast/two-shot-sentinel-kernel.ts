@@ -17,9 +17,9 @@ import { allReduceTurn } from './all-reduce-turn.ts';
  * and stores. It relies on lines that arrive in one piece and in the order of the stores, as on
  * hardware. PTX's memory model promises neither.
  *
- * `meet` in the first turn, where the host has written the sentinels. Nothing tells that the others
- * have written the input: it must be complete before its turn, from line `sendLine` of `send` on,
- * on all ranks. Needs an LSA barrier for each CTA.
+ * `meet` in the first turn, where the host has written the sentinels. Nothing signals that the
+ * other ranks have written the input: it must be complete before its turn, from line `sendLine` of
+ * `send` on, on all ranks. Needs an LSA barrier for each CTA.
  */
 export const allReduceTwoShotSentinel = kernel(
   {

@@ -7,7 +7,7 @@ import { pushWords } from './push-chunks.ts';
 /**
  * An all-to-all of one CTA with the CTAs of its number on the other ranks: pushes lines `first` to
  * `end` - 1 of each chunk of `send`, waits for theirs in `recv`, and fills the same part of `clear`
- * with sentinels. Afterwards all threads of the CTA may read what has come, and begin the next
+ * with sentinels. Afterwards all threads of the CTA may read the received data, and begin the next
  * turn: `recv` is `clear` in that one.
  *
  * Each word of 4 bytes shows its own arrival by no longer being the sentinel. So every word is

@@ -12,7 +12,7 @@ export interface AllToAllLsaOptions extends ExampleOptions {
   readonly algorithm: 'simple' | 'sentinel';
   /** Lines of 16 bytes that each rank has for each rank of its LSA team. */
   readonly lines: number;
-  /** How often, each time with other data. */
+  /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
   /** Whole warps. */
@@ -20,10 +20,10 @@ export interface AllToAllLsaOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, whose end a barrier
- * tells or the data themselves.
+ * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, which ends by a
+ * barrier, or by data that signal their own arrival.
  *
- * @returns whether every rank received every chunk in every round.
+ * @returns true if every rank received every chunk in every round.
  */
 export async function runAllToAllLsa(options: AllToAllLsaOptions): Promise<boolean> {
   const { backend, print, algorithm, lines, rounds, ctas, threads } = options;
@@ -63,7 +63,7 @@ async function simple(
   return mismatches;
 }
 
-/** Nothing but the data holds the ranks together, from the first round to the last. */
+/** Only the data synchronize the ranks, from the first round to the last. */
 async function sentinel(
   world: World,
   { pause, lines, rounds, ctas, threads }: AllToAllLsaOptions,

@@ -1,6 +1,6 @@
 import { randomNumbers } from '../random.ts';
 
-/** How large a layer of experts is, and how much goes through it at once. */
+/** The size of a layer of experts, and of its batch. */
 export interface MoeShape {
   /** Tokens of each rank. */
   readonly tokens: number;
@@ -49,7 +49,7 @@ export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hi
   });
 }
 
-/** How many tokens come into each box of a rank: by expert, and by sender. */
+/** The number of tokens in each box of a rank, by expert and by sender. */
 export function expectedCounts(rank: number, batches: readonly Batch[], { perRank }: MoeShape): Uint32Array {
   const nRanks = batches.length;
   return Uint32Array.from({ length: perRank * nRanks }, (_, box) => {

@@ -4,14 +4,14 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Runs the experts on what `dispatchTokens` has brought, and sends each result to where its token
- * came from. Expert e multiplies by e + 1, which stands for its layers.
+ * Runs the experts on the tokens that `dispatchTokens` has brought, and sends each result to where
+ * its token came from. Expert e multiplies by e + 1, in place of its layers.
  *
  * Each CTA empties one box, and waits until one expert has sent all that it has for this rank.
- * `returned` has `hidden` floats for every choice of every token; `outbox` is where what goes over
- * the network is kept. An expert reports its end with a signal, numbered after those of
- * `dispatchTokens`, or in `flags`. An expert without tokens reports too, so that no rank begins its
- * next dispatch before all ranks have emptied the boxes of this one.
+ * `returned` has `hidden` floats for every choice of every token; `outbox` holds the data for the
+ * network. An expert reports its end with a signal, numbered after those of `dispatchTokens`, or in
+ * `flags`. An expert without tokens reports too, so that no rank begins its next dispatch before
+ * all ranks have emptied the boxes of this one.
  */
 export const combineTokens = kernel(
   {

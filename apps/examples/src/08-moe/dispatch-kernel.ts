@@ -8,13 +8,12 @@ import { lsa } from '@nccl-ts/lsa';
  *
  * A rank has `perRank` experts, and for each expert and each sender a box of `tokens` slots in
  * `inbox`: `hidden` floats a slot, and in `origins` which of its choices the sender has sent there.
- * There are as many CTAs as experts. Each sends what goes to one of them, and waits for what comes
- * in one box, of which a rank has as many.
+ * There are as many CTAs as experts. Each sends the tokens of one expert, and waits for the tokens
+ * in one box; a rank has one box for each.
  *
- * How many have been sent, and that they are there, one word says: their number plus one. Remote
- * senders add it to a signal of the box's number, on the context that the expert's number says;
- * local ones store it in `flags`. The box is 0 again when the kernel is over, and `counts` has the
- * number.
+ * One word holds the number of tokens plus one, and so also signals their arrival. Remote senders
+ * add it to a signal of the box's number, on the context that the expert's number says; local ones
+ * store it in `flags`. The box is 0 again when the kernel is over, and `counts` has the number.
  */
 export const dispatchTokens = kernel(
   {

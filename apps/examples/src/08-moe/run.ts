@@ -9,7 +9,7 @@ import { dispatchTokens } from './dispatch-kernel.ts';
 import { weighTokens } from './weigh-kernel.ts';
 
 export interface MoeOptions extends ExampleOptions, MoeShape {
-  /** How often, each time with other tokens. */
+  /** The number of rounds, each with different tokens. */
   readonly rounds: number;
   readonly threads: number;
 }
@@ -19,8 +19,7 @@ export interface MoeOptions extends ExampleOptions, MoeShape {
  * for low latency: tokens are dispatched to the experts that they are routed to, and what these
  * make of them is combined. Within a domain by stores, across domains by puts.
  *
- * @returns whether as many tokens came to every expert, and every rank got for each of its own,
- *   what they should have.
+ * @returns true if every expert received the expected tokens, and every rank the expected results.
  */
 export async function runMoe(options: MoeOptions): Promise<boolean> {
   const { backend, print, pause, tokens, topK, hidden, perRank, rounds, threads } = options;

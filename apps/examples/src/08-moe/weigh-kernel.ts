@@ -3,8 +3,8 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Sums what a token's experts have made of it, by the weights of its choices. Any grid; no rank
- * waits for another.
+ * Sums the results of a token's experts, by the weights of its choices. Any grid; no rank waits for
+ * another.
  */
 export const weighTokens = kernel(
   {

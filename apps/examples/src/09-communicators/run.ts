@@ -6,10 +6,10 @@ const line = '='.repeat(61);
 
 /**
  * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process makes the
- * communicators of all ranks in one go, looks at them, and gives them back. Prints what NCCL's
- * prints, but for the names and sizes of CUDA devices, which not every backend has.
+ * communicators of all ranks in one go, looks at them, and gives them back. Prints the output of
+ * NCCL's example, except for the names and sizes of CUDA devices, which not every backend has.
  *
- * @returns whether every communicator is what it should be.
+ * @returns true if every communicator has the expected rank and size.
  */
 export async function runSingleProcess({ backend, print }: ExampleOptions): Promise<boolean> {
   const world = await World.open({ backend });
@@ -47,9 +47,9 @@ export async function runSingleProcess({ backend, print }: ExampleOptions): Prom
 /**
  * NCCL's example `01_communicators/02_one_device_per_pthread`: each rank does everything for
  * itself, at the same time as the others; JavaScript has a call of an asynchronous function where C
- * has a thread. Prints what NCCL's prints, step by step.
+ * has a thread. Prints the output of NCCL's example, step by step.
  *
- * @returns whether every communicator is what it should be.
+ * @returns true if every communicator has the expected rank and size.
  */
 export async function runOnePerTask({ backend, print }: ExampleOptions): Promise<boolean> {
   await using world = await World.open({ backend });

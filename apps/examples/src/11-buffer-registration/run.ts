@@ -20,9 +20,9 @@ interface Registered {
  * NCCL's example `04_user_buffer_registration/01_allreduce`: memory and its registration are two
  * things. The program allocates buffers and initialises them, then registers them; at the end it
  * deregisters them, and has its buffers still. Here collectives take nothing but registered
- * buffers, and registration is always that of windows. Prints what NCCL's prints.
+ * buffers, and registration is always that of windows. Prints the output of NCCL's example.
  *
- * @returns whether every element on every rank is the sum, also after the buffers were
+ * @returns true if every element on every rank is the sum, also after the buffers were
  *   deregistered.
  */
 export async function runBufferRegistration(options: BufferRegistrationOptions): Promise<boolean> {

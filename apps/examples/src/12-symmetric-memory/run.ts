@@ -39,9 +39,9 @@ async function end(world: World, windows: readonly Windows[], print: (line: stri
 
 /**
  * NCCL's example `05_symmetric_memory/01_allreduce`: memory that is made as a symmetric window,
- * allocation and registration in one call. Prints what NCCL's prints.
+ * allocation and registration in one call. Prints the output of NCCL's example.
  *
- * @returns whether every element on every rank is the sum.
+ * @returns true if every element on every rank is the sum.
  */
 export async function runSymmetricAllReduce({ backend, count, print }: SymmetricMemoryOptions): Promise<boolean> {
   const world = await World.open({ backend });
@@ -73,11 +73,11 @@ export async function runSymmetricAllReduce({ backend, count, print }: Symmetric
 }
 
 /**
- * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with what each has sent.
+ * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with the data of all ranks.
  * NCCL's leaves the copies to the GPU's copy engines; here a kernel makes them, on every backend.
- * Prints what NCCL's prints, but for the copy engine.
+ * Prints the output of NCCL's example, except for the copy engine.
  *
- * @returns whether every segment on every rank is its sender's number.
+ * @returns true if every segment on every rank is its sender's number.
  */
 export async function runSymmetricAllGather({ backend, count, print }: SymmetricMemoryOptions): Promise<boolean> {
   const world = await World.open({ backend });

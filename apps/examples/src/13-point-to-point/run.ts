@@ -11,11 +11,11 @@ export interface PointToPointExampleOptions extends ExampleOptions {
 
 /**
  * NCCL's example `02_point_to_point/01_ring_pattern`: every rank sends its number to the next one,
- * and receives what the one before it sends. Both are in one group: a rank that first sent and then
- * received would wait for ever, as all would. Prints what NCCL's prints, but for its own data
- * structures.
+ * and receives the number of the previous one. Both are in one group: a rank that first sent and
+ * then received would wait for ever, as all would. Prints the output of NCCL's example, except for
+ * its data structures.
  *
- * @returns whether every rank has received what it should.
+ * @returns true if every rank has received the expected data.
  */
 export async function runPointToPoint({ backend, count, print }: PointToPointExampleOptions): Promise<boolean> {
   print('Starting NCCL ring communication example');

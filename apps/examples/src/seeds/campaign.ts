@@ -18,7 +18,7 @@ export const shapes: readonly Shape[] = [2, 4, 8, 16].flatMap((ranks) =>
   [1, 2, 4, 8].filter((lsaSize) => lsaSize <= ranks).map((lsaSize) => ({ ranks, lsaSize })),
 );
 
-/** One run that came out wrong: where, and what it said. */
+/** One wrong run: its input and its output. */
 export interface Failure extends Shape {
   readonly example: string;
   readonly delivery: Delivery;
@@ -26,7 +26,7 @@ export interface Failure extends Shape {
   readonly said: string;
 }
 
-/** Which schedules an example is run under. */
+/** The schedules of an example. */
 export interface Schedules {
   readonly deliveries: readonly Delivery[];
   readonly firstSeed: number;

@@ -40,7 +40,7 @@ async function lossAlone(batch: number): Promise<number> {
   return known;
 }
 
-/** The mean loss over three batches, of which two tell what was learnt before. */
+/** The mean loss over three batches, two of which were learned before. */
 async function lossOf(backend: ExampleOptions['backend'], batch: number): Promise<number> {
   const next = randomNumbers(batch);
   const training = Array.from({ length: 3 * batch }, (_, i) => ({

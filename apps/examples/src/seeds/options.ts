@@ -4,16 +4,15 @@ import type { Delivery, Schedules } from './campaign.ts';
 
 export const usage = `Usage: node dist/seeds/main.js [OPTION ...]
 
-Runs each example on the simulator under many schedules, on 2, 4, 8 and 16 ranks in LSA teams of 1, 2, 4 and 8, prints how many
-runs came out wrong and how, and fails if any did.
+Runs each example on the simulator under many schedules, on 2, 4, 8 and 16 ranks in LSA teams of 1, 2, 4 and 8, prints the wrong runs and their errors, and fails if there are any.
 
-  --example NAME     those whose names begin so (default: all)
+  --example NAME     only examples whose names begin so (default: all)
   --ranks N          with so many ranks (default: all)
   --seeds N          schedules each (default: 200)
   --first N          the first seed (default: 1)
   --delivery NAME    of the network: random or late (default: both)
   --full             as many elements as NCCL's examples have
-  --check            look for races, misuse and the like in every run, by strategies random, pct and late in turn
+  --check            look for races and misuse in every run, by strategies random, pct and late in turn
   --jobs N           processes (default: one for each core)`;
 
 /** The range of a campaign. */

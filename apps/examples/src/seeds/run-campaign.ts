@@ -23,8 +23,8 @@ interface Row {
 }
 
 /**
- * Runs a campaign in processes of `entry`, prints a line for each example as it is through, and
- * answers what went wrong.
+ * Runs a campaign in processes of `entry`, prints a line for each finished example, and returns the
+ * wrong runs.
  */
 export async function runCampaign(
   { example, ranks, schedules, jobs }: Campaign,
@@ -49,7 +49,7 @@ export async function runCampaign(
         return cell;
       }),
     }));
-  if (units.length === 0) throw new Error('no example has such a name, or none can be run with so many ranks');
+  if (units.length === 0) throw new Error('no example has this name, or none runs with this number of ranks');
   console.log('Runs that came out wrong, of all runs; columns are ranks x LSA size');
   console.log(
     lineOf(
@@ -87,7 +87,7 @@ export async function runCampaign(
   await Promise.all(Array.from({ length: Math.min(jobs, units.length) }, lane));
   const cells = rows.flatMap((row) => row.cells.filter((cell) => cell !== undefined));
   const runs = cells.reduce((sum, cell) => sum + cell.runs, 0);
-  console.log(`${runs} runs of ${rows.length} examples, ${failures.length} of them wrong`);
+  console.log(`${runs} runs of ${rows.length} examples, ${failures.length} of which are wrong`);
   return failures;
 }
 

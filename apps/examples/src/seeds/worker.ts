@@ -14,7 +14,7 @@ export interface Unit {
 /** A worker's message: the result of a unit, or the reason why there is none. */
 type Answer = Outcome | { readonly broken: string };
 
-/** Does units for as long as there is somebody who asks. */
+/** Runs units until its parent stops asking. */
 export function work(): void {
   process.on('message', (unit: Unit) => {
     void answerTo(unit).then((answer) => process.send?.(answer));

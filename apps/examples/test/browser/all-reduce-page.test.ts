@@ -20,7 +20,7 @@ async function open(browser: Browser, url: string, viewport: { width: number; he
   return { page, problems, requested };
 }
 
-/** Fills the form in, runs, and answers what the page says in the end. */
+/** Fills the form in, runs, and returns the final text of the page. */
 async function outcomeOf(page: Page, form: { ranks: number; count: number; variant: string }): Promise<string> {
   await page.fill('[name=ranks]', String(form.ranks));
   await page.fill('[name=count]', String(form.count));

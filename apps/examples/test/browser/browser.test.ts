@@ -8,8 +8,8 @@ import { launchChromium, problemsOf, requireChromium } from '../support/chromium
 import { addressOf, bundle, serve } from '../support/serve-script.ts';
 
 /**
- * Packages that use Node's built-in modules, and say so in tooling/boundaries; and what a test
- * runner in Node, or npm, loads.
+ * Packages that use Node's built-in modules, and say so in tooling/boundaries; and packages that a
+ * test runner in Node, or npm, loads.
  */
 const forNodeAlone = ['backend-cuda', 'create-nccl-ts', 'vitest'];
 const here = dirname(fileURLToPath(import.meta.url));

@@ -60,7 +60,7 @@ export function packageNames(): readonly string[] {
   return Object.entries(packages).flatMap(([name, exported]) => (Object.keys(exported).length > 0 ? [name] : []));
 }
 
-/** Runs the first example on that backend, and answers what it printed. */
+/** Runs the first example on that backend, and returns its output. */
 export async function runExample(name: 'sim' | 'webgpu', count: number): Promise<readonly string[]> {
   const lines: string[] = [];
   const backend = name === 'sim' ? backendSim.sim({ ranks: 4 }) : backendWebgpu.webgpu({ ranks: 4 });

@@ -16,7 +16,7 @@ process.env['XDG_RUNTIME_DIR'] ??= tmpdir();
 export interface TestedBackend {
   readonly name: 'sim' | 'webgpu';
   readonly backend: (ranks: number) => Backend;
-  /** Why it is not there; `undefined` where it is. */
+  /** The reason why it is missing; `undefined` where it is. */
   readonly lacks: string | undefined;
 }
 

@@ -23,7 +23,9 @@ class Writer {
     this.#ring = new BigUint64Array(at(printerLayout.read, 64 + 8 * words), 64);
   }
 
-  /** Gives out words, and writes all of them but the first; gives what writes that. */
+  /**
+   * Gives out words, and writes all of them but the first; returns a function that writes that one.
+   */
   begin(head: bigint, ...values: readonly bigint[]): () => void {
     const place = Number(this.#counts[0]);
     this.#counts[0] = BigInt(place + 3 + values.length);

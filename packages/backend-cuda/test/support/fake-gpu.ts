@@ -29,15 +29,15 @@ export interface FakeLaunch {
 }
 
 /**
- * A driver and an NCCL that are real shared libraries but have no GPU behind them: what crosses the
- * boundary is seen, what kernels compute is not.
+ * A driver and an NCCL that are real shared libraries but have no GPU behind them: calls across the
+ * boundary are recorded, but kernels compute nothing.
  */
 export interface FakeGpu {
   /** The directory of NCCL. */
   readonly nccl: string;
-  /** Kernels are compiled by the fake nvcc, whatever else the machine has. */
+  /** Kernels are compiled by the fake nvcc, on every machine. */
   backend(options?: CudaOptions): CudaBackend;
-  /** How often the fake nvcc was started. */
+  /** The number of times that the fake nvcc was started. */
   compilations(): number;
   /**
    * Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone,

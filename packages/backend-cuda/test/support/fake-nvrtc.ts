@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const fixtures = join(import.meta.dirname, '../fixtures/fake-gpu');
 
-/** How NVRTC fails from now on. */
+/** The failure of NVRTC from now on. */
 export interface NvrtcFailure {
   /** `nvrtcResult`; 6: the text does not compile. */
   readonly result: number;

@@ -26,7 +26,7 @@ export function ncclHeaders(): string | undefined {
   return NCCL_HOME === undefined ? undefined : join(NCCL_HOME, 'include');
 }
 
-/** Compiles a text, and throws what nvcc says where it does not take it. */
+/** Compiles a text, and throws nvcc's message if it rejects it. */
 export function compileText(text: string, flags: readonly string[]): void {
   const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-nvcc-'));
   try {

@@ -119,7 +119,7 @@ export class BulkCopies implements BulkWatch {
 
   #copy(thread: number): OpenCopy {
     const copy = this.#copying.get(thread);
-    if (copy === undefined) throw new RangeError(`thread ${thread} makes no bulk copy`);
+    if (copy === undefined) throw new RangeError(`thread ${thread} has not started a bulk copy`);
     return copy;
   }
 

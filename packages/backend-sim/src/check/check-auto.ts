@@ -13,7 +13,7 @@ const SMALL = 400;
  */
 const ACCESSES = 40_000;
 
-/** And so much is computed for them: a few seconds, where a program has many threads. */
+/** And the bound on their work: a few seconds, if a program has many threads. */
 const WORK = 500_000_000;
 
 /**

@@ -92,7 +92,7 @@ function disagreements(known: CheckReport, explored: CheckReport): readonly Find
       severity: 'error',
       message:
         `NCCL_INTERNAL_ERROR: the engines of the checker disagree: strategy ${strategy} with seed ${seed} shows a ${lone.kind}, and ` +
-        'no execution that the exploration has gone through does. One of the two is wrong: please report the program with this seed',
+        'no explored execution shows it. One of the two is wrong: please report the program with this seed',
       labels: [],
       missing: [],
       certainty: 'this schedule',

@@ -104,7 +104,7 @@ export class Checker {
   readonly #found = new Map<string, CountedFinding>();
   /** Identifies races of stores of the same value. */
   readonly #values: StoredValues<CountedFinding>;
-  /** Of these, those of pairs of places, by kind and places. */
+  /** The races among them, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
   constructor(options: CheckerOptions) {

@@ -16,7 +16,7 @@ export interface EndingsOptions {
   /** The thread that posted a request, and its source location. */
   readonly labelOf: (request: Request) => FindingLabel | undefined;
   readonly add: (key: string, make: (schedule: ScheduleId) => Finding) => void;
-  /** Nothing is to be remembered of the words in `[low, high)`. */
+  /** Drops all records of the words in `[low, high)`. */
   readonly forget: (low: number, high: number) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Where exploring ends, though there may be more. The report then names the limit, and proves
- * nothing.
+ * The limit of the exploration, which may be incomplete. The report then names the limit, and
+ * proves nothing.
  */
 export interface ExploreBound {
   /** The most calls of `run`. */

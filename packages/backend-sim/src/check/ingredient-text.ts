@@ -66,8 +66,8 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
   const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
   const [operation = 'operation'] = network.does.split(' ');
   return (
-    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} has finished with these bytes: rank ${thread.rank} must tell ` +
-    `it so by a signal or a barrier, and rank ${network.rank} must wait for that before the ${operation}`
+    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} has finished with these bytes: rank ${thread.rank} must signal ` +
+    `that, by a signal or a barrier, and rank ${network.rank} must wait for that before the ${operation}`
   );
 }
 
@@ -120,8 +120,8 @@ function sentence(
       return meetingText(now, before, at);
     case 'completion':
       if (before.does.endsWith(BULK))
-        return 'the bulk copy was not waited for, by its mbarrier or by cp.async.bulk.wait_group (with .read, it may still write), or that wait does not lead here';
-      return 'the operation of the network was not waited for, or by a signal, counter or flush that does not cover it';
+        return 'no wait for the bulk copy, by its mbarrier or by cp.async.bulk.wait_group (with .read, it may still write), is ordered before this access';
+      return 'no wait covers the network operation: no signal, counter or flush that a thread waited for shows that it is complete';
     case 'overwrite':
       return overwritingText(now, before);
     case 'proxy':
@@ -130,7 +130,7 @@ function sentence(
 }
 
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {
-  if (other === undefined) return 'both are threads of one CTA that did not meet in between: a coop.sync() is missing';
+  if (other === undefined) return 'both are threads of one CTA without a barrier in between: a coop.sync() is missing';
   if (other.rank === now.rank && other.launch === now.launch && isSameCta(other, now)) {
     return `${threadText(other)} of the CTA is ordered after it, and ${threadText(now)} has not synchronized with that one since: a coop.sync() is missing`;
   }

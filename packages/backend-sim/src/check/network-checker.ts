@@ -30,7 +30,7 @@ interface Queue {
   readonly words: Agent;
   /** The posted requests, oldest first. */
   readonly posted: Posted[];
-  /** Those of them that no flush covers in every run. */
+  /** The requests among them that no flush covers in every run. */
   unflushed: Posted[];
   /** True if each was ordered after the previous one. */
   isOrdered: boolean;

@@ -8,9 +8,9 @@ export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity
   return Object.freeze({ ...race, severity: 'model', message: `${race.message} by the memory model; ${reason(race)}` });
 }
 
-/** A race of two plain stores of one value, whichever comes first. */
+/** A race of two plain stores of one value, in either order. */
 export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
-  return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and write the same value` });
+  return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and writes the same value` });
 }
 
 function reason({ labels, missing = [] }: Race): string {

@@ -117,7 +117,7 @@ export class Protocol implements ProtocolWatch {
     add(key, (schedule) => sessionFinding({ now, before }, participants, schedule));
   }
 
-  /** Nothing is known of the words in `[low, high)` any more. */
+  /** Forgets the words in `[low, high)` from now on. */
   forget(low: number, high: number): void {
     this.#options.outstanding.forget(low, high);
     this.#sessions.forget(low, high);

@@ -33,8 +33,8 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
       // Windows are zero-filled, so what is read there is known; shared arrays hold anything.
       severity: isShared || context.strict ? 'error' : 'note',
       message: isShared
-        ? 'a shared array is read that was never written'
-        : 'memory is read that was never written since it was allocated',
+        ? 'a read of a shared array that was never written'
+        : 'a read of memory that was never written since its allocation',
       labels: Object.freeze([now]),
       bytes,
       missing: Object.freeze([]),

@@ -8,7 +8,7 @@ import type { Launch } from './launch.ts';
 import type { Stream } from './stream.ts';
 
 export interface StuckWorld {
-  /** True if those that can run go round without end. */
+  /** True if the CTAs that can run are in endless loops. */
   readonly livelock?: boolean;
   readonly engine: Engine;
   /** The waits on other host threads. */

@@ -10,7 +10,7 @@ export interface Elsewhere {
   takes(launch: Launch): boolean;
   /** The number of launches that run there. */
   readonly count: number;
-  /** Grows with whatever may have changed memory. */
+  /** Grows with each possible change of memory. */
   readonly progress: number;
   /**
    * True if nothing can move there, at the present progress, unless memory changes from outside.

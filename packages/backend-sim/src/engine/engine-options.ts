@@ -10,7 +10,7 @@ export interface EngineOptions {
   readonly ranks: number;
   /** CTAs that are resident at once, counted for each rank. */
   readonly residents: Residents;
-  /** How many turns in a row a CTA may use without reaching a wait or its end. */
+  /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
   readonly turns: number;
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;

@@ -103,7 +103,7 @@ export class Engine {
     return this.#parked;
   }
 
-  /** CTAs that can go on, as far as is known. */
+  /** CTAs that can continue, as far as the engine knows. */
   get running(): readonly CtaTask[] {
     const paused = this.#pausedTask === undefined ? [] : [this.#pausedTask];
     return [...paused, ...this.#round.slice(this.#cursor), ...this.#next];
@@ -189,7 +189,7 @@ export class Engine {
 
   #device(launch: Launch): Device {
     const device = this.devices[launch.rank];
-    if (device === undefined) throw new RangeError(`no device for rank ${launch.rank}`);
+    if (device === undefined) throw new RangeError(`there is no device for rank ${launch.rank}`);
     return device;
   }
 
@@ -374,7 +374,7 @@ export class Engine {
     return [...ctas, String(this.#onlyYields), this.#options.describe()].join(';');
   }
 
-  /** Moves the parked CTAs that can go on into the next round. */
+  /** Moves the parked CTAs that can continue into the next round. */
   #wake(): void {
     if (!this.#changed) return;
     this.#changed = false;

@@ -34,8 +34,7 @@ export class Launch extends LaunchRecord<Stream> {
   /** True if other host threads run it. */
   isElsewhere = false;
   /**
-   * Why it fails, once it is clear that it does and as long as CTAs of it may still run on other
-   * threads.
+   * The reason of its failure, from its discovery until no CTA of it can run on other threads.
    */
   failing: NcclError | undefined;
   /** Called once, when a launch that has begun has ended or failed: its time is to end too. */

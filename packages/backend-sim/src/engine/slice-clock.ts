@@ -1,8 +1,8 @@
 import { machineTime } from './machine-time.ts';
 
 /**
- * The time after which the event loop runs, whatever a slice has left: a signal or `close` may be
- * waiting.
+ * The time after which the event loop runs, however much of a slice is left: a signal or `close`
+ * may be waiting.
  */
 const PAUSE_MILLISECONDS = 40;
 /**

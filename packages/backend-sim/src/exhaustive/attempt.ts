@@ -24,7 +24,7 @@ export class Modifies extends Error {}
 export interface AttemptInit {
   readonly module: Module;
   readonly scope: Scope;
-  /** The thread's locals. The attempt sets them: who makes it restores them. */
+  /** The thread's locals. The attempt sets them, and its caller restores them. */
   readonly locals: Value[];
   readonly own: LocalMemory;
   /** The next value of the clock. */

@@ -31,7 +31,7 @@ export class NeedsValue extends Error {
   readonly needed: Deferred<unknown>;
 
   constructor(needed: Deferred<unknown>) {
-    super('A value is needed that is not known yet.');
+    super('The value is not known yet.');
     this.needed = needed;
   }
 }

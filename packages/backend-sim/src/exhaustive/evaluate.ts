@@ -32,8 +32,7 @@ export interface Scope {
   readonly builtins: Readonly<Record<Builtin, number>>;
   readonly regions: Regions;
   /**
-   * The pointer that a device address is for the thread's rank, and the device address of a
-   * pointer.
+   * The pointer of a device address for the thread's rank, and the device address of a pointer.
    */
   readonly pointerAt: (address: number) => PointerValue;
   readonly addressOf: (pointer: PointerValue) => number;

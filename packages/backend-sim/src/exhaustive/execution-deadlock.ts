@@ -21,7 +21,7 @@ interface StuckThread {
   readonly waiting: Waiting;
 }
 
-/** The waits of an execution in which nothing can go on. */
+/** The waits of an execution in which no thread can continue. */
 export function executionDeadlock(world: ExploredWorld, execution: Execution): DeadlockReport {
   const stuck = execution.blocked.flatMap((agent) => stuckThread(world, execution, agent) ?? []);
   const { topology, runner, memory, participants } = world;

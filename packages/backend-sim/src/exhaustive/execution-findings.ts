@@ -82,7 +82,7 @@ export class ExecutionFindings {
       if (blank) {
         this.#keep(world, `blank ${numbersOf(event)}`, () => ({
           kind: 'uninitialised',
-          message: 'shared memory is read that was never written',
+          message: 'a read of shared memory that was never written',
           labels: [world.participants.label(run, event)],
           bytes: bytesOf(world, event.at, event.bytes),
         }));
@@ -109,7 +109,7 @@ export class ExecutionFindings {
     }
   }
 
-  /** Calls of ranks that do not go together. */
+  /** Calls of ranks that do not match. */
   addMisuses(world: ExploredWorld): void {
     for (const misuse of world.misuses) {
       this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));

@@ -53,7 +53,7 @@ export async function exploreWorld(
   const space = new ExecutionSpace({
     ...bound,
     initialValue: (at, bytes) => {
-      if (world === undefined) throw new RangeError('Memory is requested before there is a world.');
+      if (world === undefined) throw new RangeError('Memory is requested before a world is open.');
       return world.initialValue(at, bytes);
     },
   });
@@ -115,7 +115,8 @@ export async function exploreWorld(
   const stopped = stops ? 'the first findings: it was configured to stop there' : undefined;
   // Every program has an execution. Where none was found, the exploration lacks something, and
   // proves nothing.
-  const lacking = findings.executions === 0 ? 'no execution of the program could be built' : undefined;
+  const lacking =
+    findings.executions === 0 ? 'the explorer could not construct an execution of the program' : undefined;
   const left = unsupported ?? space.bound ?? stopped ?? lacking;
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }

@@ -169,7 +169,7 @@ export class ExploredNetwork {
       return undefined;
     };
     const [writes] = yield* spawn([this.#agent(poster, does, steps)], true);
-    if (length !== bytes) throw new RangeError('A request moves another number of bytes than it has.');
+    if (length !== bytes) throw new RangeError('A request moves a different number of bytes than its memory has.');
     return [reads, writes];
   }
 

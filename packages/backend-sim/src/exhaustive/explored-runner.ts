@@ -50,7 +50,7 @@ export interface ExploredRunnerOptions {
 }
 
 /**
- * One execution with its host programs: these go on as far as they can, then the kernels do, and so
+ * One execution with its host programs: these run as far as they can, then the kernels do, and so
  * on.
  */
 export class ExploredRunner {
@@ -65,7 +65,7 @@ export class ExploredRunner {
   readonly #awaited = new Set<Awaited>();
   readonly #streams = new Set<ExploredStream>();
   #posted = false;
-  /** The reason why nothing can go on. */
+  /** The reason why no thread can continue. */
   #over: NcclError | undefined;
 
   constructor(options: ExploredRunnerOptions) {
@@ -83,7 +83,7 @@ export class ExploredRunner {
     });
   }
 
-  /** True if no execution begins like this one. */
+  /** True if no execution has this beginning one. */
   get impossible(): boolean {
     return this.#over !== undefined && this.stalled.length === 0;
   }
@@ -208,7 +208,7 @@ export class ExploredRunner {
     for (const queue of this.#queues) queue.close();
   }
 
-  /** Lets everything go on as far as it can. False where no execution begins like this one. */
+  /** Runs every part as far as it can. False where no execution has this beginning one. */
   settle(): boolean {
     if (this.#over !== undefined) return false;
     for (;;) {
@@ -231,7 +231,7 @@ export class ExploredRunner {
   }
 
   #abandon(): void {
-    this.#over = aborted('The launch', 'no execution begins like this');
+    this.#over = aborted('The launch', 'no execution has this beginning');
     this.end(this.#over);
   }
 
@@ -299,10 +299,10 @@ export class ExploredRunner {
     this.#options.space.looked(budget);
     this.#over =
       this.stalled.length === 0
-        ? aborted('The launch', 'no execution ends like this')
+        ? aborted('The launch', 'no execution has this end')
         : new NcclError(
             'NCCLTS_DEADLOCK',
-            `Nothing can go on: ${this.#unfinished.map(({ module }) => module.name).join(', ')}.`,
+            `No thread can continue: ${this.#unfinished.map(({ module }) => module.name).join(', ')}.`,
           );
     this.end(this.#over);
     this.#options.onStall(this.#over);

@@ -101,7 +101,7 @@ export class ExploredWorld implements SimWorld {
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 
   timeline(): Timeline {
-    throw new NcclError('NCCL_INVALID_USAGE', 'A world that is explored keeps no time.');
+    throw new NcclError('NCCL_INVALID_USAGE', 'An explored world has no timeline.');
   }
 
   report(): CheckReport {

@@ -391,7 +391,7 @@ export class ThreadSteps {
     return tried === REPEAT ? new Unsupported('a change of memory in a wait') : tried;
   }
 
-  /** Does something that leaves no trace, but for what it answers. */
+  /** Runs an operation that has no effect except its result. */
   #attempt<T>(reads: AttemptRead, act: (attempt: Attempt) => T): T | typeof REPEAT | Error {
     const kept = [...this.#locals];
     const { module, site } = this.#around;

@@ -259,8 +259,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /**
-   * A device address for kernels of `rank`. If none of their memory is there, it keeps its number
-   * and has no region, so that a report can show it.
+   * A device address for kernels of `rank`. If none of their memory exists, it keeps its number and
+   * has no region, so that a report can show it.
    */
   deviceAddress(rank: number, address: number): PointerValue {
     const near = this.#near.get(flatPlace(address).rank);
@@ -284,7 +284,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return at === undefined ? pointer.address : this.flat(at);
   }
 
-  /** A flat address for kernels of `rank`: the null pointer if none of their memory is there. */
+  /** A flat address for kernels of `rank`: the null pointer if none of their memory exists. */
   pointer(rank: number, address: number): PointerValue {
     const group = this.#groups.at(address);
     if (group !== undefined) return this.#multicastPointer(rank, address, group.base);

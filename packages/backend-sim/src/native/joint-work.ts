@@ -147,7 +147,7 @@ class JointProgram implements Program {
 
   waiting(): readonly Waiting[] {
     const { missing } = this.#joint;
-    const needed = `${missing.length === 1 ? 'rank' : 'ranks'} ${missing.join(', ')} to begin it too`;
+    const needed = `${missing.length === 1 ? 'rank' : 'ranks'} ${missing.join(', ')} to begin it as well`;
     return [{ site: 0, kind: 'collective', threads: [0], words: [], needed }];
   }
 }

@@ -112,7 +112,9 @@ function floatExtreme(shape: 'f32x4' | 'f64x2', name: 'min' | 'max'): LaneReduct
   };
 }
 
-/** There are comparisons with a sign only: without one, both are moved by half of their range. */
+/**
+ * Only signed comparisons exist: for unsigned ones, both operands are moved by half of their range.
+ */
 function wideExtreme(signed: boolean, name: 'min' | 'max'): LaneReduction['join'] {
   const moved: readonly Instruction[] = signed ? [] : [i64(-(2n ** 63n)), op('i64x2.splat'), op('v128.xor')];
   return (total, value) =>

@@ -12,8 +12,8 @@ import { otherWayOf, type SumWay } from './sum-way.ts';
 const KEPT = 256;
 
 /**
- * The thresholds for code with addresses as constants: so many bytes, or so many times. Such code
- * takes a millisecond or two to make.
+ * The thresholds for code with addresses as constants: a number of bytes, or a number of
+ * repetitions. Such code takes a millisecond or two to make.
  */
 const OWN_CODE_BYTES = 1 << 26;
 const OWN_CODE_TIMES = 256;

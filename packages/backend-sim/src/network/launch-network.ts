@@ -14,7 +14,7 @@ export interface LaunchNetworkInit {
   readonly heap: Heap;
   readonly launch: number;
   readonly rank: number;
-  /** Told who posts, before it is posted. */
+  /** Receives the posting thread before the request is posted. */
   readonly posting?: ((caller: Caller) => void) | undefined;
   fault(cta: CtaIdentity, fault: Fault): never;
 }

@@ -20,7 +20,7 @@ export class NetworkRules {
   readonly #modified = new Map<number, 'inc' | 'add'>();
   /** The values that the network left in words of kernels' windows. */
   readonly #values = new Map<number, bigint>();
-  /** Such words that something else has changed. */
+  /** The words among them that another access has changed. */
   readonly #touched = new Set<number>();
   readonly #owners = new Map<number, Owner>();
 

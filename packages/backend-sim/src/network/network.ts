@@ -85,8 +85,8 @@ const lateOrder: readonly Step['kind'][] = ['signal', 'read', 'write'];
  * within the limits of NCCL's promises.
  *
  * A signal may change before the data that it covers is written. This data is *owed* to readers of
- * the signal with acquire order, and written then, whatever the schedule. A read that does not
- * acquire makes no data visible.
+ * the signal with acquire order, and every schedule writes them then. A read that does not acquire
+ * makes no data visible.
  */
 export class Network {
   readonly #options: NetworkOptions;

@@ -11,7 +11,9 @@ export function lateScheduler(seed: number): Scheduler {
   const random = Xoshiro128.seeded(seed);
   const interruptions = new Interruptions(seed, 1);
   const ranks = new Map<number, number>();
-  /** By CTA: when it last ran. Of those that yield, the one that ran longest ago continues. */
+  /**
+   * The time of each CTA's last turn. Of those that yield, the one that ran longest ago continues.
+   */
   const lastTurns = new Map<number, number>();
   let turn = 0;
   let last = -1;

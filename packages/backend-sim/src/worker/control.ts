@@ -15,8 +15,8 @@ export function controlBuffer(threads: number): SharedArrayBuffer {
  * everything that may have changed memory, after it has: slices of CTAs, steps of the network,
  * writes of hosts. *Mail* counts messages of the world to all threads.
  *
- * Nothing can move once every thread has read all mail, and each has found, at the present
- * progress, that none of its CTAs can go on.
+ * No CTA can continue once every thread has read all mail and found, at the present progress, that
+ * none of its CTAs can continue.
  */
 export class Control {
   readonly buffer: SharedArrayBuffer;

@@ -7,8 +7,8 @@ import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 
 /**
- * How long a thread polls waiting CTAs without success before it sleeps: longer than waking up
- * takes.
+ * The time for which a thread polls waiting CTAs without success before it sleeps: longer than
+ * waking up takes.
  */
 const SPIN_MILLISECONDS = 0.05;
 /** The time of a turn after which the thread looks for messages. */
@@ -81,7 +81,7 @@ export class CtaLoop {
     this.#discard((task) => task.launch.id === id);
   }
 
-  /** Why the CTAs that wait do so. */
+  /** The reasons of the waiting CTAs. */
   explain(): readonly ParkedReport[] {
     return this.#parked.map(({ launch, index, cta }) => {
       const report = { launch: launch.id, cta: index };
@@ -183,7 +183,7 @@ export class CtaLoop {
     this.#options.control.advance();
   }
 
-  /** Makes those CTAs ready that can go on. */
+  /** Makes those CTAs ready that can continue. */
   #wake(): boolean {
     if (this.#parked.length === 0) return false;
     const parked = this.#parked;

@@ -14,7 +14,7 @@ export type ToWorker =
       readonly control: SharedArrayBuffer;
       readonly residents: SharedArrayBuffer;
       readonly residentCtas: number;
-      /** How many turns in a row a CTA may use without reaching a wait or its end. */
+      /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
       readonly turns: number;
     }
   | Work

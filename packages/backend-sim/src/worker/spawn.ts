@@ -3,7 +3,7 @@ export interface HostThread<To> {
   post(message: To): void;
   /** True if the thread keeps the process alive. Initially it does not. */
   hold(holds: boolean): void;
-  /** Ends it, whatever it does. */
+  /** Ends it, even in the middle of its work. */
   end(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ export interface WorkerLaunchesOptions {
   onFailure(launch: Launch, fail: () => never): void;
   /** The error of a CTA that has used up its slices. */
   spent(launch: Launch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
-  /** Nothing on the threads can move by itself, or the waits there have become known. */
+  /** No CTA on the threads can continue by itself, or the threads have reported their waits. */
   onIdle(): void;
 }
 
@@ -124,7 +124,7 @@ export class WorkerLaunches implements Elsewhere {
     pool.send({ kind: 'drop', launch: launch.id });
   }
 
-  /** The threads have ended: whatever was to be dropped is. */
+  /** The threads have ended: so all work to be dropped is dropped. */
   ended(): void {
     this.#isBroken = true;
     for (const { launch, dropping } of this.#entries.values()) {

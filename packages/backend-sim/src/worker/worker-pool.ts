@@ -8,7 +8,7 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   readonly ranks: number;
   readonly residentCtas: number;
-  /** How many turns in a row a CTA may use without reaching a wait or its end. */
+  /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
   readonly turns: number;
 }
 
@@ -70,7 +70,7 @@ export class WorkerPool {
       await Promise.all(ready);
     } catch (error) {
       await Promise.all(begun.map((host) => host.end()));
-      return `a worker thread cannot be had: ${error instanceof Error ? error.message : String(error)}`;
+      return `cannot start a worker thread: ${error instanceof Error ? error.message : String(error)}`;
     }
     const pool = new WorkerPool(begun, new Control(control), new Residents(new Int32Array(residents), residentCtas));
     made.pool = pool;
@@ -89,7 +89,7 @@ export class WorkerPool {
     for (const thread of this.#threads) thread.hold(holds);
   }
 
-  /** Ends all threads, whatever they do. */
+  /** Ends all threads, even in the middle of their work. */
   async end(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#threads.map((thread) => thread.end()));

@@ -24,14 +24,14 @@ const operands: Operands = {
   w: ['vec(f32, 2)', 0x3f800000n, 0x40000000n],
 };
 
-/** An expression and its value, by what the language's text says, worked out by hand. */
+/** An expression and its value, computed by hand from the rules of the language. */
 function means(table: readonly (readonly [expression: string, value: string])[]): void {
   it.each(table)('%s is %s', (expression, value) => {
     expect(evaluate(expression, operands)).toBe(value);
   });
 }
 
-/** An expression that is a mistake, and the code of what is said about it. */
+/** An expression that is a mistake, and the code of its diagnostic. */
 function isWrong(table: readonly (readonly [expression: string, complaint: RegExp])[]): void {
   it.each(table)('%s is a mistake: %s', (expression, complaint) => {
     const found = complaints(expression, operands);

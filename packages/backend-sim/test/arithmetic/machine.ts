@@ -35,7 +35,10 @@ import { decode, toNumber } from './reference/float.ts';
 import { bitsOf, formatOf, kinds, ofBits, type Kind } from './reference/scalar.ts';
 import { noNetwork } from '../support/no-network.ts';
 
-/** Where kernels may find the names of types and functions: the begin of their first parameter. */
+/**
+ * The source of the names of types and functions for kernels: the beginning of their first
+ * parameter.
+ */
 export const builtinNames: string =
   'threadIdx, blockDim, bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, e4m3, e5m2, addr, ' +
   'vec, math, min, max, abs, fma, popcount, clz, ctz, lane, withLane, bitcast';

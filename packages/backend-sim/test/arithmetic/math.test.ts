@@ -44,7 +44,7 @@ function sameValue(kind: Kind, a: bigint, b: bigint): boolean {
   return a === b || (isNaNValue(kind, a) && isNaNValue(kind, b));
 }
 
-/** Every value of a 16-bit float, or every so many of them; of the others random ones. */
+/** Every value of a 16-bit float, or a regular sample of them; random values of other types. */
 function inputs(kind: Kind, count: number, salt: number): readonly bigint[] {
   if (kinds[kind].bits === 16 && count >= 2 ** 16) return Array.from({ length: 2 ** 16 }, (_, bits) => BigInt(bits));
   const values = sampleValues(kind, count, salt);

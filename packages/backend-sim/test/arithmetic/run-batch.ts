@@ -21,7 +21,7 @@ import { isNaNValue } from './reference/scalar.ts';
 /** Bytes that each operand and each result takes up: a whole vector. */
 const slotBytes = 16;
 
-/** How an expression is compiled: its operands read at run time, or all of them constants. */
+/** The form of an expression: with operands read at run time, or with constants only. */
 export type Form = 'operands' | 'constants';
 
 export interface RunOptions extends Pick<EmitJsOptions, 'mode' | 'engine'> {

@@ -3,7 +3,9 @@ import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance'
 import { renderReport } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 
-/** Of so many cases of a theme one is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
+/**
+ * One case out of this many of a theme is run; with NCCLTS_EVERY_CASE set, all are, some minutes.
+ */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
 
 /**
@@ -31,7 +33,9 @@ const misusing: Readonly<Record<string, string>> = {
   'gin/traps/va-touched': 'it stores to the word of a VA signal',
 };
 
-/** Each case once, in the smallest world that it is for; not those whose kernels end in faults. */
+/**
+ * Each case once, in the smallest world that it supports, except cases whose kernels end in faults.
+ */
 function smallestRuns(): readonly CaseRun[] {
   const smallest = new Map<string, CaseRun>();
   for (const run of caseRuns(allCases)) {
@@ -42,7 +46,7 @@ function smallestRuns(): readonly CaseRun[] {
   return [...smallest.values()];
 }
 
-/** Runs a case that must pass; answers what was found in its worlds. */
+/** Runs a case that must pass; returns the findings of its worlds. */
 async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['report']>[]> {
   const backends: SimBackend[] = [];
   const { verdict } = await runCase(run, {

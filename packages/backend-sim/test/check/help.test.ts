@@ -39,8 +39,8 @@ const clears = kernel({ name: 'clears', use: { lsa }, params }, ({ lsa, coopCta,
 });
 
 /**
- * Rank 0 puts twice to the same words of rank 1, and does not wait until rank 1 has read what came
- * first.
+ * Rank 0 puts twice to the same words of rank 1, and does not wait until rank 1 has read the first
+ * data.
  */
 const putsAgain = kernel(
   { name: 'putsAgain', use: { gin, lsa, teamWorld }, params },
@@ -68,8 +68,8 @@ const pollsPlainly = kernel(
 );
 
 /**
- * No barrier at the beginning: a rank may store into a peer that still reads what an earlier launch
- * has left there.
+ * No barrier at the beginning: a rank may store into a peer that still reads data of an earlier
+ * launch.
  */
 const noEntryBarrier = kernel(
   { name: 'noEntryBarrier', use: { lsa }, params },

@@ -16,7 +16,7 @@ function program(run: (comm: Communicator) => Promise<unknown>): (backend: SimBa
 
 const once = { strategy: 'exhaustive', bound: 0 } as const;
 
-/** Each rank sends the others a number in each epoch, and adds up what comes. */
+/** Each rank sends the others a number in each epoch, and sums the received numbers. */
 const sums = kernel(
   { name: 'sums', use: { llA2A, lsa }, params: { comm: devComm, team, handle: llA2AHandle, out: window, epochs: u32 } },
   ({ llA2A, lsa, coopCta, i32, u32 }, { comm, team, handle, out, epochs }) => {
@@ -66,8 +66,8 @@ describe('data with its own flags', () => {
 });
 
 /**
- * One thread stores flags that go up, another waits for the first and keeps what it saw, or looks
- * again.
+ * One thread stores flags that go up, another waits for the first and keeps the value that it read,
+ * or reads again.
  */
 const keeps = (again: boolean) =>
   kernel(

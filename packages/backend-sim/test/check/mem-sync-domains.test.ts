@@ -64,7 +64,7 @@ describe('kernels of one GPU in different memory synchronisation domains', () =>
     expect(await verdictsOf({ ranks: 1 }, program(given))).toEqual([verdict]);
   });
 
-  it('report the scope as missing', async () => {
+  it('are reported with the missing scope', async () => {
     const reports = await reportsOf({ ranks: 1 }, program({ scope: 'device', first: remote }));
     const missing = reports.get('random 1')?.findings.flatMap((finding) => finding.missing.map(({ kind }) => kind));
     expect(new Set(missing)).toEqual(new Set(['scope']));

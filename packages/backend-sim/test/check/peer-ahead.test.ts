@@ -23,7 +23,7 @@ const between = (meets: boolean) =>
   );
 
 /**
- * A flag that rises twice: the wait for the first value does not order what comes between the two.
+ * A flag that rises twice: the wait for the first value does not order accesses between the two.
  */
 const rises = (waitsFor: 1 | 2) =>
   kernel(

@@ -61,8 +61,8 @@ const tickets = (ATOMIC: boolean) =>
   });
 
 /**
- * CTA 0 takes from a semaphore and sleeps where there is nothing; the other one adds, and wakes who
- * sleeps. Only who says so first sleeps safely.
+ * CTA 0 takes from a semaphore and sleeps if it is empty; the other one adds, and wakes the
+ * sleeper. Only a CTA that announces its sleep first sleeps safely.
  */
 const sleeps = (SAFE: boolean) =>
   kernel(

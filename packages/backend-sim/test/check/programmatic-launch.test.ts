@@ -51,7 +51,7 @@ const idle = kernel({ name: 'idle', use: { lsa }, params: { win: window } }, ({ 
   lsa.localPointer(win, u32, 0).store(16, 1);
 });
 
-/** Lets the next launch begin, and writes what CTA 1 sends on to CTA 0. */
+/** Lets the next launch begin, and writes a value that CTA 1 passes on to CTA 0. */
 const handsOn = kernel(
   { name: 'hands_on', use: { lsa }, params: { win: window } },
   ({ lsa, launchDependents, waitUntil, blockIdx, u32 }, { win }) => {
@@ -63,7 +63,7 @@ const handsOn = kernel(
   },
 );
 
-/** Lets the next launch begin, and then waits for what that one does. */
+/** Lets the next launch begin, and then waits for a write of that one. */
 const waitsForNext = kernel(
   { name: 'waits_for_next', use: { lsa }, params: { win: window } },
   ({ lsa, launchDependents, waitUntil, u32 }, { win }) => {

@@ -38,8 +38,8 @@ const tickets = kernel(
 );
 
 /**
- * Every thread makes x into 3 x + 1, which no instruction does. `then`: nothing else is done,
- * somebody writes down what it has seen, or waits for the word.
+ * Every thread makes x into 3 x + 1, which no instruction does. `then`: no further action, a thread
+ * records the value that it read, or a thread waits for the word.
  */
 const updates = (then: 'nothing' | 'write' | 'wait', order: 'relaxed' | 'acq_rel') =>
   kernel(

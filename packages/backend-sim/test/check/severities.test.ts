@@ -108,7 +108,7 @@ describe('a race without harm on present GPUs is reported as a note', () => {
   });
 
   it('if two plain stores have the same value', async () => {
-    const note = 'clean\nnote: a store and a store of the same bytes are not ordered, and write the same value';
+    const note = 'clean\nnote: a store and a store of the same bytes are not ordered, and writes the same value';
     for (const report of await reportsOf(stores(true), 1)) expect(told(report)).toBe(note);
     for (const report of await reportsOf(stores(false), 1)) expect(told(report)).toMatch(/^race\nerror: /);
   });

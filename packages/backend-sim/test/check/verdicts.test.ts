@@ -189,7 +189,7 @@ const spins = (how: 'polite' | 'cas' | 'add' | 'clock') =>
     }
   });
 
-/** Two launches at once, on streams of their own, and one that looks at what they have done. */
+/** Two launches at once, on streams of their own, and one that reads their results. */
 function onTwoStreams(how: Parameters<typeof adds>[0]): Program['body'] {
   const work = adds(how);
   return async (comm, prepared) => {

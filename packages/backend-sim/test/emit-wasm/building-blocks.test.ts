@@ -95,7 +95,7 @@ interface Outcome {
 }
 
 /**
- * Runs calls in a world of one engine: one call by one rank, and what the windows of all ranks hold
+ * Runs calls in a world of one engine: one call by one rank, and the contents of all windows
  * afterwards.
  */
 async function callsIn(world: World): Promise<(call: Call) => Promise<Outcome>> {

@@ -19,14 +19,14 @@ import { simWith } from '../../src/sim-backend.ts';
 import { resolveSimOptions } from '../../src/sim-options.ts';
 
 const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
-/** Of so many cases one is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
+/** One of this many cases is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
 const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 type Engine = 'js' | 'wasm' | 'workers';
 
 /**
- * A backend of one engine that writes down what hosts read, byte by byte, in the order in which
- * they do.
+ * A backend of one engine that records the reads of hosts, byte by byte, in the order in which they
+ * do.
  */
 function recorded(
   shape: WorldShape & { readonly seed?: number },
@@ -83,8 +83,8 @@ describe('both engines leave the same bytes and have the same verdicts', () => {
 });
 
 /**
- * Schedules differ on threads: the order in which hosts read, and what they read where a case says
- * that it is up to the order.
+ * Schedules differ on threads: the order in which hosts read, and the values that they read, in
+ * cases that allow several.
  */
 function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };

@@ -25,7 +25,7 @@ interface Outcome {
   readonly bytes: Uint8Array;
 }
 
-/** How a kernel ends, and the windows' bytes then. */
+/** The outcome of a kernel, and the final bytes of the windows. */
 function outcome(text: string, launchOptions: LaunchOptions, options: EmitJsOptions): Outcome {
   const fill: LaunchOptions['fill'] = ({ u8 }) => u8.forEach((_, i) => (u8[i] = (i * 37 + (i >> 7)) & 63));
   const launch = testLaunch({ fill, ...launchOptions });

@@ -12,7 +12,7 @@ const adders = kernel({ name: 'adders', use: { lsa }, params: { win: window } },
   words.store(1, blockIdx.x);
 });
 
-/** Each round is a read and a write, and there are more of them than anybody goes through. */
+/** Each round is a read and a write, and there are too many of them to explore. */
 const storesForEver = kernel(
   { name: 'storesForEver', use: { lsa }, params: { win: window } },
   ({ lsa, u32 }, { win }) => {

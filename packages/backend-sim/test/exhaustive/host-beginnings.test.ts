@@ -29,8 +29,8 @@ interface Found {
 }
 
 /**
- * The results of both ranks' host programs, in all executions; `before` is done when the window is
- * there and all hosts have met.
+ * The results of both ranks' host programs, in all executions; `before` runs once the window exists
+ * and all hosts have met.
  */
 async function explored(one: typeof tells, before: Does, behind: Does = async () => ''): Promise<Found> {
   const outcomes = new Set<string>();

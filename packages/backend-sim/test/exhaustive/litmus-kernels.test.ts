@@ -87,7 +87,7 @@ const independentReads = (between: MemoryOrder) =>
     },
   );
 
-/** Each thread stores a word, thread 0 tells the other rank. */
+/** Each thread stores a word, thread 0 signals to the other rank. */
 const together = (sync: boolean, early: boolean) =>
   kernel(
     { name: 'together', use: { lsa, SYNC: sync, EARLY: early }, params },

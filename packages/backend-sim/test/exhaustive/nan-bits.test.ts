@@ -14,7 +14,7 @@ const inputs: Readonly<Record<keyof typeof bytes, readonly bigint[]>> = {
   f64: [0x7ff0000000000000n, 0n, 0x3ff0000000000000n, 0xfff8000000000000n],
 };
 
-/** Stores of NaNs from constants, from memory, and from arithmetic on what memory holds. */
+/** Stores of NaNs from constants, from memory, and from arithmetic on values in memory. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- what kernel() answers
 function nansOf(T: typeof f32) {
   return kernel({ name: 'nans', use: { lsa, T }, params: { win: window } }, ({ lsa, T }, { win }) => {

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 const params = { comm: devComm, win: window };
 
 /**
- * The plain load behind the branch is numbered after, or before, what follows: that depends on what
- * was read.
+ * The plain load behind the branch is numbered after, or before, the next access: that depends on
+ * the value read.
  */
 const branch = kernel({ name: 'branch', use: { lsa }, params }, ({ lsa, u32 }, { comm, win }) => {
   const words = lsa.pointer(win, u32, 0, 0);
@@ -181,7 +181,7 @@ const launches =
   };
 
 /**
- * A strong signal covers what was posted before it, and the put of the other block by chance alone.
+ * A strong signal covers earlier requests, and the put of the other block by chance alone.
  */
 const coversByChance = kernel(
   { name: 'covers_by_chance', use: { gin, teamWorld }, params },
@@ -224,7 +224,7 @@ const coversOwn = kernel(
   },
 );
 
-/** Where the accesses are that race. */
+/** The locations of the racing accesses. */
 function pairs({ findings }: CheckReport): readonly string[] {
   const races = findings.filter(({ kind, severity }) => kind === 'race' && severity === 'error');
   const sides = races.map(({ labels }) => labels.map(({ place }) => `${place?.line}:${place?.column}`).toSorted());

@@ -4,8 +4,8 @@ import type { DevCommArg, WindowArg } from '@nccl-ts/devcomm';
 import type { Kernel } from '@nccl-ts/kernel';
 
 /**
- * Rank 0 has the words that all share, in `shared`; what a rank finds it writes to words of its own
- * `found`.
+ * Rank 0 has the words that all share, in `shared`; a rank writes the values that it reads to its
+ * own words in `found`.
  */
 export interface LitmusParams {
   comm: DevCommArg;

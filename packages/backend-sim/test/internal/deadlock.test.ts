@@ -45,7 +45,7 @@ async function caught(promise: Promise<unknown>): Promise<NcclError> {
   throw new Error('no NcclError was thrown');
 }
 
-/** Runs a host program per rank, telling the world what it does, as the layer above does. */
+/** Runs a host program per rank, and reports its state to the world, as the layer above does. */
 async function hosts(
   stub: StubWorld,
   body: (rank: number, wait: <T>(p: Promise<T>) => Promise<T>) => Promise<void>,

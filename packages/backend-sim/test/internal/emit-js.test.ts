@@ -290,7 +290,7 @@ describe('the wait of a stuck CTA', () => {
     }
   });
 
-  it('has the threads that are missing', () => {
+  it('lists the missing threads', () => {
     const text = kernel(
       ['u32'],
       `

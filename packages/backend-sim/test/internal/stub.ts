@@ -157,7 +157,7 @@ export function devCommValue(args: readonly ArgValue[], index = 0): DevCommValue
   throw new TypeError(`argument ${index} is no device communicator`);
 }
 
-/** LSA barrier `index`, word for word as NCCL has it, by one thread that stands for four. */
+/** LSA barrier `index`, word for word as in NCCL, by one thread in place of four. */
 export function* lsaBarrier(thread: StubThread, comm: DevCommValue, index: number, site = 0): Generator<Step, void> {
   const window = comm.windows['resourceWindow'];
   if (window === undefined) throw new TypeError('no resource window');

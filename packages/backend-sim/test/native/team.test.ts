@@ -39,8 +39,8 @@ function opened(threads: number): { readonly team: Team; readonly memory: WebAss
 }
 
 /**
- * How many times each thread has met the others: after each time that a job is done, and before
- * each but the first.
+ * The number of meetings of each thread with the others: one after each job, and one before each
+ * job but the first.
  */
 function meetings(memory: WebAssemblyMemory, threads: number): readonly number[] {
   const words = new Int32Array(memory.buffer);

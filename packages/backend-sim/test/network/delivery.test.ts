@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 const use = { gin, lsa, teamWorld };
 const params = { comm: devComm, src: window, dst: window, out: window };
 
-/** Sends to itself, and looks at what has come before and after it asks for it. */
+/** Sends to itself, and reads the data before and after it waits for them. */
 const looks = kernel(
   { name: 'looks', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, src, dst, out }) => {
@@ -59,7 +59,7 @@ const leaves = kernel({ name: 'leaves', use, params }, ({ gin, teamWorld, coopTh
   net.waitSignal(coopThread(), 0, 1, { order: 'relaxed' });
 });
 
-/** Overwrites what it puts without asking whether it may. */
+/** Overwrites the source of its put without a wait. */
 const hurries = kernel(
   { name: 'hurries', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, src, dst }) => {
@@ -75,7 +75,7 @@ const hurries = kernel(
   },
 );
 
-/** Looks at what it gets before a flush, and after. */
+/** Reads the data of a get before a flush, and after. */
 const gets = kernel(
   { name: 'gets', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, src, dst, out }) => {

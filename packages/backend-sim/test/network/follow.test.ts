@@ -7,7 +7,7 @@ import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
 
 /**
- * Rank 0 signals rank 1 thrice, puts, and waits for what it asked to flush; rank 1 follows with its
+ * Rank 0 signals rank 1 thrice, puts, and waits for the requested flush; rank 1 follows with its
  * shadow.
  */
 const follow = kernel(

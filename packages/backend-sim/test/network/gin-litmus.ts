@@ -5,7 +5,7 @@ import { lsa } from '@nccl-ts/lsa';
 
 /**
  * A program of a few requests, and all that it may find. Every rank has `src`, whose word 0 is 1 at
- * rank 0, and `x`, all zeros; what the last rank finds it writes to `found`.
+ * rank 0, and `x`, all zeros; the last rank writes the values that it reads to `found`.
  */
 export interface GinLitmus {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface GinLitmus {
   readonly block?: number;
   /** All that may be found, and nothing else: words of `found`, joined. */
   readonly allowed: readonly string[];
-  /** There are very many orders. */
+  /** The number of orders is very large. */
   readonly long?: boolean;
 }
 

@@ -8,8 +8,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Every rank tells every other one its rank: neighbours by stores, the rest by puts; then all read
- * what they were told.
+ * Every rank sends its number to every other one: to neighbours by stores, to the rest by puts;
+ * then all read the received numbers.
  */
 const tellAll = kernel(
   {

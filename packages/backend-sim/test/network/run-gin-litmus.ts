@@ -1,7 +1,9 @@
 import { World, type OpenOptions } from '@nccl-ts/communicator';
 import type { GinLitmus } from './gin-litmus.ts';
 
-/** Runs a row's program once; answers what its last rank has found, as `allowed` has it. */
+/**
+ * Runs a row's program once; returns the values that its last rank has read, as `allowed` has it.
+ */
 export async function runGinLitmus(
   { kernel, ranks, block = 1, allowed }: GinLitmus,
   backend: OpenOptions['backend'],

@@ -49,7 +49,7 @@ function lacks(finding: Finding, missing: readonly MissingKind[] = []): boolean 
   return missing.every((one) => finding.missing.some((ingredient) => ingredient.kind === one));
 }
 
-/** Those that wait are at these lines and no others, on these ranks and no others. */
+/** The waiting threads are exactly at these lines, on exactly these ranks. */
 function waitersMatch({ deadlock }: Finding, { lines, ranks }: FindingPattern): boolean {
   const waiting = deadlock?.waiting ?? [];
   const everyLine = lines.every((piece) => waiting.some(({ place }) => isAt(place, piece)));

@@ -4,9 +4,9 @@ import { InterpretedFault, Thread, type Part, type Request, type Value } from '.
 import type { Dim, TestLaunch } from './machine.ts';
 
 /**
- * A second opinion on what IR means: a tree walker, one JavaScript generator per thread, that
- * shares no code with the emitter. Slow and plain on purpose. All threads of all ranks take turns;
- * each goes on until it cannot.
+ * An independent implementation of the IR's meaning: a tree walker, one JavaScript generator per
+ * thread, that shares no code with the emitter. Slow and plain on purpose. All threads of all ranks
+ * take turns; each runs until it cannot continue.
  */
 export function interpret(module: Module, launch: TestLaunch): void {
   const ctas: InterpretedCta[] = [];

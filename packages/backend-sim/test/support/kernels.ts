@@ -92,7 +92,7 @@ local %3 w: u32
   store (window(u32, $1, $0.lsaRank:i32, 0:addr) +> threadIdx.x), %0
 }`;
 
-/** Thread 0 alone waits for a word of the next rank; the others go on once it meets them. */
+/** Thread 0 alone waits for a word of the next rank; the others continue once it meets them. */
 export const divergentWait: string = `
 kernel divergentWait
 param $0 comm: DevComm

@@ -82,8 +82,7 @@ export const oneMeets = kernel(
 );
 
 /**
- * Goes on for as long as a word is not set, and does something else meanwhile, so that it is no
- * wait.
+ * Loops until a word is set, and does other work meanwhile, so it is not a wait.
  */
 export const spins = kernel({ name: 'spins', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   const words = lsa.localPointer(win, u32, 0);

@@ -16,7 +16,7 @@ interface Kept {
   readonly executables: SimExecutable[];
 }
 
-/** A backend, the worlds that were opened on it, and what they have compiled. */
+/** A backend, the worlds that were opened on it, and the kernels that they have compiled. */
 function kept(options: SimOptions): Kept {
   const backend = sim(options);
   const worlds: SimWorld[] = [];
@@ -312,7 +312,7 @@ describe('options', () => {
     await world.comm(0).synchronize();
     expect(worlds[0]?.workers).toEqual({
       threads: 1,
-      note: 'a worker thread cannot be had: no more threads today',
+      note: 'cannot start a worker thread: no more threads today',
     });
   });
 

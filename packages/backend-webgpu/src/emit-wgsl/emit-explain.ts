@@ -20,7 +20,7 @@ export const noteLayout: Readonly<
   label: 0,
   slot: 1,
   cta: 2,
-  /** Bits: who waits; which indices have not held. */
+  /** Bits: the waiting threads, and the indices that have not held. */
   threads: 3,
   indices: 35,
   /** The number of loads, then each one's number, address, lowest address, value. */

@@ -44,7 +44,7 @@ export function recordWord(at: number): string {
 
 function valueType(e: Expression): ValueType {
   if (e.type.kind === 'scalar' || e.type.kind === 'vector') return e.type;
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A value was expected, not a ${e.type.kind}.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `Expected a value, not a ${e.type.kind}.`);
 }
 
 function scalarKind(e: Expression): Extract<ValueType, { kind: 'scalar' }>['scalar'] {

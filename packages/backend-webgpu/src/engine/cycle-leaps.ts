@@ -1,6 +1,6 @@
 /** Cycles of the first leap; each further one without a read in between is twice as far. */
 const FIRST = 1n << 10n;
-/** The largest number of leaps in a row, after which no wait is for a time. */
+/** The largest number of leaps in a row, before every wait is awaited without a time. */
 const MOST = 60;
 
 /**

@@ -1,11 +1,11 @@
 import type { Group } from './group.ts';
 
 /**
- * The rounds of a batch: every CTA's turn, then a look whether it may go on; at last every CTA's
+ * The rounds of a batch: every CTA's turn, then a test if it can continue; at last every CTA's
  * turn.
  *
- * @param first whether to look before the first turn, because memory may have changed since the
- *   last one
+ * @param first true to test before the first turn, because memory may have changed since the last
+ * one
  */
 export function encodeRounds(
   encoder: GPUCommandEncoder,

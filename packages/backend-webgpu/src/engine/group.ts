@@ -30,7 +30,7 @@ interface Held {
   readonly bytes: number;
 }
 
-/** Workgroups of a dispatch in the first dimension; more CTAs go on in the third. */
+/** Workgroups of a dispatch in the first dimension; more CTAs use the third. */
 const ROW = 32768;
 
 /**
@@ -138,7 +138,7 @@ export class Group {
     return this.members.filter(({ launch }) => launch.state === 'running');
   }
 
-  /** Encodes a dispatch of every CTA of every member. Those that have ended leave at once. */
+  /** Encodes a dispatch of every CTA of every member. Threads that have ended leave at once. */
   encode(pass: GPUComputePassEncoder, pipeline: GPUComputePipeline): void {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.#bind());

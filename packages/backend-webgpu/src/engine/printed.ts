@@ -43,7 +43,7 @@ export async function takePrinted(status: StatusBuffer, asked: number, groups: r
   }
   if (asked > printWords) {
     for (const stream of new Set(groups.flatMap((group) => group.members.map(({ launch }) => launch.stream)))) {
-      stream.print(`[lines are missing: more was printed at once than the ${printWords} words that there is room for]`);
+      stream.print(`[lines are missing: the kernels printed more at once than the ${printWords} words of the buffer]`);
     }
   }
 }

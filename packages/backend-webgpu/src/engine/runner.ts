@@ -330,7 +330,7 @@ export class Runner {
     return moved;
   }
 
-  /** Nothing moves: either time must advance, or it never will. */
+  /** No CTA can run: either time must advance, or none ever will. */
   async #stalled(): Promise<void> {
     if (this.#timed && this.#leaps.leap()) {
       for (const { status } of this.#options.shares) status.write(worldStatus.cycles, this.#leaps.words);

@@ -58,7 +58,8 @@ export class StatusBuffer {
   }
 
   /**
-   * Submits what `encode` adds and reads the status of the first `slots` launches after it.
+   * Submits the commands that `encode` adds and reads the status of the first `slots` launches
+   * after it.
    *
    * @param rider further data to read at the same time
    */

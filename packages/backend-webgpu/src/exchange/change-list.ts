@@ -44,7 +44,7 @@ export function mayOverlap(one: ChangeList, other: ChangeList): boolean {
   return false;
 }
 
-/** Numbers of the stretches of memory, each as long as a block, that contain the changes. */
+/** Numbers of the block-sized pieces of memory that contain the changes. */
 function* places({ entries, blocks }: ChangeList): Generator<number> {
   for (let i = 0; i < entries.length; i += ENTRY_WORDS) yield Math.floor((entries[i] ?? 0) / BLOCK_BYTES);
   for (let i = 0; i < blocks.length; i += BLOCK_STRIDE) {

@@ -17,9 +17,9 @@ export class ChangeWriter {
   static async create(replica: Replica): Promise<ChangeWriter> {
     const { device } = replica;
     const types = ['storage', 'storage', 'storage', 'storage', 'read-only-storage', 'uniform'] as const;
-    const pass = await ExchangePass.create(device, 'nccl-ts: changes by others', applyShader, types);
+    const pass = await ExchangePass.create(device, 'nccl-ts: changes by other devices', applyShader, types);
     const create = async (size: number, usage: number): Promise<GPUBuffer> => {
-      const label = 'nccl-ts: changes by others';
+      const label = 'nccl-ts: changes by other devices';
       return device.createBuffer({ label, size, usage: usage | BufferUsage.COPY_DST }, 'the exchange between devices');
     };
     return new ChangeWriter(

@@ -61,6 +61,6 @@ export class ExchangePass {
 }
 
 function copiesOf({ heap, resources, agreed }: Replica): readonly GPUBuffer[] {
-  if (agreed === undefined) throw new RangeError('A single device has nothing to agree on.');
+  if (agreed === undefined) throw new RangeError('A single device needs no exchange.');
   return [heap.buffer, resources.buffer, agreed.heap.buffer, agreed.resources.buffer];
 }

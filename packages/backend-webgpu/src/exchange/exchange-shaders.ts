@@ -4,7 +4,7 @@ import { BLOCK_STRIDE, BLOCK_VALUES, BLOCK_WORDS, ENTRY_WORDS, MOST_ENTRIES } fr
 /** Invocations of a workgroup of both. */
 export const WORKGROUP = 64;
 
-/** Workgroups in the first dimension; more go on in the second. */
+/** Workgroups in the first dimension; more use the second. */
 export const ROW = 32768;
 
 const resources = `${RESOURCE_BASE}u`;

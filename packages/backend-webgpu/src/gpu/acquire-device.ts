@@ -69,10 +69,10 @@ async function requestAdapter(
   throw new NcclError(
     'NCCLTS_WEBGPU_NO_ADAPTER',
     host.isNode
-      ? `WebGPU finds no GPU${why}. Without one, a software Vulkan driver serves for tests: set VK_ICD_FILENAMES to the ` +
+      ? `WebGPU finds no GPU${why}. Without one, tests can use a software Vulkan driver: set VK_ICD_FILENAMES to the ` +
           'JSON file of SwiftShader (Chromium has it as vk_swiftshader_icd.json) or of lavapipe from Mesa 25 on, before ' +
           'the process starts.'
-      : `WebGPU finds no GPU${why}. The browser may have switched the GPU off (chrome://gpu says why), or run without ` +
+      : `WebGPU finds no GPU${why}. The browser may have switched the GPU off (chrome://gpu shows the reason), or run without ` +
           'one; --enable-unsafe-webgpu makes Chromium take its software driver.',
     failure === undefined ? {} : { cause: failure },
   );

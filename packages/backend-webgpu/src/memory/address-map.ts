@@ -19,6 +19,9 @@ export interface GpuStore {
   readonly base: number;
   /** The present buffer: growing replaces it. */
   readonly buffer: GPUBuffer;
-  /** True if it is the caller's, who may have made it without a flag, destroyed or mapped it. */
+  /**
+   * True if it belongs to the caller, who may have created it without a flag, destroyed or mapped
+   * it.
+   */
   readonly ofCaller: boolean;
 }

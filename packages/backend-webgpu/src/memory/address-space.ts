@@ -114,7 +114,7 @@ export class AddressSpace {
     return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
   }
 
-  /** An address for kernels of `rank`: the null pointer if none of their memory is there. */
+  /** An address for kernels of `rank`: the null pointer if none of their memory exists. */
   pointerOf(rank: number, address: number): PointerValue {
     const found = this.#search(address, (window) => reached(window, rank));
     if (found === undefined) return NULL;

@@ -28,7 +28,7 @@ export class Meetings {
   readonly #ranks: number;
   readonly #act: (brought: readonly Brought[]) => Promise<number>;
   readonly #waits: (rank: number, waits: boolean) => void;
-  /** By position: the ranks that have come. */
+  /** By position: the ranks that have arrived. */
   readonly #open = new Map<number, Map<number, Guest>>();
   readonly #next: number[];
 
@@ -65,7 +65,7 @@ export class Meetings {
     });
   }
 
-  /** Nothing can move any more, or everything has ended: all waits fail. */
+  /** Called if no rank can continue, or all have ended: all waits fail. */
   fail(error: (came: readonly number[], kind: Brought['kind']) => Error): void {
     for (const [position, guests] of this.#open) {
       this.#open.delete(position);

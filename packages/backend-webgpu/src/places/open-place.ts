@@ -67,7 +67,7 @@ function resolvePlace(
   if (uniqueId === undefined && nRanks > 1) {
     throw invalid(
       'The workers or tabs of a world find each other by a unique id: pass uniqueId, made by one of them with ' +
-        'Communicator.getUniqueId and brought to all.',
+        'Communicator.getUniqueId and passed to all.',
     );
   }
   if (uniqueId !== undefined && uniqueId.length !== ID_BYTES) {
@@ -129,7 +129,7 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
         await new Promise<void>((resolve) => queue.post(resolve));
         queue.close();
         const error = sendError(
-          serving.failure ?? new NcclError('NCCL_REMOTE_ERROR', 'Rank 0, where the world ran, has closed it.'),
+          serving.failure ?? new NcclError('NCCL_REMOTE_ERROR', 'Rank 0, which ran the world, has closed it.'),
         );
         for (const { end } of guests) end.send({ kind: 'over', error });
         await world[Symbol.asyncDispose]();
@@ -210,7 +210,7 @@ async function join(place: PlaceOptions, device: AcquiredDevice, rank: number, n
       end.onMessage = (message) => {
         // A place that has sent a message was there.
         stop ??= whenGone(`${name}/0`, () => {
-          const gone = new NcclError('NCCL_REMOTE_ERROR', 'The worker or tab of rank 0, where the world ran, is gone.');
+          const gone = new NcclError('NCCL_REMOTE_ERROR', 'The worker or tab of rank 0, which ran the world, is gone.');
           world.lose(gone);
           reject(gone);
         });

@@ -177,7 +177,7 @@ export class RemoteGpu {
     });
   }
 
-  /** Stand-ins go by number; bytes are taken as they are now. */
+  /** Stand-ins are sent by number, and bytes are copied at the call. */
   #sendable(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     const number = this.#numbers.get(value);

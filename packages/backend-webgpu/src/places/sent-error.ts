@@ -44,7 +44,7 @@ export function receiveError(sent: SentError): NcclError {
   return new ToldError(code, sent);
 }
 
-/** Details may hold whatever a program gave. */
+/** Details may hold any values of a program. */
 function sendable(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
     return structuredClone(details);

@@ -8,7 +8,7 @@ export interface Wire<Out, In> {
   onMessage: (message: In) => void;
   /** It has no effect after `close`, because messages may still follow while a world closes. */
   send(message: Out): void;
-  /** Nothing is sent or heard any more. */
+  /** Ends all sending and receiving. */
   close(): void;
 }
 

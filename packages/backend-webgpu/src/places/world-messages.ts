@@ -95,5 +95,5 @@ export type ToPlace =
   | { readonly kind: 'result'; readonly to: number; readonly result: WorldResult }
   | { readonly kind: 'error'; readonly to: number; readonly error: SentError }
   | { readonly kind: 'stall'; readonly error: SentError | undefined }
-  /** Nothing more is answered. */
+  /** Ends all replies. */
   | { readonly kind: 'over'; readonly error: SentError };

@@ -66,14 +66,14 @@ export class WorldServer {
     return this.#things++;
   }
 
-  /** Nothing can move any more. */
+  /** Called if no rank can continue. */
   stalled(error: Error | undefined): void {
     this.meetings.fail(
       (came, kind) =>
         error ??
         new NcclError(
           'NCCLTS_DEADLOCK',
-          `${kind} cannot complete: nothing can move any more. Came: rank ${came.join(', rank ')}.`,
+          `${kind} cannot complete: no rank can continue. Present: rank ${came.join(', rank ')}.`,
         ),
     );
     for (const session of this.#sessions) session.stalled(error);

@@ -16,7 +16,7 @@ export interface Formula {
   readonly text: (operands: readonly string[], c: ArithmeticContext) => string;
 }
 
-/** A formula with its name and what the IR says that it gives. */
+/** A formula with its name and its result by the rules of the IR. */
 export interface Operation extends Formula {
   readonly name: string;
   readonly reference: (operands: readonly ScalarValue[]) => ScalarValue | ScalarFault;
@@ -153,14 +153,14 @@ export async function differences(
   });
 }
 
-/** Of an f32, below its normal range, where hardware may compute with zeros. */
+/** An f32 below its normal range, for which hardware may compute with zeros. */
 function isSubnormal(kind: ScalarKind, value: ScalarValue): boolean {
   return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) < 2 ** -126;
 }
 
 /**
- * The bottom of the normal range counts in: what is rounded up to it may have been made zero
- * before.
+ * The smallest normal number is included: a value that rounds up to it may have been flushed to
+ * zero before.
  */
 function isTiny(kind: ScalarKind, value: ScalarValue): boolean {
   return isSubnormal(kind, value) || (wgslScalar(kind) === 'f32' && Math.abs(Number(value)) === 2 ** -126);

@@ -14,7 +14,7 @@ declare module 'vitest' {
 }
 
 /**
- * Of so many cases one is run, in one of its shapes and the next in the next, since all are in
+ * Runs one of this many cases, in one shape, and the next case in the next shape, since all are in
  * Node; with NCCLTS_EVERY_CASE set, all are.
  */
 const step = inject('everyCase') ? 1 : 5;

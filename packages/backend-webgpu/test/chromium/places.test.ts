@@ -21,7 +21,7 @@ afterEach(() => {
   for (const worker of started.splice(0)) worker.terminate();
 });
 
-/** A worker at work, and what it says first. */
+/** A running worker, and its first message. */
 async function employ(order: WorkerOrder): Promise<WorkerNews> {
   const worker = new Worker(new URL('../support/place-worker.ts', import.meta.url), { type: 'module' });
   started.push(worker);

@@ -62,7 +62,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
   };
   const copyOf = (device: number, address: number): HeapCopy =>
     address >= RESOURCE_BASE ? replica(device).resources : replica(device).heap;
-  /** As kernels of one device write: what is agreed on stays. */
+  /** As kernels of one device write: the agreed bytes stay. */
   const store = async (device: number, address: number, bytes: ArrayBufferView): Promise<void> => {
     const copy = copyOf(device, address);
     await replica(device).hostCopies.write(copy, address - copy.base, bytes);

@@ -5,7 +5,7 @@ import { probeHost } from '../../src/probe.ts';
 import { noDevice, unlessDevice } from '../support/device.ts';
 import { expectCode } from '../support/expect-code.ts';
 
-/** A page in a browser, or a process of Node, that lacks what is not given. */
+/** A page in a browser, or a process of Node, that lacks the members that are not given. */
 function host(given: Partial<GpuHost>): GpuHost {
   const importPackage = async (): Promise<unknown> => Promise.reject(new Error("Cannot find package 'webgpu'"));
   return { gpu: undefined, isNode: false, isSecureContext: true, importPackage, ...given };

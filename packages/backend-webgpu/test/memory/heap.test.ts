@@ -10,7 +10,7 @@ import { expectCode } from '../support/expect-code.ts';
 const BASE = 0x4000_0000;
 const small = { name: 'a heap', base: BASE, reserved: 4096, limit: 1 << 20 };
 
-/** A GPU with room for buffers of at most so many bytes. */
+/** A GPU with room for buffers of at most this many bytes. */
 class SmallGpu extends AcquiredDevice {
   room: number = Number.POSITIVE_INFINITY;
 

@@ -51,7 +51,7 @@ export const failsBetweenBarriers = kernel(
   },
 );
 
-/** Where `n` is above 0 a thread goes round for ever, on its own. */
+/** If `n` is above 0 a thread loops forever by itself. */
 export const threadNeverEnds = kernel(
   { name: 'threadNeverEnds', use: { lsa }, params },
   ({ lsa, threadIdx, i32 }, { win, n }) => {

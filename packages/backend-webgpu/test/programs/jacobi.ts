@@ -9,7 +9,7 @@ export const CELLS = 64;
  * Solves u[i] = (u[i - 1] + u[i + 1]) / 4 + b[i] on a ring of cells, of which each rank has
  * `CELLS`, by Jacobi's method: a round reads the last round's cells, those at the edges from the
  * neighbours. It ends when no cell of any rank has changed by more than `least`, which all ranks
- * tell each other in each round. How many rounds that takes, only the kernel knows.
+ * report to each other in each round. Only the kernel knows the number of rounds.
  *
  * `cells` has b, then the two states that rounds write in turn; `told` has, for each of two rounds
  * in turn, the greatest change at each rank, as bits, and behind them the rounds.

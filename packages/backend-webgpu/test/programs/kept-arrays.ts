@@ -17,7 +17,7 @@ export interface KeptArraysArgs {
  * each of its rounds. Thread i has word i * `spread` of the `words` shared ones, and thread 0 the
  * last of them as well.
  *
- * @returns what each thread leaves of the shared array, then of its own, then the last word.
+ * @returns the sum over the shared array by each thread, then of its own, then the last word.
  */
 export function keptArrays(words: number, spread: number): Kernel<KeptArraysArgs> {
   return kernel(

@@ -2,13 +2,13 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Chunks under way from one rank to the next. */
+/** Chunks in transit from one rank to the next. */
 export const DEPTH = 2;
 
 /**
  * A ring AllReduce in 2(n - 1) steps through FIFOs: each CTA hands a chunk to its right neighbour
- * in one of `DEPTH` slots, counts it there, and goes on when the neighbour has counted an older one
- * back. Each CTA has a piece of its own.
+ * in one of `DEPTH` slots, counts it there, and continues when the neighbour has acknowledged an
+ * older one. Each CTA has a piece of its own.
  *
  * `data` has, for each CTA, n chunks of `chunk` floats; `fifo`, for each CTA, `DEPTH` slots;
  * `counts`, for each CTA, how many chunks have come from the left and how many the right neighbour

@@ -4,7 +4,7 @@ import { useSoftwareVulkan } from './software-vulkan.ts';
 
 useSoftwareVulkan();
 
-/** Why there is no device to test on; `undefined` where there is one. */
+/** The reason why no device is available for tests; `undefined` where there is one. */
 export const noDevice: string | undefined = await probe();
 
 /** For the titles of tests that need a device: why they are skipped, or nothing. */

@@ -18,7 +18,7 @@ async function instance(...options: string[]): Promise<GPU> {
   return gpu;
 }
 
-/** A device that compiles shaders and runs nothing. There is always one. */
+/** A device that compiles shaders and runs nothing. A device always exists. */
 export async function nullDevice(): Promise<GPUDevice> {
   const adapter = await (await instance('backend=null')).requestAdapter();
   if (adapter === null) throw new Error("WebGPU's null backend gives no adapter.");

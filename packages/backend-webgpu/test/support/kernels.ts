@@ -21,7 +21,7 @@ export const allReduce = kernel(
   },
 );
 
-/** A barrier in a loop whose rounds depend on what the ranks find in memory. */
+/** A barrier in a loop whose number of rounds depends on memory. */
 export const barrierLoop = kernel(
   { name: 'barrierLoop', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win }) => {
@@ -56,8 +56,8 @@ export const halves = kernel(
 );
 
 /**
- * As an AllReduce is written for speed: 16 bytes at a time, four loads under way, and a branch for
- * each peer.
+ * An AllReduce written for speed: 16 bytes at a time, four pending loads, and a branch for each
+ * peer.
  */
 export const vectorAllReduce = kernel(
   { name: 'vectorAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },

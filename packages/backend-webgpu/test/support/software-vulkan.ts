@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 /**
- * Where Debian's Chromium has the description of SwiftShader, a Vulkan driver that computes on the
- * CPU.
+ * The path at which Debian's Chromium has the description of SwiftShader, a Vulkan driver that
+ * computes on the CPU.
  */
 const debianSwiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 

@@ -36,5 +36,5 @@ export const hierarchical: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
     const window = await comm.allocWindow('u8', bytes);
     return { devComm, places: { scratch: window.symPtr(), scales } };
   },
-  obstacle: ({ nRanks, lsaSize }) => (lsaSize < nRanks ? undefined : 'there is only one load-store domain'),
+  obstacle: ({ nRanks, lsaSize }) => (lsaSize < nRanks ? undefined : 'the communicator has only one load-store domain'),
 });

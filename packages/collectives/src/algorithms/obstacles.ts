@@ -2,7 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { MAX_SCALES } from '../kernels/rank-scales.ts';
 import type { ReductionName } from '../red-op.ts';
 
-/** The facts that decide whether an algorithm can do something. */
+/** The facts that decide if an algorithm supports a call. */
 export interface ObstacleQuery {
   readonly nRanks: number;
   /** Ranks of a load-store domain. */
@@ -28,7 +28,7 @@ export function firstObstacle(...obstacles: readonly Obstacle[]): Obstacle {
 
 /** Loads and stores must reach all ranks. */
 export function withinDomain({ nRanks, lsaSize }: ObstacleQuery): string | undefined {
-  return lsaSize < nRanks ? `loads and stores reach ${lsaSize} of the ${nRanks} ranks` : undefined;
+  return lsaSize < nRanks ? `loads and stores reach only ${lsaSize} of the ${nRanks} ranks` : undefined;
 }
 
 /** Each rank reads the scalars of all ranks before it reduces. */

@@ -11,7 +11,7 @@ const elements: readonly ScalarKind[] = ['f32', 'f16', 'bf16'];
 
 /**
  * As `ll` for floats of 16 and 32 bits, 16 bytes at a time and without flags: a NaN that no data
- * are stands for a word that has not come.
+ * contain marks a word that has not arrived.
  */
 export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: sentinelAllReduce },

@@ -7,7 +7,7 @@ export const SENTINEL_BYTES = 16;
 export const SENTINEL_BANKS = 2;
 
 /**
- * In each 4 bytes of a word it stands for data that have not come. Memory begins as zeros, so words
+ * In each 4 bytes of a word it marks data that have not arrived. Memory begins as zeros, so words
  * are stored exclusive-or'ed with it.
  */
 export const SENTINEL = 0xfffafffa;

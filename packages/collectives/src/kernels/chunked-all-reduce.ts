@@ -10,7 +10,7 @@ import type { ScaleOf } from './reductions.ts';
 
 /** The memory that chunked kernels communicate through, beside the barriers. */
 export interface ChunkPlaces {
-  /** Where ranks store what others are to reduce. */
+  /** The location at which ranks store data for others to reduce. */
   readonly chunks: number;
   readonly scales: number;
 }

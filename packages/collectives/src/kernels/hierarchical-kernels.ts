@@ -17,9 +17,9 @@ interface Places {
 
 /** The memory that kernels between domains communicate through, beside barriers and the network. */
 export interface HierarchicalScratch {
-  /** Where chunks are kept on their way between load-store domains. */
+  /** The memory for chunks in transit between load-store domains. */
   readonly scratch: BufferPointer;
-  /** Where ranks tell each other their scalars. */
+  /** The location at which ranks exchange their scalars. */
   readonly scales: number;
 }
 

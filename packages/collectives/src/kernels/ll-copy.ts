@@ -61,9 +61,9 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
 
 /**
  * AllGather within one load-store domain for few elements: every rank sends its `count` elements to
- * all peers, 8 bytes at a time with flags beside them, and stores what it receives. There is no
- * barrier, and twice the bytes are sent. `send` may be the rank's part of `recv`, and both may have
- * different offsets on different ranks.
+ * all peers, 8 bytes at a time with flags beside them, and stores the received elements. There is
+ * no barrier, and twice the bytes are sent. `send` may be the rank's part of `recv`, and both may
+ * have different offsets on different ranks.
  *
  * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
  * for each thread.
@@ -74,8 +74,8 @@ export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
 
 /**
  * AlltoAll within one load-store domain for few elements: every rank sends each peer the `count`
- * elements that it has for it, 8 bytes at a time with flags beside them, and stores what it
- * receives. There is no barrier, and twice the bytes are sent. `recv` may not overlap `send`; both
+ * elements that it has for it, 8 bytes at a time with flags beside them, and stores the received
+ * elements. There is no barrier, and twice the bytes are sent. `recv` may not overlap `send`; both
  * may have different offsets on different ranks.
  *
  * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank

@@ -96,9 +96,9 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
 
 /**
  * AllReduce within one load-store domain for few elements. Every rank sends all of its elements to
- * all peers, 8 bytes at a time with flags beside them, and reduces what it receives, in the order
- * of the ranks. There is no barrier, and twice the bytes are sent. All ranks get the same bits.
- * `send` may be `recv`, and both may have different offsets on different ranks.
+ * all peers, 8 bytes at a time with flags beside them, and reduces the received elements, in the
+ * order of the ranks. There is no barrier, and twice the bytes are sent. All ranks get the same
+ * bits. `send` may be `recv`, and both may have different offsets on different ranks.
  *
  * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
  * for each thread.
@@ -109,9 +109,9 @@ export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
 
 /**
  * ReduceScatter within one load-store domain for few elements. Every rank sends each peer the
- * `count` elements that it has for it, 8 bytes at a time with flags beside them, and reduces what
- * it receives, in the order of the ranks. There is no barrier, and twice the bytes are sent. `recv`
- * may be the rank's part of `send`, and both may have different offsets on different ranks.
+ * `count` elements that it has for it, 8 bytes at a time with flags beside them, and reduces the
+ * received elements, in the order of the ranks. There is no barrier, and twice the bytes are sent.
+ * `recv` may be the rank's part of `send`, and both may have different offsets on different ranks.
  *
  * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
  * for each thread.

@@ -9,7 +9,7 @@ import type { ScaleOf } from './reductions.ts';
 
 /** The memory that kernels between two barriers communicate through, beside the barriers. */
 export interface LsaPlaces {
-  /** Where ranks tell each other their scalars. */
+  /** The location at which ranks exchange their scalars. */
   readonly scales: number;
 }
 

@@ -10,8 +10,8 @@ export const HIERARCHICAL_CTAS = 2;
 export const HIERARCHICAL_CHUNK_BYTES = 8192;
 
 /**
- * Where a rank is among several load-store domains, and where its CTA keeps chunks that are on
- * their way.
+ * The position of a rank among several load-store domains, and its CTA's memory for chunks in
+ * transit.
  */
 export interface RailPlace {
   /** The ranks with the same LSA rank in all domains. */

@@ -5,8 +5,8 @@ import { collectiveKernels, type CollectiveKernels } from './collective-kernels.
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * Where the links of the FIFO are. How many parts have gone through one is kept there, so calls
- * share nothing else.
+ * The memory of the FIFO's links. Each link stores the number of its past parts, so calls share no
+ * other state.
  */
 export interface RingPlaces {
   readonly fifo: number;

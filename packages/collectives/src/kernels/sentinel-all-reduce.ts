@@ -7,7 +7,7 @@ import type { KernelShape, Pace } from './kernel-shape.ts';
 import { sentinelExchange, type SentinelBank } from './sentinel-exchange.ts';
 import { wideWidth } from './wide-word.ts';
 
-/** Where the words are. The number of turns is kept there, so calls share nothing else. */
+/** The memory of the words. The number of turns is kept there, so calls share nothing else. */
 export interface SentinelPlaces {
   readonly words: number;
 }
@@ -65,9 +65,9 @@ function wordsAtOnce({ ranks }: Pace): number {
  * Turns of different launches need no fence for 2 and 4: a launch ends and begins with one at
  * system scope, and launches of one stream follow each other. Further turns of one launch fence:
  * the thread that has read acquires, the CTA meets, the thread that stores releases. A CTA without
- * words takes no turn, on all ranks alike, so its chain goes on in its next turn. The chain is one
- * of each pair of ranks: a third rank that is late changes nothing in it, since R takes turn t + 2
- * only after it has the words of turn t + 1 from every peer.
+ * words takes no turn, on all ranks alike, so its chain continues in its next turn. The chain is
+ * one of each pair of ranks: a third rank that is late changes nothing in it, since R takes turn t
+ * + 2 only after it has the words of turn t + 1 from every peer.
  *
  * **The shortest way is short.** If each thread has at most one word, a CTA divides nothing, does
  * not loop, and counts its turn while words travel.

@@ -8,8 +8,8 @@ export const wideWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
 
 /**
  * Loads the elements from `first` on of `count` at `from` into `word`, a vector of 16 bytes; zeros
- * for those behind the last. `first` is a multiple of the width. Where `from` is aligned, the
- * elements are loaded at once.
+ * for those behind the last. `first` is a multiple of the width. If `from` is aligned, the elements
+ * are loaded at once.
  */
 export const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWide', use: { wideWidth } },

@@ -17,11 +17,11 @@ import { shapeOn } from './shape-on.ts';
  */
 export interface CollectiveState {
   readonly devComm: DevComm;
-  /** Where ranks tell each other their scalars, for each LSA barrier. */
+  /** The locations at which ranks exchange their scalars, for each LSA barrier. */
   readonly scales: number;
-  /** Where the links between each two ranks are. */
+  /** The memory of the links between each pair of ranks. */
   readonly p2pFifo: number;
-  /** Where one-sided signals are counted. */
+  /** The memory that counts one-sided signals. */
   readonly signals: number;
   /** Some bytes on every rank, for operations that touch none. */
   readonly nowhere: BufferPointer<'u8'>;
@@ -36,7 +36,7 @@ const stateOn = /* @__PURE__ */ oncePerCommunicator(createState);
 /**
  * The communicator's state; made, by all ranks together, when it is first asked for.
  *
- * @param what what needs it, for the message where a rank never comes.
+ * @param what the caller's name, for the message if a rank never arrives.
  */
 export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
   try {

@@ -7,7 +7,7 @@ export interface Shape {
   readonly lsaSize: number;
 }
 
-/** Runs it in check mode. @returns what every rank has got, and what was found. */
+/** Runs it in check mode. @returns the results of every rank, and the findings. */
 export async function checked<T>(
   { ranks, lsaSize }: Shape,
   program: (comm: Communicator) => Promise<T>,

@@ -10,7 +10,7 @@ export interface MemoryBackendOptions {
   readonly support?: ResourceSupport;
   readonly software?: boolean;
   readonly capabilities?: Partial<Capabilities>;
-  /** Says what is wrong with the n-th call of a backend method, counted from 1. */
+  /** Makes an error for the n-th call of a backend method, counted from 1. */
   readonly fail?: (method: string, call: number) => Error | undefined;
   /** Launches end when the test says so, not at once. */
   readonly held?: boolean;
@@ -22,7 +22,7 @@ export interface MemoryBackendOptions {
   readonly exposes?: boolean;
   /** The backend has groups of some of the ranks. */
   readonly groups?: boolean;
-  /** The backend can end what is on one stream. */
+  /** The backend can end the work of one stream. */
   readonly cancels?: boolean;
   /** Ranks of this process: all, where it is left out. */
   readonly localRanks?: readonly number[];

@@ -199,7 +199,7 @@ export class MemoryWorld implements BackendWorld {
     if (this.#options.held !== true) this.#end(stream, 1);
   }
 
-  /** Ends what runs on the streams of `rank`, well or with an error. */
+  /** Ends the work on the streams of `rank`, well or with an error. */
   finish(rank: number, outcome: { readonly printed?: readonly string[]; readonly error?: Error } = {}): void {
     for (const stream of this.#streams) {
       if (stream.rank !== rank || stream.pending === 0) continue;

@@ -3,10 +3,10 @@ import type { CaseId } from '../all-cases.ts';
 /** Packages whose rows get their cases when they come. */
 export type PlannedPackage = 'barrier' | 'multimem' | 'reduce-copy';
 
-/** Why something has no case. */
+/** The reason why a row has no case. */
 export type Open = { readonly planned: PlannedPackage } | { readonly because: string };
 
-/** A way to go wrong that NCCL's documentation or source tells of, and does not check. */
+/** An error that NCCL's documentation or source describes, and does not check. */
 export interface ApiTrap {
   /** The mistake of an author. */
   readonly trap: string;
@@ -23,7 +23,7 @@ export interface ApiRow {
   /** The name here. */
   readonly here: string;
   readonly cases: readonly CaseId[];
-  /** Where there are no cases: why. */
+  /** The reason, if it has no cases. */
   readonly open?: Open;
   readonly traps?: readonly ApiTrap[];
 }

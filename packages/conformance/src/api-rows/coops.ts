@@ -35,7 +35,9 @@ export const coops: readonly ApiRow[] = [
       {
         trap: 'two spans with one id at the same time',
         cases: [],
-        open: { because: 'spans meet by their threads on every backend but CUDA, where the hardware counts wrong' },
+        open: {
+          because: 'spans synchronize their own threads on every backend except CUDA, where the hardware counts wrong',
+        },
       },
     ],
   },
@@ -44,7 +46,7 @@ export const coops: readonly ApiRow[] = [
     nccl: 'ncclCoopCta',
     here: 'coopCta()',
     cases: ['coops/identity', 'coops/sync', 'coops/bcast-any-all', 'barriers/groups/cta'],
-    traps: [{ trap: 'not all threads of a group come', cases: ['traps/coops/missing-threads'] }],
+    traps: [{ trap: 'some threads of a group do not arrive', cases: ['traps/coops/missing-threads'] }],
   },
   {
     id: '1.3/coopAny',
@@ -84,7 +86,7 @@ export const coops: readonly ApiRow[] = [
   },
   {
     id: '1.3/customCoop',
-    nccl: 'any class with thread_rank, size and sync',
+    nccl: 'a class with thread_rank, size and sync',
     here: 'an object with threadRank, size and sync',
     cases: ['coops/identity', 'coops/passed-on', 'barriers/groups/custom'],
   },

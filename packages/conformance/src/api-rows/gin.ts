@@ -9,7 +9,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/contexts/separate', 'gin/contexts/sharing'],
     traps: [
       {
-        trap: 'calls outside of the declared sharing',
+        trap: 'calls that break the declared sharing',
         cases: ['gin/traps/shared-by-ctas', 'gin/traps/shared-by-threads'],
       },
       { trap: 'an index of ginContextCount or more', cases: ['gin/traps/context-past-count'] },
@@ -55,7 +55,7 @@ export const gin: readonly ApiRow[] = [
   {
     id: '1.6/none',
     nccl: 'ncclGin_None',
-    here: 'the argument left out, or undefined',
+    here: 'an argument that is omitted or undefined',
     cases: ['gin/put/without-action', 'gin/flush/queue-depth'],
   },
   {
@@ -80,7 +80,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/actions/weak-signal-inc', 'gin/actions/weak-signal-add', 'gin/put/windows'],
     traps: [
       {
-        trap: 'reading what an earlier put brought, after a weak signal',
+        trap: 'a read of data of an earlier put after a weak signal',
         cases: [],
         open: { because: 'a backend may bring it; the tests of the simulator show that it need not' },
       },
@@ -99,7 +99,7 @@ export const gin: readonly ApiRow[] = [
     traps: [
       { trap: 'in a window without strict ordering', cases: ['gin/traps/va-without-ordering'] },
       { trap: 'loading or storing at the address', cases: ['gin/traps/va-touched'] },
-      { trap: 'at no multiple of 8 bytes', cases: ['gin/traps/misaligned-signal'] },
+      { trap: 'at an offset that is not a multiple of 8 bytes', cases: ['gin/traps/misaligned-signal'] },
       { trap: 'without ginVaSignalsRequired', cases: ['gin/traps/not-asked-for'] },
     ],
   },
@@ -147,7 +147,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/flush/source-reuse', 'gin/get/from-every-rank'],
     traps: [
       {
-        trap: 'taking it for completion at the peer',
+        trap: 'a counter that is taken for completion at the peer',
         cases: [],
         open: { because: 'a backend may have completed it; the tests of the simulator show that it need not' },
       },
@@ -166,7 +166,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/time-limits/in-time', 'gin/time-limits/too-late'],
     traps: [
       {
-        trap: 'going on as if a wait that gave up had met its condition',
+        trap: 'a kernel that continues after a time-out as if the condition held',
         cases: [],
         open: { because: 'a backend may have met it by then; the checker shows it (bug class G22)' },
       },
@@ -186,7 +186,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/put/groups', 'gin/signals/strong-covers', 'gin/flush/async', 'gin/flush/queue-depth'],
     traps: [
       {
-        trap: 'requests that were deferred and are never flushed',
+        trap: 'deferred requests that are never flushed',
         cases: [],
         open: { because: 'nothing reports it: the waits for them become a deadlock that names the signal' },
       },
@@ -197,7 +197,9 @@ export const gin: readonly ApiRow[] = [
     nccl: 'ncclGin_SegmentDevice, …HostNuma, …Mixed',
     here: "{ segment: 'device' | 'hostNuma' | 'mixed' }",
     cases: ['gin/put/groups'],
-    traps: [{ trap: 'the wrong tag', cases: [], open: { because: 'memory is of one kind here, and no tag is wrong' } }],
+    traps: [
+      { trap: 'the wrong tag', cases: [], open: { because: 'all memory has one kind here, so no tag is wrong' } },
+    ],
   },
   {
     id: '1.6/descriptorSmem',
@@ -210,7 +212,7 @@ export const gin: readonly ApiRow[] = [
     nccl: 'ncclGin_C, ncclGinPut, … (for users of the IR)',
     here: '',
     cases: [],
-    open: { because: 'a second spelling of ncclGin for compilers that link its bitcode' },
+    open: { because: 'a second form of ncclGin for compilers that link its bitcode' },
   },
   {
     id: '1.6/connectionTypes',
@@ -219,7 +221,10 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/connections', 'gin/connections/custom-stride'],
     traps: [
       { trap: 'with a rail connection, a peer outside of the rail', cases: ['gin/traps/peer-off-rail'] },
-      { trap: 'with a custom stride, a peer that is no multiple of it away', cases: ['gin/traps/peer-off-stride'] },
+      {
+        trap: 'with a custom stride, a peer at a distance that is not a multiple of it',
+        cases: ['gin/traps/peer-off-stride'],
+      },
     ],
   },
   {

@@ -54,7 +54,7 @@ export const llA2A: readonly ApiRow[] = [
       {
         trap: 'an epoch without a send to and a receive from each peer',
         cases: [],
-        open: { because: 'nothing reports it: values are overwritten that others have not received' },
+        open: { because: 'nothing reports it: a send overwrites values that peers have not received' },
       },
     ],
   },

@@ -16,16 +16,16 @@ export const lsaBarrier: readonly ApiRow[] = [
     ],
     traps: [
       { trap: 'an index of lsaBarrierCount or more', cases: ['traps/barriers/index-past-count'] },
-      { trap: 'a rank that does not come', cases: ['checks/deadlock'] },
+      { trap: 'a rank that does not arrive', cases: ['checks/deadlock'] },
       {
         trap: 'two live sessions of one index on one rank',
         cases: [],
-        open: { because: 'nothing reports it: the epoch that is saved is too small by one' },
+        open: { because: 'nothing reports it: the saved epoch is too small by one' },
       },
       {
         trap: 'arrive without its wait before the session ends',
         cases: [],
-        open: { because: 'nothing reports it at once: the arrival is lost, and what waits for it later is a deadlock' },
+        open: { because: 'nothing reports it at once: the arrival is lost, and a later wait for it is a deadlock' },
       },
     ],
   },
@@ -47,7 +47,7 @@ export const lsaBarrier: readonly ApiRow[] = [
         trap: 'one rank with multimem, another without',
         cases: [],
         open: {
-          because: 'nothing reports it at once: the two modes have words of their own, and what waits is a deadlock',
+          because: 'nothing reports it at once: the two modes have separate words, so the waits are a deadlock',
         },
       },
     ],

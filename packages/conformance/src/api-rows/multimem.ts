@@ -25,7 +25,7 @@ export const multimem: readonly ApiRow[] = [
       'multimem/load-reduce/e5m2',
     ],
     traps: [
-      { trap: 'at an address that is no multicast address', cases: ['multimem/ordinary-pointer'] },
+      { trap: 'at an address that is not a multicast address', cases: ['multimem/ordinary-pointer'] },
       { trap: 'at a null pointer', cases: ['multimem/null-pointer-access'] },
     ],
   },
@@ -45,7 +45,7 @@ export const multimem: readonly ApiRow[] = [
       'multimem/store/e4m3',
       'multimem/store/e5m2',
     ],
-    traps: [{ trap: 'at an address that is no multicast address', cases: ['multimem/ordinary-pointer'] }],
+    traps: [{ trap: 'at an address that is not a multicast address', cases: ['multimem/ordinary-pointer'] }],
   },
   {
     id: '1.10/reduce',
@@ -71,7 +71,7 @@ export const multimem: readonly ApiRow[] = [
     traps: [
       { trap: 'ld, st or atom at it', cases: ['multimem/plain-access'] },
       { trap: 'outside of its window', cases: ['multimem/outside'] },
-      { trap: 'a vector at an offset that suits its elements alone', cases: ['multimem/misaligned'] },
+      { trap: 'a vector at an offset that is aligned only for its elements', cases: ['multimem/misaligned'] },
       { trap: 'a caller outside of the team', cases: ['multimem/outside-team'] },
     ],
   },

@@ -30,7 +30,7 @@ export const teams: readonly ApiRow[] = [
     cases: ['teams/rank-to-team'],
     traps: [
       {
-        trap: 'of a rank outside of the team: an index that means nothing, and is not told',
+        trap: 'of a rank outside of the team: a meaningless index, which nothing reports',
         cases: ['traps/teams/rank-outside'],
       },
     ],

@@ -12,7 +12,7 @@ export const windows: readonly ApiRow[] = [
         trap: 'past the end of the window, or before its start',
         cases: ['checks/load-outside', 'checks/store-outside'],
       },
-      { trap: 'a null window, whose offset becomes an address: no launch takes one', cases: ['windows/null-window'] },
+      { trap: 'a null window, whose offset becomes an address: no launch accepts one', cases: ['windows/null-window'] },
     ],
   },
   {
@@ -29,7 +29,7 @@ export const windows: readonly ApiRow[] = [
     cases: ['windows/peer-pointer'],
     traps: [
       {
-        trap: 'a world rank in another domain: the guide says null, the code makes no test',
+        trap: 'a world rank in another domain: the guide promises null, but the code has no test',
         cases: ['traps/pointers/peer-outside-domain'],
       },
     ],
@@ -58,7 +58,7 @@ export const windows: readonly ApiRow[] = [
         cases: ['multimem/null-pointers', 'multimem/null-pointer-access'],
       },
       { trap: 'past the end of the window, or before its start', cases: ['multimem/outside'] },
-      { trap: 'of a type whose size the offset is no multiple of', cases: ['multimem/misaligned'] },
+      { trap: 'an offset that is not a multiple of the size of its type', cases: ['multimem/misaligned'] },
     ],
   },
   {
@@ -110,7 +110,7 @@ export const windows: readonly ApiRow[] = [
     nccl: 'ncclSymPtr: localPtr, lsaPtr, peerPtr',
     here: 'symPtr: localPtr, lsaPtr, peerPtr, teamPtr',
     cases: ['windows/sym-ptr', 'windows/team-pointer'],
-    traps: [{ trap: 'with a null window: no launch takes one', cases: ['windows/null-window'] }],
+    traps: [{ trap: 'with a null window: no launch accepts one', cases: ['windows/null-window'] }],
   },
   {
     id: '1.4/symPtrArithmetic',

@@ -73,7 +73,7 @@ const readInWait = (ORDER: 'acquire' | 'relaxed'): BugKernel =>
 
 export const readTooEarly: BugClass = {
   id: 'G2',
-  title: 'the destination of a put is read before its signal was waited for',
+  title: 'the destination of a put is read before a wait for its signal',
   programs: [
     bugProgram({
       name: 'G2/before-wait',
@@ -137,7 +137,7 @@ const flushAndTell = (BY_FLAG: boolean): BugKernel =>
 
 export const flushIsLocal: BugClass = {
   id: 'G3',
-  title: 'a flush taken for the arrival at the peer',
+  title: 'a flush is mistaken for arrival at the peer',
   programs: [
     bugProgram({ name: 'G3/flush-and-flag', asks, launches: [{ kernel: flushAndTell(true) }], expects: tooEarly }),
     bugProgram({ name: 'G3/signal', asks, launches: [{ kernel: flushAndTell(false) }], result, expects: 'clean' }),
@@ -185,7 +185,7 @@ const anyOfTwo = (STRONG: boolean): BugKernel =>
 
 export const weakForStrong: BugClass = {
   id: 'G4',
-  title: 'a weak signal taken for one that covers the puts before it',
+  title: 'a weak signal is mistaken for one that covers earlier puts',
   programs: [
     bugProgram({
       name: 'G4/weak-after-put',
@@ -243,7 +243,7 @@ const signalOnContext = (CONTEXT: number): BugKernel =>
 
 export const otherContext: BugClass = {
   id: 'G6',
-  title: 'a signal on another context than the put',
+  title: 'the signal and the put use different contexts',
   programs: [
     bugProgram({
       name: 'G6/other-context',
@@ -350,7 +350,7 @@ const getAndRead = (FLUSH_FIRST: boolean): BugKernel =>
 
 export const getNotFlushed: BugClass = {
   id: 'G8',
-  title: 'what is got is read before the flush',
+  title: 'the data of a get are read before the flush',
   programs: [
     bugProgram({
       name: 'G8/before-flush',

@@ -56,7 +56,7 @@ const divergent = (ALL: boolean): BugKernel =>
 
 export const barrierImbalance: BugClass = {
   id: 'L9',
-  title: 'arrivals and waits of a barrier do not go together',
+  title: 'arrivals and waits of a barrier do not match',
   programs: [
     bugProgram({
       name: 'L9/arrive-twice',

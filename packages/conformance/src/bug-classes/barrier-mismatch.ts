@@ -53,7 +53,7 @@ const ofTeam = (ALONE: boolean): BugKernel =>
 
 export const participationMismatch: BugClass = {
   id: 'L13',
-  title: 'ranks disagree about who takes part in a barrier',
+  title: 'ranks disagree about the members of a barrier',
   programs: [
     bugProgram({
       name: 'L13/grids-differ',

@@ -153,7 +153,7 @@ function handleProgram(name: string, ownHandle: boolean, expects: 'clean' | Expe
         const large = await comm.createDevComm({ resourceRequirementsList: [{ bufferSize: 4096 }, requirement] });
         const small = await comm.createDevComm({ resourceRequirementsList: [requirement] });
         const resource = ownHandle ? small.plan.resources[0] : large.plan.resources[1];
-        if (resource === undefined) throw new Error('The plan lacks what was asked for.');
+        if (resource === undefined) throw new Error('The plan lacks the required resources.');
         await comm.launch(ofHandle, { grid: 1, block: 1 }, { comm: small, of, handle: handleOf(resource) });
         await comm.synchronize();
       });
@@ -163,7 +163,7 @@ function handleProgram(name: string, ownHandle: boolean, expects: 'clean' | Expe
 
 export const wrongBarrier: BugClass = {
   id: 'L11',
-  title: 'a barrier that there is not: an index past their number, or the handle of another communicator',
+  title: 'a barrier that does not exist: an index past their number, or the handle of another communicator',
   programs: [
     bugProgram({
       name: 'L11/more-ctas-than-barriers',

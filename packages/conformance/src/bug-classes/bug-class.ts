@@ -26,13 +26,13 @@ export interface ExcludedBugClass {
 
 /** A whole program, host and kernels, on a machine that it asks for. */
 export interface BugProgram {
-  /** The class, and what is done: `L4/relaxed`. */
+  /** The class, and the error: `L4/relaxed`. */
   readonly name: string;
   readonly ranks: number;
   readonly lsaSize: number;
   /** CTAs that a rank's device holds at once. Left out: more than the program has. */
   readonly residentCtas?: number;
-  /** How far the network must reach. Left out: no network is needed. */
+  /** The required reach of the network. Left out: no network is needed. */
   readonly gin?: GinReach;
   /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
@@ -63,8 +63,8 @@ export interface FindingPattern {
   readonly severity?: Severity;
   /**
    * A piece of the kernel's line for each label, in the order of the labels: the access that is
-   * noticed, then the one before it. `host` stands for what the host does. Of a deadlock: the lines
-   * at which threads wait, each once. Of other kinds there may be further labels. An empty piece is
+   * noticed, then the one before it. `host` represents the actions of the host. Of a deadlock: the
+   * lines at which threads wait, each once. Other kinds may have further labels. An empty piece is
    * in any line.
    */
   readonly lines: readonly string[];

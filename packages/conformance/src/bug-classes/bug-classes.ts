@@ -29,7 +29,7 @@ import { ignoredTimeout } from './time-limits.ts';
 import { unwrittenMemory } from './unwritten-memory.ts';
 import { weakBarrier } from './weak-barriers.ts';
 
-/** The ways to go wrong that a check must tell, and the programs that show it. */
+/** The classes of errors that a check must report, and the programs that show them. */
 export const bugClasses: readonly BugClass[] = Object.freeze([
   missingEntryBarrier,
   missingExitBarrier,
@@ -85,5 +85,5 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   ignoredTimeout,
 ]);
 
-/** Those that programs of these packages cannot have. */
+/** The classes that programs of these packages cannot have. */
 export const excludedBugClasses: readonly ExcludedBugClass[] = Object.freeze([mappingNotReady, bulkCopies]);

@@ -51,7 +51,7 @@ export interface BugProgramDefinition {
   /** Default: all ranks. */
   readonly lsaSize?: number;
   readonly residentCtas?: number;
-  /** Of the device communicator. */
+  /** Requirements of the device communicator. */
   readonly asks?: DevCommRequirements;
   /** True if the windows are strictly ordered, as VA signals need them. */
   readonly strictOrdering?: true;

@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel, type BugLaunch } from './bug-program.ts';
 
-/** Lets the launch behind it begin, and writes what that one reads. */
+/** Lets the launch behind it begin, and writes data that it reads. */
 const produce: BugKernel = kernel(
   { name: 'produceEarly', use: { lsa }, params },
   ({ lsa, launchDependents, u32 }, { inbox }) => {
@@ -43,7 +43,7 @@ const race = { kind: 'race', lines: ['const seen =', '.store(0, 42)'], anyOrder:
 
 export const missingDependencySync: BugClass = {
   id: 'L24',
-  title: 'a launch that may begin early, and reads before gridDependencySync()',
+  title: 'an early launch reads before gridDependencySync()',
   programs: [
     bugProgram({
       name: 'L24/reads-before',

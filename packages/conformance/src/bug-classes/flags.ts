@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** How rank 1 looks at the flag. */
+/** The access by which rank 1 polls the flag. */
 type Poll = 'plain' | 'relaxed' | 'acquire';
 
 /** Rank 0 hands a word over to rank 1 by a flag. */
@@ -32,7 +32,7 @@ const result = (rank: number): readonly number[] => [rank === 0 ? 0 : 42];
 
 export const weakPoll: BugClass = {
   id: 'L17',
-  title: 'a flag that is polled, or set, too weakly',
+  title: 'a flag is polled or set with too weak an order',
   programs: [
     bugProgram({
       name: 'L17/plain-poll',
@@ -83,7 +83,7 @@ const flagOfBytes = (BYTES: boolean): BugKernel =>
 
 export const mixedSizes: BugClass = {
   id: 'L18',
-  title: 'a flag that is set in one size and polled in another',
+  title: 'a flag is set in one size and polled in another',
   programs: [
     bugProgram({
       name: 'L18/half-a-word',

@@ -19,7 +19,7 @@ const readOf = (OTHER: boolean): BugKernel =>
 
 export const barrierOfOneCta: BugClass = {
   id: 'L14',
-  title: 'a barrier of one CTA taken for one of the grid',
+  title: 'a barrier of one CTA is mistaken for one of the grid',
   programs: [
     bugProgram({
       name: 'L14/other-cta',
@@ -50,7 +50,7 @@ const gridBarrier = kernel(
 
 export const coResidency: BugClass = {
   id: 'L15',
-  title: 'CTAs wait for others that have no room on the device',
+  title: 'CTAs wait for CTAs that do not fit on the device',
   programs: [
     bugProgram({
       name: 'L15/room-for-one',
@@ -96,7 +96,7 @@ const ginBarrier = kernel({ name: 'ginBarrier', use: { gin }, params }, ({ gin, 
 
 export const cyclicWait: BugClass = {
   id: 'L16',
-  title: 'every rank waits for the one before it',
+  title: 'every rank waits for the previous one',
   programs: [
     bugProgram({
       name: 'L16/nobody-begins',

@@ -52,7 +52,7 @@ const race = { kind: 'race', lines: ['near.load(1 +', 'far.store(1 +'], ranks: [
 
 export const fenceByWrongThread: BugClass = {
   id: 'L6',
-  title: 'one thread releases for others that it has not met',
+  title: 'one thread releases for other threads without a barrier',
   programs: [
     bugProgram({
       name: 'L6/not-met',
@@ -71,7 +71,7 @@ export const fenceByWrongThread: BugClass = {
 
 export const fenceBeforeMeeting: BugClass = {
   id: 'L7',
-  title: 'the fence stands before the meeting of the threads only',
+  title: 'the only fence comes before the barrier of the threads',
   programs: [
     bugProgram({
       name: 'L7/fence-before',
@@ -91,7 +91,7 @@ export const fenceBeforeMeeting: BugClass = {
 
 export const noMeetingAfterWait: BugClass = {
   id: 'L8',
-  title: 'one thread waits, and another one reads without having met it',
+  title: 'one thread waits, and another one reads without a barrier in between',
   programs: [
     bugProgram({
       name: 'L8/not-met',

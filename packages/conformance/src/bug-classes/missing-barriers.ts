@@ -56,7 +56,7 @@ const entry = (name: string, ENTRY: Barrier): Parameters<typeof bugProgram>[0] =
 
 export const missingEntryBarrier: BugClass = {
   id: 'L1',
-  title: 'a peer is read before a barrier says that it has written',
+  title: "a rank reads a peer's data before a barrier shows that they are written",
   programs: [
     bugProgram({
       ...entry('L1/no-entry-barrier', 'none'),
@@ -102,7 +102,7 @@ const exit = (name: string, EXIT: Barrier): Parameters<typeof bugProgram>[0] => 
 
 export const missingExitBarrier: BugClass = {
   id: 'L2',
-  title: 'a rank overwrites what a peer still reads',
+  title: 'a rank overwrites data that a peer still reads',
   programs: [
     bugProgram({
       ...exit('L2/no-exit-barrier', 'none'),
@@ -135,7 +135,7 @@ const storeToFirst = (OWN_PLACE: boolean): BugKernel =>
 
 export const doubleWrite: BugClass = {
   id: 'L3',
-  title: 'two ranks store to the same place of a peer',
+  title: 'two ranks store to the same location of a peer',
   programs: [
     bugProgram({
       name: 'L3/same-place',

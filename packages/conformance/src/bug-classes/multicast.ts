@@ -36,7 +36,7 @@ const sumOfStored = (FENCE: boolean): BugKernel =>
 export const missingProxyFence: BugClass = {
   id: 'M1',
   title:
-    'bytes are written through one of two addresses, multicast and own, and read through the other, with no proxy fence between',
+    'bytes are written through the multicast address and read through their own, or the reverse, with no proxy fence in between',
   programs: [
     bugProgram({
       name: 'M1/no-proxy-fence',
@@ -84,7 +84,7 @@ const storeOnce = kernel({ name: 'storeOnce', use: { multimem }, params }, ({ mu
 
 export const nullMulticast: BugClass = {
   id: 'M2',
-  title: 'the multicast address that a communicator without multicast gives, which is null',
+  title: 'a kernel uses the null multicast address of a communicator without multicast',
   programs: [
     bugProgram({
       name: 'M2/not-asked-for',
@@ -115,7 +115,7 @@ const sumOfAll = (BARRIER: boolean): BugKernel =>
 
 export const partialSums: BugClass = {
   id: 'M3',
-  title: 'copies are summed up while one of them is still being written',
+  title: 'copies are summed while a rank still writes one of them',
   programs: [
     bugProgram({
       name: 'M3/no-barrier',
@@ -152,7 +152,7 @@ const addToAll = (BARRIER: boolean): BugKernel =>
 
 export const reductionAndStore: BugClass = {
   id: 'M4',
-  title: 'a multicast reduction and a plain store on one word',
+  title: 'a multicast reduction and a plain store race on one word',
   programs: [
     bugProgram({
       name: 'M4/no-barrier',
@@ -182,6 +182,6 @@ export const mappingNotReady: ExcludedBugClass = {
 
 export const bulkCopies: ExcludedBugClass = {
   id: 'M6',
-  title: 'a bulk copy is flagged without having been waited for',
+  title: 'a flag announces a bulk copy without a wait for it',
   excluded: 'The kernel language has no bulk copies.',
 };

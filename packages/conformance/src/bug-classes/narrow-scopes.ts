@@ -79,7 +79,7 @@ const withinDevice = (SCOPE: MemoryScope): BugKernel =>
 
 export const narrowScope: BugClass = {
   id: 'L5',
-  title: 'a release or acquire whose scope does not reach the other side',
+  title: 'the scope of a release or acquire does not reach the other side',
   programs: [
     bugProgram({
       name: 'L5/release-at-device',

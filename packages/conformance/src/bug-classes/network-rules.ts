@@ -31,7 +31,7 @@ const vaSignal = (WORD: number): BugKernel =>
 
 export const vaSignalMisuse: BugClass = {
   id: 'G14',
-  title: 'the word of a VA signal is touched by a store, or lies in a window without strict ordering',
+  title: 'a store changes the word of a VA signal, or its window has no strict ordering',
   programs: [
     bugProgram({
       name: 'G14/stored-to',
@@ -95,7 +95,7 @@ const loadOf = (DISTANCE: number): BugKernel =>
 
 export const unreachablePeer: BugClass = {
   id: 'G15',
-  title: 'a peer that the connection, or the load-store domain, does not reach',
+  title: 'a kernel addresses a peer that the connection, or the load-store domain, does not reach',
   programs: [
     bugProgram({
       name: 'G15/off-the-rail',
@@ -159,7 +159,7 @@ const signalAt = (OFFSET: number): BugKernel =>
 
 export const outsideWindow: BugClass = {
   id: 'G18',
-  title: 'bytes past the end of a window, which may be those of the next rank, or a word that is not aligned',
+  title: 'a kernel accesses bytes past the end of a window, possibly those of the next rank, or a misaligned word',
   programs: [
     bugProgram({
       name: 'G18/put-past-the-end',
@@ -227,7 +227,7 @@ const endWindow = async (comm: Communicator, { data }: Prepared): Promise<void> 
 
 export const lifetime: BugClass = {
   id: 'G19',
-  title: 'a kernel ends, and its memory is used again, while its puts are under way',
+  title: 'a kernel ends, and its memory is reused, while its puts are pending',
   programs: [
     bugProgram({
       name: 'G19/nobody-waits',
@@ -314,7 +314,7 @@ const putTwice = (FLUSH: boolean): BugKernel =>
 
 export const overlappingPuts: BugClass = {
   id: 'G20',
-  title: 'puts to overlapping bytes that nothing orders',
+  title: 'unordered puts write overlapping bytes',
   programs: [
     bugProgram({
       name: 'G20/two-ranks',

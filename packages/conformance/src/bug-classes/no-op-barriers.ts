@@ -8,8 +8,8 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /**
- * Meets the other ranks, where there are at least so many: a helper that says nothing when it does
- * nothing.
+ * Meets the other ranks, if there are at least this many: a helper that silently does nothing
+ * otherwise.
  */
 const meetIfMany = deviceFn(
   { name: 'meetIfMany', use: { lsa } },
@@ -50,7 +50,7 @@ const result = (rank: number): readonly number[] => [((rank + 1) % 2) + 7];
 
 export const noOpBarrier: BugClass = {
   id: 'L23',
-  title: 'a synchronisation that does nothing, or half of it, and does not say so',
+  title: 'a synchronization silently does nothing, or only half of its work',
   programs: [
     bugProgram({
       name: 'L23/helper-returns-early',

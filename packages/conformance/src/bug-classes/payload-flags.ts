@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** A word and the number that says it is there, in one store or in two. */
+/** A word and the number that signals its arrival, in one store or in two. */
 const payloadAndFlag = (TORN: boolean): BugKernel =>
   kernel(
     { name: `payloadAndFlag_${TORN}`, use: { lsa, TORN }, params },
@@ -25,7 +25,7 @@ const payloadAndFlag = (TORN: boolean): BugKernel =>
           waitUntil(() => whole.load(0, 'relaxed') >> 32 === 1);
           seen = u32(whole.load(0, 'relaxed'));
         }
-        assert(seen === 42, 'what came is what was sent');
+        assert(seen === 42, 'the received data equal the sent data');
         lsa.localPointer(out, u32, 0).store(0, seen);
       }
     },
@@ -64,7 +64,7 @@ const twoRounds = (REARM: boolean): BugKernel =>
         far.store(1, 1, 'release');
         waitUntil(() => near.load(0, 'relaxed') !== 0);
         const second = near.load(0, 'relaxed');
-        assert(second === 22, 'the second is not the first');
+        assert(second === 22, 'the second message is not the first one');
         lsa.localPointer(out, u32, 0).store(0, second);
       }
     },
@@ -72,7 +72,7 @@ const twoRounds = (REARM: boolean): BugKernel =>
 
 export const payloadFlags: BugClass = {
   id: 'L21',
-  title: 'data that say by themselves that they are there, and cannot',
+  title: 'data that should signal their own arrival cannot do so',
   programs: [
     bugProgram({
       name: 'L21/torn',

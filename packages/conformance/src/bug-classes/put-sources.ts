@@ -8,7 +8,7 @@ import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 const asks = { ginConnectionType: 'full', ginSignalCount: 1, ginCounterCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
-/** Rank 0 puts, and overwrites what it put: after the flush, after the counter, or before. */
+/** Rank 0 puts, and overwrites the source: after the flush, after the counter, or before. */
 const overwrite = (AFTER: 'flush' | 'counter' | 'nothing'): BugKernel =>
   kernel(
     { name: `overwriteAfter_${AFTER}`, use: { ...use, AFTER }, params },
@@ -88,7 +88,7 @@ const oneCounter = (LEAST: number): BugKernel =>
 
 export const cumulativeCounter: BugClass = {
   id: 'G5',
-  title: 'a count of completed puts taken for the completion of one of them',
+  title: 'a count of completed puts is mistaken for the completion of one of them',
   programs: [
     bugProgram({
       name: 'G5/one-of-two',
@@ -138,7 +138,7 @@ const sevenAt1 = (rank: number): readonly number[] => [rank === 0 ? 0 : 7];
 
 export const sourceNotReleased: BugClass = {
   id: 'G16',
-  title: 'the network reads what was stored and not released',
+  title: 'the network reads data that were stored without a release',
   programs: [
     bugProgram({
       name: 'G16/given-release-that-was-not',
@@ -181,7 +181,7 @@ const oneStoresOtherPuts = (MEET: 'before' | 'in the put' | 'not'): BugKernel =>
 
 export const putForOthers: BugClass = {
   id: 'G17',
-  title: 'one thread puts what others have stored, without having met them',
+  title: 'one thread puts data that other threads stored, without a barrier',
   programs: [
     bugProgram({
       name: 'G17/not-met',

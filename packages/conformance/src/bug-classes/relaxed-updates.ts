@@ -24,7 +24,7 @@ const isCounted: BugKernel = kernel(
   },
 );
 
-/** CTA 0 sleeps where there is nothing to take; CTA 1 adds something, and wakes who sleeps. */
+/** CTA 0 sleeps where there is nothing to take; CTA 1 adds something, and wakes the sleeper. */
 const sleepAndWake = (SAYS_SO_FIRST: boolean): BugKernel =>
   kernel(
     { name: `sleepAndWake_${SAYS_SO_FIRST}`, use: { lsa, SAYS_SO_FIRST }, params },
@@ -48,7 +48,7 @@ const sleepAndWake = (SAYS_SO_FIRST: boolean): BugKernel =>
 
 export const relaxedLostUpdate: BugClass = {
   id: 'L26',
-  title: 'an update or a wake-up that is lost between two ordered accesses',
+  title: 'an update or a wake-up is lost between two ordered accesses',
   programs: [
     bugProgram({
       name: 'L26/load-and-store',

@@ -37,7 +37,7 @@ const oneMore = (MEET: boolean): BugKernel =>
 
 export const baselineRace: BugClass = {
   id: 'G9',
-  title: 'the number to count from is read when the peer may have signalled',
+  title: 'a kernel reads the base of a signal when the peer may already have signalled',
   programs: [
     bugProgram({
       name: 'G9/no-barrier',
@@ -121,7 +121,7 @@ const twoChanges = (MIXED: boolean): BugKernel =>
 
 export const incAndAdd: BugClass = {
   id: 'G11',
-  title: 'one signal is changed by Inc and by Add, with no reset between',
+  title: 'a kernel changes one signal by Inc and by Add, with no reset in between',
   programs: [
     bugProgram({
       name: 'G11/both',
@@ -140,7 +140,7 @@ export const incAndAdd: BugClass = {
   ],
 };
 
-/** A wait that compares so many low bits with so large a number. */
+/** A wait that compares this many low bits with this number. */
 const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
   kernel(
     { name: `rolling_${BITS}_${AMOUNT}`, use: { ...use, BITS, AMOUNT }, params },
@@ -159,7 +159,7 @@ const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
     },
   );
 
-/** As G1, waiting for a counter whose comparison goes round. */
+/** As G1, waiting for a counter whose comparison wraps around. */
 const rollingCounter = (BITS: number): BugKernel =>
   kernel(
     { name: `rollingCounter_${BITS}`, use: { ...use, BITS }, params },
@@ -181,7 +181,7 @@ const received = (rank: number): readonly number[] => [rank === 0 ? 0 : dataWord
 
 export const rollingCompare: BugClass = {
   id: 'G12',
-  title: 'a wait whose comparison goes round: too few bits, or a number half the range away',
+  title: 'the comparison of a wait wraps around: too few bits, or a value half the range away',
   programs: [
     bugProgram({
       name: 'G12/two-bits',
@@ -238,7 +238,7 @@ export const rollingCompare: BugClass = {
   ],
 };
 
-/** Two puts to two words, both read, after a wait for so many. */
+/** Two puts to two words, both read, after a wait for this many signals. */
 const waitFor = (LEAST: number): BugKernel =>
   kernel(
     { name: `waitFor_${LEAST}`, use: { ...use, LEAST }, params },
@@ -272,7 +272,7 @@ const signalTwice = (LEAST: number): BugKernel =>
 
 export const wrongLeast: BugClass = {
   id: 'G13',
-  title: 'a wait for another number of signals than there are',
+  title: 'a wait expects a different number of signals than arrive',
   programs: [
     bugProgram({
       name: 'G13/one-too-few',
@@ -342,7 +342,7 @@ const meetShadow = (OWNER: number): BugKernel =>
 
 export const shadowDesync: BugClass = {
   id: 'G21',
-  title: 'the shadow of a signal is changed by one CTA and waited for by another',
+  title: 'one CTA changes the shadow of a signal, and another CTA waits for it',
   programs: [
     bugProgram({
       name: 'G21/other-cta',

@@ -41,7 +41,7 @@ const arrival = (AGAIN: boolean): BugKernel =>
 
 export const ignoredTimeout: BugClass = {
   id: 'G22',
-  title: 'a wait with a time limit taken for one that met its condition',
+  title: 'a time-out is mistaken for a wait whose condition held',
   programs: [
     bugProgram({
       name: 'G22/wait-ignored',

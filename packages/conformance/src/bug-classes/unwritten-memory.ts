@@ -10,7 +10,7 @@ const copyNext = kernel({ name: 'copyNext', use: { lsa }, params }, ({ lsa, thre
   lsa.localPointer(out, u32, 0).store(threadIdx.x, seen);
 });
 
-/** Copies words 0 and 1, of which the hosts have written so many. */
+/** Copies words 0 and 1, of which the hosts have written this many. */
 function partlyWritten(name: string, written: number, expects: 'clean' | ExpectedFinding): BugProgram {
   return Object.freeze({
     name,
@@ -45,7 +45,7 @@ const sharedWords = (FILLED: boolean): BugKernel =>
 
 export const unwrittenMemory: BugClass = {
   id: 'L22',
-  title: 'memory is read that nobody has written',
+  title: 'a kernel reads memory that no thread has written',
   programs: [
     // Windows are zero-filled: what is read is known, if not what was meant.
     partlyWritten('L22/window-not-written', 1, {

@@ -31,7 +31,7 @@ function program(ORDER: MemoryOrder, missing: readonly MissingKind[], MULTIMEM =
 
 export const weakBarrier: BugClass = {
   id: 'L4',
-  title: "a barrier's order is too weak for what goes across it",
+  title: "a barrier's order is too weak for the data that it protects",
   programs: [
     program('relaxed', ['release', 'acquire']),
     program('acquire', ['release']),

@@ -10,7 +10,7 @@ import type { WorldShape } from '../world-shape.ts';
 import type { ReductionText } from './reduction-text.ts';
 import { pairwise, product } from './pairwise.ts';
 
-/** One call of a collective on every rank of a world, and what it is called with. */
+/** One call of a collective on every rank of a world, and its arguments. */
 export interface CollectiveCase extends WorldShape {
   readonly id: string;
   readonly collective: CollectiveName;

@@ -60,7 +60,7 @@ function joinedIntegers(kind: IntegerKind, op: ReductionText, values: readonly b
   return { value: asElement(kind, wrapTo(kind, joinedExactly[op](values, kind))), within: 0 };
 }
 
-/** Half of the last digit of what a value is kept in: the error of one rounding, relative. */
+/** Half of the last digit of the type of a value: the error of one rounding, relative. */
 const epsilon: Readonly<Record<FloatKind, number>> = {
   f64: 2 ** -53,
   f32: 2 ** -24,

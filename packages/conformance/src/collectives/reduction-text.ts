@@ -1,2 +1,2 @@
-/** How values are joined; `none` where they are only moved. */
+/** The form of joining values; `none` where they are only moved. */
 export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';

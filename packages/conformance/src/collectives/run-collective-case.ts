@@ -26,7 +26,7 @@ import type { ReductionText } from './reduction-text.ts';
 const GUARD = 5;
 /** The contents of elements that were not written. */
 const UNTOUCHED = 3;
-/** With other data in flight, what a run leaves behind for the next shows. */
+/** With different data, a later run shows leftovers of an earlier one. */
 const RUNS = 2;
 
 /** Calls of a case that make a group. */
@@ -114,10 +114,10 @@ function problemOf({ collective }: CollectiveCase, ranks: readonly Outcome[]): s
   const wrong = ranks.findIndex(({ problem }) => problem !== undefined);
   if (wrong >= 0) return `rank ${wrong}: ${ranks[wrong]?.problem}`;
   const unsteady = ranks.findIndex(({ left: [first, second] }) => !same(first, second));
-  if (unsteady >= 0) return `rank ${unsteady} got other bits the second time`;
+  if (unsteady >= 0) return `rank ${unsteady} got different bits the second time`;
   if (collective !== 'allReduce') return undefined;
   const other = ranks.findIndex(({ left }) => !same(left[0], ranks[0]?.left[0]));
-  return other >= 0 ? `rank ${other} got other bits than rank 0` : undefined;
+  return other >= 0 ? `rank ${other} got different bits than rank 0` : undefined;
 }
 
 function sendCount({ collective, count, ranks }: CollectiveCase): number {
@@ -132,7 +132,7 @@ interface Placed {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly windows: readonly Window[];
-  /** True if what is not received must be as it was filled. */
+  /** True if other bytes must keep their initial values. */
   readonly apart: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
 }
@@ -237,7 +237,7 @@ function compare(values: readonly Element[], { recv, apart, wanted, of: { elemen
     };
     const away = typeof value === 'bigint' ? Number(value - BigInt(want)) : value - Number(want);
     if (Math.abs(away) <= within) continue;
-    const where = inside ? `element ${i - first}` : `${i - first} elements from the first, which is not received,`;
+    const where = inside ? `element ${i - first}` : `${i - first} elements from the first one, which is not received,`;
     return `${where} is ${value}, not ${want}${within === 0 ? '' : ` give or take ${within}`}`;
   }
   return undefined;

@@ -15,11 +15,11 @@ function bytesOf(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
-/** Broken on the level of the host: what a mistake in a runtime does. */
+/** Broken on the level of the host: as by a mistake in a runtime. */
 export const hostMutants: readonly Mutant[] = Object.freeze([
   hostMutant(
     'writes-fall-short',
-    'loses the last byte of what the host writes',
+    'loses the last byte of each write by the host',
     ['windows/host-copies', 'generic/copy/u8'],
     (world) => ({
       write: async (buffer, data, offset) => world.write(buffer, bytesOf(data).subarray(0, -1), offset),
@@ -27,7 +27,7 @@ export const hostMutants: readonly Mutant[] = Object.freeze([
   ),
   hostMutant(
     'reads-are-stale',
-    'gives the host what it read there before',
+    'returns stale data to the host',
     ['windows/host-copies', 'barriers/epochs/across-launches'],
     (world) => {
       const seen = new Map<DeviceBuffer, Uint8Array>();
@@ -44,22 +44,27 @@ export const hostMutants: readonly Mutant[] = Object.freeze([
       };
     },
   ),
-  hostMutant('one-window', 'takes every window for the first', ['windows/several', 'windows/isolation'], (world) => {
-    let first: WindowHandle | undefined;
-    const own = (arg: KernelArg): KernelArg =>
-      arg.kind === 'window' && first !== undefined ? { kind: 'window', window: first } : arg;
-    return {
-      registerWindow: async (...args) => {
-        const window = await world.registerWindow(...args);
-        first ??= window;
-        return window;
-      },
-      launch: (executable, config, args) => world.launch(executable, config, args.map(own)),
-    };
-  }),
+  hostMutant(
+    'one-window',
+    'uses the first window for every window',
+    ['windows/several', 'windows/isolation'],
+    (world) => {
+      let first: WindowHandle | undefined;
+      const own = (arg: KernelArg): KernelArg =>
+        arg.kind === 'window' && first !== undefined ? { kind: 'window', window: first } : arg;
+      return {
+        registerWindow: async (...args) => {
+          const window = await world.registerWindow(...args);
+          first ??= window;
+          return window;
+        },
+        launch: (executable, config, args) => world.launch(executable, config, args.map(own)),
+      };
+    },
+  ),
   hostMutant(
     'launches-once',
-    'runs a kernel on each rank but once',
+    'runs each kernel only once on each rank',
     ['barriers/epochs/across-launches', 'windows/stream-order'],
     (world) => {
       const launched = new Map<Executable, Set<number>>();

@@ -57,7 +57,7 @@ const savesTooLittle: BodyMapper = statements('store', (s) => ({
   value: s.value.type === u32 ? binary('sub', s.value, constant('u32', 1)) : s.value,
 }));
 
-/** Broken on the level of the kernel: what a mistake in an emitter does. */
+/** Broken on the level of the kernel: as by a mistake in an emitter. */
 export const kernelMutants: readonly Mutant[] = Object.freeze([
   kernelMutant(
     'epochs-are-forgotten',
@@ -75,7 +75,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'values-are-not-awaited',
-    'takes what is in an all-to-all slot, whether it has come or not',
+    'reads an all-to-all slot without waiting for its data',
     ['ll-a2a/epochs/many', 'll-a2a/receiving/bcast', 'll-a2a/reducing/in-order'],
     {
       statement: (s) =>
@@ -96,13 +96,13 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'barriers-are-open',
-    'does not wait at barriers',
+    'skips the waits of barriers',
     ['barriers/order/acq-rel', 'barriers/arrive-wait', 'waiting/wait-all'],
     statements('waitAll', () => []),
   ),
   kernelMutant(
     'waits-for-nobody',
-    'goes on where it should wait for a flag',
+    'continues without waiting for a flag',
     ['waiting/token-ring', 'waiting/cta-chain', 'waiting/spin-loops'],
     statements('wait', (s) => ({ ...s, condition: constant('bool', true) })),
   ),
@@ -120,7 +120,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'own-memory-only',
-    'takes every peer for the rank itself',
+    'uses the rank itself for every peer',
     ['windows/lsa-pointer', 'windows/peer-pointer', 'windows/store-to-peers'],
     expressions('windowPointer', (e) => ({ ...e, peer: field(e.window, 'lsaRank', i32) })),
   ),
@@ -171,7 +171,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'fma-rounds-twice',
-    'multiplies, rounds, and adds',
+    'rounds between the product and the sum of an fma',
     ['scalars/f32/arithmetic', 'scalars/f16/arithmetic'],
     expressions('math', (e) => {
       const [a, b, c] = e.args;
@@ -180,7 +180,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'products-contract',
-    'fuses a product and a sum that the source keeps apart',
+    'fuses a product and a sum that the source separates',
     ['scalars/f32/arithmetic', 'scalars/bf16/arithmetic'],
     expressions('binary', (e) => {
       const isFloat = (e.type.kind === 'scalar' || e.type.kind === 'vector') && /f/.test(elementScalar(e.type));
@@ -198,7 +198,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'cas-does-not-compare',
-    'stores whatever was there',
+    'stores without comparing the previous value',
     ['atomics/u32', 'atomics/i64'],
     statements('atomic', (s) => {
       if (s.op !== 'cas') return s;
@@ -208,13 +208,13 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'any-means-all',
-    'asks all threads where one would do',
+    'votes by all threads where one suffices',
     ['warp/votes', 'coops/bcast-any-all'],
     statements('collective', (s) => ({ ...s, op: s.op === 'any' ? 'all' : s.op })),
   ),
   kernelMutant(
     'shuffles-go-the-other-way',
-    'takes from the lane above where it should be the one below',
+    'reads the lane above instead of the lane below',
     ['warp/shuffles'],
     statements('collective', (s) => ({ ...s, op: s.op === 'shflUp' ? 'shflDown' : s.op })),
   ),

@@ -12,7 +12,7 @@ export function rewriteModules(backend: Backend, mapper: BodyMapper): Backend {
       const [first] = result.diagnostics;
       throw new NcclError(
         'NCCL_INTERNAL_ERROR',
-        `The mutant of kernel ${module.name} is no valid module: ${first?.message}`,
+        `The mutant of kernel ${module.name} is not a valid module: ${first?.message}`,
       );
     },
   }));

@@ -36,8 +36,8 @@ export const putToAll: RankProgram = async (comm, element) => {
 const PUTS = 5;
 
 /**
- * Every rank puts at the next one, what it put written anew each time; and that waits for the
- * signals in two parts.
+ * Every rank puts at the next one, with new data each time; and that one waits for the signals in
+ * two parts.
  */
 export const countedSignals: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;

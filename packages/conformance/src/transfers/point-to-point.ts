@@ -8,8 +8,8 @@ function countOf(from: number, to: number): number {
 }
 
 /**
- * Every rank sends to every rank, itself included, in one group, again and again; what is received
- * is not aligned.
+ * Every rank sends to every rank, itself included, in one group, again and again; the destinations
+ * are not aligned.
  */
 export const exchangeWithAll: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;

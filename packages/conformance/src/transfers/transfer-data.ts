@@ -2,7 +2,7 @@ import type { Communicator, Window } from '@nccl-ts/communicator';
 import { scalarInfo } from '@nccl-ts/core';
 import type { TransferElement } from './rank-program.ts';
 
-/** How often a program does what it does, with other values each time. */
+/** The number of a program's rounds, with different values in each. */
 export const ROUNDS = 3;
 
 /** The contents of elements that were not stored. */
@@ -23,7 +23,7 @@ export interface Parts {
   readonly most: number;
   /** Bytes from the start of a window to element `i` of a part. */
   readonly at: (part: number, i?: number) => number;
-  /** Fills what is sent with the values of `round`, and what is received with `UNTOUCHED`. */
+  /** Fills the source with the values of `round`, and the destination with `UNTOUCHED`. */
   readonly fill: (round: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export async function partsOf(comm: Communicator, element: TransferElement, most
   };
 }
 
-/** The first element of `values` that is not what `wanted` says; undefined where all are. */
+/** The first element of `values` that is not what `wanted` says; undefined if there is none. */
 export function firstWrong(values: Iterable<number>, wanted: (i: number) => number, what: string): string | undefined {
   let i = 0;
   for (const value of values) {

@@ -38,7 +38,7 @@ export type Proof =
   | { readonly kind: 'portfolio'; readonly parts: readonly ProofPart[]; readonly seed: number }
   /**
    * Every schedule and every value that the memory model allows, of this input. `patient`: only
-   * those in which a wait times out only if no thread can go on otherwise; absent: all.
+   * those in which a wait times out only if no thread can continue otherwise; absent: all.
    */
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
   /** A bound was reached before the check was complete. */

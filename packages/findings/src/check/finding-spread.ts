@@ -32,7 +32,7 @@ export interface BytesSpread {
   readonly end: number;
 }
 
-/** One who took part in a sighting. */
+/** A participant of a sighting. */
 export type Participant = Pick<FindingLabel, 'rank' | 'blockIdx' | 'thread'>;
 
 /**
@@ -64,7 +64,7 @@ export class SpreadOf {
     if (bytes !== undefined) this.seeBytes(bytes);
   }
 
-  /** Takes in one who had the label of that index. */
+  /** Adds the participant with the label of that index. */
   seeLabel(index: number, { rank, blockIdx, thread }: Participant): void {
     const into = this.#labels[index];
     if (into === undefined) return;

@@ -14,7 +14,7 @@ import type { WordPlace } from '../word-place.ts';
  * - `out-of-bounds`: an access outside of its window or array, or an unaligned one;
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
- * - `deadlock`: no thread can go on;
+ * - `deadlock`: no thread can continue;
  * - `leftover`: a signal, an epoch or a pending operation at the end that was never waited for,
  *   or a wait that passes by a value that an earlier launch of the kernel has consumed;
  * - `incomplete`: a bound of the checker or of the kernel was reached, and the check did not go

@@ -1,7 +1,7 @@
 import type { Finding, MissingIngredient } from './finding.ts';
 import { shownPlace } from './place-json.ts';
 
-/** A change of one line that gives what a finding lacks. */
+/** A change of one line that adds the missing part of a finding. */
 export interface Fix {
   /** The change in a few words: `release instead of relaxed`. */
   readonly title: string;
@@ -28,7 +28,7 @@ export function fixOf(finding: Finding): Fix | undefined {
   return undefined;
 }
 
-/** For each kind, the words that are too weak, with what replaces them. */
+/** For each kind, the words that are too weak, with their replacements. */
 const stronger: Partial<Readonly<Record<MissingIngredient['kind'], Readonly<Record<string, string>>>>> = {
   release: { relaxed: 'release', acquire: 'acq_rel' },
   acquire: { relaxed: 'acquire', release: 'acq_rel' },

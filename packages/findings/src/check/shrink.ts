@@ -35,7 +35,7 @@ export interface Shrunk {
   /** The number of runs that it took. */
   readonly runs: number;
   /**
-   * True if no further step makes it smaller: no number one less, no choice fewer. Not where the
+   * True if no further step makes it smaller: no number one less, no choice fewer. False if the
    * runs were used up.
    */
   readonly smallest: boolean;

@@ -4,7 +4,7 @@ import { label, load, place, placeInBarrier, race, schedule, store, sync } from 
 
 const common = { severity: 'error', labels: [], missing: [], certainty: 'this schedule', schedule } as const;
 
-/** A finding of each kind, as the checker would tell it. */
+/** A finding of each kind, as the checker reports it. */
 export const samples: Readonly<Record<FindingKind, Finding>> = {
   race: race(3, 5),
   uninitialised: {

@@ -69,7 +69,7 @@ export function customAllReduce(
   return { rankData, rankSignals, signal };
 }
 
-/** `Signal`: its offsets are for harnesses that write between launches. */
+/** `Signal`: harnesses that write between launches use its offsets. */
 export function signalType(layout: SignalLayout, maxBlocks: number = 36, maxRanks: number = 8): StructType {
   const row = (count: number): MemoryType<ArrayLike<number | bigint>> => line(array(u32, count));
   if (layout === 'flags') {

@@ -5,8 +5,8 @@ import { deviceFn, primitive, windowPointer, type DeviceFn, type Ptr } from '@nc
 
 /**
  * The requirements of NVSHMEM's functions: all PEs in one load-store domain, and two signals for
- * each PE. The first tells `quiet` that puts have arrived, the second does the same for a put with
- * a signal.
+ * each PE. The first signals to `quiet` that puts have arrived, the second does the same for a put
+ * with a signal.
  */
 export function shmemRequirements(nRanks: number): DevCommRequirements {
   return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 * nRanks, lsaBarrierCount: 1 };

@@ -35,7 +35,7 @@ describe('the stand-in headers', () => {
   });
 });
 
-/** Numbers that headers give to what must be known. */
+/** The numbers by which headers pass known values. */
 const usual: Readonly<Record<string, readonly number[]>> = {
   order: [0, 2, 3, 4, 5],
   coop: [0, 1, 8, 32],

@@ -7,7 +7,7 @@ import { roundFloat } from './round.ts';
  */
 export type ScalarValue = number | bigint | boolean;
 
-/** Why an operation has no result. */
+/** The reason why an operation has no result. */
 export type ScalarFault =
   /** Integer division, or its remainder, by zero. */
   | 'divisionByZero'

@@ -12,7 +12,7 @@ export type Needed =
   | { readonly kind: 'or'; readonly first: Needed; readonly second: Needed }
   /** `before`, the value, `after`: `>= 5`, `4 (rolling, 32 bits)`. */
   | { readonly kind: 'value'; readonly before: string; readonly value: Expression; readonly after: string }
-  /** Nothing better than that it be true. */
+  /** Known only as a condition that must be true. */
   | { readonly kind: 'true' };
 
 /**

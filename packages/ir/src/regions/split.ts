@@ -15,7 +15,7 @@ import { pollsByAtomics } from './spin.ts';
 /** Index into `StateGraph.states`. */
 export type StateId = number;
 
-/** A statement at which a program may stop and go on later. */
+/** A statement at which a program may stop and continue later. */
 export type CutStatement = WaitStatement | WaitAllStatement | SyncStatement | CollectiveStatement;
 
 /** The end of a state. */

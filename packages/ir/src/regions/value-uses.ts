@@ -21,8 +21,7 @@ export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse
 }
 
 /**
- * Follows a value through the locals and the arrays of a thread, in whatever order its statements
- * run.
+ * Follows a value through the locals and the arrays of a thread, in any order of its statements.
  */
 class Flow {
   readonly uses = new Set<ValueUse>();

@@ -87,7 +87,7 @@ function simplifyDouble(op: string, operand: Expression): Expression | undefined
   return op === 'neg' || op === 'not' || op === 'bitNot' ? operand.operand : undefined;
 }
 
-/** True if `e` is the constant `value`, of whatever integer type. */
+/** True if `e` is the constant `value`, of any integer type. */
 function isConstant(e: Expression, value: number): boolean {
   if (e.kind !== 'constant' || scalarInfo[e.type.scalar].class === 'float') return false;
   return e.value === value || (typeof e.value === 'bigint' && e.value === BigInt(value));

@@ -1,7 +1,7 @@
 /**
- * A source of decisions made from a list of numbers, so that fast-check can shrink what is built
- * from it: a shorter list or smaller numbers give a simpler result. When the list is used up, every
- * choice is the first one.
+ * A source of decisions made from a list of numbers, so that fast-check can shrink the result: a
+ * shorter list or smaller numbers give a simpler result. When the list is used up, every choice is
+ * the first one.
  */
 export class Choices {
   readonly #numbers: readonly number[];

@@ -40,8 +40,8 @@ class OutOfFuel extends Error {}
 
 /**
  * The execution of one thread of `module`: every effect in order, with its values. Memory, clocks
- * and other threads answer with values made up from `seed` and the effects so far, so that programs
- * with equal effects go on equally. The trace ends after `fuel` steps.
+ * and other threads return values derived from `seed` and the effects so far, so that programs with
+ * equal effects continue equally. The trace ends after `fuel` steps.
  */
 export function trace(module: Module, seed: number, fuel = 400): readonly string[] {
   const machine = new Machine(module, seed, fuel);
@@ -89,7 +89,7 @@ class Machine {
     if (this.#fuel-- <= 0) throw new OutOfFuel();
   }
 
-  /** A value of `type` that depends on `why` and on what happened so far. */
+  /** A value of `type` that depends on `why` and on the events so far. */
   invent(type: Type, why: string): Value {
     if (type.kind === 'handle') return { kind: 'handle', name: why };
     if (type.kind === 'pointer') return { kind: 'pointer', base: why, offset: 0n };

@@ -5,7 +5,7 @@ export class AuthorLines {
   readonly #read: (name: string) => string | undefined;
   readonly #files = new Map<string, readonly string[]>();
 
-  /** @param read the text of a file; `undefined` where it cannot be had. */
+  /** @param read the text of a file; `undefined` if it is not available. */
   constructor(read: (name: string) => string | undefined) {
     this.#read = read;
   }

@@ -1,7 +1,7 @@
 import type { BodyFunction } from '../device-fn.ts';
 
 /**
- * Functions whose scripts nobody has read yet, the latest at the end. Held weakly: most are never
+ * Functions whose scripts were not read yet, the latest at the end. Held weakly: most are never
  * asked about.
  */
 let pending: WeakRef<BodyFunction>[] = [];

@@ -7,7 +7,7 @@ interface StackCapture {
   captureStackTrace(target: object, below: unknown): void;
 }
 
-/** Remembers who called `below`. Cheap: engines format a stack only when it is read. */
+/** Records the caller of `below`. Cheap: engines format a stack only when it is read. */
 export function definitionSite(below: { readonly name: string }): DefinitionSite {
   const site: { stack: string | undefined } = { stack: undefined };
   if (canCapture(Error)) Error.captureStackTrace(site, below);

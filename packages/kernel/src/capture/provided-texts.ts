@@ -31,7 +31,7 @@ export function provideAuthorText({ file, ran, author = ran }: AuthorText): Disp
   if (at !== undefined) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `cannot provide the author's text of ${file}, because it differs from the text that ran in more than blanks, ` +
+      `cannot provide the author's text of ${file}, because it differs from the running text in more than blanks, ` +
         `at offset ${at}; blank types out in place.`,
     );
   }

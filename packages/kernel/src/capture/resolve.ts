@@ -209,7 +209,7 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  /** Declares what a block's statements declare, before any of them is visited. */
+  /** Declares the names of a block's statements, before any of them is visited. */
   function hoist(statements: readonly AnyNode[], scope: Scope): void {
     for (const statement of statements) {
       if (statement.type === 'VariableDeclaration') declareVariables(statement, scope);

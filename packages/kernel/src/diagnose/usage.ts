@@ -12,7 +12,7 @@ const atomicUsages: AtomicMethodTable<string> = {
   atomicCas: "p.atomicCas(i, expected, desired, 'acq_rel', 'device')",
 };
 
-/** How each built-in that takes arguments is called, for hints. */
+/** The call of each built-in with arguments, for hints. */
 const usages: Readonly<Record<string, string>> = {
   vec: 'vec(f32, 4)',
   coopThread: 'coopThread()',

@@ -139,7 +139,7 @@ function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
   return { ...value.operand, members: new Map([...value.operand.members, ...given]) };
 }
 
-/** A pure intrinsic stays visible in the IR wherever what it gives is a value. */
+/** A pure intrinsic stays visible in the IR if its result is a value. */
 function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: Call): Operand {
   const result = inlineDeviceFn(l, fn, accepted.args, call, asGiven);
   if (result.kind !== 'value') return result;

@@ -56,7 +56,7 @@ function builtinsOf(l: Lowering): ReadonlyMap<string, Operand> {
   return builtins;
 }
 
-/** `use: { f32 }` says what is so anyway. */
+/** `use: { f32 }` says nothing new. */
 function isSameType(given: Operand, operand: Operand): boolean {
   return given.kind === 'type' && operand.kind === 'type' && sameType(given.type, operand.type);
 }

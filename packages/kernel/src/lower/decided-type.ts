@@ -22,7 +22,7 @@ export interface DecidedType {
 export interface ReportSubject {
   /** The variable that is assigned. */
   readonly target?: LocalId | undefined;
-  /** Values that do not go together. */
+  /** Values that do not fit together. */
   readonly values?: readonly (Expression | undefined)[];
   /** The type that the variable would need, as authors write it. */
   readonly wanted?: string | undefined;

@@ -10,8 +10,8 @@ const counted = new WeakMap<DeviceFn<unknown>, number>();
 
 /**
  * A lower bound of the steps that inlining a device function takes: its own text, and that of the
- * functions that it calls whatever its arguments are, once for each call. If each function in a
- * chain calls the previous one twice, this finds that it is too large without inlining it.
+ * functions that it calls for all arguments, once for each call. If each function in a chain calls
+ * the previous one twice, this finds that it is too large without inlining it.
  */
 export function leastSteps(fn: DeviceFn<unknown>, depth = 0): number {
   const before = counted.get(fn);

@@ -206,7 +206,9 @@ export class Lowering {
     }
   }
 
-  /** Reports that at least so many more steps would exceed the bound, before taking any of them. */
+  /**
+   * Reports that at least this many more steps would exceed the bound, before taking any of them.
+   */
   expectSteps(least: number, span: Span): void {
     if (this.#nodes + least <= MAX_NODES) return;
     this.report(callReports.tooLarge(span, 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
@@ -263,7 +265,7 @@ export class Lowering {
     return this.#sessions++;
   }
 
-  /** True if later assignments cannot change what the expression gives. */
+  /** True if later assignments cannot change the expression's value. */
   isStable(value: Expression): boolean {
     for (const id of readLocals(value)) if (!this.#stable.has(id)) return false;
     return true;

@@ -31,7 +31,7 @@ export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
   }
 }
 
-/** `var x;` may stand behind what assigns `x`, as minifiers put it behind a `return`. */
+/** `var x;` may follow the statement that assigns `x`, as minifiers put it behind a `return`. */
 function declareOpenVars(l: Lowering, nodes: readonly Syntax[]): void {
   for (const node of nodes) {
     if (node.type !== 'VariableDeclaration' || node.kind !== 'var') continue;

@@ -10,8 +10,8 @@ import {
 import { not } from './operator.ts';
 
 /**
- * The limit for nested branches, above what authors write. Passes that run, check or emit a kernel
- * recurse into branches, and the host's stack is limited.
+ * The limit for nested branches, above any depth that authors write. Passes that run, check or emit
+ * a kernel recurse into branches, and the host's stack is limited.
  */
 export const MAX_BRANCHES = 500;
 

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 
 type Body = Parameters<typeof kernel>[1];
 
-/** Where the text of a kernel, or of what it calls, has `word`. */
+/** The position in the text of a kernel, or of its callees, of `word`. */
 function placeOf(word: string, body: BodyFunction, use: Use = {}): SourceLocation | undefined {
   const result = analyseKernel(kernel({ name: 'located', use }, body as Body));
   const sources = result.ok ? result.module.sources : result.sources;
@@ -23,7 +23,7 @@ function placeOf(word: string, body: BodyFunction, use: Use = {}): SourceLocatio
   return source?.locate?.(source.text.indexOf(word));
 }
 
-/** Where this file has `word` for the first time. */
+/** The first position in this file of `word` . */
 function here(word: string): SourceLocation {
   const whole = readFileSync(thisFile, 'utf8');
   const { line, column, text } = lineAt(whole, whole.indexOf(word));

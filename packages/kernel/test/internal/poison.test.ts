@@ -5,7 +5,7 @@ import { mutate, Random } from '../support/mutate.ts';
 import { withRawText } from '../support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from '../support/seed-kernels.ts';
 
-/** True if anything has looked at the operand that stands in for what was reported. */
+/** True if anything has looked at the operand that replaces the reported expression. */
 let touched = false;
 
 beforeAll(() => {

@@ -1,8 +1,8 @@
 import type { BodyFunction } from '@nccl-ts/kernel';
 
 /**
- * A function whose captured text is `text`, whatever ran over this file, and also where TypeScript
- * would refuse it.
+ * A function whose captured text is `text`, after any tool has changed this file, and even if
+ * TypeScript would refuse it.
  */
 export function bodyOf(text: string): BodyFunction {
   // Indirect, so that the text sees no name of this file.

@@ -23,14 +23,14 @@ import {
 import { bodyOf } from './body-of.ts';
 import { kernelFromText } from './compile.ts';
 
-/** A mistake, and what is said of it. */
+/** A mistake, and its diagnostics. */
 export interface DiagnosticCase {
   /** The author's mistake. */
   readonly name: string;
   /** Of all diagnostics, in order. The snapshot goes to the first. */
   readonly codes: readonly `K${number}`[];
   readonly kernel: Kernel;
-  /** Captured in place of the kernel's own text: what this engine does not evaluate. */
+  /** Captured in place of the kernel's own text: a text that this engine does not evaluate. */
   readonly raw?: string;
 }
 

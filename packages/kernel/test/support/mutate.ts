@@ -171,9 +171,9 @@ const isOperator = /^(?:=(?!>)|[-+*/%&|^<>!~]|\?\?)/;
 const keywords = /^(?:const|let|var|if|else|for|while|do|return|break|continue|function|of|in|void|new|typeof)$/;
 
 /**
- * The text with a few random edits of its tokens. Most put like in place of like (a name or literal
- * for another, an operator for another, a piece between brackets for another), so that a good part
- * of what comes out is JavaScript.
+ * The text with a few random edits of its tokens. Most replace a part by a similar one (a name or
+ * literal for another, an operator for another, a piece between brackets for another), so that many
+ * results are JavaScript.
  */
 export function mutate(text: string, random: Random): string {
   const tokens: string[] = [...(text.match(token) ?? [])];
@@ -216,7 +216,7 @@ function replaceAlike(tokens: string[], random: Random): void {
   } else editAnywhere(tokens, random);
 }
 
-/** Where the bracket that opens at `from` closes. */
+/** The position at which the bracket that opens at `from` closes. */
 function closing(tokens: readonly string[], from: number): number | undefined {
   const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
   const open = tokens[from] ?? '';

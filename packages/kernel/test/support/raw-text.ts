@@ -4,8 +4,9 @@ import type { Given } from './compile.ts';
 
 /**
  * Runs `test` with a kernel whose captured text is `text`, which need not be JavaScript at all:
- * what this engine cannot evaluate (newer syntax), and what no engine can. Capture reads texts with
- * `Function.prototype.toString`, so that is what lies while `test` runs.
+ * texts that this engine cannot evaluate (newer syntax), and texts that no engine can. Capture
+ * reads texts with `Function.prototype.toString`, so that method returns a false text while `test`
+ * runs.
  */
 export function withRawText<T>(text: string, given: Given, test: (of: Kernel) => T): T {
   const body: BodyFunction = () => undefined;

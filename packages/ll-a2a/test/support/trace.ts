@@ -26,7 +26,7 @@ export interface Place {
   readonly byte: number;
 }
 
-/** The peer of a place that stands for the copies of all ranks behind a multicast address. */
+/** The peer of a location that represents the copies of all ranks behind a multicast address. */
 export const EVERYBODY = -1;
 
 /** The surroundings of a thread. */

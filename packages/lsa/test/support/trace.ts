@@ -48,8 +48,8 @@ class Left extends Error {
 
 /**
  * Everything that one thread of `module` does, in order: an interpreter of the few statements that
- * barriers are made of. Waits look once at what they wait for and then go on; those of a whole
- * group look at every index.
+ * barriers are made of. Waits test their condition once and then continue; waits of a whole group
+ * test every index.
  */
 export function trace(module: Module, { known, memory, clock = () => 0n }: World): readonly Event[] {
   const { body, locals } = specialise(module, known);

@@ -155,7 +155,7 @@ export class ExecutionSpace {
 
   /**
    * Continues the run up to one decision. `still`: no agent can continue (unless something is added
-   * from outside), `ended`: no execution begins like this one.
+   * from outside), `ended`: no execution has this beginning one.
    */
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
@@ -477,7 +477,7 @@ export class ExecutionSpace {
   }
 }
 
-/** True if an attempt may have read final contents of memory, as far as program order tells. */
+/** True if an attempt may have read final contents of memory, according to program order. */
 function mayLast(run: Run, { reads }: Attempt): boolean {
   return reads.every(({ range, sources }) =>
     sources.every(({ write, offset, bytes }) =>

@@ -14,7 +14,7 @@ export interface Execution {
   readonly run: Run;
   readonly consistent: Consistent;
   readonly races: readonly RacingPair[];
-  /** Those of the races that present GPUs leave unordered as well. */
+  /** The races that present GPUs also leave unordered. */
   readonly hardwareRaces: () => readonly RacingPair[];
   /** Agents that are blocked for good; empty if all have ended. */
   readonly blocked: readonly RunningAgent[];
@@ -28,7 +28,7 @@ export interface Execution {
 
 /**
  * The executions that a run has reached, which differ in the order of sequential fences; empty if
- * it is no execution. Those beyond the budget are left out, and the budget records it.
+ * it is no execution. Orders beyond the budget are left out, and the budget records it.
  */
 export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget()): Generator<Execution> {
   if (run.pending.length > 0) return;

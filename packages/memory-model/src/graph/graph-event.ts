@@ -44,7 +44,7 @@ export class GraphEvent {
   readonly sequential: boolean;
   readonly site: Site;
   /**
-   * Events of others that come before it, whatever is read: those that met, started or ended here.
+   * Events of other agents that always come before it: those that met, started or ended here.
    */
   readonly follows: GraphEvent[] = [];
   /** The other half of a read-modify-write. */
@@ -93,8 +93,7 @@ export function overlap(a: GraphEvent, b: GraphEvent): boolean {
 }
 
 /**
- * The value of a write. @throws RangeError where that is not known yet: nobody may read from it
- * before.
+ * The value of a write. @throws RangeError if that is not known yet: no read may bind to it before.
  */
 export function valueOf({ id, value }: GraphEvent): bigint {
   if (value === undefined) throw new RangeError(`The value of write ${id} is not known yet.`);

@@ -3,10 +3,10 @@ import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { PendingRead, Run } from './run.ts';
 
 /**
- * The last earlier write of the read's own thread that covers all its bytes and that exists
- * whatever other reads take. The read cannot take anything before it in coherence order, so no
- * axiom needs a check; without this, a thread that changes one word again and again would cause a
- * check for each value.
+ * The last earlier write of the read's own thread that covers all its bytes and that exists for all
+ * values of other reads. The read cannot take anything before it in coherence order, so no axiom
+ * needs a check; without this, a thread that changes one word again and again would cause a check
+ * for each value.
  */
 export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEvent | undefined {
   let last: GraphEvent | undefined;

@@ -34,8 +34,7 @@ export function racesOf(graph: ExecutionGraph, causality: Causality): readonly R
 }
 
 /**
- * Those of the races by a causality order of the memory model that present GPUs leave unordered as
- * well.
+ * The races by a causality order of the memory model that present GPUs also leave unordered.
  */
 export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
   return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {

@@ -11,8 +11,8 @@ export interface Access {
 }
 
 /**
- * Where an agent runs: `rank` is its GPU, `cta` is unique in the world. The host and the network
- * share no GPU with any agent.
+ * The location of an agent: `rank` is its GPU, `cta` is unique in the world. The host and the
+ * network share no GPU with any agent.
  */
 export interface AgentPlace {
   readonly rank: number;
@@ -127,7 +127,8 @@ export type Change = (old: bigint) => bigint | undefined;
 
 /**
  * Reads and writes in one step and returns the old value, possibly deferred. `always` declares that
- * `change` writes whatever it reads; otherwise it counts as a write only once its read is bound.
+ * `change` writes for every value that it reads; otherwise it counts as a write only once its read
+ * is bound.
  */
 export function* modify(
   range: ByteRange,
@@ -184,8 +185,8 @@ export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
 
 /**
  * Starts agents: everything that this one did before is ordered before what they do or, with
- * `released`, only what it has released, which is everything before its last releasing fence of
- * device scope or wider. Returns their numbers.
+ * `released`, only its released accesses, which are all before its last releasing fence of device
+ * scope or wider. Returns their numbers.
  */
 export function* spawn(programs: readonly AgentProgram[], released = false): Asking<readonly number[]> {
   const numbers = yield { kind: 'spawn', programs, released };
@@ -193,9 +194,8 @@ export function* spawn(programs: readonly AgentProgram[], released = false): Ask
 }
 
 /**
- * Blocks until these agents have ended; everything that they did is ordered before what this one
- * does next. Without `orders` nothing is ordered: this agent only continues because they have
- * ended.
+ * Blocks until these agents have ended; all their accesses are ordered before this one's next
+ * access. Without `orders` nothing is ordered: this agent only continues because they have ended.
  */
 export function* join(agents: Joined, site: Site, orders = true): Asking<void> {
   yield { kind: 'join', agents, site, orders };

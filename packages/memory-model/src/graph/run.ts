@@ -139,8 +139,7 @@ export class Run {
   }
 
   /**
-   * Lets an agent from outside come after what others have done: after their last events, if they
-   * are agents.
+   * Orders an agent from outside after other agents: after their last events, if they are agents.
    */
   point(number: number, events: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
     const agent = this.agent(number);

@@ -312,8 +312,8 @@ export class Accesses {
 }
 
 /**
- * True if an access of `who` is ordered before the next event of `me`, as far as a fast check
- * tells: nearly always.
+ * True if an access of `who` is ordered before the next event of `me`, according to a fast check,
+ * which is nearly always right.
  */
 function isKnown(who: number, stamp: number, me: number, base: Clock): boolean {
   return who === me || stamp < base.bound(agentOf(who));

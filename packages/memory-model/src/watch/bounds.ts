@@ -5,8 +5,7 @@ const MOST = 64;
 /** The number of maps after merging: the largest ones, and one of all others. */
 const LEFT = 16;
 /**
- * This number of a map's oldest entries decides whether all of them are searched for entries to
- * drop.
+ * This number of a map's oldest entries decides if all of them are searched for entries to drop.
  */
 const LOOKED_AT = 16;
 
@@ -21,8 +20,8 @@ const contents = new WeakMap<Layer, readonly WeakSet<Layer>[]>();
 const GENERATIONS = 16;
 
 /**
- * Numbers by key that only grow. Threads learn thousands of them from one another, word by word,
- * and all threads of a CTA learn the same: so maps that no longer change are shared and not copied.
+ * Numbers by key that only grow. Threads learn thousands of them from each other, word by word, and
+ * all threads of a CTA learn the same: so maps that no longer change are shared and not copied.
  */
 export class Bounds {
   /**

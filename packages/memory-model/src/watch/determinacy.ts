@@ -82,7 +82,7 @@ export interface DeterminacyOptions {
   readonly omits?: ReadonlySet<string> | undefined;
 }
 
-/** Determines whether the watched run represents all runs. */
+/** Determines if the watched run represents all runs. */
 export class Determinacy {
   readonly #options: DeterminacyOptions;
   /** Loads by group and thread for which the use of the loaded value is known. */
@@ -151,8 +151,8 @@ export class Determinacy {
 
   /**
    * Parts of sums that waits may have passed without, by parts that bring less. It makes no
-   * difference in a run that leaves out what they bring, through `omits`. Complete after `settle`;
-   * empty if `doubt` has a reason.
+   * difference in a run that leaves out the values that they bring, through `omits`. Complete after
+   * `settle`; empty if `doubt` has a reason.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
@@ -465,7 +465,7 @@ export class Determinacy {
     }
   }
 
-  /** Settles a wait that timed out: no value lets it pass, whichever other one times out. */
+  /** Settles a wait that timed out: no value lets it pass, for every other one that times out. */
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that has given up may pass');

@@ -1,7 +1,7 @@
 import type { Who } from './clock.ts';
 import { numberAt } from './number-at.ts';
 
-/** The number of an epoch; 0 stands for none. */
+/** The number of an epoch; 0 means none. */
 export type EpochId = number;
 
 /** All four bytes of a word. */
@@ -16,7 +16,7 @@ export class Epochs {
   stamp: Uint32Array = new Uint32Array(1024);
   /** The source position in the kernel, by its number among all watched ones. */
   site: Uint32Array = new Uint32Array(1024);
-  /** Which bytes of the word, one bit each. */
+  /** The bytes of the word, one bit each. */
   mask: Uint8Array = new Uint8Array(1024);
   #count = 1;
   /** Numbers no longer held, of which the first `#freeCount` can be reused. */

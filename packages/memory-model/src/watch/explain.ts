@@ -19,8 +19,7 @@ export interface RaceContext {
  * The synchronization that would have ordered `before` and the present access of `thread`: the
  * partial synchronization found, nearest first.
  *
- * - The other is a bulk copy: it was not waited for, or what follows the waiting does not lead
- *   here.
+ * - The other is a bulk copy: no wait for it is ordered before this access.
  * - One of the two is plain, or of another size, and the other is not: a word that is polled must
  *   be strong on both sides.
  * - Somebody else of the group is ordered after it: the threads did not meet in between.

@@ -21,7 +21,7 @@ export interface MissedEdge {
   readonly reader: number;
   readonly readSite: number;
   readonly writeId: EpochId;
-  /** Everything before the write, whatever it published. */
+  /** Everything before the write, published or not. */
   readonly before: Snapshot;
 }
 
@@ -61,7 +61,8 @@ export interface GroupInit {
    */
   readonly inOrder: boolean;
   /**
-   * True if threads that meet share what their fences release: GPUs do, the memory model does not.
+   * True if threads that meet share the releases of their fences: GPUs do, the memory model does
+   * not.
    */
   readonly sharesFences: boolean;
 }
@@ -147,7 +148,7 @@ export class GroupClocks {
     return { rank: this.rank, cta: this.cta, thread: this.#firstThread + thread, domain: this.domain };
   }
 
-  /** The epoch of an access now; the same number for the same as long as the stamp is the same. */
+  /** The epoch of an access now; the same number until the stamp changes. */
   id(thread: number, site: number, mask: number): EpochId {
     const slot = mask === 15 ? site * MASKS.length : site * MASKS.length + MASKS.indexOf(mask);
     let ids = this.#ids[slot];
@@ -358,7 +359,7 @@ export class GroupClocks {
     for (const t of members) this.#fences[t] = shared;
   }
 
-  /** All threads meet: each is ordered after what any of them did before. */
+  /** All threads meet: each is ordered after all earlier accesses of all of them. */
   meetAll(): void {
     if (this.#sharesFences) this.#shareFences(Array.from({ length: this.threads }, (_, t) => t));
     const base = this.base.shared ? this.base.clone() : this.base;

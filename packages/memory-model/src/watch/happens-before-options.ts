@@ -11,8 +11,8 @@ export interface HappensBeforeOptions {
   /** Called before `onSeen`. Absent: no pair has been reported. */
   readonly told?: ToldOf | undefined;
   /**
-   * Determines whether there are other runs. Then reads of waits are ordered behind as little as
-   * lets them pass.
+   * Determines if other runs exist. Then reads of waits are ordered behind as little as lets them
+   * pass.
    */
   readonly determinacy?: Determinacy | undefined;
   /**
@@ -21,7 +21,7 @@ export interface HappensBeforeOptions {
    */
   readonly least?: LeastReads | undefined;
   /**
-   * True if what GPUs order beyond the memory model counts: fences before a meeting of the CTA
+   * True if orders of GPUs beyond the memory model count: fences before a meeting of the CTA
    * release for all that met, volatile loads acquire, and a wait sees a line of 16 bytes whole.
    *
    * @default false

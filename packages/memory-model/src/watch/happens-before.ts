@@ -42,7 +42,7 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
-  /** True if what GPUs order beyond the memory model counts. */
+  /** True if orders of GPUs beyond the memory model count. */
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
   /** True if something happened that GPUs order further than the memory model does. */
@@ -77,7 +77,7 @@ export class HappensBefore {
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
   }
 
-  /** Determines whether there are other runs. */
+  /** Determines if other runs exist. */
   get determinacy(): Determinacy | undefined {
     return this.#options.determinacy;
   }
@@ -118,7 +118,10 @@ export class HappensBefore {
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 
-  /** Ends the group: what it did and knew is ordered before everything that joins `clock`. */
+  /**
+   * Ends the group: its accesses and its knowledge are ordered before everything that joins
+   * `clock`.
+   */
   close(group: GroupClocks, clock: Clock): void {
     group.end(clock);
     this.agent(group.agent).stamp = group.stamp;

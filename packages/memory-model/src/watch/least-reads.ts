@@ -14,7 +14,7 @@ const MOST = 64;
 
 /** A value that a word held for a while. */
 interface Held {
-  /** The newest epoch in the word's cell for as long as the word held the value. */
+  /** The newest epoch in the word's cell until the word loses the value. */
   readonly epoch: EpochId;
   /**
    * The strong write that stored it, and the clocks that it published; absent for plain writes and

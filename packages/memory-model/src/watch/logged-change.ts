@@ -22,7 +22,7 @@ export function changeOf({ access, applies, adds: isSum = false }: WatchedSite):
   return isSum && access !== undefined && !acquiring[access.order] ? adds : modifies;
 }
 
-/** True if a word has the same value whichever of the two is first. */
+/** True if a word has the same value in both orders. */
 export function commute(one: Pick<Version, 'kind' | 'applies'>, other: LoggedChange): boolean {
   if (one.kind !== other.kind) return false;
   return one.kind === 'add' || (one.kind === 'apply' && one.applies === other.applies);

@@ -10,7 +10,7 @@ export interface Published {
   readonly width: ScopeWidth;
   readonly by: Place;
   /**
-   * How it is received other than by acquiring. `always`: by a relaxed read too, as a completed
+   * Its receipt by other means than an acquire. `always`: by a relaxed read too, as a completed
    * event cannot be seen too early. `settled`: only by a fence, or by a thread that settles the
    * word with the network, as the network's writes take other paths than its signals.
    */

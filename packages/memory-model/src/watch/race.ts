@@ -32,7 +32,7 @@ export interface Race {
   readonly now: SeenAccess;
   readonly before: SeenAccess;
   readonly beforeId: EpochId;
-  /** Where in which memory: a byte address; `undefined` memory is the heap. */
+  /** The location in a memory: a byte address; `undefined` memory is the heap. */
   readonly address: number;
   readonly bytes: number;
   /**
@@ -73,8 +73,8 @@ export function proxyOf(kinds: readonly Agent['kind'][], isGlobal: boolean): Pro
 export type Seen = Race | UninitialisedRead | ProxyMix;
 
 /**
- * How often a listener has had a pair of source positions: never, before, or so often that it needs
- * no more.
+ * The number of times that a listener got a pair of source positions: never, before, or so often
+ * that it needs no more.
  */
 export type Told = 'nothing' | 'some' | 'enough';
 

@@ -16,7 +16,7 @@ export interface Page {
 
 export const LIST = 0x8000_0000;
 
-/** Shadow of one memory: two numbers for each four bytes of what has been touched. */
+/** Shadow of one memory: two numbers for each four bytes of accessed memory. */
 export class Shadow {
   readonly pages: (Page | undefined)[] = [];
   readonly #lists: (EpochId[] | undefined)[] = [];

@@ -6,7 +6,7 @@ import { SyncWords, type SyncWord } from './sync-words.ts';
 export class StrongWords {
   readonly #byMemory = new WeakMap<Shadow, SyncWords>();
 
-  /** Those of one memory. */
+  /** The words of one memory. */
   of(shadow: Shadow): SyncWords {
     const known = this.#byMemory.get(shadow);
     if (known !== undefined) return known;

@@ -11,7 +11,7 @@ export const KEPT = 16;
  * position and agent. If those are too many, they are the newest of two agents for each position.
  * The last one stays the last.
  *
- * This is for accesses of which some have raced: the program is wrong in any case, and the same
+ * Used for accesses some of which have raced: the program is wrong in any case, and the same
  * positions from other threads add nothing. Among accesses that have not raced, each may be the
  * only one that nothing orders before a later access.
  */

@@ -1,6 +1,6 @@
 import type { Shadow } from './shadow.ts';
 
-/** How far below the value of a word the search for the least value that lets a wait pass goes. */
+/** The distance below a word's value to which the search for the least passing value goes. */
 const FARTHEST = 4096n;
 
 /** A read by which a wait passes or times out. */
@@ -13,7 +13,9 @@ export interface WaitRead {
 
 /** The values of a word that a wait accepts. */
 export interface Want {
-  /** True if a value lets it pass, whatever other words contain; absent if that depends on them. */
+  /**
+   * True if a value lets it pass, for all contents of other words; absent if that depends on them.
+   */
   readonly accepts?: ((bits: bigint) => boolean) | undefined;
   /** True if all values do. */
   readonly isAny?: boolean | undefined;
@@ -27,7 +29,9 @@ export interface Want {
   readonly isAlone: boolean;
 }
 
-/** True if a value of a word of so many bytes lets a wait pass; `undefined` if it is unknown. */
+/**
+ * True if a value of a word of this size in bytes lets a wait pass; `undefined` if it is unknown.
+ */
 export function holds({ accepts, least }: Want, value: bigint | undefined, bytes: number): boolean | undefined {
   if (value === undefined) return undefined;
   if (accepts !== undefined) return accepts(value);
@@ -51,7 +55,7 @@ export function withLeast(want: Want, value: bigint | undefined, bytes: number):
   return { ...want, least: BigInt.asUintN(bits, lowest) };
 }
 
-/** `a - b`, wrapping around for words of so many bytes. */
+/** `a - b`, wrapping around for words of this size in bytes. */
 export function difference(a: bigint, b: bigint, bytes: number): bigint {
   return BigInt.asIntN(8 * bytes, a - b);
 }

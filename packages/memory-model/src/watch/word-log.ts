@@ -21,7 +21,7 @@ export interface Version {
   readonly applies?: string | undefined;
   readonly who: Who;
   readonly stamp: number;
-  /** The newest epoch in the word's cell for as long as the word has these contents. */
+  /** The newest epoch in the word's cell until the word loses these contents. */
   readonly epoch: EpochId;
   /**
    * The clocks that a reader gets by it alone; of a read-modify-write, without those earlier in its

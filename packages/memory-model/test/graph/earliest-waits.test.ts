@@ -4,8 +4,8 @@ import { explored, mixedWaits, risingFlags, type Step } from './rising-flags.ts'
 
 const seed = 20261122;
 
-describe('waits that are seen to pass by the earliest writes', () => {
-  test('leave out no outcome, no race and no blocked agent', () => {
+describe('waits that are assumed to pass by the earliest writes', () => {
+  test('miss no outcome, no race and no blocked thread', () => {
     const saved = { executions: 0, of: 0 };
     fc.assert(
       fc.property(risingFlags, (programs) => {
@@ -21,7 +21,7 @@ describe('waits that are seen to pass by the earliest writes', () => {
     expect(saved.executions).toBeGreaterThan(saved.of / 50);
   });
 
-  test('leave out nothing where waits want one value, or keep what they saw', () => {
+  test('miss nothing if waits require one value, or keep the value that they read', () => {
     fc.assert(
       fc.property(mixedWaits, (programs) => {
         const all = explored(programs, { waits: 'all' });
@@ -32,7 +32,7 @@ describe('waits that are seen to pass by the earliest writes', () => {
     );
   });
 
-  test('take one execution where rounds follow each other', () => {
+  test('need one execution if rounds follow each other', () => {
     const round = (own: number): readonly Step[] => [
       { kind: 'raise', flag: own, strong: true, release: true },
       { kind: 'wait', flags: [1 - own], least: 1, acquire: true },

@@ -47,7 +47,7 @@ function all(programs: readonly AgentProgram[], options: Partial<SpaceOptions> =
 }
 
 describe('executions', () => {
-  test('of accesses of different sizes are put together byte by byte, and race', () => {
+  test('combine accesses of different sizes byte by byte, and report their races', () => {
     const writer = agent(0, function* () {
       yield* write(at(8, 2), strong('relaxed'), 'low', 0x1111n);
       yield* write(at(10, 2), strong('relaxed'), 'high', 0x2222n);
@@ -62,7 +62,7 @@ describe('executions', () => {
     expect(found.races).toEqual(['high,word', 'low,word']);
   });
 
-  test('a narrow write into a wide one is seen by who wrote it', () => {
+  test('show a narrow write inside a wide one to the thread that wrote it', () => {
     const alone = agent(0, function* () {
       yield* write(at(16, 8), undefined, 'wide', 0x1122334455667788n);
       yield* write(at(18, 1), undefined, 'byte', 0xffn);
@@ -71,7 +71,7 @@ describe('executions', () => {
     expect(all([alone])).toMatchObject({ results: ['1122334455ff7788'], races: [], executions: 1 });
   });
 
-  test('a wait passes by what it may see, and blocks for good where it may not', () => {
+  test('let a wait pass by any value that it may read, and block it forever otherwise', () => {
     const setter = (value: bigint) =>
       agent(0, function* () {
         yield* write(at(8), strong('release'), 'set', value);
@@ -87,7 +87,7 @@ describe('executions', () => {
     expect(all([setter(1n), waiter])).toMatchObject({ results: [], blocked: ['1.0'] });
   });
 
-  test('agents that meet are ordered, those that never do are blocked', () => {
+  test('order threads that meet, and block those that never meet', () => {
     const pair = (met: boolean): readonly AgentProgram[] =>
       [0, 1].map((index) =>
         agent(
@@ -104,7 +104,7 @@ describe('executions', () => {
     expect(all(pair(false))).toMatchObject({ blocked: ['0.0'], races: ['after,before'] });
   });
 
-  test('what is spawned comes after, what joins comes after that; released: only what was', () => {
+  test('order a spawned thread after its parent, and a join after the thread; a release orders only earlier accesses', () => {
     const parent = (released: boolean) =>
       agent(0, function* () {
         yield* write(at(8), undefined, 'early', 1n);
@@ -122,7 +122,7 @@ describe('executions', () => {
     expect(all([parent(true)]).races).toEqual(['late,late?']);
   });
 
-  test('read-modify-writes of many agents come in every order, and in no other', () => {
+  test('have read-modify-writes of many threads in every order, and in no other', () => {
     const adders = [0, 1, 2].map((rank) =>
       agent(rank, function* () {
         return yield* modify(at(8), strong('relaxed'), 'add', (old) => old + 1n);
@@ -135,7 +135,7 @@ describe('executions', () => {
     });
   });
 
-  test('a bound is never silent', () => {
+  test('report every bound that they reach', () => {
     const spinner = agent(0, function* () {
       while ((yield* use(yield* read(at(8), strong('relaxed'), 'spin'))) === 0n);
       return 0;

@@ -41,11 +41,11 @@ function raceCounts(looks: (run: Parameters<typeof executionsOf>[0]) => void): r
 }
 
 describe('orders of sequential fences', () => {
-  test('are visited both, each with its races', () => {
+  test('are explored in both directions, each with its races', () => {
     expect(raceCounts(() => undefined)).toEqual([1, 0]);
   });
 
-  test('are not decided for good by a caller that stops at the first', () => {
+  test('stay open after a caller that stops at the first execution', () => {
     expect(raceCounts((run) => void isPossible(run))).toEqual([1, 0]);
     expect(
       raceCounts((run) => {

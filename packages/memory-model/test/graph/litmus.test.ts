@@ -20,7 +20,7 @@ function expectCell({ program, weak, expected }: LitmusTest): void {
   });
 }
 
-describe("the graph engine gives the litmus table, with the oracle's outcomes and races", () => {
+describe("the graph engine reproduces the litmus table, with the oracle's outcomes and races", () => {
   test.each(litmusTests())('$row, column $column: $expected', expectCell);
 
   test.each(ncclRows())('$row: $expected', expectCell);

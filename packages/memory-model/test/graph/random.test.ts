@@ -7,11 +7,11 @@ const seeds = (first: number, count: number): readonly number[] => Array.from({ 
 
 describe('on random programs', () => {
   // Many more are compared by `pnpm campaign`.
-  test('the graph engine says what the oracle says', { timeout: 120_000 }, () => {
+  test('the graph engine agrees with the oracle', { timeout: 120_000 }, () => {
     for (const seed of seeds(1_000_000, 400)) expect(differenceOf(randomProgram(seed)), `seed ${seed}`).toBeUndefined();
   });
 
-  test('reads that are postponed only where that is of use miss nothing', { timeout: 120_000 }, () => {
+  test('the graph engine misses nothing by postponing reads only where it helps', { timeout: 120_000 }, () => {
     for (const seed of seeds(2_000_000, 200)) {
       const program = randomProgram(seed);
       const { runs: all, ...always } = graphVerdictOf(program, { postpone: 'always' });

@@ -15,13 +15,13 @@ import {
 } from '@nccl-ts/memory-model';
 import * as fc from 'fast-check';
 
-/** Flags go up, and waits want at least so much: a later store of a flag lets them pass too. */
+/** Flags rise, and waits require at least a value: a later store of a flag lets them pass too. */
 export type Step =
   | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
   | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
   | WaitStep
   | {
-      /** A word is made into another one, as all who do that make it. */
+      /** An update changes a word to another value, in the same way for all agents. */
       readonly kind: 'apply';
       readonly data: number;
       readonly order: MemoryOrder;
@@ -33,7 +33,7 @@ export type Step =
       readonly kind: 'store' | 'load';
       readonly data: number;
       readonly strong: boolean;
-      /** Of a strong one: whether it releases, or acquires. */
+      /** For a strong access: true if it releases, or acquires. */
       readonly ordered?: boolean;
     };
 
@@ -43,12 +43,12 @@ export interface WaitStep {
   /** The value that each flag must have reached or, with `exactly`, have. */
   readonly least: number;
   readonly exactly?: boolean;
-  /** True if what it saw is a part of the result. */
+  /** True if its value is a part of the result. */
   readonly keeps?: boolean;
   readonly acquire: boolean;
 }
 
-/** True if a wait may pass by what a flag is. */
+/** True if a wait may pass by any value of a flag. */
 export function passes({ least, exactly = false }: WaitStep, value: bigint): boolean {
   return exactly ? value === BigInt(least) : value >= BigInt(least);
 }
@@ -205,7 +205,7 @@ export const risingFlags: fc.Arbitrary<Step[][]> = fc.array(fc.array(step, { min
   maxLength: 3,
 });
 
-/** The same, where some waits want one value alone, and some keep what they saw. */
+/** The same, but some waits require one value, and some keep the value that they read. */
 export const mixedWaits: fc.Arbitrary<Step[][]> = fc
   .tuple(risingFlags, fc.array(fc.nat(3), { minLength: 15, maxLength: 15 }))
   .map(([programs, hows]) =>
@@ -232,14 +232,14 @@ export const appliedWords: fc.Arbitrary<Step[][]> = fc
   );
 
 /**
- * How much a step of a round was changed: left out, without its order, or as it is. Waits may want
- * one value alone, or keep what they saw.
+ * The change of a step of a round: left out, without its order, or unchanged. Waits may require one
+ * value, or keep the value that they read.
  */
 const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'weaker', 'left out', 'exactly', 'keeps');
 
 /**
- * Rounds in which agents tell each other something by flags that they raise, or add to together,
- * with some of the steps changed.
+ * Rounds in which agents signal to each other by flags that they raise, or add to together, with
+ * some of the steps changed.
  */
 export const changedRounds: fc.Arbitrary<Step[][]> = fc
   .record({

@@ -14,7 +14,7 @@ const explored = (options: Partial<SpaceOptions>): ReturnType<typeof exploreExec
   exploreExecutions(adders, { runs: 1000, ...options, onExecution: () => undefined });
 
 describe('a space of executions', () => {
-  test('ends once its runs have made so many accesses', () => {
+  test('ends after its limit of accesses', () => {
     const all = explored({});
     expect(all.complete).toBe(true);
     const some = explored({ accesses: 40 });
@@ -23,7 +23,7 @@ describe('a space of executions', () => {
     expect(explored({ accesses: 40 })).toEqual(some);
   });
 
-  test('ends once its time is over, in the middle of a run if it has to', () => {
+  test('ends at its time limit, even in the middle of a run', () => {
     let ticks = 0;
     const clocked = (milliseconds: number): ReturnType<typeof exploreExecutions> =>
       explored({ milliseconds, now: () => ticks++ });
@@ -33,7 +33,7 @@ describe('a space of executions', () => {
 });
 
 describe('an item of a list', () => {
-  test('that is not there is an error which names the index', () => {
+  test('that does not exist is an error that names the index', () => {
     expect(at([0, 0], 1)).toBe(0);
     expect(() => at([0, 0], 2)).toThrow(new RangeError('There is no item 2 in a list of 2.'));
     expect(() => at(new Int32Array(1), -1)).toThrow('There is no item -1');

@@ -5,20 +5,20 @@ import type { Agent, Operation, Ordering, Rmw, Value, Wait } from './small-progr
 /** A run of an agent, step by step. The index of an event is its position in the run. */
 export type RunEvent = Readonly<{
   kind: 'read' | 'write' | 'fence' | 'barrier';
-  /** Of the operation that it belongs to. */
+  /** The position of its operation. */
   position: number;
-  /** Of a read or a write, else empty. */
+  /** The location of a read or a write, otherwise empty. */
   location: string;
   value: number;
   /** The scope of a strong access or a fence; undefined of a weak access and of a barrier. */
   scope: MemoryScope | undefined;
   /**
-   * True if a write releases, or a fence begins release patterns; whether a read acquires, or a
-   * fence ends acquire patterns.
+   * True if a write releases, a fence begins release patterns, a read acquires, or a fence ends
+   * acquire patterns.
    */
   releases: boolean;
   acquires: boolean;
-  /** Of a fence: whether it is a fence.sc. */
+  /** True for a fence.sc. */
   sequential: boolean;
   /**
    * The reads of the run on which it depends, by index: data, control, and a read-modify-write's
@@ -29,11 +29,11 @@ export type RunEvent = Readonly<{
   rmwRead: number | undefined;
 }>;
 
-/** One way through an agent: what it did if its reads returned what they did. */
+/** One path of an agent: its events for these results of its reads. */
 export type AgentRun = Readonly<{
   events: readonly RunEvent[];
   registers: ReadonlyMap<string, number>;
-  /** Where it stands still for good: at a wait, at a barrier, or nowhere. */
+  /** The operation that blocks it forever: a wait, a barrier, or none. */
   stuck: Wait | 'barrier' | undefined;
 }>;
 
@@ -42,8 +42,8 @@ export type RunOptions = Readonly<{
   failedPolls: boolean;
   /**
    * The events that an `if` orders by control: its body, and everything after it if that body may
-   * block; or everything after it in any case, as herd and Dat3M treat a branch of PTX. The words
-   * of PTX leave the first to the machine: a store that happens whatever was read may come early.
+   * block; or everything after it in any case, as herd and Dat3M treat a branch of PTX. PTX's rules
+   * leave the first to the machine: a store that does not depend on a read may come early.
    */
   control: 'body' | 'after';
 }>;

@@ -7,7 +7,7 @@ import type { Place, SmallProgram } from './small-program.ts';
 /** An event of a candidate; an initial value is a weak write of no agent. */
 export type CandidateEvent = RunEvent & Readonly<{ agent: number | undefined }>;
 
-/** One run of every agent, and what is between their events whatever reads from what. */
+/** One run of every agent, and the relations between their events that hold for all reads. */
 export type Candidate = Readonly<{ events: readonly CandidateEvent[] }> & Shape;
 
 /** The relations between the events of runs; the same for runs that differ in values alone. */

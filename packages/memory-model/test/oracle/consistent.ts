@@ -12,9 +12,10 @@ export type Execution = Readonly<{
 type Visit = (execution: Execution) => void;
 
 /**
- * Visits every execution of `candidate` in which reads return what `rf` says: all orders of morally
- * strong fence.sc's, all directions of morally strong writes at one location. More coherence than
- * the model asks for would only forbid more, so two writes stay unrelated where it allows that.
+ * Visits every execution of `candidate` in which reads return the values that `rf` says: all orders
+ * of morally strong fence.sc's, all directions of morally strong writes at one location. More
+ * coherence than the model asks for would only forbid more, so two writes stay unrelated where it
+ * allows that.
  */
 export function consistentExecutions(candidate: Candidate, rf: Relation, visit: Visit): void {
   const { events, po, poLoc, ms, rmw, dep, meets, releasing, acquiring } = candidate;

@@ -17,10 +17,10 @@ function expectCell({ program, weak, expected }: LitmusTest): void {
   expect({ text, cell }).toEqual({ text, cell: expected });
 }
 
-describe('the oracle gives the litmus table', () => {
+describe('the oracle reproduces the litmus table', () => {
   const tests = litmusTests();
 
-  test('which has 15 shapes in 12 columns, and what NCCL is made of in 25 rows', () => {
+  test('has 15 shapes in 12 columns, and the building blocks of NCCL in 25 rows', () => {
     expect(new Set(tests.map(({ row }) => row)).size).toBe(15);
     expect(tests).toHaveLength(180);
     expect(ncclRows()).toHaveLength(25);

@@ -48,8 +48,8 @@ function flagRows(): readonly LitmusTest[] {
 }
 
 /**
- * Rank 0 reads what rank 1 overwrites behind a barrier; an acquire barrier arrives, a release
- * barrier waits, relaxed.
+ * Rank 0 reads data that rank 1 overwrites after a barrier; the arrival of an acquire barrier, and
+ * the wait of a release barrier, are relaxed.
  */
 function overwriteRows(): readonly LitmusTest[] {
   const early = { '0:a': 1, '1:b': 1 };
@@ -62,7 +62,7 @@ function overwriteRows(): readonly LitmusTest[] {
   ];
 }
 
-/** One thread writes or reads the data, another of its CTA does the flag. */
+/** One thread accesses the data, and another thread of its CTA accesses the flag. */
 function groupRows(): readonly LitmusTest[] {
   const stale = { '2:a': 1, '2:b': 0 };
   const reader = agent('1', load('a', 'f', acquire), load('b', 'x'));

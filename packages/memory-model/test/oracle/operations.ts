@@ -18,7 +18,7 @@ import type {
   Wait,
 } from './small-program.ts';
 
-/** A number stands for itself, a name for its register. */
+/** A number is a value, and a name is a register. */
 export type ValueLike = number | string | Value;
 
 /** Ordered so, among the threads of `scope`. */
@@ -62,7 +62,7 @@ export function wait(location: string, equals: number, ordering: Ordering<LoadOr
   return { kind: 'wait', location, equals, ordering };
 }
 
-/** A thread at `place`, written as `rank.cta.thread`; what is left out is 0. */
+/** A thread at `place`, written as `rank.cta.thread`; omitted numbers are 0. */
 export function agent(place: string, ...operations: readonly Operation[]): Agent {
   const [rank = 0, cta = 0, thread = 0] = place.split('.').map(Number);
   return { place: { rank, cta, thread }, operations };

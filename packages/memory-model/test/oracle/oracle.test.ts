@@ -21,7 +21,7 @@ describe('coherence', () => {
     expect(executions).toBe(1);
   });
 
-  test('strong writes have one last value, racing weak ones whichever', () => {
+  test('strong writes have one last value, and racing weak writes any of theirs', () => {
     const strongly = run(
       agent('0', store('x', 1, relaxed)),
       agent('1', store('x', 2, relaxed), load('a', 'x', relaxed)),
@@ -31,7 +31,7 @@ describe('coherence', () => {
     expect(weakly.outcomes).toEqual(['1:a=1 x=1', '1:a=1 x=2', '1:a=2 x=1', '1:a=2 x=2']);
   });
 
-  test('what causality orders stays in order, whatever the strength', () => {
+  test('accesses ordered by causality stay in order, whatever their strength', () => {
     const { outcomes, races } = run(
       agent('0', store('x', 1), store('f', 1, release)),
       agent('1', wait('f', 1, acquire), store('x', 2)),
@@ -45,20 +45,20 @@ describe('read-modify-writes', () => {
   const adder = (place: string, scope: 'block' | 'device' | 'system') =>
     agent(place, add('a', 'c', 1, strong('relaxed', scope)));
 
-  test('no addition is lost among those whose scopes include each other', () => {
+  test('additions are never lost if their scopes include each other', () => {
     const all = run(adder('0', 'system'), adder('0.1', 'device'), adder('0.2', 'device'));
     expect(new Set(all.outcomes.map((outcome) => outcome.split(' ').at(-1)))).toEqual(new Set(['c=3']));
     expect(all.outcomes).toHaveLength(6);
     expect(all.races).toEqual([]);
   });
 
-  test('one that does not include the other may lose it, and races', () => {
+  test('an addition whose scope excludes the other one may lose it, and races', () => {
     const { outcomes, races } = run(adder('0', 'block'), adder('0.1', 'device'));
     expect(outcomes).toContain('0:a=0 1:a=0 c=1');
     expect(races).toEqual(['0.0 1.0']);
   });
 
-  test('a cas that read something else writes nothing', () => {
+  test('a cas that reads another value writes nothing', () => {
     const { outcomes } = run(
       agent('0', cas('a', 'c', 0, 1, relaxed)),
       agent('1', cas('b', 'c', 0, 2, relaxed), cas('d', 'c', 3, 9, relaxed)),
@@ -66,7 +66,7 @@ describe('read-modify-writes', () => {
     expect(outcomes).toEqual(['0:a=0 1:b=1 1:d=1 c=1', '0:a=2 1:b=0 1:d=2 c=2']);
   });
 
-  test('exch writes what it was given, also a register', () => {
+  test('exch writes its operand, also a register', () => {
     const { outcomes } = run(
       agent('0', exch('a', 'c', 4, relaxed), exch('b', 'c', { register: 'a', constant: 1 }, relaxed)),
     );
@@ -84,7 +84,7 @@ describe('release sequences', () => {
     expect(races).toEqual([]);
   });
 
-  test('end at a store of another, and at a read-modify-write of too narrow a scope', () => {
+  test('end at a store of another thread, and at a read-modify-write of too narrow a scope', () => {
     const stored = run(writer, agent('1', wait('f', 1, relaxed), store('f', 2, relaxed)), reader);
     expect(stored.outcomes).toEqual(['2:a=0 f=2 x=1', '2:a=1 f=2 x=1']);
     expect(stored.races).toEqual(['0.0 2.1']);
@@ -92,7 +92,7 @@ describe('release sequences', () => {
     expect(narrow.races).toContain('0.0 2.1');
   });
 
-  test('go through a later strong store of the same thread, not through a weak one', () => {
+  test('continue through a later strong store of the same thread, and not through a weak one', () => {
     const later = run(agent('0', store('x', 1), store('f', 1, release), store('f', 2, relaxed)), reader);
     expect(later.races).toEqual([]);
     const weak = run(agent('0', store('x', 1), store('f', 1, release), store('f', 2)), reader);
@@ -103,7 +103,7 @@ describe('release sequences', () => {
 describe('acquire patterns', () => {
   const writer = agent('0', store('x', 1), store('f', 1, release));
 
-  test('a strong read and a fence, or an acquire read of the same location', () => {
+  test('consist of a strong read and a fence, or of an acquire read of the same location', () => {
     const fenced = run(writer, agent('1', wait('f', 1, relaxed), fence('acquire'), load('a', 'x')));
     expect(fenced.races).toEqual([]);
     const reread = run(writer, agent('1', wait('f', 1, relaxed), load('b', 'f', acquire), load('a', 'x')));
@@ -118,7 +118,7 @@ describe('acquire patterns', () => {
     expect(elsewhere.races).toEqual(['0.0 1.2']);
   });
 
-  test('the first and the last operation must include each other, not the accesses between', () => {
+  test('need scopes that include each other at the first and last operation, and not between', () => {
     const narrowFence = run(writer, agent('1', wait('f', 1, relaxed), fence('acquire', 'device'), load('a', 'x')));
     expect(narrowFence.races).toEqual(['0.0 1.2']);
     const scoped = agent('0', store('x', 1), fence('release'), store('f', 1, strong('relaxed', 'device')));
@@ -149,18 +149,18 @@ describe('Fence-SC', () => {
   const side = (place: string, own: string, other: string, scope: 'device' | 'system') =>
     agent(place, store(own, 1), fence('seq_cst', scope), load('a', other));
 
-  test('one of two fences comes first', () => {
+  test('orders one of two fences first', () => {
     const { outcomes, races } = run(side('0', 'x', 'y', 'system'), side('1', 'y', 'x', 'system'));
     expect(outcomes).toEqual(['0:a=0 1:a=1 x=1 y=1', '0:a=1 1:a=0 x=1 y=1', '0:a=1 1:a=1 x=1 y=1']);
     expect(races).toEqual(['0.0 1.2', '0.2 1.0']);
   });
 
-  test('if each includes the other', () => {
+  test('orders them only if each scope includes the other', () => {
     const { outcomes } = run(side('0', 'x', 'y', 'system'), side('1', 'y', 'x', 'device'));
     expect(outcomes).toContain('0:a=0 1:a=0 x=1 y=1');
   });
 
-  test('the order of fences keeps to causality', () => {
+  test('orders fences consistently with causality', () => {
     const { outcomes } = run(
       agent('0', load('a', 'y'), fence('seq_cst'), store('f', 1, release)),
       agent('1', wait('f', 1, acquire), fence('seq_cst'), store('y', 1)),
@@ -168,7 +168,7 @@ describe('Fence-SC', () => {
     expect(outcomes).toEqual(['0:a=0 f=1 y=1']);
   });
 
-  test('a seq_cst access follows a fence of its scope', () => {
+  test('places a seq_cst access after a fence of its scope', () => {
     const access = (place: string, own: string, other: string) =>
       agent(place, store(own, 1, strong('seq_cst')), load('a', other, strong('seq_cst')));
     const { outcomes, races } = run(access('0', 'x', 'y'), access('1', 'y', 'x'));
@@ -183,7 +183,7 @@ describe('thin air', () => {
     return run(first, second).outcomes;
   }
 
-  test('nothing depends on itself through data, though the value stands somewhere in the program', () => {
+  test('is no source of values through data, even if the program contains the value', () => {
     const copy = agent('0', load('a', 'x'), store('y', 'a'));
     const back = agent('1', load('a', 'y'), store('x', 'a'), when('a', 7, store('x', 1)));
     expect(outcomesOf(copy, back)).toEqual(['0:a=0 1:a=0 x=0 y=0']);
@@ -191,7 +191,7 @@ describe('thin air', () => {
     expect(outcomesOf(swap, back)).toEqual(['0:a=0 0:b=0 1:a=0 x=0 y=0']);
   });
 
-  test('nor through conditions, nor through waits', () => {
+  test('is no source of values through conditions or waits', () => {
     const guarded = (place: string, from: string, to: string) =>
       agent(place, load('a', from), when('a', 1, store(to, 1)));
     expect(outcomesOf(guarded('0', 'x', 'y'), guarded('1', 'y', 'x'))).toEqual(['0:a=0 1:a=0 x=0 y=0']);
@@ -199,7 +199,7 @@ describe('thin air', () => {
     expect(waits).toMatchObject({ outcomes: [], deadlocks: true });
   });
 
-  test('but a store that happens whatever was read may come early, unless one reads branches strictly', () => {
+  test('does not include an unconditional store, which may come early unless branches count as dependencies', () => {
     const unguarded = (place: string, from: string, to: string, body: Operation) =>
       agent(place, load('a', from), when('a', 7, body), store(to, 1));
     const early = '0:a=1 1:a=1 x=1 y=1';
@@ -218,7 +218,7 @@ describe('thin air', () => {
 });
 
 describe('barriers', () => {
-  test('order what stands before one with what stands after another of the CTA', () => {
+  test('order earlier accesses of one thread before later ones of another thread of the CTA', () => {
     const { outcomes, races } = run(
       agent('0.0.0', store('x', 1), barrier(), load('a', 'y')),
       agent('0.0.1', store('y', 1), barrier(), load('a', 'x')),
@@ -227,7 +227,7 @@ describe('barriers', () => {
     expect(races).toEqual([]);
   });
 
-  test('count: the first meets the first, the second the second', () => {
+  test('match by their count: the first with the first, the second with the second', () => {
     const { races } = run(
       agent('0.0.0', barrier(), store('x', 1), barrier()),
       agent('0.0.1', barrier(), load('a', 'x'), barrier(), load('b', 'x')),
@@ -235,13 +235,13 @@ describe('barriers', () => {
     expect(races).toEqual(['0.1 1.1']);
   });
 
-  test('hold for good whom the CTA does not follow, and nobody of another CTA', () => {
+  test('block a thread forever if its CTA does not follow, and threads of other CTAs never', () => {
     const { outcomes, deadlocks } = run(agent('0.0.0', barrier(), store('x', 1)), agent('0.0.1', store('x', 2)));
     expect({ outcomes, deadlocks }).toEqual({ outcomes: [], deadlocks: true });
     expect(run(agent('0.0', barrier(), store('x', 1)), agent('0.1', store('x', 2))).deadlocks).toBe(false);
   });
 
-  test('in a body that not all run', () => {
+  test('may be in a body that some threads skip', () => {
     const { outcomes, deadlocks } = run(
       agent('0.0.0', load('a', 'f', relaxed), when('a', 1, barrier())),
       agent('0.0.1', store('f', 1, relaxed), barrier()),
@@ -251,12 +251,12 @@ describe('barriers', () => {
 });
 
 describe('waits', () => {
-  test('end when their value comes', () => {
+  test('end when their value is written', () => {
     const { outcomes, deadlocks } = run(agent('0', store('f', 1, relaxed)), agent('1', wait('f', 1, relaxed)));
     expect({ outcomes, deadlocks }).toEqual({ outcomes: ['f=1'], deadlocks: false });
   });
 
-  test('stand still if it never comes, or may be gone before it is seen', () => {
+  test('block if the value is never written, or may be overwritten before it is read', () => {
     expect(run(agent('0', store('f', 2, relaxed)), agent('1', wait('f', 1, relaxed)))).toMatchObject({
       outcomes: [],
       deadlocks: true,
@@ -265,7 +265,7 @@ describe('waits', () => {
     expect(run(both, agent('1', wait('f', 1, relaxed)))).toMatchObject({ outcomes: ['f=2'], deadlocks: true });
   });
 
-  test('what races before a stand-still races', () => {
+  test('do not hide a race that comes before they block', () => {
     const { outcomes, races } = run(
       agent('0', store('x', 1), wait('f', 1, relaxed)),
       agent('1', store('x', 2), wait('f', 1, relaxed)),
@@ -273,7 +273,7 @@ describe('waits', () => {
     expect({ outcomes, races }).toEqual({ outcomes: [], races: ['0.0 1.0'] });
   });
 
-  test('a look before the value came may race with what the last look follows', () => {
+  test('may race at an early poll with accesses that follow their last poll', () => {
     const program = smallProgram('polls', [
       agent('0', store('f', 5), store('f', 1, release)),
       agent('1', wait('f', 1, acquire)),
@@ -284,7 +284,7 @@ describe('waits', () => {
 });
 
 describe('races', () => {
-  test('need a write, and no strength on one side', () => {
+  test('need a write, and a weak access on one side', () => {
     expect(run(agent('0', load('a', 'x')), agent('1', load('a', 'x'))).races).toEqual([]);
     expect(run(agent('0', store('x', 1, relaxed)), agent('1', load('a', 'x'))).races).toEqual(['0.0 1.0']);
     expect(run(agent('0', store('x', 1, relaxed)), agent('1', load('a', 'x', relaxed))).races).toEqual([]);
@@ -292,7 +292,7 @@ describe('races', () => {
     expect(run(agent('0', store('x', 1, device)), agent('1', load('a', 'x', relaxed))).races).toEqual(['0.0 1.0']);
   });
 
-  test('are found in a body that runs only if it went wrong', () => {
+  test('are found in a body that runs only after an error', () => {
     const { races } = run(
       agent('0', store('x', 1), store('f', 1, release)),
       agent('1', load('a', 'f', acquire), when('a', 1, load('b', 'x')), when('a', 0, store('x', 2))),
@@ -301,7 +301,7 @@ describe('races', () => {
   });
 });
 
-test('the size of a program is not bound to a word of bits', () => {
+test('a program may have more operations than a word has bits', () => {
   const chain = Array.from({ length: 35 }, (_, index) => store('x', index + 1));
   const { outcomes, races } = run(
     agent('0', ...chain, store('f', 1, release)),

@@ -24,7 +24,7 @@ export type Verdict = Readonly<{
   races: readonly string[];
   /** True if in some execution an agent stands still for good. */
   deadlocks: boolean;
-  /** How many executions there are, those that stand still included. */
+  /** The number of executions, including blocked ones. */
   executions: number;
 }>;
 
@@ -76,12 +76,12 @@ function registersOf(operations: Parameters<typeof linesOf>[0]): readonly string
   );
 }
 
-/** True if what each run reads is 0 or written in one of them. */
+/** True if each run reads only 0 or values that one of them writes. */
 function readsHold(runs: readonly Wished[]): boolean {
   return runs.every(({ reads }) => reads.every((wish) => runs.some(({ writes }) => writes.has(wish))));
 }
 
-/** A run with what it reads, apart from 0, and what it writes, as texts. */
+/** A run with the values that it reads, except 0, and those that it writes, as texts. */
 type Wished = AgentRun & Readonly<{ reads: readonly string[]; writes: ReadonlySet<string> }>;
 
 function wished(run: AgentRun): Wished {

@@ -6,7 +6,7 @@ import type { Operation, Place } from './small-program.ts';
 export type Random = Readonly<{
   /** An integer from 0 to `count` - 1. */
   below: (count: number) => number;
-  /** True that often. */
+  /** True with this probability. */
   chance: (probability: number) => boolean;
   /** One of `items`, which must not be empty. */
   pick: <T>(items: readonly [T, ...T[]]) => T;
@@ -31,7 +31,7 @@ export function randomOf(seed: number): Random {
 /** A program that is being written. */
 export type Draft = Readonly<{
   random: Random;
-  /** How often a choice is one that orders what should be ordered. */
+  /** The probability that a choice orders the accesses that need it. */
   care: number;
   places: readonly Place[];
   append: (agent: number, ...operations: readonly Operation[]) => void;
@@ -45,7 +45,10 @@ export type Draft = Readonly<{
 
 export const scopes: readonly [MemoryScope, ...MemoryScope[]] = ['thread', 'block', 'device', 'system'];
 
-/** A scope for what `a` and `b` do together: one that includes both if care is taken, else any. */
+/**
+ * A scope for operations that `a` and `b` do together: one that includes both if care is taken,
+ * else any.
+ */
 export function scopeFor({ random, care, places }: Draft, a: number, b: number): MemoryScope {
   const { [a]: first, [b]: second } = places;
   if (first === undefined || second === undefined || !random.chance(care)) return random.pick(scopes);

@@ -35,7 +35,10 @@ const relay: Pattern = {
   },
 };
 
-/** Two count up, one sees both and touches what the first wrote. */
+/**
+ * Two agents increment a counter, and a third one reads both increments and accesses the data of
+ * the first.
+ */
 const count: Pattern = {
   accesses: 5,
   agents: 3,
@@ -141,7 +144,7 @@ const atom: Pattern = {
   },
 };
 
-/** Takes what it reads to another place. */
+/** Copies the value that it reads to another location. */
 const copy: Pattern = {
   accesses: 2,
   agents: 1,
@@ -174,7 +177,7 @@ const stray: Pattern = {
   },
 };
 
-/** Those that stand here more than once are taken more often. */
+/** Duplicates are selected more often. */
 export const patterns: readonly Pattern[] = [
   message,
   message,

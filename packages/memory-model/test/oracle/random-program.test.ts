@@ -35,14 +35,14 @@ describe(`programs of the seeds 0 to ${seeds.length - 1}`, () => {
     expect(new Set(programs.map(({ agents }) => JSON.stringify(agents))).size).toBeGreaterThan(seeds.length * 0.95);
   });
 
-  test('have 2 to 4 agents and 3 to 8 accesses', () => {
+  test('have 2 to 4 threads and 3 to 8 accesses', () => {
     const agents = new Set(programs.map((program) => program.agents.length));
     expect([...agents].sort((a, b) => a - b)).toEqual([2, 3, 4]);
     const accesses = programs.map((program) => operationsOf(program).filter((it) => 'location' in it).length);
     expect([...new Set(accesses)].sort((a, b) => a - b)).toEqual([3, 4, 5, 6, 7, 8]);
   });
 
-  test('have every kind of operation, every order and every scope of it', () => {
+  test('have every kind of operation, with every order and every scope', () => {
     const found = new Set(
       programs.flatMap(operationsOf).flatMap((operation) => {
         const kind = operation.kind === 'rmw' ? operation.update : operation.kind;
@@ -65,7 +65,7 @@ describe(`programs of the seeds 0 to ${seeds.length - 1}`, () => {
     expect([...found].sort()).toEqual([...names, 'barrier', 'if'].sort());
   });
 
-  test('have agents of one CTA, of two CTAs of a rank, and of two ranks', () => {
+  test('have threads of one CTA, of two CTAs of a rank, and of two ranks', () => {
     const distances = programs.flatMap(({ agents: [first, second] }) => {
       if (first === undefined || second === undefined) return [];
       if (first.place.rank !== second.place.rank) return ['ranks'];
@@ -76,7 +76,7 @@ describe(`programs of the seeds 0 to ${seeds.length - 1}`, () => {
     }
   });
 
-  test('are racy in a third, free of races in a third, in a fifth although plain writes conflict', () => {
+  test('race in a third of the cases, do not in another third, and in a fifth do not despite conflicting plain writes', () => {
     const verdicts = programs.map((program) => verdictOf(program));
     const racy = verdicts.filter(({ races }) => races.length > 0).length;
     const guarded = programs.filter(

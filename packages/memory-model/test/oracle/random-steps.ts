@@ -25,8 +25,8 @@ export function touch(draft: Draft, location: string): Operation {
 }
 
 /**
- * Makes what stands before it visible to who sees `flag`: adds 1 where `adding`, else leaves 1
- * there.
+ * Makes earlier accesses visible to a thread that reads `flag`: adds 1 where `adding`, else leaves
+ * 1 there.
  */
 export function publish(draft: Draft, flag: string, from: number, to: number, adding = false): readonly Operation[] {
   const { random, care } = draft;
@@ -43,7 +43,7 @@ export function publish(draft: Draft, flag: string, from: number, to: number, ad
   return [random.chance(0.3) && !adding ? store(flag, 1) : set(random.pick(storeOrders))];
 }
 
-/** `body`, for who saw that `flag` holds `value`. */
+/** `body`, for a thread that read that `flag` holds `value`. */
 export function observe(
   draft: Draft,
   flag: string,

@@ -4,7 +4,7 @@ import { add, agent, barrier, cas, fence, load, store, strong, wait, when } from
 import { showProgram } from './show-program.ts';
 import { smallProgram } from './small-program.ts';
 
-test('a program is columns of text with the positions of its operations', () => {
+test('a program is printed in columns with the positions of its operations', () => {
   const program = smallProgram('example', [
     agent('0.1.2', store('x', 1), fence('acq_rel', 'device'), add('a', 'f', 1, strong('relaxed'))),
     agent(

@@ -14,7 +14,7 @@ export type FenceOrder = Exclude<MemoryOrder, 'relaxed'>;
  */
 export type Value = Readonly<{ register?: string; constant: number }>;
 
-/** Puts what the location holds into `register`. */
+/** Loads the location's value into `register`. */
 export type Load = Readonly<{ kind: 'load'; location: string; register: string; ordering: Ordering<LoadOrder> }>;
 export type Store = Readonly<{ kind: 'store'; location: string; value: Value; ordering: Ordering<StoreOrder> }>;
 /**
@@ -45,14 +45,14 @@ export type Wait = Readonly<{ kind: 'wait'; location: string; equals: number; or
 export type Operation = Load | Store | Rmw | Fence | Barrier | If | Wait;
 export type OperationKind = Operation['kind'];
 
-/** Where a thread runs: its GPU (a rank has one), its CTA there, and its number in the CTA. */
+/** The location of a thread: its GPU (a rank has one), its CTA there, and its number in the CTA. */
 export type Place = Readonly<{ rank: number; cta: number; thread: number }>;
 export type Agent = Readonly<{ place: Place; operations: readonly Operation[] }>;
 
 /**
  * Threads that run side by side on locations that all start at 0. Values are plain integers. An
  * operation's position is its number in its agent, from 0, in the order of the text: an `if` first,
- * then what its body holds.
+ * then the operations of its body.
  */
 export type SmallProgram = Readonly<{ name: string; agents: readonly Agent[] }>;
 

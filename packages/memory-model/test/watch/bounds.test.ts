@@ -46,7 +46,7 @@ class Pair {
   }
 }
 
-test('however they are joined and shared, bounds are what plain maps would be', () => {
+test('bounds equal plain maps, however they are joined and shared', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const pairs = Array.from({ length: 3 }, () => new Pair());
@@ -105,7 +105,7 @@ test('an unused entry is dropped', () => {
   expect(shared.size).toBe(KEYS);
 });
 
-test('many maps become one', () => {
+test('many maps are merged into one', () => {
   const all = new Bounds();
   for (let map = 0; map < 200; map++) {
     const one = new Bounds();
@@ -116,7 +116,7 @@ test('many maps become one', () => {
   expect(all.size).toBeLessThan(70 * 20);
 });
 
-test("clocks that join hundreds of shared maps, each other's merged ones too, keep the greatest number of each key", () => {
+test('clocks that join hundreds of shared maps, merged ones too, keep the greatest number of each key', () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat(999)), (numbers) => {
       const next = (most: number): number => (numbers.next().value ?? 0) % most;

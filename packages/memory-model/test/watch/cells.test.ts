@@ -12,7 +12,7 @@ function pair(): { world: WatchedWorld; one: WatchedThread; other: WatchedThread
   return { world, one, other: world.alone(1) };
 }
 
-describe('two accesses that nothing orders', () => {
+describe('two unordered accesses', () => {
   test('race if one of them writes', () => {
     const kinds = ['read', 'write'] as const;
     for (const first of kinds) {
@@ -25,7 +25,7 @@ describe('two accesses that nothing orders', () => {
     }
   });
 
-  test('race once for each time', () => {
+  test('race once for each occurrence', () => {
     const { world, one, other } = pair();
     one.write(x);
     other.read(x);
@@ -36,7 +36,7 @@ describe('two accesses that nothing orders', () => {
     ]);
   });
 
-  test('do not race if both are strong, as far as their scopes reach', () => {
+  test('do not race if both are strong and their scopes include each other', () => {
     const scopes = ['thread', 'block', 'device', 'system'] as const;
     for (const first of scopes) {
       for (const second of scopes) {
@@ -66,7 +66,7 @@ describe('two accesses that nothing orders', () => {
     expect(world.take()).toEqual(['race 2.0 1.0']);
   });
 
-  test('race if they are strong, but not of one size', () => {
+  test('race if they are strong, but of different sizes', () => {
     const { world, one, other } = pair();
     one.store(x, 'relaxed', 'system', { bytes: 8 });
     other.load(x, 'relaxed', 'system', { bytes: 4 });
@@ -79,7 +79,7 @@ describe('two accesses that nothing orders', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('of other sizes order nothing', () => {
+  test('order nothing if their sizes differ', () => {
     const { world, one, other } = pair();
     one.write(x);
     one.store(f, 'release', 'system', { bytes: 8 });
@@ -120,7 +120,7 @@ describe('two accesses that nothing orders', () => {
 });
 
 describe('bytes of a word', () => {
-  test('are written by different threads without a race', () => {
+  test('may be written by different threads without a race', () => {
     const world = new WatchedWorld();
     const cta = world.cta(0, 4);
     for (let t = 0; t < 4; t++) cta.thread(t).write(x + t, { bytes: 1 });
@@ -156,7 +156,7 @@ describe('bytes of a word', () => {
     }
   });
 
-  test('stay known where others of the word are written again', () => {
+  test('stay known after writes to other bytes of the word', () => {
     const world = new WatchedWorld();
     const cta = world.cta(0, 2);
     cta.thread(0).write(x, { bytes: 2 });
@@ -172,7 +172,7 @@ describe('bytes of a word', () => {
 });
 
 describe('many readers', () => {
-  test('are all known to who writes', () => {
+  test('are all known to a later writer', () => {
     const world = new WatchedWorld();
     const cta = world.cta(0, 32);
     for (let t = 0; t < 32; t++) cta.thread(t).read(x);
@@ -180,7 +180,7 @@ describe('many readers', () => {
     expect(world.take()).toEqual(Array.from({ length: 32 }, (_, t) => `race 1.${t} 2.0`));
   });
 
-  test('are forgotten by a write after them', () => {
+  test('are forgotten after a write that is ordered after them', () => {
     const world = new WatchedWorld();
     const cta = world.cta(0, 32);
     for (let t = 0; t < 32; t++) cta.thread(t).read(x);
@@ -190,7 +190,7 @@ describe('many readers', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('are known where only some of them are ordered', () => {
+  test('stay known if only some of them are ordered', () => {
     const world = new WatchedWorld();
     const readers = [1, 2, 3].map((rank) => world.alone(rank));
     const writer = world.alone(0);
@@ -203,7 +203,7 @@ describe('many readers', () => {
     expect(world.take()).toEqual(['race 2.0 4.0']);
   });
 
-  test('of whom the last is after the others stand for one', () => {
+  test('are represented by the last one if it is ordered after the others', () => {
     const world = new WatchedWorld();
     const cta = world.cta(0, 4);
     for (let round = 0; round < 1000; round++) {
@@ -216,7 +216,7 @@ describe('many readers', () => {
     expect(world.take()).toEqual(['race 1.3 2.0']);
   });
 
-  test('of other ways to read are not hidden by one another', () => {
+  test('do not hide one another if they read in different ways', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.read(x);
@@ -227,8 +227,8 @@ describe('many readers', () => {
   });
 });
 
-describe('writes on top of each other', () => {
-  test('a plain one is still seen below a strong one of its thread', () => {
+describe('successive writes of a word', () => {
+  test('still show a plain one below a strong one of its thread', () => {
     const { world, one, other } = pair();
     one.write(x);
     one.store(x, 'relaxed');
@@ -236,7 +236,7 @@ describe('writes on top of each other', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('a strong one of a narrow scope is still seen below a wider one', () => {
+  test('still show a strong one of a narrow scope below a wider one', () => {
     const { world, one, other } = pair();
     one.store(x, 'relaxed', 'device');
     one.store(x, 'relaxed', 'system');
@@ -244,7 +244,7 @@ describe('writes on top of each other', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('a plain one takes the place of what is ordered before it', () => {
+  test('drop those that are ordered before a plain one', () => {
     const { world, one, other } = pair();
     one.store(x, 'relaxed');
     one.write(x);
@@ -259,7 +259,7 @@ describe('writes on top of each other', () => {
     expect(world.take()).toEqual(['race 2.0 1.0']);
   });
 
-  test('lists of strong writes stay short', () => {
+  test('have short lists if they are strong', () => {
     const world = new WatchedWorld();
     const threads = [0, 1, 2, 3].map((rank) => world.alone(rank));
     for (let round = 0; round < 200; round++) for (const thread of threads) thread.update(x, 'acq_rel');
@@ -271,7 +271,7 @@ describe('writes on top of each other', () => {
 });
 
 describe('bytes that were never written', () => {
-  test('are reported where a CTA reads them', () => {
+  test('are reported if a CTA reads them', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     const there = 8192;
@@ -287,14 +287,14 @@ describe('bytes that were never written', () => {
     expect(world.seen.map(({ address }) => address)).toEqual([there + 4, there + 8, there + 12, there + 16]);
   });
 
-  test('are not reported where a host reads them', () => {
+  test('are not reported if a host reads them', () => {
     const world = new WatchedWorld();
     const host = world.again(world.engine.addAgent({ kind: 'host', rank: 0 }), 1, world.cta(0, 1).clocks.base.clone());
     host.thread(0).read(8192);
     expect(world.take()).toEqual([]);
   });
 
-  test('are such again once they are forgotten', () => {
+  test('count as unwritten again after they are forgotten', () => {
     const { world, one, other } = pair();
     one.write(x);
     one.store(f, 'release');
@@ -312,7 +312,7 @@ describe('bytes that were never written', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('given ones are before everybody', () => {
+  test('are ordered before every thread if they have initial values', () => {
     const { world, one, other } = pair();
     one.read(x);
     other.read(x);

@@ -11,7 +11,7 @@ describe('a clock', () => {
     expect([agentOf(who(2 ** 22 - 1, 1023)), threadOf(who(2 ** 22 - 1, 1023))]).toEqual([2 ** 22 - 1, 1023]);
   });
 
-  test('covers what its agent did before a stamp, and no more', () => {
+  test('covers the accesses of its agent up to a stamp, and no later ones', () => {
     const clock = new Clock(2);
     expect(clock.covers(who(1, 0), 0)).toBe(false);
     clock.raise(1, 4);
@@ -21,7 +21,7 @@ describe('a clock', () => {
     expect(clock.covers(who(1, 9), 3)).toBe(true);
   });
 
-  test('covers more of one thread than of its agent', () => {
+  test('may cover more of one thread than of its agent', () => {
     const clock = new Clock(2);
     clock.raise(1, 2);
     clock.raisePart(who(1, 3), 5);
@@ -43,7 +43,7 @@ describe('a clock', () => {
     expect(clock.covers(who(0, 0), 7)).toBe(false);
   });
 
-  test('joined with another covers what each covers', () => {
+  test('covers after a join all that both covered', () => {
     const one = new Clock(2);
     one.raise(0, 3);
     one.raisePart(who(1, 1), 6);
@@ -63,7 +63,7 @@ describe('a clock', () => {
     expect(one.covers(who(0, 2), 8)).toBe(true);
   });
 
-  test('forgets parts and single stamps that its agents cover', () => {
+  test('drops parts and single stamps that its agents cover', () => {
     const clock = new Clock(2);
     clock.raisePart(who(1, 1), 5);
     clock.raisePart(who(1, 2), 8);
@@ -76,7 +76,7 @@ describe('a clock', () => {
     expect(clock.covers(who(1, 0), 6)).toBe(true);
   });
 
-  test('grows to a length that stays, whichever clocks join', () => {
+  test('grows to a length that stays the same, whichever clocks join', () => {
     const clocks = Array.from({ length: 50 }, (_, agent) => {
       const clock = new Clock(0);
       clock.raise(agent, 1);
@@ -95,7 +95,7 @@ describe('a clock', () => {
     expect(first.whole).toBe(whole);
   });
 
-  test('is not changed through its clone', () => {
+  test('stays unchanged if its clone changes', () => {
     const clock = new Clock(2);
     clock.raise(1, 2);
     clock.raisePart(who(1, 1), 5);

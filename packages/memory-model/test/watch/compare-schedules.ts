@@ -10,8 +10,8 @@ export type Comparison = Readonly<{
   /** The errors, as text: false races, or missing ones. */
   faults: readonly string[];
   /**
-   * True if some execution that the model allows has a race; where the oracle was not asked,
-   * whether one was found.
+   * True if some execution that the model allows has a race; if the oracle was not asked, true if
+   * one was found.
    */
   racy: boolean;
   /** True if the engine has found one in some schedule. */
@@ -22,7 +22,7 @@ export type Comparison = Readonly<{
   wholly: number;
   /** Schedules that have a race, in which the engine has reported none: see `RacesOfSchedule`. */
   silent: number;
-  /** Reports of what is no race, as explained there. */
+  /** Reports of accesses that do not race, as explained there. */
   excused: number;
 }>;
 
@@ -120,7 +120,7 @@ function anybody(random: Random): Choose {
   return (able) => able[random.below(able.length)] ?? 0;
 }
 
-/** Mostly goes on with the same place in the list. */
+/** Usually continues at the same position in the list. */
 function stubborn(random: Random): Choose {
   let favourite = random.below(4);
   return (able) => {

@@ -13,11 +13,11 @@ import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
 
-describe('a run that stands for all', () => {
+describe('a run that represents all others', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds)],
     ['words that all make into the next one', appliedWords],
-  ])('has no other outcome, no race and no blocked agent: %s', (_, all) => {
+  ])('has no other outcome, no race and no blocked thread: %s', (_, all) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
       fc.property(all, fc.infiniteStream(fc.nat()), (programs, stream) => {
@@ -77,7 +77,7 @@ const wait = (flag: number, least: number, how: Partial<WaitStep> = {}): Step =>
 /** The first agent goes as far as it can, then the next. */
 const first = (able: readonly number[]): number => able[0] ?? 0;
 
-describe('a doubt', () => {
+describe('possible divergence', () => {
   test.each<[string, readonly (readonly Step[])[], string | undefined]>([
     [
       'none of a flag',
@@ -171,14 +171,14 @@ describe('a doubt', () => {
       [[raise(0)], [wait(0, 1), add(0)], [wait(0, 1)]],
       'a word that is waited for is stored to and added to',
     ],
-  ])('the doubt of a program: %s', (_, programs, doubt) => {
+  ])('possible divergence in a program: %s', (_, programs, doubt) => {
     expect(determinateRun(programs, first)).toEqual({ raced: false, ended: true, doubt });
     const { sets, executions } = explored(programs, { waits: 'all' });
     if (doubt === undefined) expect(sets['results']).toHaveLength(1);
     else expect(Math.max(executions, sets['finals']?.length ?? 0)).toBeGreaterThan(1);
   });
 
-  test('is none where a late wait would hide a race: it takes what it needs, and not what it finds', () => {
+  test('is absent if a late wait would hide a race: the wait reads the value that it needs, and no later one', () => {
     const programs = [
       [raise(0), store(0), raise(0)],
       [wait(0, 1), load(0)],

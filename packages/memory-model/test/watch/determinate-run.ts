@@ -5,9 +5,9 @@ import { applied, passes, type Step } from '../graph/rising-flags.ts';
 /** The results of one run of agents. */
 export interface DeterminateRun {
   readonly raced: boolean;
-  /** True if all agents came to their end: else the run stands for nothing. */
+  /** True if all agents ended: otherwise the run represents no others. */
   readonly ended: boolean;
-  /** Why other runs may differ. */
+  /** The reason why other runs may differ. */
   readonly doubt: string | undefined;
 }
 

@@ -83,7 +83,7 @@ function run(launches: readonly (readonly Step[])[], sweeps: boolean): { seen: r
   return { seen, epochs: engine.epochs.count };
 }
 
-test('the same is seen whether epochs are used again or not', () => {
+test('the engine reports the same with and without reuse of epochs', () => {
   let fewer = 0;
   const launches = fc.array(fc.array(step, { maxLength: 12 }), { minLength: 2, maxLength: 12 });
   const property = fc.property(launches, (all) => {
@@ -97,7 +97,7 @@ test('the same is seen whether epochs are used again or not', () => {
   expect(fewer).toBeGreaterThan(150);
 });
 
-test('launches that do the same again and again need no more epochs', () => {
+test('identical launches need no more epochs, however many follow', () => {
   const launch = [1, 2, 4, 5].flatMap((site) =>
     Array.from({ length: WORDS }, (_, word): Step => ({ agent: 0, thread: 0, site, word, byHost: false })),
   );
@@ -123,7 +123,7 @@ function watched(): { engine: HappensBefore; sweep: EpochSweep; races: string[];
   return { engine, sweep: new EpochSweep(engine, 1), races, open };
 }
 
-test('a group that goes on takes no epoch for its own that another one has by now', () => {
+test('a group that continues does not take an epoch that another group has by now', () => {
   const { engine, sweep, races, open } = watched();
   const { accesses, shadow } = engine;
   engine.given(0, 64);
@@ -141,7 +141,7 @@ test('a group that goes on takes no epoch for its own that another one has by no
   expect(races).toEqual(['1 4']);
 });
 
-test('a wider write is not taken for a release that was there before', () => {
+test('a wider write does not count as an earlier release', () => {
   const { engine, sweep, races, open } = watched();
   const { accesses, shadow } = engine;
   engine.given(0, 64);
@@ -157,7 +157,7 @@ test('a wider write is not taken for a release that was there before', () => {
   expect(races).toEqual(['1 3']);
 });
 
-test('what is there from the beginning is ordered before everybody, then too', () => {
+test('initial values are ordered before all threads, even after epochs are reused', () => {
   const { engine, sweep, races, open } = watched();
   const { accesses, shadow } = engine;
   engine.given(0, 4);

@@ -39,7 +39,7 @@ function races(...agents: readonly Agent[]): readonly string[] {
   return racesAt(smallProgram('agents one after another', agents));
 }
 
-/** Where step by step these agents go on. */
+/** The agents that make the next steps, one by one. */
 function racesIn(order: readonly number[], ...agents: readonly Agent[]): readonly string[] {
   return racesAt(smallProgram('agents in an order', agents), order);
 }
@@ -56,7 +56,7 @@ function withPlain(data: string, { name, agents }: SmallProgram): SmallProgram {
   );
 }
 
-describe('the litmus table: data races if and only if it may be stale', () => {
+describe('the litmus table: data race exactly if they may be stale', () => {
   const rows = ['MP', 'S', 'ISA2'];
   const cells = litmusTests().filter(({ row }) => rows.includes(row));
 
@@ -69,7 +69,7 @@ describe('the litmus table: data races if and only if it may be stale', () => {
   });
 });
 
-describe('the rows of NCCL: data races if and only if it may be stale', () => {
+describe('the rows of NCCL: data race exactly if they may be stale', () => {
   const cells = ncclRows().filter(({ row }) => /^N[1-6]/.test(row));
 
   test.each(cells)('$row: $expected', ({ program, expected }) => {
@@ -115,17 +115,17 @@ describe('a message', () => {
     },
   );
 
-  test('whose data is read before the flag is not ordered', () => {
+  test('does not order data that are read before the flag', () => {
     const reader = agent('1', load('b', 'x'), load('a', 'f', strong('acquire')));
     expect(races(agent('0', store('x', 1), store('f', 1, strong('release'))), reader)).toEqual(['x']);
   });
 
-  test('whose data is written after the flag is not ordered', () => {
+  test('does not order data that are written after the flag', () => {
     const writer = agent('0', store('f', 1, strong('release')), store('x', 1));
     expect(races(writer, agent('1', load('a', 'f', strong('acquire')), load('b', 'x')))).toEqual(['x']);
   });
 
-  test('is passed on, as far as scopes reach at each step', () => {
+  test('is passed on as far as the scopes of each step reach', () => {
     const passed = (first: MemoryScope, second: MemoryScope): readonly string[] =>
       races(
         agent('0', store('x', 1), store('f', 1, strong('release', first))),
@@ -138,7 +138,7 @@ describe('a message', () => {
     expect(passed('device', 'device')).toEqual(['g', 'x']);
   });
 
-  test('acquired by one thread of a CTA is there for others after a barrier alone', () => {
+  test('acquired by one thread of a CTA reaches the others by a barrier alone', () => {
     const writer = agent('0', store('x', 1), store('f', 1, strong('release')));
     const flag = load('a', 'f', strong('acquire'));
     expect(races(writer, agent('1', flag, barrier()), agent('1.0.1', barrier(), load('b', 'x')))).toEqual([]);
@@ -148,7 +148,7 @@ describe('a message', () => {
 });
 
 describe('a read that acquires', () => {
-  test('comes itself after what was written plainly to the flag before', () => {
+  test('is itself ordered after plain writes to the flag', () => {
     const writer = agent('0', store('f', 0), store('f', 1, strong('release')));
     expect(races(writer, agent('1', load('a', 'f', strong('acquire'))))).toEqual([]);
     expect(races(writer, agent('1', add('a', 'f', 1, strong('acquire'))))).toEqual([]);
@@ -156,7 +156,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', add('a', 'f', 1, sys)))).toEqual(['f']);
   });
 
-  test('relaxed orders the write that it has read, and that alone', () => {
+  test('orders only the write that it read, if it is relaxed', () => {
     const writer = agent('0', store('x', 1), store('f', 1, sys));
     expect(races(writer, agent('1', load('a', 'f', sys), store('f', 2)))).toEqual([]);
     expect(races(writer, agent('1', load('a', 'f', sys), load('b', 'x')))).toEqual(['x']);
@@ -172,7 +172,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys)), agent('1.0.1', store('f', 2)))).toEqual(['f']);
   });
 
-  test('acquires the writes that relaxed reads of the flag have seen, whichever writes came since', () => {
+  test('acquires all writes that relaxed reads of the flag have read, whatever was written since', () => {
     const first = agent('0', store('x', 1), store('f', 1, strong('release')));
     const see = load('a', 'f', sys);
     const again = load('b', 'f', strong('acquire'));
@@ -201,7 +201,7 @@ describe('fences', () => {
     ['acq_rel', true, true],
     ['seq_cst', true, true],
   ] as const)(
-    '%s: before a relaxed write they release: %s; after a relaxed read they acquire: %s',
+    '%s: release by a later relaxed write: %s; acquire by an earlier relaxed read: %s',
     (order, releases, acquires) => {
       const reader = agent('1', load('a', 'f', strong('acquire')), use);
       expect(races(agent('0', data, fence(order), flag), reader)).toEqual(releases ? [] : ['x']);
@@ -210,7 +210,7 @@ describe('fences', () => {
     },
   );
 
-  test('release for all later strong writes of the thread, and for no plain one', () => {
+  test('release for all later strong writes of the thread, and for no plain write', () => {
     const writer = (last: Operation): Agent => agent('0', data, fence('release'), store('g', 1, sys), last);
     const reader = agent('1', load('a', 'f', strong('acquire')), use);
     expect(races(writer(flag), reader)).toEqual([]);
@@ -219,7 +219,7 @@ describe('fences', () => {
     expect(races(agent('0', data, flag, fence('release')), reader)).toEqual(['x']);
   });
 
-  test('acquire what all earlier strong reads have seen, and no plain one', () => {
+  test('acquire all that earlier strong reads have read, and nothing of plain reads', () => {
     const writer = agent('0', data, store('f', 1, strong('release')));
     const other = load('c', 'g', sys);
     expect(races(writer, agent('1', see, other, fence('acquire'), use))).toEqual([]);
@@ -228,14 +228,14 @@ describe('fences', () => {
     expect(races(writer, agent('1', see, use, fence('acquire')))).toEqual(['x']);
   });
 
-  test('reach as far as their scope, whatever that of the flag', () => {
+  test('reach as far as their own scope, whatever the scope of the flag', () => {
     const fenced = (scope: MemoryScope): readonly string[] =>
       races(agent('0', data, fence('release', scope), flag), agent('0.1', see, fence('acquire', scope), use));
     const scopes: readonly MemoryScope[] = ['thread', 'block', 'device', 'system'];
     expect(scopes.map((scope) => fenced(scope).length)).toEqual([1, 1, 0, 0]);
   });
 
-  test('of a wide scope stay in force after narrower ones', () => {
+  test('of a wide scope stay effective after narrower ones', () => {
     const reader = agent('1', load('a', 'f', strong('acquire')), use);
     expect(races(agent('0', data, fence('release'), fence('release', 'block'), flag), reader)).toEqual([]);
     expect(races(agent('0', fence('release'), data, fence('release', 'block'), flag), reader)).toEqual(['x']);
@@ -244,7 +244,7 @@ describe('fences', () => {
     expect(races(writer, agent('1', see, fence('acquire', 'block'), fence('acquire'), use))).toEqual([]);
   });
 
-  test('acquire what was out of reach of reads that acquire', () => {
+  test('acquire writes that were beyond the scope of acquire reads', () => {
     const writer = agent('0', data, store('f', 1, strong('release')));
     const between = agent('1', add('r', 'f', 1, sys));
     const near = load('a', 'f', strong('acquire', 'device'));
@@ -253,7 +253,7 @@ describe('fences', () => {
     expect(races(writer, between, agent('1.1', near, use))).toEqual(['x']);
   });
 
-  test('of one thread do nothing for another of its CTA', () => {
+  test('of one thread have no effect for another one of its CTA', () => {
     const writer = [agent('0', data, barrier(), flag), agent('0.0.1', barrier(), fence('release'))];
     expect(races(...writer, agent('1', load('a', 'f', strong('acquire')), use))).toEqual(['x']);
   });
@@ -263,7 +263,7 @@ describe('sequentially consistent fences', () => {
   const orders = ['acquire', 'release', 'acq_rel', 'seq_cst'] as const;
 
   test.each(orders.flatMap((first) => orders.map((second) => ({ first, second }))))(
-    'are ordered among themselves: $first, then $second',
+    'are ordered with each other: $first, then $second',
     ({ first, second }) => {
       const told = races(agent('0', store('x', 1), fence(first)), agent('1', fence(second), load('a', 'x')));
       expect(told).toEqual(first === 'seq_cst' && second === 'seq_cst' ? [] : ['x']);
@@ -289,14 +289,14 @@ describe('sequentially consistent fences', () => {
     );
   }
 
-  test('stand before seq_cst accesses, of whatever words', () => {
+  test('are ordered before seq_cst accesses of any word', () => {
     const first = agent('0', store('x', 1), store('f', 1, strong('seq_cst')));
     expect(races(first, agent('1', load('a', 'g', strong('seq_cst')), load('b', 'x')))).toEqual([]);
     expect(races(first, agent('1', load('a', 'g', strong('acquire')), load('b', 'x')))).toEqual(['x']);
     expect(races(first, agent('1', add('a', 'g', 1, strong('seq_cst')), load('b', 'x')))).toEqual([]);
   });
 
-  test('in store buffering let one of two see the other, who then stays away from the data', () => {
+  test('in store buffering let one of two threads see the other, and then avoid the data', () => {
     const side = (rank: string, own: string, other: string, order: 'acq_rel' | 'seq_cst'): Agent =>
       agent(rank, store('x', 1), store(own, 1, sys), fence(order), load('a', other, sys), store('x', 2));
     // The second does not look at what it has read, and is ordered after the first one's fence; its
@@ -315,7 +315,7 @@ describe('chains of read-modify-writes', () => {
   const writer = agent('0', store('x', 1), store('f', 1, strong('release')));
   const reader = agent('2', load('a', 'f', strong('acquire')), load('b', 'x'));
 
-  test('hand on what was released before them, however relaxed', () => {
+  test('pass on earlier releases, even if they are relaxed', () => {
     for (const order of ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const) {
       expect(races(writer, agent('1', add('r', 'f', 1, strong(order))), reader)).toEqual([]);
       expect(races(writer, agent('1', exch('r', 'f', 1, strong(order))), reader)).toEqual([]);
@@ -323,16 +323,16 @@ describe('chains of read-modify-writes', () => {
     }
   });
 
-  test('end at stores of others', () => {
+  test('end at stores of other threads', () => {
     expect(races(writer, agent('1', store('f', 2, sys)), reader)).toEqual(['x']);
     expect(races(writer, agent('1', store('f', 2, strong('release'))), reader)).toEqual(['x']);
   });
 
-  test('end at one whose scope does not reach the one before', () => {
+  test('end at one whose scope does not include the previous one', () => {
     expect(races(writer, agent('1', add('r', 'f', 1, strong('relaxed', 'device'))), reader)).toEqual(['f', 'x']);
   });
 
-  test('hand on what all of them released', () => {
+  test('pass on the releases of all of them', () => {
     const first = agent('0', store('x', 1), add('r', 'f', 1, strong('release')));
     const second = agent('1', store('y', 1), add('r', 'f', 1, strong('release')));
     const both = agent('2', load('a', 'f', strong('acquire')), load('b', 'x'), load('c', 'y'));
@@ -341,7 +341,7 @@ describe('chains of read-modify-writes', () => {
     expect(races(agent('0', store('x', 1), add('r', 'f', 1, sys)), second, both)).toEqual(['x']);
   });
 
-  test('order what comes after one that sees them after each of their writes', () => {
+  test('order a reader of one after every earlier write of the chain', () => {
     const first = agent('0', add('r', 'f', 1, sys));
     const second = agent('1', add('r', 'f', 1, sys));
     expect(races(first, second, agent('2', load('a', 'f', sys), store('f', 0)))).toEqual([]);
@@ -349,11 +349,11 @@ describe('chains of read-modify-writes', () => {
   });
 });
 
-describe('what a thread releases at a word', () => {
+describe('a release at a word', () => {
   const release = store('f', 1, strong('release'));
   const reader = agent('2', load('a', 'f', strong('acquire')), load('b', 'x'));
 
-  test('goes on with its later strong writes there', () => {
+  test('continues with later strong writes of its thread to that word', () => {
     expect(races(agent('0', store('x', 1), release, store('f', 2, sys)), reader)).toEqual([]);
     expect(races(agent('0', store('x', 1), release, exch('r', 'f', 2, sys)), reader)).toEqual([]);
     expect(races(agent('0', release, store('x', 1), store('f', 2, sys)), reader)).toEqual(['x']);
@@ -362,7 +362,7 @@ describe('what a thread releases at a word', () => {
     ]);
   });
 
-  test('goes on although others have written there in between', () => {
+  test('continues even if other threads wrote to the word in between', () => {
     const writer = agent('0', store('x', 1), release, store('f', 3, sys));
     const steps = [0, 0, 1, 0, 2, 2];
     expect(racesIn(steps, writer, agent('1', store('f', 2, sys)), reader)).toEqual([]);
@@ -371,7 +371,7 @@ describe('what a thread releases at a word', () => {
     expect(racesIn([0, 0, 0, 1, 2, 2], writer, agent('1', store('f', 2, sys)), reader)).toEqual(['x']);
   });
 
-  test('is before who acquires a later one, the write that released included', () => {
+  test('is ordered before an acquire of a later write, with the releasing write itself', () => {
     const writer = agent('0', release, store('f', 2, sys));
     expect(races(writer, agent('1', load('a', 'f', strong('acquire')), store('f', 3)))).toEqual([]);
     expect(
@@ -381,12 +381,12 @@ describe('what a thread releases at a word', () => {
     expect(racesIn([0, 1, 0, 1, 1], writer, other)).toEqual([]);
   });
 
-  test('goes not on with plain ones', () => {
+  test('does not continue with plain writes', () => {
     expect(races(agent('0', store('x', 1), release, store('f', 2)), reader)).toEqual(['f', 'x']);
   });
 });
 
-test('an acquire of a word acquires what the thread has read there, though it has written over it', () => {
+test('an acquire of a word covers earlier reads of the thread, even if it has overwritten them', () => {
   const writer = agent('0', store('x', 1), add('r', 'f', 1, strong('release')));
   const reads = (last: 'acquire' | 'relaxed') =>
     agent('1', load('a', 'f', strong('relaxed')), store('f', 5), load('c', 'f', strong(last)), load('b', 'x'));

@@ -7,7 +7,7 @@ const x = 64;
 const f = 128;
 
 describe('a kernel', () => {
-  test('is after what was before its beginning', () => {
+  test('is ordered after everything before its launch', () => {
     const world = new WatchedWorld();
     const first = world.cta(0, 4);
     for (const t of [0, 1, 2, 3]) first.thread(t).write(x + 4 * t);
@@ -20,7 +20,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 2.3 3.0']);
   });
 
-  test('of the same CTA of a stream goes on with its stamps', () => {
+  test('of the same CTA of a stream continues its stamps', () => {
     const world = new WatchedWorld();
     const first = world.cta(0, 1);
     first.thread(0).write(x);
@@ -35,7 +35,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('ends with what its threads acquired, or have read and could acquire', () => {
+  test('passes on at its end all that its threads acquired, or have read and could acquire', () => {
     const world = new WatchedWorld();
     const writer = world.alone(1);
     writer.write(x);
@@ -52,7 +52,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 1.0 3.0']);
   });
 
-  test('begins with a fence: its strong writes publish what was before it', () => {
+  test('begins with a fence: its strong writes publish earlier writes', () => {
     const world = new WatchedWorld();
     const before = world.alone(0);
     before.write(x);
@@ -72,7 +72,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 2.1 3.0']);
   });
 
-  test('goes on publishing that after a fence of its own', () => {
+  test('still publishes these after a fence of its own', () => {
     const world = new WatchedWorld();
     const before = world.alone(0);
     before.write(x);
@@ -87,7 +87,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('runs beside others of its launch, which are not ordered', () => {
+  test('is not ordered with other CTAs of its launch', () => {
     const world = new WatchedWorld();
     const begin = new Clock(0);
     const [first, second] = [world.cta(0, 1, begin), world.cta(0, 1, begin)];

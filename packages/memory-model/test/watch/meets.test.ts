@@ -6,7 +6,7 @@ const x = 0;
 const f = 64;
 
 describe('threads of a CTA', () => {
-  test('race where they did not meet', () => {
+  test('race if they did not meet', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 2);
     thread(0).write(x);
@@ -21,7 +21,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('that meet are after all that each of them did before, and not after what it does then', () => {
+  test('that meet are ordered after earlier accesses of each other, and not after later ones', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 4);
     for (const t of [0, 1, 2, 3]) thread(t).write(x + 4 * t);
@@ -32,7 +32,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.3 1.0']);
   });
 
-  test('that meet in tiles are after those of their tile alone', () => {
+  test('that meet in tiles are ordered only after threads of their own tile', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 4);
     for (const t of [0, 1, 2, 3]) thread(t).write(x + 4 * t);
@@ -47,7 +47,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.0 1.2']);
   });
 
-  test('are ordered through tiles that overlap one after another', () => {
+  test('are ordered through tiles that overlap one after the other', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 4);
     thread(0).write(x);
@@ -62,7 +62,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.3 1.0', 'race 1.3 1.1', 'race 1.3 1.2']);
   });
 
-  test('do not share what one of a tile acquires after they met', () => {
+  test('do not share an acquire that one of a tile makes after the meeting', () => {
     const world = new WatchedWorld();
     const writer = world.alone(1);
     writer.write(x);
@@ -84,7 +84,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('hand on what others of their tile acquired, through releases of their own', () => {
+  test('pass on acquires of other threads of their tile through their own releases', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 3);
     const other = world.alone(1);
@@ -99,7 +99,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.2 2.0']);
   });
 
-  test('of other CTAs do not meet at their barriers', () => {
+  test('do not meet at barriers of other CTAs', () => {
     const world = new WatchedWorld();
     const first = parts(world, 2);
     const second = parts(world, 2);

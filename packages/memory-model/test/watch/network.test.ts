@@ -33,8 +33,8 @@ class Queue {
   }
 
   /**
-   * The signal of a request: hands on what its thread had released, and what it covers to who
-   * settles it.
+   * The signal of a request: passes on the releases of its thread, and the covered data to a thread
+   * that settles it.
    */
   signals(number: number, begin: Clock, strong: boolean): void {
     const settled = new Clock(0);
@@ -74,14 +74,14 @@ function releasedBy({ clocks, number }: WatchedThread): Clock {
   return clocks.released(number, 3);
 }
 
-/** Reads the signal, and asks the network for what it stands for. */
+/** Reads the signal, and settles its requests with the network. */
 function waits(world: WatchedWorld, thread: WatchedThread): void {
   thread.load(word, 'acquire', 'system', wide);
   world.engine.settle(thread.clocks, thread.number, word);
 }
 
-describe('what the network reads', () => {
-  test('is ordered after what was released before the request', () => {
+describe('a read by the network', () => {
+  test('is ordered after writes that were released before the request', () => {
     for (const releases of ['none', 'block', 'device', 'system'] as const) {
       const { world, queue, poster } = setting();
       poster.write(source);
@@ -92,7 +92,7 @@ describe('what the network reads', () => {
     }
   });
 
-  test('is not over before its completion is seen, by whatever read', () => {
+  test('is pending until a read observes its completion', () => {
     for (const completion of ['unseen', 'relaxed', 'acquire'] as const) {
       const { world, queue, poster } = setting();
       const begin = releasedBy(poster);
@@ -104,7 +104,7 @@ describe('what the network reads', () => {
     }
   });
 
-  test('is over where the completion of that request is seen, and not where that of another is', () => {
+  test('is complete once the completion of that request is observed, and not by that of another', () => {
     const { world, queue, poster } = setting();
     const begin = releasedBy(poster);
     queue.reads(2, begin, source);
@@ -122,8 +122,8 @@ describe('what the network reads', () => {
   });
 });
 
-describe('what the network writes', () => {
-  test('is there for who has seen its signal and settled it', () => {
+describe('a write by the network', () => {
+  test('is visible to a thread that has observed its signal and settled it', () => {
     for (const way of ['none', 'load', 'wait', 'fence'] as const) {
       const { world, queue, poster, receiver } = setting();
       const begin = releasedBy(poster);
@@ -155,7 +155,7 @@ describe('what the network writes', () => {
     }
   });
 
-  test('after the request of a signal is not covered by it', () => {
+  test('after the request of a signal is not covered by that signal', () => {
     for (const strong of [true, false]) {
       const { world, queue, poster, receiver } = setting();
       const begin = releasedBy(poster);
@@ -167,7 +167,7 @@ describe('what the network writes', () => {
     }
   });
 
-  test('stays covered by a signal to which others were added', () => {
+  test('stays covered by a signal to which other signals were added', () => {
     const { world, queue, poster, receiver } = setting();
     const begin = releasedBy(poster);
     queue.writes(2, begin, target);
@@ -180,7 +180,7 @@ describe('what the network writes', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('of two requests to one place races with itself: nothing orders requests', () => {
+  test('races with a write of another request to the same location: requests are not ordered', () => {
     const { world, queue, poster } = setting();
     const begin = releasedBy(poster);
     queue.writes(2, begin, target);
@@ -190,7 +190,7 @@ describe('what the network writes', () => {
 });
 
 describe('a signal', () => {
-  test('hands on what its thread had released before the request, to who acquires it', () => {
+  test('passes on the releases of its thread before the request to a thread that acquires it', () => {
     for (const released of [true, false]) {
       for (const order of ['acquire', 'relaxed'] as const) {
         const { world, queue, poster, receiver } = setting();

@@ -13,8 +13,8 @@ const y = 96;
 const f = 128;
 const g = 160;
 
-describe('every synchronisation is a switch, and the verdict is a formula over them', () => {
-  test('a message between CTAs of several threads: all write, one raises the flag, one sees it, all read', () => {
+describe('the verdict is a formula over the parts of the synchronization, each of which can be removed', () => {
+  test('a message between CTAs of several threads: all write, one sets the flag, one polls it, all read', () => {
     const names = ['meetBefore', 'release', 'wideRelease', 'acquire', 'wideAcquire', 'meetAfter', 'seen'] as const;
     for (const on of settings(...names)) {
       const world = new WatchedWorld();
@@ -42,7 +42,7 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
     }
   });
 
-  test('an entry barrier, then puts into the peer, then an exit barrier, round after round', () => {
+  test('an entry barrier, then puts to the peer, then an exit barrier, in each round', () => {
     const names = ['entryRelease', 'entryAcquire', 'exitRelease', 'exitAcquire', 'before', 'between', 'after'] as const;
     for (const on of settings(...names)) {
       const world = new WatchedWorld();
@@ -76,7 +76,7 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
     }
   });
 
-  test('fences around relaxed flags, of two orders and two scopes each', () => {
+  test('fences around relaxed flags, with two orders and two scopes each', () => {
     const orders: readonly (MemoryOrder | 'none')[] = ['none', 'acquire', 'release', 'acq_rel', 'seq_cst'];
     const scopes: readonly MemoryScope[] = ['block', 'device', 'system'];
     for (const first of orders) {
@@ -108,7 +108,7 @@ describe('every synchronisation is a switch, and the verdict is a formula over t
     }
   });
 
-  test('a counter: each of three arrives with or without release, the last one sees all with or without acquire', () => {
+  test('a counter: each of three arrives with or without release, and the last one reads all with or without acquire', () => {
     for (const on of settings('first', 'second', 'third', 'acquire', 'broken')) {
       const world = new WatchedWorld();
       const arriving = [world.alone(0), world.alone(1), world.alone(2)];

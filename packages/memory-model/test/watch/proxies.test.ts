@@ -7,11 +7,11 @@ const x = 64;
 const f = 128;
 const multicast = { multicast: true } as const;
 
-describe('bytes reached through a multicast address and through their own', () => {
+describe('bytes that are accessed through a multicast address and through their own', () => {
   test.each([
     ['multicast, then its own', multicast, {}],
     ['its own, then multicast', {}, multicast],
-  ] as const)('%s: need a proxy fence between', (_, first, second) => {
+  ] as const)('%s: require a proxy fence between the accesses', (_, first, second) => {
     for (const fenced of [false, true]) {
       for (const kinds of [
         ['write', 'read'],
@@ -28,7 +28,7 @@ describe('bytes reached through a multicast address and through their own', () =
     }
   });
 
-  test('need none where both only read', () => {
+  test('require no fence if both accesses only read', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.read(x, multicast);
@@ -36,7 +36,7 @@ describe('bytes reached through a multicast address and through their own', () =
     expect(world.take()).toEqual([]);
   });
 
-  test('need none one and the same way', () => {
+  test('require no fence if both accesses use one kind of address', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.write(x, multicast);
@@ -46,7 +46,7 @@ describe('bytes reached through a multicast address and through their own', () =
     expect(world.take()).toEqual([]);
   });
 
-  test('need none for other bytes', () => {
+  test('require no fence between different bytes', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.write(x, { bytes: 2, multicast: true });
@@ -54,13 +54,13 @@ describe('bytes reached through a multicast address and through their own', () =
     expect(world.take()).toEqual([]);
   });
 
-  test('are after what was there from the beginning', () => {
+  test('are ordered after their initial values', () => {
     const world = new WatchedWorld();
     world.alone(0).read(x, multicast);
     expect(world.take()).toEqual([]);
   });
 
-  test('race where nothing orders them, fenced or not', () => {
+  test('race if nothing orders them, with or without a fence', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.write(x, multicast);
@@ -69,7 +69,7 @@ describe('bytes reached through a multicast address and through their own', () =
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('take a fence on the way from one thread to the other, at either end', () => {
+  test('need the fence between the two accesses, in either thread', () => {
     const fences = ['none', 'before', 'after', 'too early', 'too late'] as const;
     const told = fences.map((where) => {
       const world = new WatchedWorld();
@@ -87,7 +87,7 @@ describe('bytes reached through a multicast address and through their own', () =
     expect(told).toEqual([1, 0, 0, 1, 1]);
   });
 
-  test('are not bridged by a fence that comes before the order', () => {
+  test('still race if the fence comes before the synchronization', () => {
     const world = new WatchedWorld();
     const [writer, reader] = [world.alone(0), world.alone(1)];
     writer.write(x, multicast);
@@ -98,7 +98,7 @@ describe('bytes reached through a multicast address and through their own', () =
     expect(world.take()).toEqual(['proxy 1.0 2.0']);
   });
 
-  test('are bridged by the beginning of a kernel', () => {
+  test('are safe without a fence if a kernel begins in between', () => {
     const world = new WatchedWorld();
     const first = world.cta(0, 1);
     first.thread(0).write(x, multicast);

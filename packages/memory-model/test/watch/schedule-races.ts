@@ -10,13 +10,13 @@ import type { ScheduledEvent } from './schedule.ts';
 export type RacesOfSchedule = Readonly<{
   all: ReadonlySet<string>;
   /**
-   * Those that the engine must see if it sees none of the others. It forgets a strong access when a
-   * strong write of no wider scope that is ordered after it comes to the same location. Then it
-   * does not see an access in the scope of that write alone.
+   * The races that the engine must report if it reports none of the others. It forgets a strong
+   * access when a strong write of no wider scope that is ordered after it comes to the same
+   * location. Then it does not see an access in the scope of that write alone.
    */
   sure: ReadonlySet<string>;
   /**
-   * And what the engine calls races although they are none: its chains of read-modify-writes do not
+   * And pairs that the engine falsely reports as races: its chains of read-modify-writes do not
    * begin at a plain write of the thread that makes the first of them.
    */
   excused: ReadonlySet<string>;

@@ -31,7 +31,7 @@ export type Schedule = Readonly<{
   ended: boolean;
 }>;
 
-/** Says which of the agents that can go on makes the next step. */
+/** Selects the agent that makes the next step. */
 export type Choose = (able: readonly number[]) => number;
 
 export type ScheduleOptions = Readonly<{
@@ -41,7 +41,7 @@ export type ScheduleOptions = Readonly<{
   idle: boolean;
 }>;
 
-/** Runs `program` in the order that `choose` wants, and tells the engine of it. */
+/** Runs `program` in the order of `choose` wants, and tells the engine of it. */
 export function runSchedule(program: SmallProgram, choose: Choose, options: ScheduleOptions): Schedule {
   const watched = new WatchedProgram(program, options);
   for (;;) {
@@ -52,7 +52,7 @@ export function runSchedule(program: SmallProgram, choose: Choose, options: Sche
   return { reported: watched.reported, events: watched.events, ended: watched.ended };
 }
 
-/** An operation, the number of its place in the kernel, and what stands in it. */
+/** An operation, the number of its place in the kernel, and the statement there. */
 type Step = Readonly<{ line: Line; site: number; body: readonly Step[] }>;
 
 interface RunningAgent {
@@ -72,7 +72,7 @@ class WatchedProgram {
   readonly #agents: readonly RunningAgent[];
   readonly #addresses: ReadonlyMap<string, number>;
   readonly #last = new Map<string, ScheduledEvent>();
-  /** By the number of a place: which operation that is. */
+  /** The operation for each location's number. */
   readonly #names: string[];
 
   constructor(program: SmallProgram, { bytes, idle }: ScheduleOptions) {

@@ -11,7 +11,7 @@ describe(`random programs of the seeds ${first} to ${first + programs - 1} in sc
   const total = { racy: 0, found: 0, racySchedules: 0, silent: 0, excused: 0 };
 
   // Only the time prevents the oracle from checking all.
-  test('a reported race is one of that schedule, and a schedule with a race is reported', () => {
+  test('a reported race occurs in that schedule, and every schedule with a race is reported', () => {
     for (let seed = first; seed < first + programs; seed++) {
       const asked = seed % 5 === 0;
       const program = randomProgram(seed);
@@ -28,12 +28,12 @@ describe(`random programs of the seeds ${first} to ${first + programs - 1} in sc
     expect(total.racySchedules).toBeGreaterThan(programs);
   }, 300_000);
 
-  test('of the programs that race in some execution, nearly all are found', () => {
+  test('nearly all programs that race in some execution are found', () => {
     expect(total.racy).toBeGreaterThan(programs / 5 / 3);
     expect(total.found / total.racy).toBeGreaterThan(0.94);
   });
 
-  test('what the engine is known to forget, or to tell although it is none, is rare', () => {
+  test('known omissions and false reports of the engine are rare', () => {
     expect(total.silent / total.racySchedules).toBeLessThan(0.01);
     expect(total.excused / total.racySchedules).toBeLessThan(0.002);
   });

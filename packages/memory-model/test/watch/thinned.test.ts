@@ -9,7 +9,7 @@ const WORDS = 3;
 
 const relaxed = { order: 'relaxed', scope: 'system' } as const;
 
-/** Place 0 is that of what was there from the beginning. */
+/** Location 0 is the source of initial values. */
 const sites: readonly WatchedSite[] = [
   { kind: 'store', bytes: 4 },
   { kind: 'load', bytes: 4 },
@@ -49,7 +49,7 @@ function step(meets: fc.Arbitrary<boolean>): fc.Arbitrary<Step> {
 interface Outcome {
   /** Pairs of places that race. */
   readonly pairs: readonly string[];
-  /** How often any did. */
+  /** The number of times that any raced. */
   readonly sightings: number;
 }
 
@@ -85,7 +85,7 @@ function run(steps: readonly Step[], kept?: number): Outcome {
   return { pairs: [...pairs].toSorted(), sightings };
 }
 
-test('where nothing is ordered, no pair of places is lost because accesses that raced are forgotten', () => {
+test('without any order, every racing pair of source locations is reported, although old accesses are dropped', () => {
   const shorter = { usual: 0, few: 0 };
   const property = fc.property(fc.array(step(fc.constant(false)), { minLength: 200, maxLength: 600 }), (steps) => {
     const all = run(steps, Infinity);
@@ -104,14 +104,14 @@ test('where nothing is ordered, no pair of places is lost because accesses that 
   expect(shorter.few).toBeGreaterThan(15);
 });
 
-test('in small programs whose threads meet, no sighting is lost', () => {
+test('in small programs whose threads meet, every occurrence of a race is reported', () => {
   const property = fc.property(fc.array(step(fc.boolean()), { maxLength: 16 }), (steps) => {
     expect(run(steps)).toEqual(run(steps, Infinity));
   });
   fc.assert(property, { numRuns: 300, seed: 7 });
 });
 
-test('of the accesses of one place that raced, those of another agent are kept beside the newest', () => {
+test('among racing accesses of one source location, the newest and those of another agent are kept', () => {
   const at = (agent: number, thread: number, site: number, meets = false): Step => ({
     agent,
     thread,
@@ -126,7 +126,7 @@ test('of the accesses of one place that raced, those of another agent are kept b
   expect(run(steps, 4).pairs).toEqual(['6 1', '6 2']);
 });
 
-test('a word whose accesses do not race keeps all of them, however many they are', () => {
+test('a word without races keeps all of its accesses, however many there are', () => {
   const found: string[] = [];
   const engine = new HappensBefore({
     onSeen: (seen) => {
@@ -144,7 +144,7 @@ test('a word whose accesses do not race keeps all of them, however many they are
   expect(found).toEqual(['1.3']);
 });
 
-test('a word whose accesses race keeps no more than a bounded number of them', () => {
+test('a word with races keeps a bounded number of its accesses', () => {
   let sightings = 0;
   const engine = new HappensBefore({ onSeen: () => sightings++ });
   engine.addSites(sites);
@@ -158,7 +158,7 @@ test('a word whose accesses race keeps no more than a bounded number of them', (
   expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
 });
 
-test('a pair of source positions is explained once, and no longer reported once the listener has enough', () => {
+test('a pair of source locations is explained once, and is not reported after the listener has enough', () => {
   let heard = 0;
   const explained: number[] = [];
   const engine = new HappensBefore({

@@ -1,7 +1,7 @@
 import { scalarKinds } from '@nccl-ts/core';
 import type { Capabilities } from '@nccl-ts/ir';
 
-/** Of a backend that has everything, as the simulator. */
+/** The capabilities of a backend with every feature, such as the simulator. */
 export const capabilities: Capabilities = Object.freeze({
   backend: 'test',
   scalars: scalarKinds,

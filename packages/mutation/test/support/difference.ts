@@ -1,8 +1,8 @@
 import { statementBodies, type Body, type Statement } from '@nccl-ts/ir';
 
-/** Where two bodies differ. */
+/** The first difference of two bodies. */
 export interface Difference {
-  /** How many bodies deep. */
+  /** The nesting depth. */
   readonly depth: number;
   readonly before: Body;
   readonly after: Body;

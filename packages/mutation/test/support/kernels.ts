@@ -5,8 +5,8 @@ import { kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank sums its share of `count` floats and stores the sums to all ranks, over what was
- * there.
+ * Every rank sums its share of `count` floats and stores the sums to all ranks, over the old
+ * values.
  */
 export const allReduceInPlace: Kernel = kernel(
   { name: 'allReduceInPlace', use: { lsa }, params: { win: window, offset: u64, count: u32, comm: devComm } },
@@ -36,8 +36,8 @@ export const halves: Kernel = kernel(
 );
 
 /**
- * A put with a counter and a strong signal, a barrier over the network, a get, and what has to
- * follow each.
+ * A put with a counter and a strong signal, a barrier over the network, a get, and the wait that
+ * each requires.
  */
 export const requests: Kernel = kernel(
   { name: 'requests', use: { gin, teamWorld }, params: { comm: devComm, from: window, to: window } },

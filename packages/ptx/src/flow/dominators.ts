@@ -7,8 +7,8 @@ export interface Dominators {
   /** The immediate dominator of each block; -1 for the entry and for unreachable blocks. */
   readonly immediate: Int32Array;
   /**
-   * True if every path to `block` goes through `over`, or it is that block. Takes time logarithmic
-   * in the depth.
+   * True if every path to `block` contains `over`, or it is that block. Takes time logarithmic in
+   * the depth.
    */
   dominates(over: FlowBlockId, block: FlowBlockId): boolean;
 }

@@ -52,7 +52,9 @@ export function orderFlow(graph: FlowGraph): FlowOrder {
   return { order, place, forward, back };
 }
 
-/** The last target is walked first, so that what a branch names first comes first in the order. */
+/**
+ * The last target is walked first, so that the first target of a branch comes first in the order.
+ */
 function targetsOf(graph: FlowGraph, block: FlowBlockId): readonly FlowBlockId[] {
   return flowTargets(elementAt(graph.blocks, block).end).toReversed();
 }

@@ -1,7 +1,7 @@
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { readBy, setBy, typesOf } from './instruction-parts.ts';
 
-/** Of the two operands of an addition, the address; the other one is added. */
+/** The operand of an addition that is the address; the other one is the offset. */
 export type AddressOperand = (a: PtxOperand, b: PtxOperand) => 'first' | 'second' | undefined;
 
 /** Instructions through which an address flows. */

@@ -80,7 +80,7 @@ export function offsetAsU32(offset: Offset): Expression {
   return sum ?? bitsConstant('u32', 0n);
 }
 
-/** By its sign. */
+/** The sign decides the operation. */
 function asI64(value: Expression): Expression {
   return value.type.kind === 'scalar' && value.type.scalar === 'i64' ? value : convert(i64, value);
 }

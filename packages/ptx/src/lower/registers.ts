@@ -35,8 +35,8 @@ const localTypes: Readonly<Record<RegisterKind, Type>> = {
 const bytePointer = pointerType(scalarType('u8'), 'global');
 
 /**
- * The registers of an entry: the locals that they are, and their values as whatever an instruction
- * wants.
+ * The registers of an entry: their locals, and their values in the type that an instruction
+ * requires.
  */
 export class Registers {
   readonly roles: AddressRoles;

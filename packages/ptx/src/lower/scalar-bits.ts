@@ -1,12 +1,12 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { bitcast, constant, convert, scalarType, type Expression } from '@nccl-ts/ir';
 
-/** The signed integer of a register of so many bytes: 16 bits at least. */
+/** The signed integer of a register of this many bytes: at least 16 bits. */
 export function signedOf(bytes: number): 'i16' | 'i32' | 'i64' {
   return bytes === 8 ? 'i64' : bytes === 4 ? 'i32' : 'i16';
 }
 
-/** The unsigned integer of so many bytes. */
+/** The unsigned integer of this many bytes. */
 export function unsignedOf(bytes: number): 'u8' | 'u16' | 'u32' | 'u64' {
   switch (bytes) {
     case 1:

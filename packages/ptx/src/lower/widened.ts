@@ -5,7 +5,9 @@ import { bytesOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { signedOf } from './scalar-bits.ts';
 
-/** A register may be wider than what is loaded: numbers keep their value, bits get zeros above. */
+/**
+ * A register may be wider than the loaded value: numbers keep their value, bits get zeros above.
+ */
 export function assignWidened(
   result: PtxOperand,
   value: Expression,

@@ -19,7 +19,7 @@ export interface LookLoop {
 /** Longer rounds are no polling. */
 const MOST_BLOCKS = 256;
 
-/** The loops of `graph` that only look. */
+/** The loops of `graph` that only read. */
 export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly LookLoop[] {
   const members = new Map<FlowBlockId, FlowBlockId[]>();
   const isOuter = new Set<FlowBlockId>();

@@ -5,7 +5,7 @@ import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../negate.ts';
 import { placeBlocks, type Placement } from './placement.ts';
 
-/** A block where control may go on, or one of these. */
+/** A block at which control may continue, or one of these. */
 type Target = FlowBlockId;
 /** The end of the thread. */
 const returns = -1;

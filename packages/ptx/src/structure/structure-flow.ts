@@ -17,7 +17,7 @@ export type StructuredFlow =
  * same.
  */
 export interface WeakSpin {
-  /** Of the load. */
+  /** The value of the load. */
   readonly span: Span;
 }
 

@@ -48,7 +48,7 @@ const builtins: Readonly<Record<string, string>> = {
 
 const standard: Readonly<Record<string, string>> = { St: 'std', Sa: 'std::allocator', Ss: 'std::string' };
 
-/** More of them in one another than any name has: a text that is no name must end too. */
+/** Deeper nesting than any name has: the parser must also end for a text that is not a name. */
 const MOST_DEPTH = 64;
 
 /** Reads the Itanium ABI's names from left to right. */

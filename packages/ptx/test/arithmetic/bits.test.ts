@@ -35,7 +35,7 @@ function funnel(direction: 'l' | 'r', mode: 'wrap' | 'clamp', count?: number): R
   };
 }
 
-/** By the instruction's own pseudo code. */
+/** Computed by the pseudo code of PTX's documentation. */
 function bfe(bits: number, isSigned: boolean, a: bigint, b: bigint, c: bigint): bigint {
   const [pos, len] = [Number(b & 255n), Number(c & 255n)];
   const sign = !isSigned || len === 0 ? 0n : bitAt(a, Math.min(pos + len - 1, bits - 1));

@@ -124,7 +124,8 @@ describe('unsupported instructions', () => {
 });
 
 /**
- * 1 where the words are taken; what a register cannot hold is said by the lowering of the tests.
+ * 1 if the words are accepted; the lowering of the tests reports values that a register cannot
+ * hold.
  */
 function tried(text: string): 0 | 1 {
   const instruction = instructionOf(text);

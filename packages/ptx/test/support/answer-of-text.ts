@@ -2,19 +2,19 @@ import { NcclError } from '@nccl-ts/core';
 import { validate, type Capabilities } from '@nccl-ts/ir';
 import { importKernel, parsePtx, renderPtxDiagnostic, type PtxDiagnostic, type PtxModule } from '@nccl-ts/ptx';
 
-/** How far a text came. */
+/** The stage that a text reached. */
 export type TextAnswer =
   /** Diagnostics say why it is no module. */
   | { readonly kind: 'unread' }
   /**
-   * It is a module; so many of its entries are kernels, and diagnostics say why the others are
-   * none.
+   * The text is a module: this number of its entries are kernels, and diagnostics give the reasons
+   * for the others.
    */
   | { readonly kind: 'read'; readonly kernels: number; readonly refused: number }
   /** It has an answer that no text may have. */
   | { readonly kind: 'fault'; readonly what: string };
 
-/** Where any text is an answer, this takes it. */
+/** Accepts a text if any text is allowed. */
 const everything: Capabilities = {
   backend: 'test',
   scalars: ['bool', 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'f16', 'bf16', 'f32', 'f64'],
@@ -78,7 +78,7 @@ function refusalFault(error: unknown, module: PtxModule): string | undefined {
   return diagnostics.map((one: PtxDiagnostic) => faultOf(one, module)).find((one) => one !== undefined);
 }
 
-/** Says where a diagnostic lacks what each has. */
+/** Reports diagnostics that lack a required part. */
 function faultOf(diagnostic: PtxDiagnostic, module: PtxModule | Pick<PtxModule, 'name' | 'text'>): string | undefined {
   const { code, message, span } = diagnostic;
   const { start, end } = span;

@@ -15,7 +15,7 @@ import {
 } from '@nccl-ts/ir';
 import type { FlowBlock, FlowEnd, FlowGraph, FreshNames } from '../../src/flow/flow-graph.ts';
 
-/** Numbered, so that tests can tell statements apart by their spans. */
+/** Numbered, so that tests can distinguish statements by their spans. */
 export function spanAt(start: number): Span {
   return { source: 0, start, end: start + 1 };
 }

@@ -18,7 +18,7 @@ export type Outside = (statement: Statement) => number;
 type Way = 'on' | 'return' | 'break' | number;
 
 /**
- * Runs IR for one thread, and keeps what it prints. A run ends when its steps are used up, so that
+ * Runs IR for one thread, and keeps its output. A run ends when its steps are used up, so that
  * loops may be endless.
  */
 export class FlowInterpreter {

@@ -34,7 +34,10 @@ function addBlock(builder: FlowBuilder, id: number, kind: number, target: () => 
 }
 
 interface Scope {
-  /** Where jumps out of what is around may lead: ends of `if`s and loops, and heads of loops. */
+  /**
+   * The possible targets of jumps out of enclosing constructs: ends of `if`s and loops, and heads
+   * of loops.
+   */
   readonly targets: readonly number[];
 }
 
@@ -57,7 +60,7 @@ export function randomGotos(seed: number, count: number): FlowBuilder {
     return made;
   };
   let budget = count;
-  /** Fills in what begins at `at` and goes on at `next`. */
+  /** Fills in what begins at `at` and continues at `next`. */
   const sequence = (at: number, next: number, scope: Scope, depth: number): void => {
     let current = at;
     const steps = depth === 0 ? count : 1 + (random() % 3);

@@ -132,7 +132,7 @@ const halves: readonly Operation[] = [
   ...chosen('f16', ['lt', 'ge']),
 ];
 
-/** A number of one type as one of another: what is not exact is rounded to the nearest. */
+/** A number of one type as one of another: inexact results are rounded to the nearest. */
 function conversions(): readonly Operation[] {
   const made: Operation[] = [];
   for (const from of integers) {
@@ -197,7 +197,7 @@ const operations: readonly Operation[] = [
   ...words,
 ];
 
-/** A program in both languages, and what its variables are. */
+/** A program in both languages, and its variables. */
 export interface RandomProgram {
   readonly ptx: string;
   /** The body of a kernel with `from` and `into`, pointers to u64. */

@@ -42,7 +42,7 @@ export interface FlowRun {
   readonly text: string;
 }
 
-/** A graph in which CTA 0 runs `writer`, and the others what is added. */
+/** A graph in which CTA 0 runs `writer`, and the others the added code. */
 export class TwoSides extends FlowBuilder {
   constructor(writer: Body) {
     super();
@@ -91,7 +91,7 @@ export class TwoSides extends FlowBuilder {
   }
 }
 
-/** How often a statement of a kind is in `body`, or below. */
+/** The number of statements of a kind in `body`, or below. */
 export function count(run: FlowRun, kind: 'wait' | 'loop' | 'load'): number {
   const list = run.text.match(new RegExp(`\\b${kind}\\b`, 'g'));
   return list === null ? 0 : list.length;

@@ -29,7 +29,7 @@ const calls: CallMap = new Map([
   ['choose', { params: [{ name: 'level', isKnown: true }], kernel: () => 'no level is supported' }],
 ]);
 
-/** For each code, texts that have it: by what is wrong with them. */
+/** For each code, texts that have it, by their error. */
 const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>>> = {
   P1001: {
     'no PTX at all': 'int main() { return 0; }\n',
@@ -132,7 +132,7 @@ const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>
   },
 };
 
-/** All that reading a text and translating its entry tell, as text. */
+/** All diagnostics of reading a text and translating its entry, as text. */
 function toldOf(text: string): readonly PtxDiagnostic[] {
   const { module, diagnostics } = parsePtx(text, 'kernel.ptx');
   if (module === undefined) return diagnostics;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runProgram } from './support/run-program.ts';
 import { Refused, ThreadProgram } from './support/thread-program.ts';
 
-/** The IR of instructions, without what stands around it. */
+/** The IR of instructions, without the text around it. */
 function printed(...texts: readonly string[]): string {
   const program = new ThreadProgram();
   program.ptx(...texts);

@@ -6,7 +6,7 @@ import { joinSources, type Operator } from './join-sources.ts';
 import { accumulator, packWidth, wordWidth } from './packs.ts';
 import type { Joined } from './reduce-elements.ts';
 
-/** Which of the regions are multicast addresses; constants. */
+/** The regions that are multicast addresses; constants. */
 export interface Through {
   readonly fromAll: boolean;
   readonly toAll: boolean;

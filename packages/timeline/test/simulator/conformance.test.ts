@@ -3,10 +3,10 @@ import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance'
 import { chromeTrace, checkChromeTrace, createTimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
-/** Of so many cases of a theme one is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
+/** One of this many cases of a theme is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 6 : 1;
 
-/** Each case once, in the smallest world that it is for. */
+/** Each case once, in the smallest world that it supports. */
 function smallestRuns(theme: string): readonly CaseRun[] {
   const smallest = new Map<string, CaseRun>();
   for (const run of caseRuns(allCases)) {

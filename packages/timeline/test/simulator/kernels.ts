@@ -32,7 +32,7 @@ export const twoSignals = kernel(
   },
 );
 
-/** A signal goes once around: each rank passes on what it has waited for. */
+/** A signal goes once around: each rank passes on the awaited signal. */
 export const signalRing = kernel(
   { name: 'signalRing', use: { gin, teamWorld }, params: { comm: devComm } },
   ({ gin, teamWorld, coopCta, threadIdx }, { comm }) => {
@@ -74,8 +74,8 @@ export async function runAllToAll(comm: Communicator, n: number): Promise<readon
 }
 
 /**
- * Every rank tells every other one its rank, by stores within its domain and puts beyond, between
- * hybrid barriers.
+ * Every rank sends its number to every other one, by stores within its domain and puts beyond,
+ * between hybrid barriers.
  */
 export const tellAll = kernel(
   {

@@ -55,7 +55,7 @@ const neverMeets = kernel(
 );
 
 /**
- * Waits for what an other thread of the CTA has done, so that every thread has a program counter.
+ * Waits for another thread of the CTA, so that every thread has a program counter.
  */
 const oneByOne = kernel(
   { name: 'oneByOne', use: { lsa }, params: { comm: devComm, win: window } },
@@ -152,7 +152,7 @@ describe('launches', () => {
   });
 });
 
-/** Every thread tells the same thread of the other rank, and waits for it. */
+/** Every thread signals to the same thread of the other rank, and waits for its signal. */
 const allTell = kernel(
   { name: 'allTell', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, threadIdx, waitUntil, u32 }, { comm, win }) => {

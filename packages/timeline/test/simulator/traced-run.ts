@@ -3,8 +3,8 @@ import { World, type Communicator } from '@nccl-ts/communicator';
 import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
 
 /**
- * Runs a program on every rank of a traced world; gives the time line, and what the ranks returned
- * or threw.
+ * Runs a program on every rank of a traced world; returns the timeline, and the results or errors
+ * of the ranks.
  */
 export async function tracedRun<T>(
   options: SimOptions,

@@ -21,7 +21,7 @@ export class LaunchStream<Launch> implements StreamHandle {
   readonly rank: number;
   /** The launch at the head: the only one that runs. */
   running: Launch | undefined;
-  /** Nothing will be enqueued any more. */
+  /** Called if no more launches will be enqueued. */
   destroyed = false;
   #queue: (Launch | undefined)[] = [];
   /**
@@ -39,8 +39,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   readonly #tell: Tell;
 
   /**
-   * `tell` is called with a function that tells a host program about the end of a launch, and calls
-   * it when the host may know. Default: at once.
+   * `tell` gets a function that reports the end of a launch to a host program, and calls it at the
+   * right time. Default: at once.
    */
   constructor(rank: number, tell: Tell = (told) => told()) {
     this.rank = rank;

@@ -12,11 +12,11 @@ export interface StallWatchOptions {
   readonly ranks: number;
   /** Used only by the watch. */
   readonly macrotasks: Pick<MacrotaskQueue, 'post'>;
-  /** True if no kernel can go on by itself. */
+  /** True if no kernel can continue by itself. */
   still(): boolean;
-  /** True if some kernels cannot go on. */
+  /** True if some kernels cannot continue. */
   stuck(): boolean;
-  /** Nothing can move any more. Called once until `changed`. */
+  /** Called if no thread can continue. Called once until `changed`. */
   onStall(): void;
 }
 

@@ -4,7 +4,7 @@ import { chromium } from 'playwright-core';
 
 import { parseOutcome, type PageOutcome, type PageScope } from './page-outcome.ts';
 
-/** Where Debian's package `chromium` puts it. */
+/** The path at which Debian's package `chromium` installs it. */
 const CHROMIUM = '/usr/bin/chromium';
 
 /** It has WebGPU with the first of them alone, and makes no network calls with the others. */
@@ -18,17 +18,17 @@ const flags = [
   '--disable-sync',
 ];
 
-/** For what hangs: shaders are compiled on the processor. */
+/** For hanging tests: shaders are compiled on the processor. */
 const TIMEOUT_MS = 600_000;
 
-/** Why there is no browser here; `undefined` where there is one. */
+/** The reason why no browser is available here; `undefined` where there is one. */
 export function browserProblem(): string | undefined {
   return existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
 }
 
 /**
- * Opens a page in headless Chromium and waits for what it finds. @throws Error where the page does
- * not get that far
+ * Opens a page in headless Chromium and waits for its result. @throws Error if the page has no
+ * result
  */
 export async function openPage(url: string, scope: PageScope): Promise<PageOutcome> {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });

@@ -22,15 +22,15 @@ const execute = promisify(execFile);
 export interface PageBuild {
   readonly name: string;
   /**
-   * Builds in the empty folder `out` and serves what came out. @throws Error where the tool fails
-   * or cannot be had
+   * Builds in the empty folder `out` and serves what came out. @throws Error if the tool fails or
+   * is not available
    */
   readonly serve: (out: string) => Promise<Served>;
 }
 
 const conditions = [sourceCondition, 'module', 'browser', 'production'];
 
-/** Vite builds the page, and serves what it has built. */
+/** Vite builds the page, and serves the result. */
 export const vitePage: PageBuild = {
   name: 'vite build + preview',
   serve: async (out) => {
@@ -75,7 +75,10 @@ const esbuildOptions: BuildOptions = {
   logLevel: 'silent',
 };
 
-/** With TypeScript taken away first: webpack and Deno then see what users of JavaScript have. */
+/**
+ * With TypeScript taken away first: webpack and Deno then see the same files as users of
+ * JavaScript.
+ */
 async function writePlain(folder: string): Promise<string> {
   const file = join(folder, 'plain.mjs');
   await writeFile(file, await bundled());

@@ -1,4 +1,4 @@
-/** How much runs by WebGPU: every collective that needs no network, or two of them. */
+/** The part that runs by WebGPU: every collective that needs no network, or two of them. */
 export type PageScope = 'few' | 'all';
 
 /** The result of a backend in a page. */
@@ -16,7 +16,7 @@ export interface PageOutcome {
   readonly webgpu: BackendOutcome;
 }
 
-/** @throws Error where the page could not run, with what it said */
+/** @throws Error if the page could not run, with the page's message */
 export function parseOutcome(text: string): PageOutcome {
   const value: unknown = JSON.parse(text);
   if (!isOutcome(value)) throw new Error(`the page failed: ${text}`);

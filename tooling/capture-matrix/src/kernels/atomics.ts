@@ -3,8 +3,8 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every read-modify-write, all orders and scopes, ordered loads and stores, fences, and what is
- * said to the launches around.
+ * Every read-modify-write, all orders and scopes, ordered loads and stores, fences, and the calls
+ * for dependencies between launches.
  */
 export const atomics = kernel(
   { name: 'atomics', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },

@@ -15,7 +15,7 @@ const adjusted = deviceFn({ name: 'adjusted' }, (_context, i: number, settings?:
   return settings != undefined && settings.each != undefined ? settings.each(i) * by : i + by;
 });
 
-/** Texts that minifiers turn into what no author of kernels writes. */
+/** Texts that minifiers turn into forms that no author writes. */
 export const minifiedForms = kernel(
   { name: 'minifiedForms', use: { lsa, adjusted }, params: { win: window, count: u32 } },
   ({ lsa, adjusted, threadIdx, blockIdx, u32 }, { win, count }) => {

@@ -6,7 +6,7 @@ import * as lsa from '@nccl-ts/lsa';
 import * as multimem from '@nccl-ts/multimem';
 import * as reduceCopy from '@nccl-ts/reduce-copy';
 
-/** A text in the kernel language, and what it is part of. */
+/** A text in the kernel language, and its enclosing definition. */
 export interface DeviceText {
   readonly name: string;
   readonly text: string;

@@ -6,8 +6,8 @@ import { libraryKernels } from './library-kernels.ts';
 import { transferModules } from './transfer-modules.ts';
 
 /**
- * How much is looked at: kernels for any number of ranks, one type each; or all, with their normal
- * forms where these are small.
+ * The selection: kernels for any number of ranks, one type each; or all, with their normal forms
+ * where these are small.
  */
 export type LibraryScope = 'some' | 'all';
 

@@ -4,6 +4,6 @@ import type { Kernel } from '@nccl-ts/kernel';
 export interface NamedKernel {
   readonly id: string;
   readonly kernel: Kernel;
-  /** True if it stands for others that are made of the same texts. */
+  /** True if it represents other kernels with the same texts. */
   readonly common: boolean;
 }

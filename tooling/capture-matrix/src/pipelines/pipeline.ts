@@ -3,13 +3,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A way in which users get from TypeScript to what Node runs. */
+/** A pipeline from TypeScript to the code that Node runs. */
 export interface Pipeline {
   readonly name: string;
-  /** Why it cannot run here; absent where it can. */
+  /** The reason why it cannot run here; absent if it can. */
   readonly skip?: string;
   /**
-   * `false` where nothing tells the author's files from what runs: reports then point into that.
+   * `false` if the author's files cannot be distinguished from the running ones: reports then point
+   * to the latter.
    */
   readonly traceable?: false;
   /**
@@ -69,7 +70,7 @@ export function packageFolders({ packages }: Program): readonly string[] {
   return [...found];
 }
 
-/** A member of what may be anything. */
+/** A member of a value of unknown type. */
 export function member(of: unknown, name: string): unknown {
   return typeof of === 'object' && of !== null ? Reflect.get(of, name) : undefined;
 }

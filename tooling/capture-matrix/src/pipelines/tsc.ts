@@ -8,7 +8,7 @@ import { packageFolders, root, toolPath, type Pipeline } from './pipeline.ts';
 
 const execute = promisify(execFile);
 
-/** The compiler, which is also what the published packages went through. */
+/** The compiler, which also built the published packages. */
 export const tsc: Pipeline = {
   name: 'tsc',
   build: async (out, program) => {

@@ -5,8 +5,7 @@ import { build } from 'vite';
 import { sourceCondition, type Pipeline } from './pipeline.ts';
 
 /**
- * Vite's own production build, with everything as it is by default but for the place and the name
- * of what comes out.
+ * Vite's own production build, with all defaults except the path of the output.
  */
 export const viteBuild: Pipeline = {
   name: 'vite build',

@@ -19,9 +19,9 @@ export interface GuideFolder {
 
 export interface FollowedGuide {
   readonly problems: readonly Problem[];
-  /** How many commands ran, installations included. */
+  /** The number of commands that ran, including installations. */
   readonly commands: number;
-  /** Why the other blocks were left out. */
+  /** The reasons why the other blocks were left out. */
   readonly leftOut: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export function shows(output: string, expected: string): boolean {
   });
 }
 
-/** Without what differs from run to run: durations, and spaces at the ends of lines. */
+/** Without parts that differ from run to run: durations, and spaces at the ends of lines. */
 function comparable(text: string): string {
   return stripVTControlCharacters(text)
     .split('\n')

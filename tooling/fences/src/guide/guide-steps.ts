@@ -20,7 +20,7 @@ export interface GuideHunk {
  *
  * - a block after a line that ends with a file's name and a colon is that file;
  * - a `diff` block edits the file that is named in this way, or else the one that was written last;
- * - each line of an `sh` block is run, and a `text` block after it is a part of what it prints;
+ * - each line of an `sh` block is run, and a `text` block after it is a part of its output;
  * - the comment `<!-- guide: exit 1 -->` before an `sh` block gives the exit code of its last line;
  * - the comment `<!-- guide: not run, because ... -->` before any block leaves it out.
  */

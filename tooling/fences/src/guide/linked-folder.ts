@@ -18,7 +18,7 @@ import type { GuideFolder, GuideOutcome } from './follow-guide.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** Where the packages of this checkout, and those that it depends on, are linked. */
+/** The folder in which this checkout's packages and their dependencies are linked. */
 const sources = [
   join(import.meta.dirname, '../../node_modules'),
   join(root, 'node_modules'),

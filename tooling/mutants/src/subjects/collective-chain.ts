@@ -17,8 +17,8 @@ export interface Chain extends LaunchSize {
   readonly count: number;
   readonly calls: number;
   /**
-   * Each call is a group of so many, with roots and scalars of their own, side by side in the same
-   * windows. Absent: it is one call.
+   * Each call is a group of this many collectives, with separate roots and scalars, side by side in
+   * the same windows. Absent: it is one call.
    */
   readonly together?: number;
   /** Every rank's elements are multiplied by a scalar of its own, another one in each call. */
@@ -29,9 +29,9 @@ export interface Chain extends LaunchSize {
 interface Member {
   readonly root: number;
   readonly inPlace: boolean;
-  /** Of the call in its group. */
+  /** The number of the call in its group. */
   readonly nth: number;
-  /** Of the call in its chain. */
+  /** The number of the call in its chain. */
   readonly number: number;
 }
 
@@ -57,8 +57,8 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
 }
 
 /**
- * Where a call's buffers begin: in the window that has what the last call left, or in the one that
- * was made of it.
+ * The start of a call's buffers: in the window with the last call's results, or in the one that was
+ * derived from it.
  */
 interface Placement {
   readonly send: { readonly in: 'left' | 'made'; readonly at: number };
@@ -87,8 +87,8 @@ function scaleOf(rank: number, { number }: Member): number {
 }
 
 /**
- * Before each call, and after the last one, a kernel makes new elements of what the last one left;
- * in place, there.
+ * Before each call, and after the last one, a kernel makes new elements from the last results; in
+ * place, it overwrites them.
  */
 export function runChain(chain: Chain): Subject['run'] {
   return async (backend, pause) => {

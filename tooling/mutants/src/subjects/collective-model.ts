@@ -24,7 +24,7 @@ function sum(send: Buffers, at: number, to: Float32Array | undefined, { count, s
   }
 }
 
-/** The collectives, as NCCL says what they do. */
+/** The collectives, by NCCL's definition. */
 export const collectiveModels: Readonly<Record<CollectiveName, Model>> = Object.freeze<Record<CollectiveName, Model>>({
   allReduce: (send, recv, call) => recv.forEach((to) => sum(send, 0, to, call)),
   broadcast: (send, recv, { count, root }) => recv.forEach((to) => copy(send[root], 0, to, 0, count)),

@@ -9,7 +9,10 @@ import {
 import type { Form, Shape, Subject } from '../subject.ts';
 import { runChain, type Chain } from './collective-chain.ts';
 
-/** A chain of calls, and where. Counts are of one part: what a rank reduces, or sends to one. */
+/**
+ * A chain of calls, and where. Counts are of one part: the elements that a rank reduces, or sends
+ * to one rank.
+ */
 type Plan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: Shape };
 
 const two: Shape = { ranks: 2, lsaSize: 2 };
@@ -58,7 +61,7 @@ const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Collective
   },
 };
 
-/** Those that take longest come last. */
+/** The slowest ones come last. */
 function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Plan[] {
   const plans = plansWithReuse[algorithm]?.(collective);
   if (plans !== undefined) return plans;
@@ -76,8 +79,8 @@ function checkPlanned(algorithm: Algorithm): void {
 }
 
 /**
- * More parts than slots in one call: between calls a kernel's end is a fence, which does what a
- * weak access leaves out.
+ * More parts than slots in one call: between calls a kernel's end is a fence, which replaces the
+ * missing order of a weak access.
  */
 function ringPlans(collective: CollectiveName): readonly Plan[] {
   // The root alone runs ahead.
@@ -97,8 +100,8 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
 }
 
 /**
- * As small as goes through all that can happen: two ranks, two CTAs of two threads. It shows
- * nothing of what it leaves out, such as a slot that is filled again, a second chunk or turn:
+ * The smallest size that covers every case: two ranks, two CTAs of two threads. It shows nothing
+ * about the parts that it leaves out, such as a slot that is filled again, a second chunk or turn:
  * algorithms that have these have no tiny form.
  */
 function tinyOf(collective: CollectiveName, algorithm: Algorithm, scaled: boolean): { readonly tiny?: Form } {
@@ -133,7 +136,7 @@ function chained(
 /** As many calls as the kernel for several does: in each of its parts something is changed. */
 const TOGETHER = 4;
 
-/** Of a call in a group: another line for some of the threads, and a rest. */
+/** The count of a call in a group: a second line for some of the threads, and a rest. */
 const GROUP_COUNT = 299;
 
 const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
@@ -162,7 +165,7 @@ function groupPlansOf(collective: CollectiveName, algorithm: Algorithm): readonl
   return [{ ...group, shape: two }];
 }
 
-/** A group of so many calls. */
+/** A group of this many calls. */
 function groupOf(collective: CollectiveName, algorithm: Algorithm): Subject {
   const name = `${nameOf(collective, algorithm)}-group`;
   return chained(name, groupPlansOf(collective, algorithm), { collective, algorithm, together: TOGETHER });

@@ -2,7 +2,7 @@ import { World } from '@nccl-ts/communicator';
 import { allCases, Mismatch, runCase, wrapAroundOn, type Case, type CaseId } from '@nccl-ts/conformance';
 import type { Form, Shape, Subject } from '../subject.ts';
 
-/** Whose teams have every second rank: with fewer ranks each would be alone. */
+/** Programs whose teams have every second rank: with fewer ranks each would be alone. */
 const everySecond = 'barriers/sessions/strided-team';
 
 /**

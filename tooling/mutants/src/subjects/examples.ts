@@ -60,8 +60,8 @@ async function eachRank(
 }
 
 /**
- * The kernel's first barrier is relaxed: it brings nothing. So the host sees to it, step by step,
- * that all ranks have written what is summed.
+ * The kernel's first barrier is relaxed: it brings nothing. So the host ensures, step by step, that
+ * all ranks have written the summed data.
  */
 async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   await using world = await World.open({ backend: options.backend });

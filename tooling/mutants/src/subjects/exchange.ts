@@ -1,9 +1,9 @@
-/** How large an exchange is. */
+/** The size of an exchange. */
 export interface ExchangeSize {
   readonly ctas: number;
   readonly threads: number;
   readonly rounds: number;
-  /** One after the other: barriers go on where they were. */
+  /** One after the other: barriers keep their epochs. */
   readonly launches: number;
 }
 

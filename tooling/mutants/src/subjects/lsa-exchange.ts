@@ -8,8 +8,8 @@ import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 const kernels = { unicast: exchangeBy(false), multicast: exchangeBy(true) } as const;
 
 /**
- * In every round each thread stores a word for one of each rank's threads; all meet; it adds up
- * what came; and all meet again.
+ * In every round each thread stores a word for one of each rank's threads; all meet; it sums the
+ * received words; and all meet again.
  */
 function exchangeBy(MULTIMEM: boolean): Kernel {
   return kernel(
@@ -64,7 +64,7 @@ function runWith(form: keyof typeof kernels, { ctas, threads, rounds, launches }
 const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2, launches: 2 };
 const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2, launches: 1 };
 
-/** LSA barriers: each rank tells each, and one multicast addition tells all. */
+/** LSA barriers: each rank signals to each, or one multicast addition signals to all. */
 export const lsaExchanges: readonly Subject[] = (['unicast', 'multicast'] as const).map((form) => ({
   name: `barriers/lsa-${form}`,
   shape: { ranks: 2, lsaSize: 2 },

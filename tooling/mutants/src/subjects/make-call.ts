@@ -21,8 +21,8 @@ import {
 import type { Communicator } from '@nccl-ts/communicator';
 
 /**
- * How a collective is done: by an algorithm of its own; AlltoAll by sends and receives too, and by
- * one-sided operations.
+ * The method of a collective: by an algorithm of its own; AlltoAll by sends and receives too, and
+ * by one-sided operations.
  */
 export type Way = Algorithm | 'exchange' | 'oneSided';
 
@@ -66,7 +66,7 @@ async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Pro
 }
 
 /**
- * Each rank tells the others when there is room, and puts where all have said so: one half in two
+ * Each rank signals to the others that it has room, and puts once all have done so: one half in two
  * pieces, the other one before a signal alone.
  */
 async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {

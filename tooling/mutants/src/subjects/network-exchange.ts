@@ -43,7 +43,7 @@ const ginExchange = kernel(
   },
 );
 
-/** By stores to ranks of the own domain, by puts to the others. */
+/** Sends by stores within the domain, and by puts to the other ranks. */
 const hybridExchange = kernel(
   { name: 'hybridExchange', use: { barrier, gin, lsa, teamWorld }, params },
   (

@@ -9,8 +9,7 @@ export interface LaunchSize {
 }
 
 /**
- * `backend`, on which every launch has this size: what chooses a size for itself, for the simulator
- * the smallest one, has no say.
+ * `backend`, on which every launch has this size, instead of the size that a caller chooses.
  */
 export function resized(backend: Backend, { ctas, threads }: LaunchSize): Backend {
   return decorateBackend(backend, (world) => ({

@@ -23,8 +23,8 @@ type Turn = DeviceFn<
 
 /**
  * Copies the CTA's lines of one buffer, each part of which has `part` of them, from line `fromLine`
- * on to line `toLine` on. Last lines first, so that threads copy what others have polled, and will
- * clear.
+ * on to line `toLine` on. Last lines first, so that threads copy lines that other threads have
+ * polled, and will clear.
  */
 const copyLines = deviceFn(
   { name: 'copyLines', use: { lsa } },
@@ -69,8 +69,8 @@ const allReduce: Turn = deviceFn(
 );
 
 /**
- * Three turns for every three rounds, and what has come is kept after each: nothing but the turns
- * holds the ranks together.
+ * Three turns for every three rounds, and the received data are stored after each: only the turns
+ * synchronize the ranks.
  */
 function turnsOf(name: string, turn: Turn) {
   const turnAndKeep = deviceFn(

@@ -61,8 +61,8 @@ const names = {
 const shape = { ranks: 2, lsaSize: 2 } as const;
 
 /**
- * The turns of the two examples whose data tell that they have come, in one kernel: no kernel's end
- * brings them in order.
+ * The turns of the two examples whose data signal their own arrival, in one kernel: no kernel's end
+ * orders them.
  */
 export const sentinelTurns: readonly Subject[] = (['all-reduce', 'all-to-all'] as const).map((algorithm) => ({
   name: `examples/${names[algorithm]}`,

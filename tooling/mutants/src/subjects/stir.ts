@@ -11,8 +11,8 @@ export interface StirArgs {
 }
 
 /**
- * Makes of whole numbers below 2 ^ 24 others, of which `stirred` knows: what is made of old values
- * is not what is made of new ones. Four at a time, of which there are `quads`.
+ * Makes of whole numbers below 2 ^ 24 others, of which `stirred` knows: results from old values
+ * differ from results from new ones. Four at a time, of which there are `quads`.
  */
 export const stir: Kernel<StirArgs> = kernel(
   {

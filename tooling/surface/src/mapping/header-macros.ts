@@ -1,6 +1,6 @@
 import { leftOut, type Entry } from '../entry.ts';
 
-/** nccl_device/utility.h: what its other headers are written with. */
+/** nccl_device/utility.h: the macros of its other headers. */
 export const headerMacros: readonly Entry[] = leftOut(
   'cLanguage',
   `NCCL_DEVICE_LOADCONST_USE_LDG NCCL_DEVICE_INLINE NCCL_HOST_DEVICE_INLINE NCCL_IF_CONSTEXPR NCCL_EXTERN_C NCCL_IR_EXTERN_C

@@ -1,6 +1,6 @@
 import { lacking, leftOut, mapped, of, planned, type Entry } from '../entry.ts';
 
-/** nccl.h: its functions, and what only they take. */
+/** nccl.h: its functions, and the types that only they use. */
 export const hostLibrary: readonly Entry[] = [
   ...mapped({
     ncclComm_t: 'communicator:Communicator',

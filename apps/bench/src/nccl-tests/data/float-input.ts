@@ -1,7 +1,7 @@
 import type { BenchOp } from '../bench-op.ts';
 import { hash, unit, whole } from './pseudo-random.ts';
 
-/** Which element of whose buffer, out of how many. */
+/** The element, the rank of its buffer, and the number of elements. */
 export interface Place {
   readonly seed: number;
   readonly rank: number;
@@ -9,19 +9,18 @@ export interface Place {
   readonly index: number;
 }
 
-/** No rank: what all ranks of an element have in common. */
+/** No rank: the part that all ranks of an element share. */
 const ALL = -1;
 
 /**
  * The data of a rank in a buffer of floats with `significand` bits, including the hidden one. As in
- * nccl-tests, the numbers are such that a reduction has one exact result, in whatever order it is
- * made:
+ * nccl-tests, the numbers give a reduction one exact result in every order:
  *
  * - sums: whole multiples of one power of two whose absolute values add up to no more than the
  *   significand holds
  * - products: one rank has a significand, up to three have 2 or 1/2, the others 1, all with a sign
- * - averages: two ranks have a positive number, so that what is multiplied before and what is
- *   divided after is rounded little
+ * - averages: two ranks have a positive number, so that factors before and divisions after cause
+ * little rounding
  * - everything else: any significand, and powers of two that all types have
  *
  * No result is a subnormal number, which WebGPU may flush (but an average's, of very many ranks in
@@ -81,7 +80,7 @@ function sign(bits: number): 1 | -1 {
   return bits & 1 ? -1 : 1;
 }
 
-/** The part after the point of a significand of so many bits. */
+/** The fraction of a significand with this many bits. */
 function fraction(significand: number, share: number): number {
   const steps = 2 ** (significand - 1);
   return whole(share, 0, steps - 1) / steps;

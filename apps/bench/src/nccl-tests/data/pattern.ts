@@ -14,7 +14,7 @@ export interface PatternOf {
   readonly length: number;
 }
 
-/** The first elements of what rank `rank` sends, as memory holds them. */
+/** The first elements that rank `rank` sends, as memory holds them. */
 export function inputPattern(of: PatternOf, rank: number): Uint8Array {
   const { kind } = of;
   const info = scalarInfo[kind];
@@ -23,9 +23,9 @@ export function inputPattern(of: PatternOf, rank: number): Uint8Array {
 }
 
 /**
- * The first elements of what reducing all ranks' inputs gives: computed with 64-bit floats, or with
+ * The first elements of the reduction of all ranks' inputs: computed with 64-bit floats, or with
  * whole numbers that wrap as the type's do, and then rounded once to the type. An average of whole
- * numbers drops what is behind the point.
+ * numbers drops the fraction.
  */
 export function reducedPattern(of: PatternOf): Uint8Array {
   const { kind, nRanks } = of;

@@ -1,6 +1,6 @@
 /**
- * Elements of one period of what repeats itself in large buffers: a prime number, so that what is
- * misplaced by a block, a CTA's share or a rank's part does not fall on its like.
+ * Elements of one period of the pattern in large buffers: a prime number, so that data misplaced by
+ * a block, a CTA's share or a rank's part differ from the expected data.
  */
 export const PERIOD = 16381;
 
@@ -12,7 +12,7 @@ export class Repeated {
   readonly #tile: Uint8Array;
   readonly #period: number;
 
-  /** @param most - Bytes that anybody is going to ask for in one go. */
+  /** @param most - The most bytes that one call requests. */
   constructor(pattern: Uint8Array, most: number) {
     this.#period = pattern.byteLength;
     const copies = Math.ceil(Math.min(most, CHUNK) / pattern.byteLength) + 1;
@@ -20,7 +20,7 @@ export class Repeated {
     for (let i = 0; i < copies; i++) this.#tile.set(pattern, i * pattern.byteLength);
   }
 
-  /** `count` bytes from byte `from` on, in pieces; each is valid for as long as this is. */
+  /** `count` bytes from byte `from` on, in pieces; each is valid as long as this object. */
   *pieces(from: number, count: number): Generator<Uint8Array> {
     for (let done = 0; done < count;) {
       const start = (from + done) % this.#period;

@@ -5,8 +5,8 @@
 export const AVERAGE_STEPS = 2;
 
 /**
- * How many elements of `elementBytes` bytes are further than `steps` from what they should be, as
- * nccl-tests counts: a step is from one pattern of bits to the next.
+ * The number of elements of `elementBytes` bytes that are further than `steps` from the expected
+ * values, as nccl-tests counts: a step is from one pattern of bits to the next.
  */
 export function wrongElements(got: Uint8Array, expected: Uint8Array, elementBytes: number, steps: number): number {
   if (Buffer.compare(got, expected) === 0) return 0;

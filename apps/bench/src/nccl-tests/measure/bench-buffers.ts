@@ -9,7 +9,7 @@ export interface RankWindows {
   readonly recv: Window<'u8'>;
 }
 
-/** Where a call's data is on one rank: from these bytes on. */
+/** The first bytes of a call's data on one rank. */
 export interface CallPlace {
   readonly comm: Communicator;
   readonly from: Window<'u8'>;
@@ -38,7 +38,7 @@ export async function allocBuffers(world: World, bytes: number, unalign: number)
 }
 
 /**
- * Where a call's data begins on a rank: in place, it sends from the window that it receives into.
+ * The start of a call's data on a rank: in place, it sends from the window that it receives into.
  * `firstByte` is where the call's buffers begin in both.
  */
 export function placeOf(

@@ -58,17 +58,16 @@ export async function startCall(
 }
 
 /**
- * Waits for what the contender has begun. @throws what went wrong in it; NcclError `NCCLTS_ABORTED`
- * after the time-out.
+ * Waits for the contender's work. @throws its error; NcclError `NCCLTS_ABORTED` after the time-out.
  */
 export async function completeCalls(bed: BenchBed, contender: Contender): Promise<void> {
   await synchronizeAll({ localRanks: bed.world.localRanks, synchronize: synchronizeOf(bed, contender) });
 }
 
 /**
- * Measures one half of a row: one call to begin with, then the iterations, then as many checks of
- * the data of one more call as the configuration asks for; what is wrong ends them. `seed` is
- * another one for each measurement.
+ * Measures one half of a row: one call to begin with, then the iterations, then the configured
+ * number of checks of the data of one more call; an error ends them. `seed` is another one for each
+ * measurement.
  */
 export async function benchTime(
   bed: BenchBed,
@@ -122,7 +121,7 @@ export async function benchTime(
   };
 }
 
-/** Records what `body` begins of the contender's calls. */
+/** Records the work that `body` begins of the contender's calls. */
 export async function captureCalls(
   { world }: BenchBed,
   { lane }: Contender,

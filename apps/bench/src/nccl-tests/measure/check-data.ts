@@ -14,7 +14,7 @@ export interface CheckedCall {
   readonly inPlace: boolean;
   readonly nRanks: number;
   readonly seed: number;
-  /** Where the call's buffers begin in their windows. */
+  /** The start of the call's buffers in their windows. */
   readonly firstByte: number;
 }
 
@@ -33,7 +33,7 @@ export async function initData(checked: CheckedCall, ranks: readonly RankWindows
   }
 }
 
-/** Elements on all ranks that are not what the call should have made of the inputs. */
+/** Elements on all ranks that differ from the expected result of the call. */
 export async function countWrong(checked: CheckedCall, ranks: readonly RankWindows[]): Promise<number> {
   const { call, counts, nRanks } = checked;
   const sources = new Map<Expected['of'], Repeated>();
@@ -73,7 +73,7 @@ async function countUnexpected(
 }
 
 /**
- * Of a rank that receives nothing: its buffer is as it was, which in place is its input among
+ * Checks a rank that receives nothing: its buffer is unchanged, which in place is its input among
  * zeros.
  */
 async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): Promise<number> {

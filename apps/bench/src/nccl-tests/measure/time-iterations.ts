@@ -6,7 +6,7 @@ import type { BenchConfig } from '../report/bench-report.ts';
  */
 export type Average = 0 | 1 | 2 | 3;
 
-/** How long one iteration took. */
+/** The time of one iteration. */
 export interface IterationTime {
   readonly seconds: number;
   /** Until the host had enqueued it. */
@@ -22,7 +22,7 @@ export interface TimedRun {
   readonly average: Average;
   /** Enqueues call number `iter` on all ranks. */
   readonly start: (iter: number) => Promise<void>;
-  /** Records what `body` enqueues. */
+  /** Records the work that `body` enqueues. */
   readonly capture: (body: () => Promise<void>) => Promise<ContenderGraph>;
   /** Waits for one rank. */
   readonly synchronize: (rank: number) => Promise<void>;

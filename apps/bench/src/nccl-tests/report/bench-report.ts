@@ -1,4 +1,4 @@
-/** How an iteration's count of bytes grows from one row to the next. */
+/** The growth of an iteration's bytes from one row to the next. */
 export interface SizeStep {
   readonly kind: 'factor' | 'bytes';
   readonly value: number;
@@ -34,7 +34,7 @@ export interface BenchConfig {
   readonly reportTimestamps: boolean;
 }
 
-/** Where a rank runs. */
+/** The device of a rank. */
 export interface BenchDevice {
   readonly rank: number;
   readonly group: number;
@@ -46,7 +46,7 @@ export interface BenchDevice {
   readonly name: string;
 }
 
-/** How long the iterations of one measurement took, in microseconds. */
+/** The times of the iterations of one measurement, in microseconds. */
 export interface IterationTimes {
   readonly skipped: number;
   readonly times: readonly number[];
@@ -54,7 +54,9 @@ export interface IterationTimes {
 
 /** One half of a row. */
 export interface BenchMeasure {
-  /** Of one iteration, in microseconds: of the host alone where `reportCputime` asks for that. */
+  /**
+   * The time of one iteration, in microseconds: of the host alone if `reportCputime` asks for that.
+   */
   readonly time: number;
   /** GB/s of 10^9 bytes. */
   readonly algBw: number;

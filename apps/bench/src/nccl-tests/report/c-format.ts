@@ -1,6 +1,6 @@
 /**
- * Digits that show whether a value lies exactly between two that are printed: more than any double
- * has behind such a place.
+ * Digits that decide if a value lies exactly between two printed ones: more than any double has
+ * there.
  */
 const MORE = 60;
 const MOST_DIGITS = 100;
@@ -44,7 +44,7 @@ export function general(value: number): string {
 
 /**
  * A number in at most `width` columns: two decimals where they fit, then one, then none, then an
- * exponent. Not padded where it is shorter.
+ * exponent. Not padded if it is shorter.
  */
 export function fitted(value: number, width: number): string {
   const plain = [2, 1, 0].map((digits) => fixed(value, digits)).find((text) => text.length <= width);
@@ -55,7 +55,7 @@ function notFinite(value: number): string {
   return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
 }
 
-/** True if what is cut off is exactly one half, and the digit before it even. */
+/** True if the dropped part is exactly one half, and the digit before it even. */
 function staysDown(rest: string, kept: string): boolean {
   return /^50*$/.test(rest) && Number(kept.at(-1)) % 2 === 0;
 }

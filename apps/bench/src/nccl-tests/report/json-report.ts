@@ -33,7 +33,7 @@ export interface BenchReport {
 /**
  * The document that nccl-tests 2.19.6 writes for the same numbers: members, their order, types and
  * number formats, without spaces. It differs in two things: every rank is in the list of devices,
- * and what is not measured in place is null too.
+ * and measurements that are missing in place are also null.
  */
 export function jsonReport(report: BenchReport): string {
   const { config, rows, summary, error } = report;

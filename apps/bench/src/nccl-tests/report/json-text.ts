@@ -30,7 +30,7 @@ export function jsonInteger(value: number): Json {
   return fixed(value, 0);
 }
 
-/** Six decimals; what is not finite, which JSON has no numbers for, is a string. */
+/** Six decimals; values that are not finite, which JSON cannot write as numbers, are strings. */
 export function jsonDouble(value: number): Json {
   return Number.isFinite(value) ? fixed(value, 6) : jsonString(fixed(value, 6));
 }

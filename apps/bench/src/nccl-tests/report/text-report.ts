@@ -18,7 +18,7 @@ import { iterationStats } from './iteration-stats.ts';
 /** The version of nccl-tests whose formats these are. */
 export const NCCL_TESTS_VERSION = '2.19.6';
 
-/** Which columns there are. */
+/** The columns of the table. */
 export type Columns = Pick<BenchConfig, 'perIterTiming' | 'reportCputime' | 'reportTimestamps'>;
 
 const blockingLines: Readonly<Record<Blocking, readonly string[]>> = {

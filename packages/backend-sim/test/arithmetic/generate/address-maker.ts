@@ -6,7 +6,7 @@ import { literal } from './literals.ts';
 import { largestAddress } from './values.ts';
 import { binary, compare } from './vocabulary.ts';
 
-/** An address expression and what its value is at most. */
+/** An address expression and the upper bound of its value. */
 export interface Bounded {
   readonly tree: Tree;
   readonly most: bigint;
@@ -21,7 +21,7 @@ export interface AddressParts {
 
 const mostAddress = largestAddress[0] ?? 0n;
 
-/** Makes address expressions that stay from 0 to 2^53 - 1, whatever the operands are. */
+/** Makes address expressions that stay from 0 to 2^53 - 1, for all operands. */
 export class AddressMaker {
   readonly #choices: Choices;
   readonly #parts: AddressParts;

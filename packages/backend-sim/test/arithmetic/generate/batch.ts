@@ -223,7 +223,7 @@ function meetsLiteral(tree: Tree): boolean {
   return parts.some(meetsLiteral);
 }
 
-/** Zero and one, as far as they are simpler than what the rows have. */
+/** Zero and one, if they are simpler than the values of the rows. */
 function simplerValues(operand: OperandTree, rows: readonly RowValues[]): readonly (readonly bigint[])[] {
   const { type } = operand;
   const one = kinds[type.kind].class === 'float' ? floatOfNumber(type.kind, 1) : 1n;
@@ -241,7 +241,7 @@ export function describeRow(tree: Tree, row: RowValues): string {
   return lines.join('\n');
 }
 
-/** How an operand is called in the kernel: `f32_0`, `vec4_f32_1`. */
+/** The name of an operand in the kernel: `f32_0`, `vec4_f32_1`. */
 export function operandName({ type, slot }: OperandTree): string {
   return type.width === 1 ? `${type.kind}_${slot}` : `vec${type.width}_${type.kind}_${slot}`;
 }

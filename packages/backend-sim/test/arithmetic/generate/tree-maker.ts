@@ -28,9 +28,9 @@ import {
 } from './vocabulary.ts';
 
 /**
- * Makes random expressions that have a meaning and no fault, whatever the operands are: divisors
- * are not zero, indices of elements and sums of addresses stay in range. `focus` is the type that
- * most operands have.
+ * Makes random expressions that have a meaning and no fault for all operands: divisors are not
+ * zero, indices of elements and sums of addresses stay in range. `focus` is the type that most
+ * operands have.
  */
 export class TreeMaker {
   readonly #choices: Choices;
@@ -117,7 +117,7 @@ export class TreeMaker {
     return kind === 'i32' && this.#choices.chance(10) ? 'bool' : this.#promotedTo(kind);
   }
 
-  /** i32, u32, i64, u64, f16, bf16, f32 or f64: what arithmetic gives. */
+  /** i32, u32, i64, u64, f16, bf16, f32 or f64: the result types of arithmetic. */
   #number(kind: Kind, depth: number): Tree {
     const c = this.#choices;
     const float = isFloat(kind);
@@ -320,7 +320,7 @@ export class TreeMaker {
     ]);
   }
 
-  /** Small integers and FP8: what is only stored. */
+  /** Small integers and FP8: the types for storage only. */
   #stored(kind: Kind, depth: number): Tree {
     const c = this.#choices;
     return c.weighted<Tree>([
@@ -403,7 +403,7 @@ export class TreeMaker {
     return this.#scalar(this.#choices.of(allKinds.filter((from) => assignable(from, kind) && from !== 'addr')), depth);
   }
 
-  /** Operators on vectors of what is not FP8. */
+  /** Operators on vectors of types other than FP8. */
   #elementwise(type: Type, depth: number): () => Tree {
     const c = this.#choices;
     const { kind } = type;

@@ -20,7 +20,7 @@ export const largestAddress: readonly bigint[] = [
   (1n << 20n) - 1n,
 ];
 
-/** A value of an operand: what is hard for rounding, wrapping and converting comes often. */
+/** A value of an operand: values that are hard to round, wrap or convert come often. */
 export function operandValue(choices: Choices, { type, slot }: OperandTree): readonly bigint[] {
   return Array.from({ length: type.width }, () => scalarValue(choices, type.kind, slot));
 }

@@ -43,7 +43,7 @@ export const pairsOf: ReadonlyMap<Kind, readonly (readonly [Kind, Kind])[]> = ne
   ]),
 );
 
-/** Those of addresses whose other side is neither negative nor too large. */
+/** The operators of addresses whose other side is neither negative nor too large. */
 export const addressPairs: readonly (readonly [Kind, Kind])[] = (pairsOf.get('addr') ?? []).filter((pair) =>
   pair.every((kind) => ['bool', 'u8', 'u16', 'u32', 'addr'].includes(kind)),
 );

@@ -35,7 +35,7 @@ export interface Meaning {
 }
 
 /**
- * An expression that the language does not have. Those that the generator makes all have a meaning.
+ * An expression that the language does not have. All expressions of the generator have a meaning.
  */
 export class NoMeaning extends Error {}
 
@@ -46,7 +46,7 @@ const isOpen = (tree: Tree): tree is Open => tree.node === 'literal' || tree.nod
 
 const known = (elements: Value): elements is readonly bigint[] => !elements.includes(undefined);
 
-/** Element by element; what is unspecified stays so. Single elements are repeated. */
+/** Element by element; unspecified elements stay unspecified. Single elements are repeated. */
 function each(
   width: number,
   args: readonly Value[],
@@ -147,7 +147,7 @@ function literalsOf(tree: Open): readonly LiteralTree['value'][] {
   return tree.node === 'literal' ? [tree.value] : [tree.then.value, tree.else.value];
 }
 
-/** A literal in a position that expects `type`. Of a vector every element is it. */
+/** A literal in a position that expects `type`. A vector has it as every element. */
 function inContext(tree: Open, type: Type): Meaning {
   if (tree.node === 'literal') {
     const element = literalValue(tree.value, type.kind);
@@ -313,7 +313,7 @@ function select(tree: Extract<Tree, { node: 'select' }>): Meaning {
   return { type: arms[0].type, value: choosing(test, ...arms) };
 }
 
-/** The bytes, little endian, as another type. Those of a NaN are not specified. */
+/** The bytes, little endian, as another type. The bits of a NaN are not specified. */
 function bitcast(given: Meaning, type: Type): Meaning {
   const from = given.type;
   if (bytesOf(from) !== bytesOf(type)) throw new NoMeaning(`${nameOf(from)} as ${nameOf(type)}`);

@@ -73,7 +73,7 @@ export function constantText(type: Type, elements: readonly bigint[]): string {
   return type.width === 1 ? only : `${nameOf(type)}(${texts.join(', ')})`;
 }
 
-/** A value for people: what it is and, of floats, its bits. */
+/** A value for people, with its bits for floats. */
 export function valueText(type: Type, elements: readonly (bigint | undefined)[]): string {
   const one = (value: bigint | undefined): string => {
     if (value === undefined) return 'unspecified';

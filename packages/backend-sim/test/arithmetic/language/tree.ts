@@ -5,7 +5,7 @@ import type { Type } from './type.ts';
 export interface LiteralTree {
   readonly node: 'literal';
   readonly value: number | bigint | boolean;
-  /** How it is written: `5`, `(1 << 4)`, `7n`. */
+  /** Its form in the kernel: `5`, `(1 << 4)`, `7n`. */
   readonly text: string;
 }
 

@@ -2,8 +2,8 @@ import { bitLength, decode, leastExponent, type Exact, type FloatFormat } from '
 
 /**
  * Elementary functions to far more digits than any float has: fixed point with bigints, series, and
- * constants computed here. Answers are exact where C says what they are (of zeros, infinities,
- * NaN), else wrong by less than 2^-100 of them.
+ * constants computed here. Results are exact if C specifies them (for zeros, infinities, NaN), and
+ * otherwise wrong by less than 2^-100 of their value.
  */
 export type Elementary = 'rsqrt' | 'exp' | 'exp2' | 'log' | 'log2' | 'sin' | 'cos' | 'tanh' | 'pow';
 
@@ -250,8 +250,7 @@ export function elementary(name: Elementary, x: Exact, y: Exact = zero(false)): 
 }
 
 /**
- * How far a result is from what it should be, in units of the last place there; infinite where it
- * is of another kind.
+ * The error of a result in units in the last place; infinite if it is of another kind.
  */
 export function ulpError(format: FloatFormat, bits: bigint, expected: Exact): number {
   const actual = decode(format, bits);

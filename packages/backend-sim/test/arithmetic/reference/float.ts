@@ -57,7 +57,7 @@ export const floatFormats: Readonly<Record<FloatName, FloatFormat>> = {
   e5m2: ieee('e5m2', 8, 2, true),
 };
 
-/** (-1)^negative * mantissa * 2^exponent, or what is no number. */
+/** (-1)^negative * mantissa * 2^exponent, or a value that is not finite. */
 export type Exact =
   | { readonly kind: 'nan' }
   | { readonly kind: 'infinite'; readonly negative: boolean }
@@ -272,7 +272,9 @@ export function larger(a: Exact, b: Exact): Exact {
 
 export type WholeMode = 'floor' | 'ceil' | 'trunc' | 'round';
 
-/** To a whole number; `round` takes ties to even. The sign stays, also of what becomes zero. */
+/**
+ * To a whole number; `round` takes ties to even. The sign stays, also for values that become zero.
+ */
 export function toWhole(mode: WholeMode, a: Exact): Exact {
   if (a.kind !== 'finite' || a.exponent >= 0) return a;
   const drop = BigInt(-a.exponent);

@@ -47,10 +47,10 @@ export interface KindInfo {
   readonly class: KindClass;
   readonly bits: number;
   readonly signed: boolean;
-  /** Of integers and addresses. */
+  /** Operations on integers and addresses. */
   readonly min: bigint;
   readonly max: bigint;
-  /** Of floats. */
+  /** Operations on floats. */
   readonly format: FloatFormat | undefined;
 }
 

@@ -67,8 +67,8 @@ fn nts_pack_f32(sign: u32, exponent: i32, mantissa: u32) -> f32 {
 };
 
 /**
- * Like `packF32`, but cut off with the last bit set where something was lost: for a second rounding
- * to fewer digits.
+ * Like `packF32`, but truncated, with the last bit set if bits were lost: for a second rounding to
+ * fewer digits.
  */
 export const packOddF32: LibraryFunction = {
   name: 'nts_pack_odd_f32',

@@ -25,7 +25,7 @@ const threads = grid * block;
 export const tickets: Case<'atomics/tickets'> = defineCase({
   id: 'atomics/tickets',
   results: 'order',
-  mirrors: 'atomicAdd from many threads, CTAs and ranks: nobody gets what another has',
+  mirrors: 'atomicAdd from many threads, CTAs and ranks: each gets a different value',
   ...shapes,
   kernels: [ticketKernel],
   run: async ({ run, shape: { ranks, lsaSize } }) => {

@@ -12,7 +12,7 @@ type Kind = 'i32' | 'u32' | 'i64' | 'u64';
 const ranks = [1, 2] as const;
 const grid = 2;
 
-/** Every operation once on memory of its own: what it gives back, and what it leaves. */
+/** Every operation once on memory of its own: its result, and the value in memory. */
 function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
   return kernel(
     { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },

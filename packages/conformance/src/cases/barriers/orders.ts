@@ -15,8 +15,8 @@ const threads = 32;
 const ctas = 2;
 
 /**
- * Every round each rank pushes a number into all windows, meets the others, adds up what it was
- * given, and meets them again before the next round overwrites it.
+ * Every round each rank pushes a number into all windows, meets the others, sums the received
+ * numbers, and meets them again before the next round overwrites it.
  */
 const exchange = (order: MemoryOrder) =>
   kernelPair((own) =>

@@ -34,7 +34,7 @@ export async function placeTeamBarriers(comm: Communicator, team: Team, count: n
   const { requirement, handleOf } = lsaBarrierCreateRequirement(team, count);
   const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
   const [resource] = devComm.plan.resources;
-  if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+  if (resource === undefined) throw new Error('The plan has no resource for its requirement.');
   return { comm: devComm, team, handle: handleOf(resource) };
 }
 

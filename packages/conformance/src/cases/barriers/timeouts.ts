@@ -86,7 +86,7 @@ export const rankMissing: Case<'barriers/timeout/rank-missing'> = defineCase({
         // One thread watches each peer: those that watch the missing one time out.
         for (const cta of count(ctas)) {
           const own = after.subarray(cta * block, (cta + 1) * block);
-          const what = `whether somebody timed out on rank ${comm.rank}, CTA ${cta}`;
+          const what = `time-outs on rank ${comm.rank}, CTA ${cta}`;
           expectValues(what, [own.includes(8)], [!isMissing]);
         }
         expectValues(

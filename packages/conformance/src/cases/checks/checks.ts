@@ -12,8 +12,8 @@ type CheckKernel = Kernel<{ readonly win: WindowArg; readonly other: WindowArg; 
 const params = { win: window, other: window, n: i32 };
 
 /**
- * The launch, or what waits for it, must fail with the code; the same kernel with a harmless `n`
- * must not.
+ * The launch, or a wait for it, must fail with the code; the same kernel with a harmless `n` must
+ * not.
  */
 function checkCase<const Id extends string>(definition: {
   readonly id: Id;
@@ -97,7 +97,7 @@ export const partlyOutside: Case<'checks/partly-outside'> = checkCase({
 
 export const contractBroken: Case<'checks/requires'> = checkCase({
   id: 'checks/requires',
-  mirrors: 'requires: what a caller owes',
+  mirrors: 'requires: the duties of a caller',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
   harmless: 3,
@@ -156,7 +156,7 @@ export const misaligned: Case<'checks/misaligned'> = checkCase({
 
 export const misalignedVector: Case<'checks/misaligned-vector'> = checkCase({
   id: 'checks/misaligned-vector',
-  mirrors: 'a vector at an address that suits its elements alone',
+  mirrors: 'a vector at an address that is aligned only for its elements',
   check: 'alignment',
   code: 'NCCLTS_MISALIGNED',
   harmless: 16,
@@ -243,7 +243,7 @@ const notLaunched = kernel(
 
 export const lonelyWait: Case<'checks/lonely-wait'> = defineCase({
   id: 'checks/lonely-wait',
-  mirrors: 'a flag that nobody sets',
+  mirrors: 'a flag that no thread sets',
   requires: { checks: ['deadlock'] },
   ranks: [1, 2],
   kernels: [notLaunched],

@@ -19,8 +19,7 @@ const narrow = kernel(
 );
 
 /**
- * The middles between two neighbours and what lies right beside them, at the ends of every format's
- * range.
+ * The midpoints of two neighbours and the values next to them, at the ends of every format's range.
  */
 const edges: readonly number[] = [
   1,

@@ -5,7 +5,7 @@ import { computeCase, slots } from '../fixture/compute-case.ts';
 import { count } from '../fixture/numbers.ts';
 
 const threads = 128;
-/** Where CTAs and ranks keep apart what their groups hand on. */
+/** The memory in which CTAs and ranks keep the values of their groups separate. */
 const apart = { ranks: [1, 2], grid: 2 } as const;
 const inEachCta = <T>(of: (cta: number, thread: number) => readonly T[], block = threads): readonly T[] =>
   count(apart.grid).flatMap((cta) => count(block).flatMap((thread) => of(cta, thread)));
@@ -108,7 +108,7 @@ const syncKernel = kernel(
 
 export const sync: Case<'coops/sync'> = computeCase({
   id: 'coops/sync',
-  mirrors: 'sync of ncclCoopCta, Warp, Tile, WarpSpan: what was written before is seen after',
+  mirrors: 'sync of ncclCoopCta, Warp, Tile, WarpSpan: earlier writes are visible afterwards',
   requires: { subgroups: true },
   kernel: syncKernel,
   ...apart,
@@ -212,7 +212,7 @@ const divergentKernel = kernel(
 
 export const divergent: Case<'coops/divergent'> = computeCase({
   id: 'coops/divergent',
-  mirrors: 'groups that meet where the threads of a CTA go different ways',
+  mirrors: 'groups that meet on divergent paths of a CTA',
   requires: { subgroups: true, divergentWaits: true },
   kernel: divergentKernel,
   ...apart,

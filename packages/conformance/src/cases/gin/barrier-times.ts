@@ -116,7 +116,7 @@ export const rankMissing: Case<'gin/barriers/rank-missing'> = defineCase({
       // One thread of each CTA watches each peer: the one that watches the missing one gives up.
       for (const cta of count(ctas)) {
         const own = after.subarray(cta * 32, (cta + 1) * 32);
-        expectValues(`whether somebody gave up on rank ${comm.rank}, CTA ${cta}`, [own.includes(8)], [!isMissing]);
+        expectValues(`time-outs on rank ${comm.rank}, CTA ${cta}`, [own.includes(8)], [!isMissing]);
       }
       const others = after.filter((code) => code !== 8 && code !== 0);
       expectValues('other results', others, []);

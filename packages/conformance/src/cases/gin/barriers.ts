@@ -25,7 +25,7 @@ type Over = 'world' | 'rail' | 'own';
 
 /**
  * In each round every CTA puts a number into each member's inbox and gets one from the next
- * member's, on contexts in turn, and adds up what has come. Only the barriers say when: the one
+ * member's, on contexts in turn, and sums the received numbers. Only the barriers say when: the one
  * before lets the inboxes be overwritten.
  */
 const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) =>
@@ -103,7 +103,7 @@ async function place(comm: Communicator, over: Over, outer: boolean): Promise<Ba
   const { requirement, handleOf } = ginBarrierCreateRequirement(of, 2);
   const dev = await connect(comm, { ginSignalCount: 1, resourceRequirementsList: [requirement] });
   const [resource] = dev.plan.resources;
-  if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+  if (resource === undefined) throw new Error('The plan has no resource for its requirement.');
   return { comm: dev, of, handle: handleOf(resource) };
 }
 
@@ -159,7 +159,7 @@ function barrierCase<const Id extends string>(definition: {
 
 export const world: Case<'gin/barriers/world'> = barrierCase({
   id: 'gin/barriers/world',
-  mirrors: 'ncclGinBarrierSession(coop, gin, ncclTeamTagWorld, index) and ::sync, whose fence is Put | Get by itself',
+  mirrors: 'ncclGinBarrierSession(coop, gin, ncclTeamTagWorld, index) and ::sync, whose fence is Put | Get by default',
   over: 'world',
 });
 export const rail: Case<'gin/barriers/rail'> = barrierCase({

@@ -94,7 +94,7 @@ const kernels = { gpu: shared('gpu'), cta: shared('cta'), thread: shared('thread
 
 export const sharing: Case<'gin/contexts/sharing'> = defineCase({
   id: 'gin/contexts/sharing',
-  mirrors: 'ncclGin(comm, contextIndex, sharing): the GPU, a CTA or a thread, and nobody else',
+  mirrors: 'ncclGin(comm, contextIndex, sharing): used by the GPU, one CTA or one thread only',
   requires: ginRequires,
   ranks: [1, 4],
   lsaSizes: [1, 2],

@@ -87,7 +87,7 @@ const chase = kernel(
 
 export const chain: Case<'gin/get/chain'> = defineCase({
   id: 'gin/get/chain',
-  mirrors: 'ncclGin::get and ::flush, over and over into one place',
+  mirrors: 'ncclGin::get and ::flush, repeated into one location',
   requires: ginRequires,
   ranks: [1, 4],
   lsaSizes: [1, 2],

@@ -97,7 +97,7 @@ const following = kernel(
 
 export const follows: Case<'gin/shadows/follow'> = defineCase({
   id: 'gin/shadows/follow',
-  mirrors: 'ncclGin::waitSignalFollowShadow: what the shadow was, and by how much the signal was past it, by low bits',
+  mirrors: "ncclGin::waitSignalFollowShadow: the previous shadow, and the signal's lead over it, by low bits",
   requires: ginRequires,
   ranks: [1, 4],
   lsaSizes: [1, 2],

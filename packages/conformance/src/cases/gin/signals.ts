@@ -52,7 +52,7 @@ const rolling = kernel(
 
 export const wrapAround: Case<'gin/signals/wrap-around'> = defineCase({
   id: 'gin/signals/wrap-around',
-  mirrors: 'ncclGin::waitSignal and ::readSignal, of the low bits, which go round',
+  mirrors: 'ncclGin::waitSignal and ::readSignal, of the low bits, which wrap around',
   requires: ginRequires,
   ranks: [1, 3],
   lsaSizes: [1],

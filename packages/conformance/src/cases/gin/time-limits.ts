@@ -91,7 +91,7 @@ const missing = kernel(
 
 export const tooLate: Case<'gin/time-limits/too-late'> = defineCase({
   id: 'gin/time-limits/too-late',
-  mirrors: 'ncclTimeout of ncclGin::waitSignal and ::waitCounter: the first thread of a group learns of it',
+  mirrors: 'ncclTimeout of ncclGin::waitSignal and ::waitCounter: the first thread of a group gets the outcome',
   requires,
   ranks: [1, 2],
   lsaSizes: [1, 2],

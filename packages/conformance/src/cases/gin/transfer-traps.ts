@@ -28,7 +28,7 @@ const outside = kernel(
 
 export const outsideWindow: Case<'gin/traps/outside-window'> = trapCase({
   id: 'gin/traps/outside-window',
-  mirrors: 'a put, get or VA signal past the end of a window, here or there',
+  mirrors: 'a put, get or VA signal past the end of a window, local or remote',
   check: 'bounds',
   code: 'NCCLTS_OUT_OF_BOUNDS',
   requires: ginRequires,
@@ -52,7 +52,7 @@ const misaligned = kernel(
 
 export const misalignedSignal: Case<'gin/traps/misaligned-signal'> = trapCase({
   id: 'gin/traps/misaligned-signal',
-  mirrors: 'a VA signal at no multiple of 8 bytes',
+  mirrors: 'a VA signal at an offset that is not a multiple of 8 bytes',
   check: 'alignment',
   code: 'NCCLTS_MISALIGNED',
   requires: ginRequires,
@@ -74,7 +74,7 @@ const anyBarrier = kernel(
 
 export const barrierPastCount: Case<'gin/traps/barrier-past-count'> = trapCase({
   id: 'gin/traps/barrier-past-count',
-  mirrors: 'ncclGinBarrierSession with an index past the signals that there are',
+  mirrors: 'ncclGinBarrierSession with an index past the existing signals',
   ...misuse,
   ranks: [1, 2, 4],
   kernels: [anyBarrier],
@@ -107,7 +107,7 @@ export const barrierTooNarrow: Case<'gin/traps/barrier-too-narrow'> = trapCase({
     const { requirement, handleOf } = ginBarrierCreateRequirement(of, 1);
     const dev = await connect(comm, { resourceRequirementsList: [requirement] });
     const [resource] = dev.plan.resources;
-    if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+    if (resource === undefined) throw new Error('The plan has no resource for its requirement.');
     return { comm: dev, of, handle: handleOf(resource) };
   },
   launch: async (comm, args, n) => comm.launch(narrow, { grid: 1, block: n }, args),

@@ -46,7 +46,7 @@ export const peerOutsideTeam: Case<'gin/traps/peer-outside-team'> = trapCase({
 
 export const peerOffRail: Case<'gin/traps/peer-off-rail'> = trapCase({
   id: 'gin/traps/peer-off-rail',
-  mirrors: 'with NCCL_GIN_CONNECTION_RAIL, a peer that is not on the own rail',
+  mirrors: "with NCCL_GIN_CONNECTION_RAIL, a peer outside of the caller's rail",
   ...misuse,
   ranks: [2, 4],
   lsaSizes: [2],
@@ -62,7 +62,7 @@ export const peerOffRail: Case<'gin/traps/peer-off-rail'> = trapCase({
 
 export const peerOffStride: Case<'gin/traps/peer-off-stride'> = trapCase({
   id: 'gin/traps/peer-off-stride',
-  mirrors: 'with NCCL_GIN_CONNECTION_CUSTOM_STRIDE, a peer that is no multiple of the stride away',
+  mirrors: 'with NCCL_GIN_CONNECTION_CUSTOM_STRIDE, a peer at a distance that is not a multiple of the stride',
   ...misuse,
   requires: { ...misuse.requires, ncclVersion: 23102 },
   ranks: [4, 8],

@@ -54,8 +54,8 @@ interface Exchange {
 }
 
 /**
- * In each round every CTA tells the others its rank and round, meets them, and adds up what it was
- * told. Only the barriers say when: the one after the sum lets the inboxes be overwritten.
+ * In each round every CTA sends its rank and round to the others, meets them, and sums the received
+ * values. Only the barriers say when: the one after the sum lets the inboxes be overwritten.
  */
 const exchange = (of: Exchange) =>
   kernel(
@@ -185,7 +185,7 @@ export const worldPut: Case<'hybrid-barriers/world/fence-put'> = exchangeCase({
 });
 export const worldDefault: Case<'hybrid-barriers/world/fence-default'> = exchangeCase({
   id: 'hybrid-barriers/world/fence-default',
-  mirrors: 'ncclBarrierSession::sync, whose fence is Put | Get by itself',
+  mirrors: 'ncclBarrierSession::sync, whose fence is Put | Get by default',
   of: { ORDER: 'acq_rel', FENCE: 'default' },
 });
 export const worldNone: Case<'hybrid-barriers/world/fence-none'> = exchangeCase({

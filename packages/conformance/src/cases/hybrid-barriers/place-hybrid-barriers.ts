@@ -55,7 +55,8 @@ export async function placeOwnHybridBarriers(comm: Communicator, n: number, mult
     teamRequirementsList: multimem ? [{ team: inner, multimem }] : [],
   });
   const [nearResource, farResource] = dev.plan.resources;
-  if (nearResource === undefined || farResource === undefined) throw new Error('The plan lacks what was asked for.');
+  if (nearResource === undefined || farResource === undefined)
+    throw new Error('The plan lacks the required resources.');
   return {
     comm: dev,
     inner,

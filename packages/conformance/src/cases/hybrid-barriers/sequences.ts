@@ -63,8 +63,8 @@ export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
 });
 
 /**
- * A number goes round the domain and round the rail; each part is met by itself, and then all of
- * them.
+ * A number travels around the domain and around the rail; each part synchronizes by itself, and
+ * then all together.
  */
 const apart = kernel(
   { name: 'hybridParts', use, params },

@@ -44,7 +44,7 @@ const kinds = {
   rail: ['rail', 'get', timed('rail', 'get')],
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Cycles after which a thread gives up: soon, or after more than whatever comes late may take. */
+/** Cycles after which a thread gives up: soon, or later than any late arrival. */
 const patience = { little: 20_000n, plenty: 2n ** 40n } as const;
 
 const requires = { ...ginRequires, divergentWaits: true } as const;
@@ -115,7 +115,7 @@ function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): C
         // rank.
         const waits = { world: true, lsa: isNear, rail: lsaSize < ranks }[tag];
         const expected = count(ctas).map(() => waits && !isMissing);
-        const what = `${tag}, ${fence}, rank ${comm.rank}: whether somebody gave up, in each CTA`;
+        const what = `${tag}, ${fence}, rank ${comm.rank}: time-outs in each CTA`;
         // A wait that involves no missing peer still waits for launches of others.
         const cycles = waits ? patience.little : patience.plenty;
         expectValues(what, await attempt(comm, launch, isMissing ? undefined : cycles), expected);
@@ -145,8 +145,7 @@ export const railMissing: Case<'hybrid-barriers/timeout/rank-missing/rail'> = mi
 export const peerMissing: Case<'hybrid-barriers/timeout/peer-missing'> = defineCase({
   id: 'hybrid-barriers/timeout/peer-missing',
   results: 'order',
-  mirrors:
-    'ncclTimeout of a hybrid barrier, whose part across domains runs even where the one within a domain timed out',
+  mirrors: 'ncclTimeout of a hybrid barrier, whose part across domains runs even if the part within a domain timed out',
   requires,
   ranks: [4, 8],
   lsaSizes: [2, 4],
@@ -162,7 +161,7 @@ export const peerMissing: Case<'hybrid-barriers/timeout/peer-missing'> = defineC
         const gaveUp = await attempt(comm, launch, isMissing ? undefined : patience.little);
         // Others may be late too: those that they wait for were.
         const holds = isMissing ? !gaveUp.includes(true) : !waits || !gaveUp.includes(false);
-        expectThat(holds, `${fence}, rank ${comm.rank}: whether CTAs gave up: ${gaveUp.join(', ')}.`);
+        expectThat(holds, `${fence}, rank ${comm.rank}: time-outs of CTAs: ${gaveUp.join(', ')}.`);
         await meet(comm);
       }
     });

@@ -197,7 +197,7 @@ const smallKernel = kernel(
 
 export const smallElements: Case<'language/small-elements'> = computeCase({
   id: 'language/small-elements',
-  mirrors: 'compound assignments of small types go back to their type',
+  mirrors: 'compound assignments of small types convert back to their type',
   requires: { scalars: ['i8', 'u16', 'f16', 'bf16'] },
   kernel: smallKernel,
   block: 16,

@@ -100,7 +100,7 @@ export const wrapAround: Case<'ll-a2a/epochs/wrap-around'> = defineCase({
 
 export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
   id: 'll-a2a/epochs/cleared',
-  mirrors: 'ncclLLA2ASession::endEpoch, which clears the slots before numbers come again',
+  mirrors: 'ncclLLA2ASession::endEpoch, which clears the slots before epochs repeat',
   requires,
   ranks: [1, 2, 4],
   kernels: [exchange, readSlots, seed],

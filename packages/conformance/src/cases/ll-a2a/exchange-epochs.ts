@@ -115,8 +115,8 @@ export interface WrapAround {
 }
 
 /**
- * Goes through the end of the numbers on every rank, and looks at what has come, and at the numbers
- * that are kept.
+ * Passes the end of the epoch numbers on every rank, and checks the received values and the saved
+ * epochs.
  */
 export async function wrapAroundOn(comm: Communicator, around: WrapAround): Promise<void> {
   const { begin, epochs, end } = around;

@@ -45,7 +45,7 @@ async function placeMultimemSlots(
   });
   const [resource] = dev.plan.resources;
   const mmHandle = choice === 'lsa' ? dev.lsaMultimem : dev.multimemHandles[0];
-  if (resource === undefined || mmHandle === undefined) throw new Error('The plan lacks what was asked for.');
+  if (resource === undefined || mmHandle === undefined) throw new Error('The plan lacks the required resources.');
   return { comm: dev, team: members, handle: handleOf(resource), mmHandle };
 }
 
@@ -142,7 +142,7 @@ export const multimemBcast: Case<'ll-a2a/multimem/bcast'> = defineCase({
 
 export const multimemUnasked: Case<'ll-a2a/multimem/unasked'> = defineCase({
   id: 'll-a2a/multimem/unasked',
-  mirrors: 'ncclLLA2ASession with multimem at the null handle that comes without lsaMultimem',
+  mirrors: 'ncclLLA2ASession with multimem at the null handle of a communicator without lsaMultimem',
   requires: { ...requires, checks: ['misuse'] },
   ranks: [2],
   kernels: [exchanges.lsa],
@@ -151,7 +151,7 @@ export const multimemUnasked: Case<'ll-a2a/multimem/unasked'> = defineCase({
       const { requirement, handleOf } = llA2ACreateRequirement(1, llA2ACalcSlots(3 * comm.lsaSize, 20));
       const dev = await comm.createDevComm({ resourceRequirementsList: [requirement] });
       const [resource] = dev.plan.resources;
-      if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+      if (resource === undefined) throw new Error('The plan has no resource for its requirement.');
       const win = await comm.allocWindow('u32', 1);
       const slots = { comm: dev, team: comm.teamLsa(), handle: handleOf(resource), mmHandle: dev.lsaMultimem };
       let got = 'no error';

@@ -26,6 +26,6 @@ export async function placeSlots(
   const { requirement, handleOf } = llA2ACreateRequirement(blocks, llA2ACalcSlots(eltsOf(team), bytes));
   const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
   const [resource] = devComm.plan.resources;
-  if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+  if (resource === undefined) throw new Error('The plan has no resource for its requirement.');
   return { comm: devComm, team, handle: handleOf(resource) };
 }

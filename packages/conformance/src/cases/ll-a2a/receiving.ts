@@ -137,7 +137,7 @@ const strided = kernel(
 
 export const parted: Case<'ll-a2a/receiving/parted'> = defineCase({
   id: 'll-a2a/receiving/parted',
-  mirrors: 'ncclLLA2ASession::recv by threads that have gone different ways',
+  mirrors: 'ncclLLA2ASession::recv by threads on divergent paths',
   requires: { ...requires, divergentWaits: true },
   ranks: [2, 4],
   kernels: [strided],

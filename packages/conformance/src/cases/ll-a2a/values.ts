@@ -24,8 +24,8 @@ interface Kind {
 }
 
 /**
- * Every thread sends each member a value of its CTA's part of the input, and puts what it gets in
- * the same part of the output.
+ * Every thread sends each member a value of its CTA's part of the input, and stores the received
+ * values to the same part of the output.
  */
 function single(T: ValueParam): Kind {
   const of = kernel(
@@ -85,7 +85,7 @@ function bytesOf(T: ValueParam): number {
   return scalarInfo[scalarOf(T)].bytes * (T.kind === 'scalar' ? 1 : T.width);
 }
 
-/** Bytes that are the same as any type: those of floats stay below what makes an infinity. */
+/** Bytes that are valid in every type: for floats they stay below infinity. */
 function bytesFor({ T }: Kind, n: number, seed: number): readonly number[] {
   const most = scalarInfo[scalarOf(T)].class === 'float' ? 0x48 : 0x100;
   return scrambled(n, seed).map((number) => number % most);

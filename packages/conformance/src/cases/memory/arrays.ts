@@ -117,7 +117,7 @@ const unsorted = count(8 * 40).map((i) => (i * 7919) % 1013);
 
 export const localArrays: Case<'memory/local-arrays'> = computeCase({
   id: 'memory/local-arrays',
-  mirrors: 'arrays that each thread has for itself',
+  mirrors: 'arrays of each thread',
   kernel: localKernel,
   block: 40,
   input: { type: 'u32', values: unsorted },

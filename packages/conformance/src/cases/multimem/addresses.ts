@@ -46,7 +46,7 @@ export const pointers: Case<'multimem/pointers'> = defineCase({
       await win.write([0, 0, bit(comm.rank)]);
       const given = getLsaMultimemDevicePointer(win, 8);
       const same = getMultimemDevicePointer(win, 8, dev.lsaMultimem);
-      if (given === null) throw new Error('There is multimem, and no multicast address.');
+      if (given === null) throw new Error('The backend has multimem but no multicast address.');
       expectSame('the address over the LSA team', same?.address, given.address);
       await meet(comm);
       const there = { window: win, offset: 8 };
@@ -100,10 +100,10 @@ export const teams: Case<'multimem/teams'> = defineCase({
         ],
       });
       const [near, none, far] = dev.multimemHandles;
-      if (near === undefined || far === undefined) throw new Error('Two handles were asked for.');
+      if (near === undefined || far === undefined) throw new Error('The program required two handles.');
       expectSame('the handle of a team without multimem', none?.mcBasePtr, 0);
-      expectSame('the handle of the LSA team, which was not asked for', dev.lsaMultimem.mcBasePtr, 0);
-      expectThat(near.mcBasePtr !== 0 && far.mcBasePtr !== 0, 'A handle that was asked for is null.');
+      expectSame('the handle of the LSA team, which the program did not require', dev.lsaMultimem.mcBasePtr, 0);
+      expectThat(near.mcBasePtr !== 0 && far.mcBasePtr !== 0, 'A required handle is null.');
       const [win, out] = [await comm.allocWindow('u32', 4), await comm.allocWindow('u32', 2)];
       await win.write([bit(comm.rank)]);
       await meet(comm);
@@ -126,14 +126,11 @@ export const nullPointers: Case<'multimem/null-pointers'> = defineCase({
     await run(async (comm) => {
       const win = await comm.allocWindow('u32', 16);
       const dev = await comm.createDevComm();
-      expectSame('lsaMultimem of one that was not asked for it', dev.lsaMultimem.mcBasePtr, 0);
+      expectSame('lsaMultimem of a communicator that does not require it', dev.lsaMultimem.mcBasePtr, 0);
       expectSame('the address of a null handle', getMultimemDevicePointer(win, 0, dev.lsaMultimem), null);
-      expectThat(
-        getLsaMultimemDevicePointer(win, 0) !== null,
-        'The LSA team has multicast addresses, asked for or not.',
-      );
+      expectThat(getLsaMultimemDevicePointer(win, 0) !== null, 'The LSA team always has multicast addresses.');
       const asked = await comm.createDevComm({ lsaMultimem: true });
-      expectThat(asked.lsaMultimem.mcBasePtr !== 0, 'lsaMultimem was asked for, and is null.');
+      expectThat(asked.lsaMultimem.mcBasePtr !== 0, 'lsaMultimem is required, but null.');
     });
   },
 });

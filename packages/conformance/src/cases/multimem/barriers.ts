@@ -43,7 +43,7 @@ async function placeMultimemBarriers(comm: Communicator, choice: TeamChoice, n: 
   });
   const [resource] = dev.plan.resources;
   const [mmHandle] = dev.multimemHandles;
-  if (resource === undefined || mmHandle === undefined) throw new Error('The plan lacks what was asked for.');
+  if (resource === undefined || mmHandle === undefined) throw new Error('The plan lacks the required resources.');
   return { comm: dev, team: half, handle: handleOf(resource), mmHandle };
 }
 

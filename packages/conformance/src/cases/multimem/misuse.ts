@@ -13,7 +13,7 @@ type MisuseKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg;
 const params = { comm: devComm, win: window, n: i32 };
 
 /**
- * The launch, or what waits for it, must fail with the code; the same kernel with `n` 0 must not.
+ * The launch, or a wait for it, must fail with the code; the same kernel with `n` 0 must not.
  */
 function misuseCase<const Id extends string>(definition: {
   readonly id: Id;
@@ -22,7 +22,7 @@ function misuseCase<const Id extends string>(definition: {
   readonly code: ErrorCode;
   readonly kernel: MisuseKernel;
   readonly harmful: readonly number[];
-  /** True if the device communicator has what the kernel uses. Default: true. */
+  /** True if the device communicator has the resources that the kernel uses. Default: true. */
   readonly lsaMultimem?: boolean;
 }): Case<Id> {
   const { id, mirrors, check, code, kernel: one, harmful, lsaMultimem = true } = definition;
@@ -68,7 +68,7 @@ export const plainAccess: Case<'multimem/plain-access'> = misuseCase({
 
 export const nullPointer: Case<'multimem/null-pointer-access'> = misuseCase({
   id: 'multimem/null-pointer-access',
-  mirrors: 'multimem at the null pointer that comes without lsaMultimem',
+  mirrors: 'multimem at the null pointer of a communicator without lsaMultimem',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
   lsaMultimem: false,
@@ -83,7 +83,7 @@ export const nullPointer: Case<'multimem/null-pointer-access'> = misuseCase({
 
 export const ordinaryPointer: Case<'multimem/ordinary-pointer'> = misuseCase({
   id: 'multimem/ordinary-pointer',
-  mirrors: 'multimem at an address that is no multicast address',
+  mirrors: 'multimem at an address that is not a multicast address',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
   harmful: [1],
@@ -110,7 +110,7 @@ export const outside: Case<'multimem/outside'> = misuseCase({
 
 export const misaligned: Case<'multimem/misaligned'> = misuseCase({
   id: 'multimem/misaligned',
-  mirrors: 'a vector at a multicast address that suits its elements alone',
+  mirrors: 'a vector at a multicast address that is aligned only for its elements',
   check: 'alignment',
   code: 'NCCLTS_MISALIGNED',
   harmful: [4, 8, 12],

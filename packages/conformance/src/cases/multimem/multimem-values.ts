@@ -6,7 +6,7 @@ import { wrapTo } from '../fixture/integers.ts';
 import { scrambled } from '../fixture/numbers.ts';
 import { roundTo } from '../fixture/round-float.ts';
 
-/** The types that multimem has, and what PTX's tables say of them, written down again. */
+/** The types that multimem has, as in PTX's tables, written independently. */
 export type MultimemKind = 'i32' | 'u32' | 'i64' | 'u64' | 'f32' | 'f64' | 'f16' | 'bf16' | 'e4m3' | 'e5m2';
 
 const integerOps: readonly MultimemOp[] = ['add', 'min', 'max', 'and', 'or', 'xor'];

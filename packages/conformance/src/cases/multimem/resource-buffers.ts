@@ -58,7 +58,7 @@ export const resourceBuffers: Case<'multimem/resource-buffers'> = defineCase({
       });
       const [half] = dev.multimemHandles;
       const buffer = dev.plan.resources[1]?.bufHandle;
-      if (half === undefined || buffer === undefined) throw new Error('The plan lacks what was asked for.');
+      if (half === undefined || buffer === undefined) throw new Error('The plan lacks the required resources.');
       const win = await comm.allocWindow('u32', 5);
       const value = 2 ** domain.rank;
       await meet(comm);
@@ -94,7 +94,7 @@ export const outsideTeam: Case<'multimem/outside-team'> = defineCase({
       const half = teamInnerFactor(comm.teamLsa(), lsaSize / 2);
       const dev = await comm.createDevComm({ teamRequirementsList: [{ team: half, multimem: true }] });
       const [own] = dev.multimemHandles;
-      if (own === undefined) throw new Error('One handle was asked for.');
+      if (own === undefined) throw new Error('The program required one handle.');
       handles.set(comm.rank, own);
       const win = await comm.allocWindow('u32', 4);
       await meet(comm);

@@ -137,7 +137,8 @@ function arithmetic<const Id extends string>(id: Id, T: IntegerParam): Case<Id> 
     input: { type: kind, values: pairs.flat() },
     expected: () => {
       const values = pairs.flatMap(([a, b], i) => expectedOf(kind, i, a, b));
-      if (values.length !== results * pairs.length) throw new RangeError('The kernel has another number of results.');
+      if (values.length !== results * pairs.length)
+        throw new RangeError('The kernel has a different number of results.');
       return { type: kind, values };
     },
   });

@@ -205,7 +205,7 @@ const ofRail = kernel(
 
 export const factorsOfRail: Case<'teams/factors-of-rail'> = teamCase({
   id: 'teams/factors-of-rail',
-  mirrors: 'ncclTeamInnerFactor and ncclTeamOuterFactor of a team that is not of neighbours',
+  mirrors: 'ncclTeamInnerFactor and ncclTeamOuterFactor of a team with a stride',
   kernel: ofRail,
   row: ({ rail, block, across }) => {
     const half = rail.length % 2 === 0 ? rail.length / 2 : rail.length;

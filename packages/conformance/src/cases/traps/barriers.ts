@@ -48,7 +48,7 @@ export const indexPastHandle: Case<'traps/barriers/index-past-handle'> = trapCas
     // The communicator's own barriers would have room for the index.
     const dev = await comm.createDevComm({ lsaBarrierCount: 8, resourceRequirementsList: [requirement] });
     const [resource] = dev.plan.resources;
-    if (resource === undefined) throw new Error('The plan has no resource for its one requirement.');
+    if (resource === undefined) throw new Error('The plan has no resource for its requirement.');
     return { comm: dev, of: comm.teamLsa(), handle: handleOf(resource) };
   },
   launch: async (comm, args, n) => comm.launch(ownHandle, shape, { ...args, n }),

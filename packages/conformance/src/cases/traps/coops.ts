@@ -19,7 +19,7 @@ const partOfGroup = kernel(
 
 export const missingThreads: Case<'traps/coops/missing-threads'> = defineCase({
   id: 'traps/coops/missing-threads',
-  mirrors: 'a group of which not all threads come to meet: of a tile, and of a CTA',
+  mirrors: 'a group some of whose threads do not arrive: of a tile, and of a CTA',
   requires: { checks: ['deadlock'], divergentWaits: true, subgroups: true },
   ranks: [1],
   kernels: [partOfGroup],

@@ -19,7 +19,7 @@ const sendOne = kernel(
     const session = llA2A.session(coopCta(), comm, team, handle, block, 4);
     if (threadIdx.x === 0) {
       session.send(peer, elt, u32(77));
-      assert(session.recv(u32, elt) === 77, 'what was sent has come');
+      assert(session.recv(u32, elt) === 77, 'the sent values have arrived');
     }
     session.endEpoch(coopCta());
   },

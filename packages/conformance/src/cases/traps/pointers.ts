@@ -16,7 +16,8 @@ const worldPeer = kernel(
 
 export const peerOutsideDomain: Case<'traps/pointers/peer-outside-domain'> = trapCase({
   id: 'traps/pointers/peer-outside-domain',
-  mirrors: 'ncclGetPeerPointer of a world rank in another domain: the guide says null, the device code makes no test',
+  mirrors:
+    'ncclGetPeerPointer of a world rank in another domain: the guide promises null, but the device code has no test',
   ...outside,
   ranks: [4],
   lsaSizes: [2],

@@ -77,7 +77,7 @@ const outsideKernel = kernel(
 
 export const rankOutsideTeam: Case<'traps/teams/rank-outside'> = defineCase({
   id: 'traps/teams/rank-outside',
-  mirrors: 'ncclTeamRankToTeam of a rank that is not in the team: an index that may be that of a member',
+  mirrors: "ncclTeamRankToTeam of a rank that is not in the team: an index that may equal a member's",
   ranks: [6],
   kernels: [outsideKernel],
   run: async ({ run, shape: { ranks } }) => {

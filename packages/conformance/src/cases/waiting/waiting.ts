@@ -70,7 +70,7 @@ const chainKernel = kernel(
 
 export const perThread: Case<'waiting/per-thread'> = defineCase({
   id: 'waiting/per-thread',
-  mirrors: 'threads of one CTA that wait for each other, one by one',
+  mirrors: 'threads of one CTA that wait for each other one after the other',
   requires: { divergentWaits: true },
   ranks: [1, 2],
   kernels: [chainKernel],
@@ -230,7 +230,7 @@ export const conditions: Case<'waiting/conditions'> = defineCase({
       const words = await win.read();
       for (const cta of count(ctas)) {
         expectValues(
-          `what came through in CTA ${cta}`,
+          `the values received in CTA ${cta}`,
           words.subarray(32 * cta + 16, 32 * cta + 32),
           count(block).map(() => 3),
         );

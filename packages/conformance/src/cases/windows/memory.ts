@@ -162,7 +162,7 @@ export const reusedMemory: Case<'windows/alloc-and-free'> = defineCase({
         await comm.launch(fill, { grid: 1, block: 64 }, { win, n: 512, value: 0xffffffff });
         await win.deregister();
       }
-      expectValues('the window that stayed', await kept.read(), count(64, comm.rank));
+      expectValues('the remaining window', await kept.read(), count(64, comm.rank));
     });
   },
 });

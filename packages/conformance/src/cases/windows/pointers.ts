@@ -277,7 +277,7 @@ export const resourcePointers: Case<'windows/resource-buffers'> = defineCase({
       const dev = await comm.createDevComm({ resourceRequirementsList: requirements });
       const [one, two] = dev.plan.resources;
       if (one === undefined || two === undefined) throw new Error('The plan names too few resources.');
-      expectThat((two.bufHandle * 128) % 256 === 0, 'The second buffer is not aligned as it was asked.');
+      expectThat((two.bufHandle * 128) % 256 === 0, 'The second buffer does not have the required alignment.');
       const args = { comm: dev, one: one.bufHandle, two: two.bufHandle, out };
       await comm.launch(throughResources, { grid: 1, block: 16 }, { ...args, phase: 0 });
       expectValues(

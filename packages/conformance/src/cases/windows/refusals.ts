@@ -22,7 +22,7 @@ async function expectRefusal(what: string, code: ErrorCode, action: () => Promis
 
 export const nullWindow: Case<'windows/null-window'> = defineCase({
   id: 'windows/null-window',
-  mirrors: 'ncclCommWindowRegister, which gives a null window where there is no symmetric memory',
+  mirrors: 'ncclCommWindowRegister, which returns a null window without symmetric memory',
   ranks: [1],
   kernels: [takesBoth, takesSymPtr],
   run: async ({ run }) => {

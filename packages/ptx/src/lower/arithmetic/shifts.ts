@@ -46,7 +46,7 @@ const shrLowering = lowered({ types: [[...bits, ...integers]], operands: 3 }, ({
   lowering.assign(result, shiftRight(lowering, value(1), value(2, 'u32'))),
 );
 
-/** Of 64 bits, the high word after a shift to the left, or the low word after one to the right. */
+/** The high word of 64 bits after a shift to the left, or the low word after one to the right. */
 const shf: InstructionLowering = lowered(
   {
     modifiers: [

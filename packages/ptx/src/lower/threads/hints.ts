@@ -3,7 +3,7 @@ import type { PtxInstruction } from '../../syntax/module.ts';
 import type { InstructionLowering, Lowering } from '../lowering.ts';
 import { operandAt, operandsOf, readWords, type Slots } from './read-words.ts';
 
-/** An instruction that changes no value that anybody can read: time, caches, registers, tools. */
+/** An instruction that changes no readable value: time, caches, registers, tools. */
 function hint(least: number, most: number, slots: Slots): InstructionLowering {
   return (instruction, lowering) => {
     readWords(instruction, lowering, slots);

@@ -4,14 +4,14 @@ import { registersOf, runInstructions, type Program } from './run-instructions.t
 import { isNaNOf, type Format } from './soft-float.ts';
 
 /**
- * An instruction, and what its results must be. Registers whose names end in a digit are inputs, in
- * the order of the text; those that end in x, y or z are results.
+ * An instruction, and its expected results. Registers whose names end in a digit are inputs, in the
+ * order of the text; those that end in x, y or z are results.
  */
 export interface Row {
   readonly text: string;
   /** The results' bits of the inputs' bits. */
   readonly wants: (...inputs: readonly bigint[]) => bigint | readonly bigint[];
-  /** Of float results: any NaN is as good as another, in each `lanes` of the register. */
+  /** For float results: all NaNs are equal, in each `lanes` of the register. */
   readonly float?: Format;
   readonly lanes?: number;
   /** Inputs that are tried beside all others. */

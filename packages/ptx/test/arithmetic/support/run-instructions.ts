@@ -22,7 +22,7 @@ import { arithmetic } from '../../../src/lower/arithmetic/arithmetic.ts';
 import { instructionOf } from './instruction-text.ts';
 import { bitsAs, span, TestLowering } from './test-lowering.ts';
 
-/** Instructions (`;` between) and what registers hold before, for each thread. */
+/** Instructions (`;` between) and the initial values of registers, for each thread. */
 export interface Program {
   readonly text: string;
   /** Names of the registers that hold inputs, in the order of `inputs`. */

@@ -54,7 +54,7 @@ export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
   return bitsAs(convert(scalarType(unsigned(target.bytes)), whole), scalar);
 }
 
-/** Collects what instructions emit; each register is a local. */
+/** Collects the statements that instructions emit; each register is a local. */
 export class TestLowering implements Lowering {
   readonly span: Span = span;
   readonly locals: Local[] = [];

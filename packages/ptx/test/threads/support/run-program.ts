@@ -29,7 +29,7 @@ function addressOf(pointer: DevicePointer | null): bigint {
   return BigInt(pointer.address);
 }
 
-/** Runs a program on each rank, and gives what rank 0 has then. */
+/** Runs a program on each rank, and returns the final memory of rank 0. */
 export async function runProgram(build: (p: ThreadProgram) => void, options: ProgramRun = {}): Promise<ProgramResults> {
   const { ranks = 1, engine = 'js' } = options;
   const [first] = await launch(build, sim({ ranks, engine }), options);
@@ -37,7 +37,7 @@ export async function runProgram(build: (p: ThreadProgram) => void, options: Pro
   return first;
 }
 
-/** Checks a program, and gives what the checker says. */
+/** Checks a program, and returns the checker's report. */
 export async function checkProgram(
   build: (p: ThreadProgram) => void,
   options: ProgramRun & Pick<CheckOptions, 'strategy'> = {},
