@@ -201,14 +201,15 @@ function loop(s: LoopStatement, scope: Scope): void {
   const plain = head.code.length === 0 && condition !== undefined;
   if (pieces !== undefined && condition !== undefined) {
     const round = inner.includes(`break ${body};`) ? [`${body}: {`, ...inner, '}'] : inner;
-    const leave = [...head.code, `if (!${condition}) break;`];
     scope.code.push(
       `${label}: for (;;) {`,
+      ...head.code,
+      `if (!${condition}) break;`,
       ...pieceHead(s, pieces, `end${number}`, isAhead, scope),
       ...round,
       ...update,
       '}',
-      ...leave,
+      'if (isLast) break;',
       ...look(s, scope, scope.pause?.(s) ?? []),
       '}',
     );
@@ -230,11 +231,16 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
   const most = emitOne(counted.bound, inner);
   const [first = '0'] = scope.local(counted.local);
   const isBig = kind === 'u64' || kind === 'i64';
-  const [all, next] = [atom(inner, most), `${first} + ${rounds}${isBig ? 'n' : ''}`];
-  const last = isBig ? `${all} < ${next} ? ${all} : ${next}` : `Math.min(${all}, ${next})`;
-  const ahead = isBig ? String(ROUNDS_GUESSED) : `Math.max(${end} - ${first}, 0)`;
-  const nearer = isAhead ? [`const rounds = ${ahead};`, ...comesNearer('rounds')] : [];
-  return [...inner.code, `const ${end} = ${last};`, ...nearer, `while (${first} < ${end}) {`];
+  const [all, piece] = [atom(inner, most), isBig ? `${rounds}n` : String(rounds)];
+  const next = isBig ? `${first} + ${piece}` : `${first} + ${piece} ${kind === 'u32' ? '>>>' : '|'} 0`;
+  const ahead = isBig ? String(ROUNDS_GUESSED) : `${end} - ${first}`;
+  return [
+    ...inner.code,
+    `const isLast = ${all} - ${first} <= ${piece};`,
+    `const ${end} = isLast ? ${all} : ${next};`,
+    ...(isAhead ? [`const rounds = ${ahead};`, ...comesNearer('rounds')] : []),
+    `while (${first} < ${end}) {`,
+  ];
 }
 
 /**

@@ -201,10 +201,11 @@ function loop(s: LoopStatement, scope: WasmScope): void {
   const { fn } = scope;
   const [looking, look] = [fn.label(), fn.label()];
   if (pieces !== undefined) {
-    const { begin, isInside, isLast } = piece(s, pieces, scope);
+    const { begin, isOver, isLast } = piece(s, pieces, scope);
     const code = lines(
-      [block('block', exit), block('loop', looking), ...head.code, ...leave, ...begin, block('loop', again)],
-      [block('block', round), ...inner, op('end'), ...update, ...isInside, brIf(again), op('end')],
+      [block('block', exit), block('loop', looking), ...head.code, ...leave, ...begin],
+      [block('block', look), block('loop', again), ...isOver, brIf(look)],
+      [block('block', round), ...inner, op('end'), ...update, br(again), op('end'), op('end')],
       [...isLast, brIf(exit), ...lookCode(s, pause, scope), br(looking), op('end'), op('end')],
     );
     scope.code.push(...code);
@@ -225,7 +226,7 @@ function piece(
   s: LoopStatement,
   { counted, kind, rounds: most }: Pieces,
   scope: WasmScope,
-): { readonly begin: Code; readonly isInside: Code; readonly isLast: Code } {
+): { readonly begin: Code; readonly isOver: Code; readonly isLast: Code } {
   const { fn } = scope;
   const type = kind === 'u64' || kind === 'i64' ? 'i64' : 'i32';
   const number = (n: number): Instruction => (type === 'i64' ? i64(BigInt(n)) : i32(n));
@@ -248,7 +249,7 @@ function piece(
   );
   return {
     begin,
-    isInside: [get(local), get(end), op(`${type}.ne`)],
+    isOver: [get(local), get(end), op(`${type}.eq`)],
     isLast: [get(rounds), number(most), op(`${type}.lt_u`)],
   };
 }
