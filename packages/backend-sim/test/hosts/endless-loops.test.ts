@@ -55,6 +55,12 @@ const countsFloat = kernel(
   },
 );
 
+const strided = kernel({ name: 'strided', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
+  let x = u32(threadIdx.x);
+  for (let o = threadIdx.x; o < n; o += 64) x = (x ^ o) * 1664525;
+  lsa.localPointer(win, u32, 0).store(threadIdx.x, x);
+});
+
 /** Every thread has a program counter. */
 const apart = kernel({ name: 'apart', use: { lsa }, params }, ({ lsa, u32, threadIdx, coopWarp }, { win, n }) => {
   let x = u32(threadIdx.x);
@@ -92,7 +98,18 @@ const meetsApart = kernel(
   },
 );
 
-const kernels = [whileTrue, forShared, countsShared, counts, countsWide, countsFloat, apart, countsApart, meetsApart];
+const kernels = [
+  strided,
+  whileTrue,
+  forShared,
+  countsShared,
+  counts,
+  countsWide,
+  countsFloat,
+  apart,
+  countsApart,
+  meetsApart,
+];
 
 const fuel = 2 ** 31;
 const ways: readonly SimOptions[] = [

@@ -139,6 +139,9 @@ const mixes = kernel(
     for (let k = i32(0) - 9000; k < i32(n); k++) rounds = rounds * 5 + u32(k);
     for (let k = i64(0) - i64(9000); k < i64(n) - i64(t); k++) wide = wide * i64(3) + k;
     p.store(192 + t, rounds + u32(wide));
+    let far = u32(t);
+    for (let o = t; o < n * 10; o += 8) far = (far ^ o) * 3;
+    p.store(200 + t, far);
     for (let o = t; o < 64; o += 8) p.store(128 + o, p.load(64 + (o & 7)));
   },
 );
@@ -150,21 +153,21 @@ const apart = kernel({ name: 'apart', use: { lsa }, params }, ({ lsa, u32, i64, 
   let sum = u32(t);
   let wide = i64(t);
   if (t < 4) while (p.load(64, 'acquire') !== 0);
-  for (let k = u32(0); k < n * 2 + t; k++) sum = sum * 3 + k;
+  for (let k = u32(0); k < n + t; k++) sum = sum * 3 + k;
   let i = u32(0);
   while (i < n) {
     i++;
     if ((i & 1) === 0) continue;
-    for (let k = u32(0); k < (i & 31); k++) {
-      if (k > 20 + t) break;
+    for (let k = u32(0); k < (i & 7); k++) {
+      if (k > 4 + t) break;
       wide = wide * i64(3) + i64(k);
     }
     if ((i & 4095) === t) while (p.load(64, 'acquire') !== 0);
     if (i > 11_000 + t) break;
   }
-  for (let k = i; k < n * 3; k++) {
+  for (let k = i; k < n * 2; k++) {
     let j = u32(0);
-    while (j * j < (k & 63)) j++;
+    while (j * j < (k & 7)) j++;
     sum += j;
     if (t === 5 && k > 20_000) return;
   }
@@ -181,7 +184,7 @@ async function wordsOf(long: typeof mixes, options: SimOptions, step: number): P
   const { World: FreshWorld } = await import('@nccl-ts/communicator');
   await using world = await FreshWorld.open({ backend: fresh(options) });
   const words = await world.run(async (comm) => {
-    const win = await comm.allocWindow(u32, 200);
+    const win = await comm.allocWindow(u32, 208);
     await comm.launch(long, { grid: 1, block: 8 }, { win, n: 12_000 });
     return [...(await win.read())];
   });
