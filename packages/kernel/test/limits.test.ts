@@ -84,6 +84,74 @@ describe('limits', () => {
     ]);
   });
 
+  type Step = (x: number) => number;
+  it.each<[string, (context: { g: Step }, x: number) => number]>([
+    [
+      'if',
+      ({ g }, x) => {
+        let y = x;
+        if (x > 0) y = g(x);
+        else y = g(x + 1);
+        return y;
+      },
+    ],
+    [
+      'early return',
+      ({ g }, x) => {
+        if (x === 3) return g(x - 1);
+        return g(x * 2);
+      },
+    ],
+    ['ternary', ({ g }, x) => (x > 2 ? g(x) : g(x + 1))],
+    [
+      'loop',
+      ({ g }, x) => {
+        let y = x;
+        for (let i = 0; i < x; i++) y = g(x + 1) + g(x);
+        return y;
+      },
+    ],
+    [
+      'local',
+      ({ g }, x) => {
+        const y = x + 1;
+        return y > 0 && x > 0 ? g(y) + g(x) : y;
+      },
+    ],
+  ])('refuse device functions that double behind a condition, without inlining them: %s', (name, body) => {
+    let g = deviceFn({ name: 'once' }, (_context: object, x: number) => x + 1);
+    for (let i = 0; i < 60; i++) g = deviceFn({ name: `${name.replace(' ', '')}${i}`, use: { g } }, body);
+    const result = analyseKernel(
+      kernel({ name: 'doubles', use: { g }, params: { n: u32 } }, ({ g }, { n }) => {
+        g(n);
+      }),
+    );
+    const found = result.ok ? [] : result.diagnostics;
+    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'K1114 the work that this kernel unrolls to is larger than 1000000 steps',
+    ]);
+    // The kernel's own call is refused, before a statement of a device function is lowered.
+    expect(found.flatMap(({ labels }) => labels.map(({ span }) => [span.source, span.inlinedAt]))).toEqual([
+      [0, undefined],
+    ]);
+  });
+
+  it('allow device functions of which a constant leaves one way', () => {
+    let g = deviceFn({ name: 'once' }, (_context: object, x: number, _way: number) => x + 1);
+    for (let i = 0; i < 40; i++) {
+      g = deviceFn({ name: `way${i}`, use: { g } }, ({ g }, x: number, way: number) => {
+        if (way === 0) return g(x, way);
+        return g(x + 1, way) + g(x, way);
+      });
+    }
+    const result = analyseKernel(
+      kernel({ name: 'oneWay', use: { g }, params: { n: u32 } }, ({ g }, { n }) => {
+        g(n, 0);
+      }),
+    );
+    expect(result.ok ? [] : result.diagnostics).toEqual([]);
+  });
+
   it('limit the size of literals', () => {
     expect(wrong('q[0] = (1n << 200n) << 200n;')[0]).toMatch(/^K2027/);
     expect(wrong('q[0] = 1n << 9999999n;')[0]).toMatch(/^K2027/);

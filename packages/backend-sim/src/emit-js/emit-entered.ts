@@ -111,6 +111,13 @@ function numbersIn(body: Body, points: Points): readonly number[] {
 }
 
 function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): void {
+  const point = points.get(s);
+  if (point !== undefined && !s.body.some((inner) => holdsPoint(inner, points))) {
+    // To go on at its head is to begin it again.
+    const again = inside([s], { ...scope, entry: undefined, loops: 1 }, writer);
+    scope.code.push(`if (enter === ${point.number}) enter = 0;`, 'if (enter === 0) {', ...again, '}');
+    return;
+  }
   const number = scope.fn.counter++;
   const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
   const head = { ...branchScope(scope), entry: undefined };
@@ -118,10 +125,9 @@ function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): v
     const condition = emitOne(s.condition, { ...statementScope(head, [s.condition]), span: s.span });
     head.code.push(`if (!${condition}) break loop${number};`);
   }
-  const point = points.get(s);
   if (point !== undefined) head.code.push(...writer.countRound(s, scope));
-  // A thread that goes on behind the loop does not begin it again.
-  const isHere = ['enter === 0', ...numbersIn([s], points).map((inside) => `enter === ${inside}`)].join(' || ');
+  // A loop before the point is over.
+  const isHere = ['enter === 0', ...numbersIn([s], points).map((one) => `enter === ${one}`)].join(' || ');
   scope.code.push(`if (${isHere}) loop${number}: for (;;) {`, 'if (enter === 0) {', ...head.code, '}');
   if (point !== undefined) scope.code.push(`if (enter === ${point.number}) enter = 0;`);
   const body = inside(s.body, { ...scope, loops: 1 }, writer, jumps);

@@ -22,7 +22,7 @@ import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
-import { mayLast, MOST_AHEAD, ROUNDS_GUESSED, roundsUnseen } from '../emit-shared/pausing.ts';
+import { mayLast, MOST_AHEAD, piecesOf, ROUNDS_GUESSED, roundsUnseen, type Pieces } from '../emit-shared/pausing.ts';
 import { emitEntered } from './emit-entered.ts';
 import { scalarOf } from '../emit-shared/types.ts';
 import { placeMark } from './source-map.ts';
@@ -191,7 +191,9 @@ function loop(s: LoopStatement, scope: Scope): void {
   const number = scope.fn.counter++;
   const label = `loop${number}`;
   const body = `body${number}`;
-  if (scope.pause !== undefined && (scope.loops ?? 0) > 0 && !mayLast(s)) scope.code.push(...countAhead(s, scope));
+  const pieces = scope.pause === undefined ? undefined : piecesOf(s);
+  const isAhead = scope.pause !== undefined && (scope.loops ?? 0) > 0 && !mayLast(s);
+  if (isAhead && pieces === undefined) scope.code.push(...countAhead(s, scope));
   const head = branchScope(scope);
   const condition = s.condition === undefined ? undefined : emitOne(s.condition, statementInside(s.condition, head));
   const within = { ...scope, loops: (scope.loops ?? 0) + 1 };
@@ -202,6 +204,22 @@ function loop(s: LoopStatement, scope: Scope): void {
   });
   const update = branch(s.update, scope, { ...scope.jumps, break: `break ${label};` });
   const plain = head.code.length === 0 && condition !== undefined;
+  if (pieces !== undefined && condition !== undefined) {
+    const round = inner.includes(`break ${body};`) ? [`${body}: {`, ...inner, '}'] : inner;
+    scope.code.push(
+      `${label}: for (;;) {`,
+      ...head.code,
+      `if (!${condition}) break;`,
+      ...pieceHead(s, pieces, `end${number}`, isAhead, scope),
+      ...round,
+      ...update,
+      '}',
+      'if (isLast) break;',
+      ...look(s, scope, scope.pause?.(s) ?? []),
+      '}',
+    );
+    return;
+  }
   scope.code.push(`${label}: while (${plain ? condition : 'true'}) {`);
   if (!plain) scope.code.push(...head.code);
   if (!plain && condition !== undefined) scope.code.push(`if (!${condition}) break;`);
@@ -209,6 +227,25 @@ function loop(s: LoopStatement, scope: Scope): void {
   if (inner.includes(`break ${body};`)) scope.code.push(`${body}: {`, ...inner, '}');
   else scope.code.push(...inner);
   scope.code.push(...update, '}');
+}
+
+/** The beginning of a piece, up to the head of the loop over its rounds, which end at `end`. */
+function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boolean, scope: Scope): readonly string[] {
+  const { counted, kind, rounds } = pieces;
+  const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
+  const most = emitOne(counted.bound, inner);
+  const [first = '0'] = scope.local(counted.local);
+  const isBig = kind === 'u64' || kind === 'i64';
+  const [all, piece] = [atom(inner, most), isBig ? `${rounds}n` : String(rounds)];
+  const next = isBig ? `${first} + ${piece}` : `${first} + ${piece} ${kind === 'u32' ? '>>>' : '|'} 0`;
+  const ahead = isBig ? String(ROUNDS_GUESSED) : `${end} - ${first}`;
+  return [
+    ...inner.code,
+    `const isLast = ${all} - ${first} <= ${piece};`,
+    `const ${end} = isLast ? ${all} : ${next};`,
+    ...(isAhead ? [`const rounds = ${ahead};`, ...comesNearer('rounds')] : []),
+    `while (${first} < ${end}) {`,
+  ];
 }
 
 /**
@@ -261,18 +298,23 @@ export function burnFuel(
   const { context, thread } = scope;
   const where = site(context, s.span, 'loop');
   scope.fn.fuel = true;
-  if (pause !== undefined) scope.fn.look = roundsUnseen(context.fuel);
-  const spent = `if (${pause === undefined ? '++fuel' : 'fuel'} > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, ${thread}, ${where});`;
-  if (pause === undefined) return [spent];
+  if (pause !== undefined) return ['if (--left <= 0) {', ...look(s, scope, pause), '}'];
+  return [`if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, ${thread}, ${where});`];
+}
+
+/** Runs `pause` if the host is late. */
+function look(s: { readonly span: Span }, scope: Scope, pause: readonly string[]): readonly string[] {
+  const { context, fn, thread } = scope;
+  const unseen = roundsUnseen(context.fuel);
+  fn.fuel = true;
+  fn.look = unseen;
   return [
-    'if (--left <= 0) {',
-    `fuel += ${roundsUnseen(context.fuel)} - left - ahead;`,
-    `left = ${roundsUnseen(context.fuel)};`,
+    `fuel += ${unseen} - left - ahead;`,
+    `left = ${unseen};`,
     'ahead = 0;',
-    spent,
+    `if (fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, ${thread}, ${site(context, s.span, 'loop')});`,
     `if (${helper(context, 'isLate')}()) {`,
     ...pause,
-    '}',
     '}',
   ];
 }

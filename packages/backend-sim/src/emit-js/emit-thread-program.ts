@@ -1,3 +1,4 @@
+import { NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
   bodyReads,
@@ -6,6 +7,7 @@ import {
   type CutStatement,
   type Liveness,
   type LocalId,
+  type LoopStatement,
   type StateGraph,
   type StateId,
   type Terminator,
@@ -26,6 +28,7 @@ import {
   variables,
   type ModuleText,
 } from '../emit-shared/module-text.ts';
+import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
 import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
@@ -42,7 +45,10 @@ export function emitThreadProgram(context: JsContext, text: ModuleText, program:
 }
 
 /** The results of `run`. */
-const stopped = { blocked: 0, yielded: 1, exited: 2 } as const;
+const stopped = { blocked: 0, yielded: 1, exited: 2, paused: 3 } as const;
+
+/** The fields of a CTA one thread of which has paused, and their values otherwise. */
+const pausedFields = { at: '0', fuel: '0', kept: 'null', swept: 'null' } as const;
 
 class ThreadEmitter {
   readonly #context: JsContext;
@@ -53,6 +59,8 @@ class ThreadEmitter {
   readonly #spilled: ReadonlySet<LocalId>;
   readonly #cuts: ThreadCut[] = [];
   readonly #spins: SpinPlace[] = [];
+  /** Labels of places inside of states. */
+  #labels = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
@@ -97,10 +105,29 @@ class ThreadEmitter {
   emit(): void {
     this.#text.fields.set('pcs', `new Int32Array(${this.#context.threads})`);
     const cases = this.#graph.states.flatMap((state, id) => {
-      const scope = { ...this.#scope, code: [] };
-      emitBody(state.body, scope);
-      return [`case ${id * 2}: {`, ...scope.code, '}', ...this.#terminator(state.terminator, id)];
+      const terminator = (): readonly string[] => this.#terminator(state.terminator, id);
+      const points = pausePoints(state.body, (loop) =>
+        [...this.#liveness.liveBefore(loop)].filter((local) => !isRecomputed(this.#context, local)),
+      );
+      if (points.size === 0) return [`case ${id * 2}: {`, ...this.#body(state.body, {}), '}', ...terminator()];
+      const [inside, after] = [this.#exit + ++this.#labels, this.#exit + ++this.#labels];
+      const pause = (loop: LoopStatement): readonly string[] => this.#pause(points.get(loop), inside);
+      const rest = [...this.#entry(points), ...this.#body(state.body, { pause, entry: points })];
+      return [
+        `case ${inside}: {`,
+        ...rest,
+        `pc = ${after};`,
+        'continue run;',
+        '}',
+        `case ${id * 2}: {`,
+        ...this.#body(state.body, { pause }),
+        '}',
+        `case ${after}:`,
+        ...terminator(),
+      ];
     });
+    const isPausing = this.#scope.fn.look !== undefined;
+    if (isPausing) for (const [field, value] of Object.entries(pausedFields)) this.#text.fields.set(field, value);
     const mentioned = this.#mentioned();
     const begin = { ...this.#scope, code: [] as string[] };
     for (const id of mentioned) {
@@ -115,6 +142,7 @@ class ThreadEmitter {
     const code = [
       'const { pcs } = cta;',
       'let pc = pcs[t];',
+      ...(isPausing ? ['fuel = cta.fuel;', 'cta.fuel = 0;'] : []),
       ...begin.code,
       'run: for (;;) {',
       'switch (pc) {',
@@ -126,7 +154,43 @@ class ThreadEmitter {
       '}',
     ];
     addFunction(this.#text, 'run', ['cta', 't'], this.#scope.fn, code);
-    emitScheduler(this.#context, this.#text, this.#cuts, this.#exit, this.#spins);
+    emitScheduler(this.#context, this.#text, {
+      cuts: this.#cuts,
+      exit: this.#exit,
+      spins: this.#spins,
+      paused: isPausing ? stopped.paused : undefined,
+    });
+  }
+
+  #body(body: Body, where: Pick<Scope, 'pause' | 'entry'>): readonly string[] {
+    const scope = { ...this.#scope, ...where, code: [] };
+    emitBody(body, scope);
+    return scope.code;
+  }
+
+  /** Statements that keep what a thread has at the head of a loop, and stop it. */
+  #pause(point: PausePoint | undefined, inside: number): readonly string[] {
+    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop without a pause is to pause.');
+    return [
+      `cta.at = ${point.number};`,
+      `cta.kept = [${this.#names(point).join(', ')}];`,
+      'cta.fuel = fuel;',
+      `pcs[t] = ${inside};`,
+      `return ${stopped.paused};`,
+    ];
+  }
+
+  /** Statements that take back what `#pause` has kept. */
+  #entry(points: ReadonlyMap<LoopStatement, PausePoint>): readonly string[] {
+    const restored = [...points.values()].map((point) => {
+      const set = this.#names(point).map((name, i) => `${name} = kept[${i}];`);
+      return `if (enter === ${point.number}) { ${set.join(' ')} }`;
+    });
+    return ['const { kept } = cta;', 'let enter = cta.at;', 'cta.at = 0;', 'cta.kept = null;', ...restored];
+  }
+
+  #names({ kept }: PausePoint): readonly string[] {
+    return kept.flatMap((id) => variables(this.#context, id));
   }
 
   /** Every local that `run` names. */
@@ -145,9 +209,9 @@ class ThreadEmitter {
   }
 
   /** Loops that were taken apart count their rounds like others. */
-  #burn(id: StateId): readonly string[] {
+  #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
-    return burnFuel({ span }, this.#scope, undefined);
+    return burnFuel({ span }, this.#scope, ['cta.fuel = fuel;', ...this.#stop(to, stopped.paused)]);
   }
 
   #terminator(terminator: Terminator, id: StateId): readonly string[] {
@@ -155,7 +219,7 @@ class ThreadEmitter {
       case 'exit':
         return [`pc = ${this.#exit};`, 'continue run;'];
       case 'jump':
-        return [...(terminator.to <= id ? this.#burn(id) : []), ...this.#goTo(terminator.to)];
+        return [...(terminator.to <= id ? this.#burn(id, terminator.to) : []), ...this.#goTo(terminator.to)];
       case 'branch': {
         const inner = { ...statementScope(this.#scope, [terminator.condition]), code: [] as string[] };
         const condition = emitOne(terminator.condition, inner);

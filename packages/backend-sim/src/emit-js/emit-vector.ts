@@ -31,9 +31,13 @@ import {
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
 import { MOST_AHEAD } from '../emit-shared/pausing.ts';
+import { helper } from '../emit-shared/context.ts';
 import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
+
+/** Rounds of all threads together between two looks of a loop that is turned inside out. */
+const ROUNDS_TURNED = 4096;
 
 /** See `VectorEmitter.#pause`. */
 type PlacePause = (place: (leave: readonly string[]) => readonly string[]) => readonly string[];
@@ -203,15 +207,40 @@ export class VectorEmitter {
     }
     const statements = init === undefined ? [loop] : [init, loop];
     this.#run({ statements, before, after: this.#liveness.liveAfter(loop), range }, general);
-    const rounds = [...plan.head, ...inner.code, '}'];
-    const fast = row === undefined ? rounds : [...row.before, `if (!(${row.done})) {`, ...rounds, '}'];
-    scope.code.push('{', ...plan.before);
-    if (plan.requirements.length === 0) scope.code.push(...fast);
-    else {
-      scope.code.push(`if (${plan.requirements.join(' && ')}) {`, ...fast);
-      scope.code.push('} else {', ...general.code, '}');
-    }
-    scope.code.push('}');
+    const { length } = plan.requirements;
+    const turned = (leave: readonly string[] | undefined): readonly string[] => {
+      // A turn that has paused goes on with the round, whatever the conditions are by now.
+      const [begin, goesOn] = leave === undefined ? [plan.first, ''] : [`gone ?? ${plan.first}`, 'gone !== null || '];
+      const looks = leave === undefined ? undefined : this.#looks(plan, begin, leave);
+      const head = [...(looks?.before ?? []), ...plan.head(begin), ...(looks?.inside ?? [])];
+      const rounds = [...head, ...inner.code, '}'];
+      const fast = row === undefined ? rounds : [...row.before, `if (${goesOn}!(${row.done})) {`, ...rounds, '}'];
+      return [
+        '{',
+        ...(leave === undefined ? [] : ['const { gone } = cta;', 'cta.gone = null;']),
+        ...plan.before,
+        ...(length === 0 ? fast : [`if (${goesOn}(${plan.requirements.join(' && ')})) {`, ...fast]),
+        ...(length === 0 ? [] : ['} else {', ...general.code, '}']),
+        '}',
+      ];
+    };
+    if (pause === undefined || range !== allThreads) scope.code.push(...turned(undefined));
+    else scope.code.push(...pause(turned));
+  }
+
+  /** The looks at the clock of a loop that is turned inside out, every so many rounds. */
+  #looks(
+    { induction: { base: at }, step }: StridePlan,
+    begin: string,
+    leave: readonly string[],
+  ): { readonly before: readonly string[]; readonly inside: readonly string[] } {
+    this.#text.fields.set('gone', 'null');
+    const rounds = Math.max(Math.ceil(ROUNDS_TURNED / this.#context.threads), 1);
+    const late = `if (${helper(this.#context, 'isLate')}()) {`;
+    return {
+      before: [`const far = ${rounds} * ${step};`, `let next = (${begin}) + far;`],
+      inside: [`if (${at} >= next) {`, 'next += far;', late, `cta.gone = ${at};`, ...leave, '}', '}'],
+    };
   }
 
   /**

@@ -46,7 +46,10 @@ export interface StridePlan {
   /** Code before the loop; the conditions for this form; its head up to the body. */
   readonly before: readonly string[];
   readonly requirements: readonly string[];
-  readonly head: readonly string[];
+  readonly head: (first: string) => readonly string[];
+  /** The counter's first value. */
+  readonly first: string;
+  readonly step: string;
   /** Set if each round continues the previous one: the threads of all rounds, in one row. */
   readonly row:
     | { readonly count: string; readonly induction: Induction; readonly before: readonly string[] }
@@ -96,8 +99,10 @@ export function planStride(
     count,
     before: code,
     requirements: prologue.requirements,
-    head: [
-      `for (let ${at} = ${first.base}; ; ${at} += ${step}) {`,
+    first: first.base,
+    step,
+    head: (from) => [
+      `for (let ${at} = ${from}; ; ${at} += ${step}) {`,
       `const ${count} = ${active};`,
       `if (!(${count} > 0)) break;`,
     ],

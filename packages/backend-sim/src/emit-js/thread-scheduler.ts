@@ -37,19 +37,24 @@ export type ThreadCut =
       readonly explain: string;
     };
 
+/** The places at which threads stop. */
+export interface ThreadPlaces {
+  readonly cuts: readonly ThreadCut[];
+  /** The program counter of a thread that has ended. */
+  readonly exit: number;
+  readonly spins: readonly SpinPlace[];
+  /** The result of `run` if the host is late; absent if it never looks. */
+  readonly paused: number | undefined;
+}
+
 /**
  * Adds the functions that select threads. `resume` sweeps over them in order until a sweep moves
  * none. Then the CTA is parked. If only threads that poll have moved, or some have polled for long,
  * other CTAs run first. A held thread continues after the others cannot, and after some such
  * slices. If the others only wait to synchronize with it, they are not checked meanwhile.
  */
-export function emitScheduler(
-  context: JsContext,
-  text: ModuleText,
-  cuts: readonly ThreadCut[],
-  exit: number,
-  spins: readonly SpinPlace[],
-): void {
+export function emitScheduler(context: JsContext, text: ModuleText, places: ThreadPlaces): void {
+  const { cuts, exit, spins, paused } = places;
   const { threads } = context;
   const sweep = `for (let t = 0; t < ${threads}; t++) {`;
   const ofKind = (choose: (cut: ThreadCut) => string | undefined, otherwise: string): readonly string[] => [
@@ -99,22 +104,33 @@ export function emitScheduler(
   const held = (...lines: readonly string[]): readonly string[] => (interrupts ? lines : []);
   const polling = (...lines: readonly string[]): readonly string[] => (spins.length === 0 ? [] : lines);
   const skipping = (...lines: readonly string[]): readonly string[] => (whole === '' ? [] : lines);
+  const pausing = (...lines: readonly string[]): readonly string[] => (paused === undefined ? [] : lines);
+  const swept = ['t', 'fuel', 'moved', 'yielded', ...polling('polls'), ...held('held')];
+  const goesOn = paused === undefined ? '' : 'sweep === null && ';
   addFunction(text, 'resume', ['cta'], functionText(), [
-    ...held('const { pace } = cta;', 'const { left } = pace;', "if (pace.stays()) return 'stays';"),
+    // After a pause the sweep goes on with the same thread, as if there had been none.
+    ...pausing('let sweep = cta.swept;', 'cta.swept = null;'),
+    ...held('const { pace } = cta;', 'const { left } = pace;', `if (${goesOn}pace.stays()) return 'stays';`),
     'let fuel = 0;',
     ...polling('let polls = 0;'),
     'for (;;) {',
-    `if (++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
+    `if (${goesOn}++fuel > ${literal(context.fuel)}) ${helper(context, 'fuelFault')}(cta, 0, ${where});`,
     'let moved = false;',
     'let yielded = false;',
     'let live = false;',
     ...held('let held = false;'),
-    sweep,
+    ...pausing('let first = 0;', `if (sweep !== null) [${swept.join(', ').replace('t,', 'first,')}] = sweep;`),
+    ...pausing('sweep = null;'),
+    paused === undefined ? sweep : `for (let t = first; t < ${threads}; t++) {`,
     `if (cta.pcs[t] === ${exit}) continue;`,
     'live = true;',
     'if (!isReady(cta, t)) continue;',
     ...held('if (left[t] > 0) { held = true; continue; }'),
-    'if (run(cta, t) === 1) yielded = true; else moved = true;',
+    ...pausing(
+      'const how = run(cta, t);',
+      `if (how === ${paused}) { cta.swept = [${swept.join(', ')}]; return 'paused'; }`,
+    ),
+    `if (${paused === undefined ? 'run(cta, t)' : 'how'} === 1) yielded = true; else moved = true;`,
     ...held('if (t === pace.straggler) pace.ran(t);'),
     '}',
     "if (!live) return 'done';",

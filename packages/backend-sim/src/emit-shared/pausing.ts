@@ -1,12 +1,16 @@
 import {
+  countedLoop,
   isCounted,
   statementBodies,
   walkBody,
   type Body,
   type LocalId,
   type LoopStatement,
+  type CountedLoop,
   type Statement,
 } from '@nccl-ts/ir';
+
+import { scalarOf } from './types.ts';
 
 /** Rounds of a loop between two looks at the host's clock. A power of two. */
 const ROUNDS_UNSEEN = 8192;
@@ -26,6 +30,30 @@ export function roundsUnseen(fuel: number): number {
  */
 export function mayLast(loop: LoopStatement): boolean {
   return !isCounted(loop) || loopsIn(loop).some((inner) => !mayLast(inner));
+}
+
+/**
+ * A loop that is run in pieces of so many rounds. Inside of a piece it is as plain as one that does
+ * not look at the clock; between two pieces it looks.
+ */
+export interface Pieces {
+  readonly counted: CountedLoop;
+  readonly kind: 'u32' | 'i32' | 'u64' | 'i64';
+  /** The rounds of a piece. */
+  readonly rounds: number;
+}
+
+/** The pieces of `loop`, if it surely ends and may have more than a few thousand rounds. */
+export function piecesOf(loop: LoopStatement): Pieces | undefined {
+  const counted = mayLast(loop) ? undefined : countedLoop(loop);
+  if (counted === undefined) return undefined;
+  const kind = scalarOf(counted.bound.type);
+  if (kind !== 'u32' && kind !== 'i32' && kind !== 'u64' && kind !== 'i64') return undefined;
+  const { bound } = counted;
+  if (bound.kind === 'constant' && Number(bound.value) <= ROUNDS_UNSEEN) return undefined;
+  let size = 0;
+  walkBody(loop.body, { statement: () => void size++ });
+  return { counted, kind, rounds: Math.max(2 ** Math.floor(Math.log2(ROUNDS_UNSEEN / (1 + size / 4))), 64) };
 }
 
 /** The loops in `s` that are in no other loop in it. */
@@ -51,7 +79,8 @@ export function pausePoints(
   const points = new Map<LoopStatement, PausePoint>();
   walkBody(statements, {
     statement: (s) => {
-      if (s.kind === 'loop' && mayLast(s)) points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
+      if (s.kind !== 'loop' || (!mayLast(s) && piecesOf(s) === undefined)) return;
+      points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
     },
   });
   return points;

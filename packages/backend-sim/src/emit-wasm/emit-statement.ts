@@ -19,7 +19,7 @@ import { scalarOf } from '../emit-shared/types.ts';
 import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitExpression, emitOne } from './emit-expression.ts';
 import { value, type Value } from './function-builder.ts';
-import { block, br, brIf, get, i32, lines, op, set, tee, type Code, type Instruction } from './instruction.ts';
+import { block, br, brIf, get, i32, i64, lines, op, set, tee, type Code, type Instruction } from './instruction.ts';
 import { noteLane } from './packed-elements.ts';
 import { branchScope, copy, keep, noteKnown, statementScope, type Components, type WasmScope } from './scope.ts';
 import { MOST_KEPT } from './region-builder.ts';
@@ -27,7 +27,15 @@ import { Unsupported } from './unsupported.ts';
 import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
-import { mayLast, MOST_AHEAD, ROUNDS_GUESSED, roundsUnseen, type PausePoint } from '../emit-shared/pausing.ts';
+import {
+  mayLast,
+  MOST_AHEAD,
+  piecesOf,
+  ROUNDS_GUESSED,
+  roundsUnseen,
+  type PausePoint,
+  type Pieces,
+} from '../emit-shared/pausing.ts';
 import { localValue } from './function-builder.ts';
 
 /** Adds one thread's code for `body`. Throws `Unsupported`. */
@@ -168,7 +176,9 @@ function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.
 }
 
 function loop(s: LoopStatement, scope: WasmScope): void {
-  if (scope.isPausing && !mayLast(s)) scope.code.push(...countAhead(s, scope));
+  const point = scope.points.get(s);
+  const pieces = point === undefined ? undefined : piecesOf(s);
+  if (scope.isPausing && !mayLast(s) && pieces === undefined) scope.code.push(...countAhead(s, scope));
   scope.track.forget(assignedLocals([s]));
   const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
   const head = branchScope(scope);
@@ -180,7 +190,6 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     { ...scope.jumps, break: exit, continue: round },
   );
   const update = branch(s.update, scope, { ...scope.jumps, break: exit });
-  const point = scope.points.get(s);
   const pause = point === undefined ? undefined : pauseCode(point, scope);
   const leave: Code = condition === undefined ? [] : [...condition.code, op('i32.eqz'), brIf(exit)];
   const rest = lines([block('block', round)], inner, [op('end')], update, [br(again), op('end')]);
@@ -189,9 +198,20 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     scope.code.push(block('block', exit), block('loop', again), ...head.code, ...leave, ...burn, ...rest, op('end'));
     return;
   }
-  // Outside of the innermost loop, the look at the clock does not cost that loop its registers.
   const { fn } = scope;
   const [looking, look] = [fn.label(), fn.label()];
+  if (pieces !== undefined) {
+    const { begin, isOver, isLast } = piece(s, pieces, scope);
+    const code = lines(
+      [block('block', exit), block('loop', looking), ...head.code, ...leave, ...begin],
+      [block('block', look), block('loop', again), ...isOver, brIf(look)],
+      [block('block', round), ...inner, op('end'), ...update, br(again), op('end'), op('end')],
+      [...isLast, brIf(exit), ...lookCode(s, pause, scope), br(looking), op('end'), op('end')],
+    );
+    scope.code.push(...code);
+    return;
+  }
+  // Outside of the innermost loop, the look at the clock does not cost that loop its registers.
   const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
   const code = lines(
     [block('block', exit), block('loop', looking), block('block', look), block('loop', again)],
@@ -199,6 +219,39 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     [...lookCode(s, pause, scope), br(looking), op('end'), op('end')],
   );
   scope.code.push(...code);
+}
+
+/** The code that begins a piece of at least one round, and the tests after a round and a piece. */
+function piece(
+  s: LoopStatement,
+  { counted, kind, rounds: most }: Pieces,
+  scope: WasmScope,
+): { readonly begin: Code; readonly isOver: Code; readonly isLast: Code } {
+  const { fn } = scope;
+  const type = kind === 'u64' || kind === 'i64' ? 'i64' : 'i32';
+  const number = (n: number): Instruction => (type === 'i64' ? i64(BigInt(n)) : i32(n));
+  const [local = 0] = scope.local(counted.local);
+  const [rounds, end] = [fn.local(type), fn.local(type)];
+  const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
+  const bound = emitOne(counted.bound, inner);
+  const few: Code = type === 'i64' ? [get(rounds), op('i32.wrap_i64')] : [get(rounds)];
+  const begin = lines(
+    inner.code,
+    [...bound.code, get(local), op(`${type}.sub`), set(rounds)],
+    [get(rounds), number(most), get(rounds), number(most), op(`${type}.lt_u`), op('select'), set(rounds)],
+    [get(local), get(rounds), op(`${type}.add`), set(end)],
+    scope.isPausing
+      ? lines(
+          [get(fn.left), ...few, op('i32.sub'), set(fn.left)],
+          [get(fn.ahead), ...few, op('i32.add'), set(fn.ahead)],
+        )
+      : [],
+  );
+  return {
+    begin,
+    isOver: [get(local), get(end), op(`${type}.eq`)],
+    isLast: [get(rounds), number(most), op(`${type}.lt_u`)],
+  };
 }
 
 /** As JavaScript's: a loop that counts no rounds brings the next look at the clock nearer. */

@@ -82,7 +82,7 @@ describe('a turn that does not end', () => {
 /** Loops in loops, branches and blocks, with values of all kinds around them. */
 const mixes = kernel(
   { name: 'mixes', use: { lsa }, params },
-  ({ lsa, u32, i64, f32, lane, vec, threadIdx }, { win, n }) => {
+  ({ lsa, u32, i32, i64, f32, lane, vec, threadIdx }, { win, n }) => {
     const p = lsa.localPointer(win, u32, 0);
     const t = threadIdx.x;
     let sum = u32(0);
@@ -130,12 +130,52 @@ const mixes = kernel(
         (odd ? 1 : 0) +
         shared,
     );
+    let rounds = u32(t);
+    for (let k = u32(t); k < n * 3 + t; k++) {
+      if ((k & 255) === t) continue;
+      if (k > 30_000 + t * 7) break;
+      rounds = rounds * 3 + k;
+    }
+    for (let k = i32(0) - 9000; k < i32(n); k++) rounds = rounds * 5 + u32(k);
+    for (let k = i64(0) - i64(9000); k < i64(n) - i64(t); k++) wide = wide * i64(3) + k;
+    p.store(192 + t, rounds + u32(wide));
+    let far = u32(t);
+    for (let o = t; o < n * 10; o += 8) far = (far ^ o) * 3;
+    p.store(200 + t, far);
     for (let o = t; o < 64; o += 8) p.store(128 + o, p.load(64 + (o & 7)));
   },
 );
 
-/** The words that `mixes` leaves if the clock moves by `step` with every look at it. */
-async function wordsOf(options: SimOptions, step: number): Promise<readonly unknown[]> {
+/** The same where every thread has a program counter. */
+const apart = kernel({ name: 'apart', use: { lsa }, params }, ({ lsa, u32, i64, threadIdx }, { win, n }) => {
+  const p = lsa.localPointer(win, u32, 0);
+  const t = threadIdx.x;
+  let sum = u32(t);
+  let wide = i64(t);
+  if (t < 4) while (p.load(64, 'acquire') !== 0);
+  for (let k = u32(0); k < n + t; k++) sum = sum * 3 + k;
+  let i = u32(0);
+  while (i < n) {
+    i++;
+    if ((i & 1) === 0) continue;
+    for (let k = u32(0); k < (i & 7); k++) {
+      if (k > 4 + t) break;
+      wide = wide * i64(3) + i64(k);
+    }
+    if ((i & 4095) === t) while (p.load(64, 'acquire') !== 0);
+    if (i > 11_000 + t) break;
+  }
+  for (let k = i; k < n * 2; k++) {
+    let j = u32(0);
+    while (j * j < (k & 7)) j++;
+    sum += j;
+    if (t === 5 && k > 20_000) return;
+  }
+  p.store(t, sum + u32(wide));
+});
+
+/** The words that `long` leaves if the clock moves by `step` with every look at it. */
+async function wordsOf(long: typeof mixes, options: SimOptions, step: number): Promise<readonly unknown[]> {
   let time = 0;
   let looks = 0;
   vi.stubGlobal('performance', { now: () => (looks++, (time += step)) });
@@ -144,20 +184,21 @@ async function wordsOf(options: SimOptions, step: number): Promise<readonly unkn
   const { World: FreshWorld } = await import('@nccl-ts/communicator');
   await using world = await FreshWorld.open({ backend: fresh(options) });
   const words = await world.run(async (comm) => {
-    const win = await comm.allocWindow(u32, 192);
-    await comm.launch(mixes, { grid: 1, block: 8 }, { win, n: 12_000 });
+    const win = await comm.allocWindow(u32, 208);
+    await comm.launch(long, { grid: 1, block: 8 }, { win, n: 12_000 });
     return [...(await win.read())];
   });
   return [words.flat(), looks];
 }
 
 describe('pauses of a turn', () => {
-  it.each(ways.slice(0, 3))('change nothing of what a kernel does: %o', async (options) => {
-    const [without] = await wordsOf(options, 0);
-    const [paused, looks] = await wordsOf(options, 60);
+  const cases = [mixes, apart].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
+  it.each(cases)('change nothing of what $long.name does: $options', async ({ long, options }) => {
+    const [without] = await wordsOf(long, options, 0);
+    const [paused, looks] = await wordsOf(long, options, 60);
     expect(looks).toBeGreaterThan(20);
     expect(paused).toEqual(without);
-    const [inJs] = await wordsOf({ ranks: 1 }, 0);
+    const [inJs] = await wordsOf(long, { ranks: 1 }, 0);
     expect(without).toEqual(inJs);
   });
 });

@@ -1,6 +1,7 @@
 'use strict';
 const accessFault = support.accessFault;
 const fuelFault = support.fuelFault;
+const isLate = support.isLate;
 const numberField = support.numberField;
 const peerBase = support.peerBase;
 const peerRegion = support.peerRegion;
@@ -275,14 +276,30 @@ function resume(cta) {
       continue run;
       case 2: {
         v2_globalNthreads = (Math.imul((Math.imul(64, gridDim_x) >>> 0), 2) >>> 0);
+      }
+      case 7: {
         {
+          const { gone } = cta;
+          cta.gone = null;
           const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
           const c1 = ((0 + c0) >>> 0);
           const c2 = (c1 + 63);
-          if (c1 >= 0 && c1 <= 4294967295 && c2 >= 0 && c2 <= 4294967295 && v2_globalNthreads > 0 && p2 + v2_globalNthreads <= 4294967295) {
-            for (let at3 = c1; ; at3 += v2_globalNthreads) {
+          if (gone !== null || (c1 >= 0 && c1 <= 4294967295 && c2 >= 0 && c2 <= 4294967295 && v2_globalNthreads > 0 && p2 + v2_globalNthreads <= 4294967295)) {
+            const far = 64 * v2_globalNthreads;
+            let next = (gone ?? c1) + far;
+            for (let at3 = gone ?? c1; ; at3 += v2_globalNthreads) {
               const count3 = Math.min(64, p2 - at3);
               if (!(count3 > 0)) break;
+              if (at3 >= next) {
+                next += far;
+                if (isLate()) {
+                  cta.gone = at3;
+                  cta.all_v9_epoch = v9_epoch;
+                  cta.all_v2_globalNthreads = v2_globalNthreads;
+                  cta.pc = 7;
+                  return 'paused';
+                }
+              }
               threads2(cta, count3, at3);
             }
           } else {
@@ -347,6 +364,7 @@ function start(identity) {
     pc: 0,
     all_v9_epoch: 0,
     latch: null,
+    gone: null,
     all_v2_globalNthreads: 0,
   };
 }

@@ -1,3 +1,4 @@
+import { isFloatKind } from '../arithmetic/scalar-value.ts';
 import type { CompareExpression, Expression, LocalId } from '../expression.ts';
 import type { LoopStatement } from '../statement.ts';
 import { assignedLocals, readLocals } from '../visit/locals.ts';
@@ -49,6 +50,9 @@ function isLocal(e: Expression, local: LocalId): boolean {
 export function isCounted(loop: LoopStatement): boolean {
   const counted = countedLoop(loop);
   if (counted === undefined || counted.step.kind !== 'constant') return false;
+  // A float that is large does not change when 1 is added.
+  const { type } = counted.step;
+  if (type.kind !== 'scalar' || isFloatKind(type.scalar)) return false;
   const step = Number(counted.step.value);
   const op = counted.condition.op;
   const less = counted.onLeft ? op === 'lt' : op === 'gt';

@@ -1,46 +1,36 @@
 import type { AnyNode, CallExpression, Identifier, ObjectPattern } from 'acorn';
 import { isDeviceFn, isDeviceModule } from '../author/param-guard.ts';
 import type { DeviceFn, Use } from '../device-fn.ts';
+import type { Declaration } from '../capture/resolve.ts';
+import type { Text } from './lowering.ts';
 import { knownText } from './text.ts';
 
 /** Deeper chains of device functions are refused where they are inlined. */
 const MAX_DEPTH = 64;
 
-const counted = new WeakMap<DeviceFn<unknown>, number>();
+const counted = new WeakMap<DeviceFn<unknown>, Map<string, number>>();
 
 /**
  * A lower bound of the steps that inlining a device function takes: its own text, and that of the
- * functions that it calls for all arguments, once for each call. If each function in a chain calls
- * the previous one twice, this finds that it is too large without inlining it.
+ * functions that it calls, once for each call. If each function in a chain calls the previous one
+ * twice, this finds that it is too large without inlining it. `atRunTime`: the arguments that have
+ * their value at run time only. A branch that such a value decides is inlined whole; others do not
+ * count, because constants may decide them.
  */
-export function leastSteps(fn: DeviceFn<unknown>, depth = 0): number {
-  const before = counted.get(fn);
+export function leastSteps(fn: DeviceFn<unknown>, atRunTime: readonly boolean[], depth = 0): number {
+  const key = atRunTime.map(Number).join('');
+  const known = counted.get(fn) ?? new Map<string, number>();
+  counted.set(fn, known);
+  const before = known.get(key);
   if (before !== undefined) return before;
   if (fn.body === undefined || fn.role.kind !== 'inline' || depth > MAX_DEPTH) return 1;
   // One that comes to itself ends somewhere, or is refused.
-  counted.set(fn, 1);
+  known.set(key, 1);
   const text = knownText(fn.name, fn.body);
   if (text === undefined) return 1;
   const { node } = text.parsed;
-  const context = node.params[0];
-  const taken = context?.type === 'ObjectPattern' ? context : undefined;
-  const of = (call: CallExpression): number => {
-    const { callee } = call;
-    const [from, member] =
-      callee.type === 'Identifier'
-        ? [callee, undefined]
-        : callee.type === 'MemberExpression' &&
-            !callee.computed &&
-            callee.object.type === 'Identifier' &&
-            callee.property.type === 'Identifier'
-          ? [callee.object, callee.property.name]
-          : [undefined, undefined];
-    if (from === undefined || text.resolution.of.get(from)?.kind !== 'param') return 0;
-    const called = usedFunction(fn.use, taken, from, member);
-    return called === undefined ? 0 : leastSteps(called, depth + 1);
-  };
-  const steps = stepsOf(node.body, of);
-  counted.set(fn, steps);
+  const steps = new Counter(fn, text, atRunTime, depth).of(node.body);
+  known.set(key, steps);
   return steps;
 }
 
@@ -63,41 +53,142 @@ function usedFunction(
   return undefined;
 }
 
-/**
- * The steps that lowering always takes. Branches do not count, because constants may decide them,
- * and neither do loops and functions.
- */
-function stepsOf(node: AnyNode, of: (call: CallExpression) => number): number {
-  switch (node.type) {
-    case 'ArrowFunctionExpression':
-    case 'FunctionExpression':
-    case 'FunctionDeclaration':
-    case 'ForStatement':
-    case 'ForOfStatement':
-    case 'WhileStatement':
-    case 'DoWhileStatement':
-      return 1;
-    case 'IfStatement':
-    case 'ConditionalExpression':
-      return 1 + stepsOf(node.test, of);
-    case 'LogicalExpression':
-      return 1 + stepsOf(node.left, of);
-    case 'BlockStatement': {
-      let steps = 1;
-      for (const statement of node.body) {
-        steps += stepsOf(statement, of);
-        // The following statements may never be reached.
-        if (statement.type !== 'VariableDeclaration' && statement.type !== 'ExpressionStatement') break;
+/** Counts the steps that lowering the text of one function always takes. */
+class Counter {
+  readonly #fn: DeviceFn<unknown>;
+  readonly #text: Pick<Text, 'parsed' | 'resolution'>;
+  readonly #depth: number;
+  readonly #taken: ObjectPattern | undefined;
+  /** Names whose values are known at run time only. */
+  readonly #late = new Set<Declaration>();
+
+  constructor(
+    fn: DeviceFn<unknown>,
+    text: Pick<Text, 'parsed' | 'resolution'>,
+    atRunTime: readonly boolean[],
+    depth: number,
+  ) {
+    this.#fn = fn;
+    this.#text = text;
+    this.#depth = depth;
+    const [context, ...params] = text.parsed.node.params;
+    this.#taken = context?.type === 'ObjectPattern' ? context : undefined;
+    params.forEach((param, i) => {
+      if (atRunTime[i] === true) this.#addLate(param);
+    });
+  }
+
+  #addLate(pattern: AnyNode): void {
+    const declared = pattern.type === 'Identifier' ? this.#text.resolution.of.get(pattern) : undefined;
+    if (declared?.assigned === false) this.#late.add(declared);
+  }
+
+  /** True if an expression surely has its value at run time only. */
+  #isLate(node: AnyNode): boolean {
+    switch (node.type) {
+      case 'Identifier': {
+        const declared = this.#text.resolution.of.get(node);
+        if (declared === undefined) return false;
+        return this.#late.has(declared) || (declared.kind === 'variable' && declared.assigned);
       }
-      return steps;
-    }
-    default: {
-      let steps = node.type === 'CallExpression' ? 1 + of(node) : 1;
-      for (const child of Object.values(node)) {
-        for (const one of Array.isArray(child) ? child : [child]) if (isNode(one)) steps += stepsOf(one, of);
+      case 'ParenthesizedExpression':
+        return this.#isLate(node.expression);
+      case 'BinaryExpression': {
+        const [left, right] = [this.#isLate(node.left), this.#isLate(node.right)];
+        // A comparison with `undefined`, or with what may be left out, is decided before.
+        return left ? right || node.right.type === 'Literal' : right && node.left.type === 'Literal';
       }
-      return steps;
+      case 'LogicalExpression':
+        return this.#isLate(node.left) && this.#isLate(node.right);
+      default:
+        return false;
     }
+  }
+
+  of(node: AnyNode): number {
+    switch (node.type) {
+      case 'ArrowFunctionExpression':
+      case 'FunctionExpression':
+      case 'FunctionDeclaration':
+      case 'ForOfStatement':
+      case 'DoWhileStatement':
+        return 1;
+      case 'ForStatement':
+      case 'WhileStatement':
+        return 1 + (node.test && this.#isLate(node.test) ? this.of(node.body) : 0);
+      case 'IfStatement':
+      case 'ConditionalExpression': {
+        const both = this.#isLate(node.test) ? [node.consequent, node.alternate] : [];
+        return both.reduce((sum, one) => sum + (one ? this.of(one) : 0), 1 + this.of(node.test));
+      }
+      case 'LogicalExpression':
+        return 1 + this.of(node.left) + (this.#isLate(node.left) ? this.of(node.right) : 0);
+      case 'BlockStatement':
+        return this.#block(node.body);
+      case 'VariableDeclarator':
+        if (node.init && this.#isLate(node.init)) this.#addLate(node.id);
+        return this.#children(node);
+      case 'CallExpression':
+        return this.#children(node) + this.#call(node);
+      default:
+        return this.#children(node);
+    }
+  }
+
+  #block(statements: readonly AnyNode[]): number {
+    let steps = 1;
+    for (const statement of statements) {
+      steps += this.of(statement);
+      // The following statements may never be reached.
+      if (!this.#goesOn(statement)) break;
+    }
+    return steps;
+  }
+
+  #goesOn(node: AnyNode): boolean {
+    switch (node.type) {
+      case 'VariableDeclaration':
+      case 'ExpressionStatement':
+        return true;
+      case 'IfStatement':
+        return !node.alternate && this.#isLate(node.test);
+      case 'ForStatement':
+      case 'WhileStatement':
+        return node.test !== null && node.test !== undefined && this.#isLate(node.test);
+      default:
+        return false;
+    }
+  }
+
+  #children(node: AnyNode): number {
+    let steps = 1;
+    for (const child of Object.values(node)) {
+      for (const one of Array.isArray(child) ? child : [child]) if (isNode(one)) steps += this.of(one);
+    }
+    return steps;
+  }
+
+  /** The steps of the device function that is called, if it is one. */
+  #call({ callee, arguments: given }: CallExpression): number {
+    const [from, member] =
+      callee.type === 'Identifier'
+        ? [callee, undefined]
+        : callee.type === 'MemberExpression' &&
+            !callee.computed &&
+            callee.object.type === 'Identifier' &&
+            callee.property.type === 'Identifier'
+          ? [callee.object, callee.property.name]
+          : [undefined, undefined];
+    if (from === undefined || this.#text.resolution.of.get(from)?.kind !== 'param') return 0;
+    const called = usedFunction(this.#fn.use, this.#taken, from, member);
+    if (called === undefined) return 0;
+    const spread = given.findIndex(({ type }) => type === 'SpreadElement');
+    const clear = spread === -1 ? given : given.slice(0, spread);
+    return leastSteps(
+      called,
+      clear.map((one) => this.#isLate(one)),
+      this.#depth + 1,
+    );
   }
 }
 

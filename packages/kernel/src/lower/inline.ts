@@ -74,7 +74,8 @@ export function inlineDeviceFn(
   bind: BindArgument = bindConstant,
 ): Operand {
   if (fn.body === undefined) return poison;
-  l.expectSteps(leastSteps(fn), call.span);
+  const atRunTime = args.map(({ operand }) => operand.kind === 'value' && operand.value.kind !== 'constant');
+  l.expectSteps(leastSteps(fn, atRunTime), call.span);
   const text = captureText(l, fn.name, fn.body, call.span);
   if (text === undefined) return poison;
   return inlineText(l, { name: fn.name, use: fn.use, key: fn, text }, args, call, bind);
