@@ -42,7 +42,11 @@ function brokenBy(operations: string): readonly string[] {
     JSON.stringify({
       extends: join(root, 'tooling/tsconfig/base.json'),
       compilerOptions: {
-        ...{ composite: false, declarationMap: false, noEmit: true, rootDir: '/', tsBuildInfoFile: null },
+        composite: false,
+        declarationMap: false,
+        noEmit: true,
+        rootDir: '/',
+        tsBuildInfoFile: null,
         paths: {
           '@nccl-ts/ir': [join(ir, 'index.ts')],
           '@nccl-ts/core': [join(root, 'packages/core/src/index.ts')],

@@ -17,8 +17,8 @@ const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
   /**
-   * The form of combining the parts; `lsa`, `push` and `multimem` within each LSA team, the others over
-   * all ranks.
+   * The form of combining the parts; `lsa`, `push` and `multimem` within each LSA team, the others
+   * over all ranks.
    */
   readonly form: RmsNormForm;
   /** Tokens that each rank normalises: the number of CTAs. */

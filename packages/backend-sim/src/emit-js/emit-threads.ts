@@ -293,7 +293,7 @@ class ThreadLoop {
   /** Declares the variables of a local that some points keep. */
   #takeKept(id: LocalId): readonly string[] {
     return variables(this.#context, id).map((variable, i) => {
-      // What comes before all threads has set the local, if its statement is after the point.
+      // Code before all threads has set the local, if its statement is after the point.
       const isBegun = this.#shared.includes(id);
       const zero = isBegun ? `begin_${variable}` : (componentsOf(localType(this.#context, id))[i]?.zero ?? '0');
       const text = [...this.#points.values()].reduce((otherwise, { number, kept }) => {

@@ -231,10 +231,9 @@ export class HappensBefore {
   storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
-    const me = { who: group.whoBase + thread, stamp: group.stamp };
     this.accesses.write(group, thread, shadow, address, LINE, site, id);
-    group.stamp++;
-    this.#lines?.stored(shadow, address, { id, ...me, begin: group.beginning });
+    const stamp = group.stamp++;
+    this.#lines?.stored(shadow, address, { id, who: group.whoBase + thread, stamp, begin: group.beginning });
   }
 
   /** Handles a wait that reads from a plain store of a whole line. */
