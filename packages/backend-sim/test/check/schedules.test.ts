@@ -114,7 +114,7 @@ describe('options', () => {
     expect(() => sim({ ranks: 2, strategy: 'replay', replay: 'q:1' })).toThrow('r:, p: or l:');
     expect(() => sim({ ranks: 2, replay: 'r:1' })).toThrow('replay is for strategy replay');
     expect(() => sim({ ranks: 2, depth: 0 })).toThrow('depth');
-    expect(() => sim({ ranks: 2 }).report()).toThrow('opened no world');
+    expect(() => sim({ ranks: 2 }).report()).toThrow('has not opened a world');
   });
 
   it('have no report without a check', async () => {

@@ -56,7 +56,7 @@ describe.each([
     async (flag) => {
       const { findings, verdict } = await reportOf(flag, 3, how);
       expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([['leftover', 'note']]);
-      expect(findings[0]?.message).toContain('an earlier launch of this kernel waited for');
+      expect(findings[0]?.message).toContain('an earlier launch of this kernel already waited for');
       expect(findings[0]?.labels.map(({ rank }) => rank)).toEqual([1, 0]);
       expect(verdict).toBe('clean');
     },
