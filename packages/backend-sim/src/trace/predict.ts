@@ -1,11 +1,11 @@
 import { NcclError, showValue } from '@nccl-ts/core';
-import { createTimelineRecorder, tracksOf, type Timeline } from '@nccl-ts/timeline';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
 import { sim } from '../sim-backend.ts';
 import type { SimOptions } from '../sim-options.ts';
 import type { SimWorld } from '../sim-world.ts';
 import type { CostModel, SimTraceOptions } from './cost-model.ts';
 import { resolveTrace } from './cost-model.ts';
+import { TimeUse, type PredictedWait } from './time-use.ts';
 
 /** The machine whose time is predicted. */
 export interface PredictOptions extends Pick<
@@ -38,13 +38,6 @@ export type BoundName = 'launch' | 'latency' | 'one CTA' | 'link' | 'memory' | '
 /** The part of a time that one cause has: the program is so much faster without it. */
 export interface PredictedBound {
   readonly name: BoundName;
-  readonly nanoseconds: number;
-}
-
-/** A rank's time in waits for one other rank, of its slowest CTA. */
-export interface PredictedWait {
-  readonly rank: number;
-  readonly for: number;
   readonly nanoseconds: number;
 }
 
@@ -95,19 +88,19 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   if (cost === undefined) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', 'predict needs the costs of a machine, such as one of machines.');
   }
-  const { nanoseconds, timeline } = await timeOf(rest, cost, program);
+  const { nanoseconds, use } = await timeOf(rest, cost, program);
   const parts: PredictedBound[] = [];
   if (isAsked) {
     const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0 }, program);
     parts.push({ name: 'launch', nanoseconds: nanoseconds - noLaunch.nanoseconds });
     for (const [name, change] of Object.entries(without)) {
-      if (!isCause(name) || (name === 'network' && !hasNetwork(timeline))) continue;
+      if (!isCause(name) || (name === 'network' && !use.usesNetwork)) continue;
       const free = await timeOf(rest, change(cost), program);
       parts.push({ name, nanoseconds: nanoseconds - free.nanoseconds });
     }
   }
   const bounds = parts.filter((one) => one.nanoseconds > 0).toSorted((a, b) => b.nanoseconds - a.nanoseconds);
-  const wait = longestWait(timeline);
+  const wait = use.longestWait;
   return Object.freeze({ nanoseconds, bounds: Object.freeze(bounds), ...(wait === undefined ? {} : { wait }) });
 }
 
@@ -122,7 +115,7 @@ async function timeOf(
   options: Omit<PredictOptions, 'machine' | 'bounds'>,
   trace: SimTraceOptions,
   program: PredictProgram,
-): Promise<{ readonly nanoseconds: number; readonly timeline: Timeline }> {
+): Promise<{ readonly nanoseconds: number; readonly use: TimeUse }> {
   const traced = sim({ residentCtas: RESIDENT_CTAS, ...options, trace });
   const worlds: SimWorld[] = [];
   const backend = defineBackend<Backend>({
@@ -135,38 +128,22 @@ async function timeOf(
       return world;
     },
   });
-  const latest = (): Timeline | undefined => worlds.at(-1)?.timeline(createTimelineRecorder());
+  const used = (): TimeUse | undefined => {
+    const world = worlds.at(-1);
+    if (world === undefined) return undefined;
+    const use = new TimeUse();
+    world.timeline(use);
+    return use;
+  };
   let measured: number | undefined;
   await program(backend, async (work) => {
-    const began = latest()?.end ?? 0;
+    const began = used()?.latest ?? 0;
     await work();
-    measured = (measured ?? 0) + (latest()?.end ?? 0) - began;
+    measured = (measured ?? 0) + (used()?.latest ?? 0) - began;
   });
-  const timeline = latest();
-  if (timeline === undefined) {
+  const use = used();
+  if (use === undefined) {
     throw new NcclError('NCCL_INVALID_USAGE', 'predict: the program opened no world on its backend.');
   }
-  return { nanoseconds: measured ?? timeline.end, timeline };
-}
-
-function hasNetwork(timeline: Timeline): boolean {
-  return tracksOf(timeline).some(({ kind }) => kind === 'network');
-}
-
-/** By the flows that end waits: of each rank and peer, the CTA that waits longest. */
-function longestWait(timeline: Timeline): PredictedWait | undefined {
-  const tracks = new Map(tracksOf(timeline).map((track) => [track.id, track]));
-  const sums = new Map<string, PredictedWait>();
-  for (const { from, to } of timeline.flows) {
-    const [source, target] = [tracks.get(from.track), tracks.get(to.track)];
-    const slice = target?.slices[to.slice];
-    if (source === undefined || target === undefined || slice?.category !== 'wait') continue;
-    if (source.rank === target.rank) continue;
-    const key = `${target.id},${source.rank}`;
-    const nanoseconds = (sums.get(key)?.nanoseconds ?? 0) + slice.end - slice.start;
-    sums.set(key, Object.freeze({ rank: target.rank, for: source.rank, nanoseconds }));
-  }
-  let longest: PredictedWait | undefined;
-  for (const wait of sums.values()) if (wait.nanoseconds > (longest?.nanoseconds ?? 0)) longest = wait;
-  return longest;
+  return { nanoseconds: measured ?? use.latest, use };
 }

@@ -1,0 +1,95 @@
+import type { FlowId, FlowPoint, NewSlice, NewTrack, SliceBegin } from '@nccl-ts/timeline';
+import type { Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
+
+/** A rank's time in waits for one other rank, of its slowest CTA. */
+export interface PredictedWait {
+  readonly rank: number;
+  readonly for: number;
+  readonly nanoseconds: number;
+}
+
+interface UsedTrack {
+  readonly rank: number;
+  readonly kind: NewTrack['kind'];
+  /** How long each wait was, by its end. */
+  readonly waits: Map<number, number>;
+}
+
+/**
+ * Records of a trace only its end, its use of the network, and the waits for other ranks. The
+ * recorder of `@nccl-ts/timeline` records everything, but the simulator does not load that package.
+ */
+export class TimeUse implements TimelineRecorder {
+  #latest = 0;
+  #open = 0;
+  readonly #tracks: UsedTrack[] = [];
+  /** The track that sends each flow. */
+  readonly #senders: TrackId[] = [];
+  /** By waiting CTA and awaited rank. */
+  readonly #waits = new Map<string, PredictedWait>();
+
+  /** The latest end of a slice, in nanoseconds. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  get usesNetwork(): boolean {
+    return this.#tracks.some(({ kind }) => kind === 'network');
+  }
+
+  /** The longest wait of all CTAs for another rank. */
+  get longestWait(): PredictedWait | undefined {
+    let longest: PredictedWait | undefined;
+    for (const wait of this.#waits.values()) if (wait.nanoseconds > (longest?.nanoseconds ?? 0)) longest = wait;
+    return longest;
+  }
+
+  openProcess(): void {}
+
+  openTrack(rank: number, { kind }: NewTrack): TrackId {
+    return this.#tracks.push({ rank, kind, waits: new Map() }) - 1;
+  }
+
+  slice(track: TrackId, { category, start, end }: NewSlice): void {
+    this.#latest = Math.max(this.#latest, end);
+    if (category === 'wait') this.#tracks[track]?.waits.set(end, end - start);
+  }
+
+  begin(_track: TrackId, { start }: SliceBegin): void {
+    this.#open++;
+    this.#latest = Math.max(this.#latest, start);
+  }
+
+  end(_track: TrackId, time: number): void {
+    this.#open--;
+    this.#latest = Math.max(this.#latest, time);
+  }
+
+  flow(_name: string, from: FlowPoint): FlowId {
+    return this.#senders.push(from.track) - 1;
+  }
+
+  /** The simulator records the wait before the flow, which arrives where the wait ends. */
+  finish(flow: FlowId, to: FlowPoint): void {
+    const sender = this.#senders[flow];
+    const source = sender === undefined ? undefined : this.#tracks[sender];
+    const target = this.#tracks[to.track];
+    const duration = target?.waits.get(to.time);
+    if (source === undefined || target === undefined || duration === undefined) return;
+    if (source.rank === target.rank) return;
+    const key = `${to.track},${source.rank}`;
+    const nanoseconds = (this.#waits.get(key)?.nanoseconds ?? 0) + duration;
+    this.#waits.set(key, Object.freeze({ rank: target.rank, for: source.rank, nanoseconds }));
+  }
+
+  drop(): void {}
+
+  cut(time: number): void {
+    if (this.#open > 0) this.#latest = Math.max(this.#latest, time);
+    this.#open = 0;
+  }
+
+  build(): Timeline {
+    return { processes: [], flows: [], start: 0, end: this.#latest };
+  }
+}
