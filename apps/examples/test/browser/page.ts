@@ -1,6 +1,7 @@
 import * as backendSim from '@nccl-ts/backend-sim';
 import * as backendWebgpu from '@nccl-ts/backend-webgpu';
 import * as barrier from '@nccl-ts/barrier';
+import * as cft from '@nccl-ts/cft';
 import * as collectives from '@nccl-ts/collectives';
 import * as communicator from '@nccl-ts/communicator';
 import * as conformance from '@nccl-ts/conformance';
@@ -31,6 +32,7 @@ const packages: Readonly<Record<string, object>> = {
   'backend-sim': backendSim,
   'backend-webgpu': backendWebgpu,
   barrier,
+  cft,
   collectives,
   communicator,
   conformance,
