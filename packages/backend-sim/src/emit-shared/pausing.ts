@@ -71,19 +71,24 @@ export interface PausePoint {
   readonly kept: readonly LocalId[];
 }
 
-/** The points of `statements`, which `kept` gives their locals. */
+/**
+ * The points of `statements`, which `kept` gives their locals. None if a loop is in two places at
+ * once, as inlined code may be: a number would not say in which of them a thread has paused.
+ */
 export function pausePoints(
   statements: Body,
   kept: (loop: LoopStatement) => readonly LocalId[],
 ): ReadonlyMap<LoopStatement, PausePoint> {
   const points = new Map<LoopStatement, PausePoint>();
+  let isTwice = false;
   walkBody(statements, {
     statement: (s) => {
       if (s.kind !== 'loop' || (!mayLast(s) && piecesOf(s) === undefined)) return;
+      isTwice ||= points.has(s);
       points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
     },
   });
-  return points;
+  return isTwice ? new Map() : points;
 }
 
 /** True if a point is in `s`. */
