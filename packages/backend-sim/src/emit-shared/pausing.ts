@@ -72,8 +72,9 @@ export interface PausePoint {
 }
 
 /**
- * The points of `statements`, which `kept` gives their locals. None if a loop is in two places at
- * once, as inlined code may be: a number would not say in which of them a thread has paused.
+ * The points of `statements`, which `kept` gives their locals. There are no points if a loop is in
+ * two places at once, as inlined code may be: a number would not say in which of them a thread has
+ * paused.
  */
 export function pausePoints(
   statements: Body,
