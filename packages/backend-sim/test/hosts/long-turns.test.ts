@@ -174,6 +174,19 @@ const apart = kernel({ name: 'apart', use: { lsa }, params }, ({ lsa, u32, i64, 
   p.store(t, sum + u32(wide));
 });
 
+/** A loop whose counters all threads share, after one in which each thread may pause. */
+const begun = kernel({ name: 'begun', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
+  const t = threadIdx.x;
+  let sum = u32(0);
+  let k = u32(0);
+  while (k < n * (t + 1) * 2) {
+    sum = sum * 3 + k;
+    k += 3;
+  }
+  for (let a = u32(0), b = u32(10); a < b; a++, b--) sum += b - a;
+  lsa.localPointer(win, u32, 0).store(t, sum);
+});
+
 /** The words that `long` leaves if the clock moves by `step` with every look at it. */
 async function wordsOf(long: typeof mixes, options: SimOptions, step: number): Promise<readonly unknown[]> {
   let time = 0;
@@ -192,7 +205,7 @@ async function wordsOf(long: typeof mixes, options: SimOptions, step: number): P
 }
 
 describe('pauses of a turn', () => {
-  const cases = [mixes, apart].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
+  const cases = [mixes, apart, begun].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
   it.each(cases)('change nothing of what $long.name does: $options', async ({ long, options }) => {
     const [without] = await wordsOf(long, options, 0);
     const [paused, looks] = await wordsOf(long, options, 60);
