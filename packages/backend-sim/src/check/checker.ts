@@ -289,7 +289,6 @@ export class Checker {
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
     // The beginning of a kernel is a fence of all proxies too.
     group.bridged = begin;
-    this.#protocol.opens(group);
     running.open.add(group);
     this.#threads.set(agent.index, group);
     let copies: GroupClocks | undefined;

@@ -42,9 +42,20 @@ export class Episodes {
     this.#parts.push(last !== undefined && isSame(last, part) ? last : part);
   }
 
+  /** True if they are launches of a CTA, and no requests or copies. */
+  get areLaunches(): boolean {
+    const [part] = this.#parts;
+    return part?.does === undefined && part?.isBulk === undefined;
+  }
+
+  /** The number of episodes that had begun by `stamp`. */
+  countAt(stamp: number): number {
+    return this.#from.findLastIndex((from) => from <= stamp) + 1;
+  }
+
   /** The episode that contains `stamp`; `undefined` before the first. */
   at(stamp: number): Episode | undefined {
-    const index = this.#from.findLastIndex((from) => from <= stamp);
+    const index = this.countAt(stamp) - 1;
     const [from, launch, part] = [this.#from[index], this.#launches[index], this.#parts[index]];
     return from === undefined || launch === undefined || part === undefined ? undefined : { from, launch, ...part };
   }

@@ -55,6 +55,12 @@ export class Participants {
     return { rank: cta.rank, blockIdx: cta.blockIdx, thread };
   }
 
+  /** The number of launches of a CTA's agent that had begun by `stamp`; infinity for others. */
+  launchesOf(agent: number, stamp: number): number {
+    const episodes = this.#episodes.get(agent);
+    return episodes?.areLaunches === true ? episodes.countAt(stamp) : Number.POSITIVE_INFINITY;
+  }
+
   #episodeOf(agent: number, stamp: number): Episode | undefined {
     return this.#episodes.get(agent)?.at(stamp);
   }

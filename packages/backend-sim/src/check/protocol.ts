@@ -19,13 +19,14 @@ export interface ProtocolOptions {
 export class Protocol implements ProtocolWatch {
   readonly #options: ProtocolOptions;
   readonly #sessions = new Sessions();
-  readonly #flags = new StaleFlags();
+  readonly #flags: StaleFlags;
   /** The words of VA signals. */
   readonly #vaSignals = new Set<number>();
   keepsWords = false;
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
+    this.#flags = new StaleFlags(options.participants);
   }
 
   /** The word at `address` is a VA signal's from now on. */
@@ -63,18 +64,13 @@ export class Protocol implements ProtocolWatch {
     else outstanding.gaveUp(words);
   }
 
-  /** A CTA begins a launch. */
-  opens(group: GroupClocks): void {
-    this.#flags.opens(group);
-  }
-
   passed(group: GroupClocks, { thread, address, site }: WaitRead, { id, seen }: SyncWord, least?: bigint): void {
     const last = seen.at(-1);
     const wrote = this.#options.order.epochs.site[id];
     if (last === undefined || wrote === undefined) return;
     const wait = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
     const write = { ...last, site: wrote };
-    if (!this.#flags.isStale({ group, wait, address, write, least })) return;
+    if (!this.#flags.isStale({ wait, address, write, least })) return;
     const { participants, add } = this.#options;
     add(['stale flag', wait.site, write.site].join(), (schedule) =>
       staleFlagFinding([participants.label(wait), participants.label(write)], schedule),

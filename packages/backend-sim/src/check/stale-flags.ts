@@ -1,5 +1,6 @@
 import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
-import { agentOf, type GroupClocks, type SeenAccess, type Who } from '@nccl-ts/memory-model';
+import { agentOf, type SeenAccess, type Who } from '@nccl-ts/memory-model';
+import type { Participants } from './participants.ts';
 
 /**
  * The number of words that are remembered for one wait of one CTA. Kernels that poll each word of a
@@ -12,12 +13,12 @@ interface Consumed {
   readonly who: Who;
   readonly stamp: number;
   readonly least: bigint | undefined;
-  readonly group: GroupClocks;
+  /** The launch that waited, as a number among those of its CTA. */
+  readonly launch: number;
 }
 
 /** A wait of a CTA and the strong write that it counts as having read. */
 export interface PassedWait {
-  readonly group: GroupClocks;
   readonly wait: SeenAccess;
   readonly address: number;
   readonly write: SeenAccess;
@@ -35,32 +36,30 @@ export interface PassedWait {
 export class StaleFlags {
   /** By CTA, site and address. */
   readonly #consumed = new Map<number, Map<number, Map<number, Consumed>>>();
-  /** By CTA: the stamp at which each of its launches began. */
-  readonly #launches = new Map<number, number[]>();
+  readonly #participants: Participants;
 
-  /** A launch of a CTA begins. */
-  opens({ agent, stamp }: GroupClocks): void {
-    const begun = this.#launches.get(agent) ?? [];
-    this.#launches.set(agent, begun);
-    begun.push(stamp);
+  constructor(participants: Participants) {
+    this.#participants = participants;
   }
 
   /** True if an earlier launch of the CTA has passed by the same write, and the write is as old. */
-  isStale({ group, wait, address, write, least }: PassedWait): boolean {
-    const bySite = this.#consumed.get(group.agent) ?? new Map<number, Map<number, Consumed>>();
-    this.#consumed.set(group.agent, bySite);
+  isStale({ wait, address, write, least }: PassedWait): boolean {
+    const agent = agentOf(wait.who);
+    const bySite = this.#consumed.get(agent) ?? new Map<number, Map<number, Consumed>>();
+    this.#consumed.set(agent, bySite);
     const byAddress = bySite.get(wait.site) ?? new Map<number, Consumed>();
     bySite.set(wait.site, byAddress);
     const known = byAddress.get(address);
     if (known === undefined && byAddress.size >= MOST) return false;
-    byAddress.set(address, { who: write.who, stamp: write.stamp, least, group });
-    if (known === undefined || known.group === group) return false;
+    const launch = this.#participants.launchesOf(agent, wait.stamp);
+    byAddress.set(address, { who: write.who, stamp: write.stamp, least, launch });
+    if (known === undefined || known.launch === launch) return false;
     if (known.who !== write.who || known.stamp !== write.stamp) return false;
     // A wait for more than last time counts on purpose: one write may bring enough for both.
     if (known.least !== least) return false;
     // A peer that runs ahead has made the write in a launch that this CTA only begins.
     const writer = agentOf(write.who);
-    return writer !== group.agent && this.#launchOf(writer, write.stamp) < this.#launchOf(group.agent, wait.stamp);
+    return writer !== agent && this.#participants.launchesOf(writer, write.stamp) < launch;
   }
 
   /** The words in `[low, high)` are new. */
@@ -68,14 +67,6 @@ export class StaleFlags {
     for (const bySite of this.#consumed.values())
       for (const byAddress of bySite.values())
         for (const address of byAddress.keys()) if (address >= low && address < high) byAddress.delete(address);
-  }
-
-  /** The number of launches of the CTA that had begun by `stamp`. */
-  #launchOf(agent: number, stamp: number): number {
-    const begun = this.#launches.get(agent);
-    // A thread that is no CTA's has no launches: its writes are never stale.
-    if (begun === undefined) return Number.POSITIVE_INFINITY;
-    return begun.findLastIndex((first) => first <= stamp) + 1;
   }
 }
 

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/memory-model';
 import type { CostModel } from './cost-model.ts';
 import type { WordChange } from './word-history.ts';
 
@@ -102,12 +103,12 @@ export class WarpClocks {
   load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
     const warp = thread >> 5;
     this.#count(thread, bytes, isOwn, true);
-    if (trip > (this.#trip[warp] ?? 0)) this.#trip[warp] = trip;
+    if (trip > at(this.#trip, warp)) this.#trip[warp] = trip;
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
     const time = this.#step(warp);
-    const loaded = this.#loaded[warp] ?? 0;
+    const loaded = at(this.#loaded, warp);
     if (time + trip > loaded) this.#loaded[warp] = time + trip;
     this.#keep(warp, thread, site, time, bytes);
     return time;
@@ -123,11 +124,11 @@ export class WarpClocks {
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
     if (known >= 0) return known;
     let time = this.#arrived(warp);
-    if (releases) time = Math.max(time, this.#stored[warp] ?? 0) + this.#cost.fenceTime;
+    if (releases) time = Math.max(time, at(this.#stored, warp)) + this.#cost.fenceTime;
     this.#now[warp] = time;
     const { memory, nvlink } = this.#cost;
     const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
-    if (stored > (this.#stored[warp] ?? 0)) this.#stored[warp] = stored;
+    if (stored > at(this.#stored, warp)) this.#stored[warp] = stored;
     this.#keep(warp, thread, site, time, bytes);
     return time;
   }
@@ -135,8 +136,8 @@ export class WarpClocks {
   /** The warp waits for its earlier stores, and its loads. */
   fence(thread: number): void {
     const warp = thread >> 5;
-    if ((this.#next[thread] ?? 0) < (this.#accesses[warp]?.sites.length ?? 0)) return;
-    this.#now[warp] = Math.max(this.#arrived(warp), this.#stored[warp] ?? 0);
+    if (at(this.#next, thread) < (this.#accesses[warp]?.sites.length ?? 0)) return;
+    this.#now[warp] = Math.max(this.#arrived(warp), at(this.#stored, warp));
   }
 
   /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
@@ -144,7 +145,7 @@ export class WarpClocks {
     if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false };
     const warp = thread >> 5;
     const accesses = this.#accesses[warp];
-    const next = this.#next[thread] ?? 0;
+    const next = at(this.#next, thread);
     const known = accesses?.sites[next] === site ? accesses.waits[next] : undefined;
     if (known !== undefined) {
       this.#next[thread] = next + 1;
@@ -180,7 +181,7 @@ export class WarpClocks {
     for (const warp of warps) {
       // The bytes of the CTA count as a whole.
       time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
-      stored = Math.max(stored, this.#stored[warp] ?? 0);
+      stored = Math.max(stored, at(this.#stored, warp));
     }
     if (isWhole) {
       time = Math.max(time, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
@@ -216,7 +217,7 @@ export class WarpClocks {
   }
 
   #restart(warp: number): void {
-    this.#since[warp] = this.#now[warp] ?? 0;
+    this.#since[warp] = at(this.#now, warp);
     this.#moved[warp] = nothingMoved();
     this.#lanes[warp] = 0;
     this.#trip[warp] = 0;
@@ -229,7 +230,7 @@ export class WarpClocks {
 
   /** The time of the next access, with that of the instructions before the first one. */
   #step(warp: number): number {
-    const now = this.#now[warp] ?? 0;
+    const now = at(this.#now, warp);
     if (this.#stepDue[warp] === 0) return now;
     this.#stepDue[warp] = 0;
     const time = now + this.#cost.stepTime;
@@ -239,36 +240,36 @@ export class WarpClocks {
   }
 
   #arrived(warp: number): number {
-    return Math.max(this.#step(warp), this.#loaded[warp] ?? 0);
+    return Math.max(this.#step(warp), at(this.#loaded, warp));
   }
 
   /** The warps that share the CTA's bandwidth: all, unless one lane alone is busy. */
   #users(warp: number): number {
-    const lanes = this.#lanes[warp] ?? 0;
+    const lanes = at(this.#lanes, warp);
     return (lanes & (lanes - 1)) === 0 ? 1 : this.#warps;
   }
 
   #arrivedAll(warp: number): number {
     const due = this.#stepDue[warp] === 1 ? this.#cost.stepTime : 0;
-    return Math.max((this.#now[warp] ?? 0) + due, this.#loaded[warp] ?? 0);
+    return Math.max(at(this.#now, warp) + due, at(this.#loaded, warp));
   }
 
   /** When all is over that the warp has begun. */
   #begun(warp: number): number {
     const moved = this.#moved[warp];
-    const transfer = moved === undefined ? 0 : this.#transfer(moved, this.#users(warp)) + (this.#trip[warp] ?? 0);
-    return Math.max(this.#now[warp] ?? 0, this.#loaded[warp] ?? 0, (this.#since[warp] ?? 0) + transfer);
+    const transfer = moved === undefined ? 0 : this.#transfer(moved, this.#users(warp)) + at(this.#trip, warp);
+    return Math.max(at(this.#now, warp), at(this.#loaded, warp), at(this.#since, warp) + transfer);
   }
 
   /** The same, with the instructions that are still to come before its next access. */
   #ready(warp: number): number {
     const begun = this.#begun(warp);
-    return this.#stepDue[warp] === 1 ? Math.max(begun, (this.#now[warp] ?? 0) + this.#cost.stepTime) : begun;
+    return this.#stepDue[warp] === 1 ? Math.max(begun, at(this.#now, warp) + this.#cost.stepTime) : begun;
   }
 
   #count(thread: number, bytes: number, isOwn: boolean, loads: boolean): void {
     const warp = thread >> 5;
-    this.#lanes[warp] = (this.#lanes[warp] ?? 0) | (1 << (thread & 31));
+    this.#lanes[warp] = at(this.#lanes, warp) | (1 << (thread & 31));
     const moved = this.#moved[warp];
     for (const each of moved === undefined ? [this.#together] : [moved, this.#together]) {
       if (isOwn) each.own += bytes;
@@ -290,23 +291,23 @@ export class WarpClocks {
   /** The time of an access that another lane has made already; -1 for the first. */
   #join(warp: number, thread: number, site: number, bytes: number, isOwn: boolean, loads: boolean): number {
     const accesses = this.#accesses[warp];
-    const next = this.#next[thread] ?? 0;
+    const next = at(this.#next, thread);
     if (accesses === undefined || accesses.sites[next] !== site) return -1;
     this.#next[thread] = next + 1;
-    const before = accesses.bytes[next] ?? 0;
+    const before = at(accesses.bytes, next);
     accesses.bytes[next] = before + bytes;
     const { memory, nvlink, ctaBandwidth } = this.#cost;
     const rate = isOwn
       ? Math.min(memory.ctaBandwidth, memory.bandwidth / this.#sharers)
       : Math.min(ctaBandwidth, (loads ? nvlink.bandwidth : nvlink.storeBandwidth) / this.#sharers);
-    const time = (accesses.times[next] ?? 0) + before / rate;
+    const time = at(accesses.times, next) + before / rate;
     if (time > this.#issued) this.#issued = time;
     return time;
   }
 
   #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {
     const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], waits: [] });
-    const next = this.#next[thread] ?? 0;
+    const next = at(this.#next, thread);
     // A lane that has parted from the others keeps its place among theirs.
     if (next !== accesses.sites.length) return;
     accesses.sites.push(site);

@@ -209,8 +209,8 @@ export class HappensBefore {
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const acquires = acquiring[access.order] || this.#acquiresOnGpus(watched);
-    const one = { takes: older?.word === undefined ? [] : [older.word], sees: true };
-    const { takes, sees } = determinacy?.passes(group, thread, logged, acquires ? width : undefined, want) ?? one;
+    const sampled = { takes: older?.word === undefined ? [] : [older.word], sees: true };
+    const { takes, sees } = determinacy?.passes(group, thread, logged, acquires ? width : undefined, want) ?? sampled;
     const last = this.#take(group, thread, shadow, address, site, { takes, acquires, width });
     this.#isPassing = true;
     this.accesses.read(group, thread, shadow, address, bytes, site);
