@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import {
   algorithmFacts,
@@ -16,6 +12,7 @@ import {
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
+import { canCompile, compileText, unlessNvcc } from './support/nvcc.ts';
 
 const scaled = redOpCreatePreMulSum(2);
 
@@ -45,15 +42,6 @@ function cudaText(query: KernelQuery): string {
 
 /** With NCCLTS_EVERY_CASE set all are compiled, a minute; otherwise every tenth. */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 10 : 1;
-const canCompile = ((): boolean => {
-  try {
-    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-const unlessNvcc = canCompile ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
 
 const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
 
@@ -69,23 +57,13 @@ describe('the CUDA text of a collective', () => {
     expect(/\bncclGin\b/.test(cudaText(query))).toBe(algorithmFacts[query.algorithm].spansDomains);
   });
 
-  const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
   // With flags it is NCCL's own class that does it, which these declarations do not have.
   const declared = titled.filter(([, { algorithm }]) => algorithm !== 'll');
   it.skipIf(!canCompile).each(declared.filter((_, i) => i % step === 0))(
     `nvcc compiles %s${unlessNvcc}`,
     { timeout: 120_000 },
     (_title, query) => {
-      const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-collectives-'));
-      try {
-        writeFileSync(join(directory, 'kernel.cu'), cudaText(query));
-        const flags = ['-arch=sm_90', '-std=c++17', '-ptx', '-rdc=true', '-I', declarations, '-o', 'kernel.ptx'];
-        const compile = (): unknown =>
-          execFileSync('nvcc', [...flags, 'kernel.cu'], { cwd: directory, stdio: 'pipe', encoding: 'utf8' });
-        expect(compile).not.toThrow();
-      } finally {
-        rmSync(directory, { recursive: true, force: true });
-      }
+      expect(() => compileText(cudaText(query), ['-ptx'])).not.toThrow();
     },
   );
 });

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import { allReduceRMSNormRows, rowExchange, type NormRowsOptions } from '@nccl-ts/collectives';
 import { devComm, symPtr } from '@nccl-ts/devcomm';
@@ -9,6 +5,7 @@ import { validate } from '@nccl-ts/ir';
 import { bf16, e4m3, f16, f32, i8, kernel, u32, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { fusedRMSNorm, residualRMSNorm } from '../src/kernels/rms-norm-kernels.ts';
+import { canCompile, compileText, unlessNvcc } from './support/nvcc.ts';
 
 function textOf(of: Kernel): string {
   const result = validate(of.compile(), cuda().capabilities);
@@ -59,15 +56,6 @@ const kernels: readonly (readonly [string, Kernel])[] = [
 
 /** With NCCLTS_EVERY_CASE set all are compiled; otherwise every third. */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
-const canCompile = ((): boolean => {
-  try {
-    execFileSync('nvcc', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-const unlessNvcc = canCompile ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
 
 describe('the CUDA text of AllReduce with RMSNorm', () => {
   it('is the one of the snapshot, for two ranks', async () => {
@@ -81,21 +69,12 @@ describe('the CUDA text of AllReduce with RMSNorm', () => {
     expect(text).not.toContain('ncclLsaBarrierSession');
   });
 
-  const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
   it.skipIf(!canCompile).each(kernels.filter((_, i) => i % step === 1 % step))(
     `nvcc compiles the one %s without spills${unlessNvcc}`,
     { timeout: 120_000 },
     (_title, of) => {
-      const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-rms-norm-'));
-      try {
-        writeFileSync(join(directory, 'kernel.cu'), textOf(of));
-        const flags = ['-arch=sm_90', '-std=c++17', '-cubin', '-rdc=true', '-Xptxas', '-v', '-maxrregcount=128'];
-        const command = `nvcc ${flags.join(' ')} -I '${declarations}' -o kernel.cubin kernel.cu 2>&1`;
-        const said = execFileSync('sh', ['-c', command], { cwd: directory, encoding: 'utf8' });
-        expect(said).toContain(' 0 bytes spill stores');
-      } finally {
-        rmSync(directory, { recursive: true, force: true });
-      }
+      const printed = compileText(textOf(of), ['-cubin', '-Xptxas', '-v', '-maxrregcount=128']);
+      expect(printed).toContain(' 0 bytes spill stores');
     },
   );
 });

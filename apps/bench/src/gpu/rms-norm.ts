@@ -65,44 +65,44 @@ const turnWords = (hidden: number): number => (4 * hidden) / WIDTH;
 const normal = new Map([1, 2, 4].map((words) => [words, residualRMSNorm(words)]));
 const own = new Map([1, 2, 4].map((words) => [words, fusedRMSNorm(words, gpus, true)]));
 
-const fused: Start = async (comm, { send, residual, weight, out, residualOut }, { rows, hidden }, nth) => {
-  const at = (nth % SLOTS) * rows * hidden;
-  const place = (window: Window<'bf16'>) => window.symPtr().add(at);
+/** The slot of call `nth` in the buffers, which calls use in turn. */
+const slotOf = ({ rows, hidden }: Size, nth: number): number => (nth % SLOTS) * rows * hidden;
+
+/** The arguments that all of these kernels have. */
+function rowsOf({ residual, weight, out, residualOut }: Buffers, size: Size, nth: number) {
+  const at = slotOf(size, nth);
+  return {
+    residual: residual.symPtr().add(at),
+    weight: weight.symPtr(),
+    out: out.symPtr().add(at),
+    residualOut: residualOut.symPtr().add(at),
+    ...size,
+  };
+}
+
+const fused: Start = async (comm, buffers, size, nth) => {
+  const { send, weight } = buffers;
   await allReduceRMSNorm(comm, {
-    send: place(send),
-    residual: place(residual),
-    residualOut: place(residualOut),
+    ...rowsOf(buffers, size, nth),
+    send: send.symPtr().add(slotOf(size, nth)),
     weight,
-    out: place(out),
-    rows,
-    hidden,
     epsilon: EPSILON,
   });
 };
 
-const sumOnly: Start = async (comm, { send, sum }, { rows, hidden }, nth) => {
-  const at = (nth % SLOTS) * rows * hidden;
-  await allReduce(comm, send.symPtr().add(at), sum.symPtr().add(at), rows * hidden, RedOp.Sum);
+const sumOnly: Start = async (comm, { send, sum }, size, nth) => {
+  const at = slotOf(size, nth);
+  await allReduce(comm, send.symPtr().add(at), sum.symPtr().add(at), size.rows * size.hidden, RedOp.Sum);
 };
 
-const normOnly: Start = async (comm, { sum, residual, weight, out, residualOut }, { rows, hidden }, nth) => {
-  const at = (nth % SLOTS) * rows * hidden;
+const normOnly: Start = async (comm, buffers, size, nth) => {
+  const { rows, hidden } = size;
   const words = hidden / WIDTH > 512 ? 2 : 1;
   const kernel = normal.get(words);
   if (kernel === undefined) throw new RangeError(`There is no kernel of ${words} words.`);
-  await comm.launch(
-    kernel,
-    { grid: rows, block: hidden / WIDTH / words },
-    {
-      send: sum.symPtr().add(at),
-      residual: residual.symPtr().add(at),
-      weight: weight.symPtr(),
-      out: out.symPtr().add(at),
-      residualOut: residualOut.symPtr().add(at),
-      rows,
-      hidden,
-    },
-  );
+  const send = buffers.sum.symPtr().add(slotOf(size, nth));
+  const shape = { grid: rows, block: hidden / WIDTH / words };
+  await comm.launch(kernel, shape, { ...rowsOf(buffers, size, nth), send });
 };
 
 function ownKernel(words: number, ctas: number): Contender {
@@ -110,8 +110,9 @@ function ownKernel(words: number, ctas: number): Contender {
     name: `own kernel, ${words} words a thread, ${ctas} CTAs`,
     whole: true,
     words,
-    start: async (comm, { send, residual, weight, out, residualOut, exchanges }, { rows, hidden }, nth) => {
-      const at = (nth % SLOTS) * rows * hidden;
+    start: async (comm, buffers, size, nth) => {
+      const { send, exchanges } = buffers;
+      const { rows, hidden } = size;
       const [kernel, devComm] = [own.get(words), exchanges[hiddens.indexOf(hidden)]];
       const resource = devComm?.plan.resources[0];
       if (kernel === undefined || devComm === undefined || resource === undefined) throw new RangeError('No kernel.');
@@ -121,13 +122,8 @@ function ownKernel(words: number, ctas: number): Contender {
         {
           comm: devComm,
           exchange: { words: resource.bufHandle, turnWords: turnWords(hidden) },
-          send: send.symPtr().add(at),
-          residual: residual.symPtr().add(at),
-          weight: weight.symPtr(),
-          out: out.symPtr().add(at),
-          residualOut: residualOut.symPtr().add(at),
-          rows,
-          hidden,
+          ...rowsOf(buffers, size, nth),
+          send: send.symPtr().add(slotOf(size, nth)),
         },
       );
     },

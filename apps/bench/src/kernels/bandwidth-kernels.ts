@@ -64,19 +64,20 @@ export const loadSweep = (packs: Packs) =>
     },
   );
 
-/** Loads from one half of the rank's own buffer, and stores to the peer's other half. */
-export const copySweep = (packs: Packs) =>
+/** Loads from the first half of a buffer, and stores to the second half of the peer's. */
+const halvesSweep = (name: string, packs: Packs, isFromPeer: boolean) =>
   kernel(
-    { name: `copy${packs}`, use: { lsa, PACKS: packs }, params },
+    { name: `${name}${packs}`, use: { lsa, PACKS: packs, FROM_PEER: isFromPeer }, params },
     (
-      { lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, localArray, u32, unroll, vec },
+      { lsa, PACKS, FROM_PEER, threadIdx, blockIdx, blockDim, gridDim, localArray, u32, unroll, vec },
       { comm, win, iters, words, distance, active },
     ) => {
       const rank = comm.lsaRank;
       if (rank < active) {
         const half = words / 2;
-        const from = lsa.pointer(win, vec(u32, 4), 65536, rank);
-        const to = lsa.pointer(win, vec(u32, 4), 65536, (rank + distance) % comm.lsaSize).offset(half);
+        const peer = (rank + distance) % comm.lsaSize;
+        const from = lsa.pointer(win, vec(u32, 4), 65536, FROM_PEER ? peer : rank);
+        const to = lsa.pointer(win, vec(u32, 4), 65536, peer).offset(half);
         const step = blockDim.x * gridDim.x;
         const first = threadIdx.x + blockIdx.x * blockDim.x;
         const came = localArray(vec(u32, 4), PACKS);
@@ -90,28 +91,8 @@ export const copySweep = (packs: Packs) =>
     },
   );
 
-/** Loads from the peer's first half and stores to its second: both ways of a link at once. */
-export const bothWaysSweep = (packs: Packs) =>
-  kernel(
-    { name: `both${packs}`, use: { lsa, PACKS: packs }, params },
-    (
-      { lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, localArray, u32, unroll, vec },
-      { comm, win, iters, words, distance, active },
-    ) => {
-      const rank = comm.lsaRank;
-      if (rank < active) {
-        const half = words / 2;
-        const from = lsa.pointer(win, vec(u32, 4), 65536, (rank + distance) % comm.lsaSize);
-        const to = from.offset(half);
-        const step = blockDim.x * gridDim.x;
-        const first = threadIdx.x + blockIdx.x * blockDim.x;
-        const came = localArray(vec(u32, 4), PACKS);
-        for (let turn = u32(0); turn < iters; turn++) {
-          for (let i = first; i < half; i += step * PACKS) {
-            for (const k of unroll(PACKS)) came[k] = from.load(i + k * step);
-            for (const k of unroll(PACKS)) to.store(i + k * step, came.load(k));
-          }
-        }
-      }
-    },
-  );
+/** Loads from the rank's own buffer. */
+export const copySweep = (packs: Packs) => halvesSweep('copy', packs, false);
+
+/** Loads from the peer's: both ways of a link at once. */
+export const bothWaysSweep = (packs: Packs) => halvesSweep('both', packs, true);
