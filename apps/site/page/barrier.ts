@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/memory-model';
 import { Client } from './client.ts';
 import type { BarrierState } from './protocol.ts';
 import { button, element, h, svg } from './ui/dom.ts';
@@ -72,7 +73,7 @@ function sentenceOf({ came, arrived, waits }: BarrierState): string {
   const begin =
     came === undefined
       ? 'No rank has come.'
-      : `Rank ${came} has come for time ${arrived[came] ?? 0}, and told its peers.`;
+      : `Rank ${came} has come for time ${at(arrived, came)}, and told its peers.`;
   if (waits.length === 0) return came === undefined ? begin : `${begin} Nobody waits: all go on.`;
   const parts = arrived.flatMap((_, rank) => {
     const peers = waits.filter((one) => one.rank === rank).map(({ peer }) => peer);
@@ -124,7 +125,7 @@ function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
       { viewBox: `0 0 ${total} ${90 + 34 * (arrived.length - 1)}`, width: total, class: 'inboxes', role: 'img' },
       svg('title', {}, 'The inbox of each rank'),
       ...boxes,
-    ) as unknown as HTMLElement,
+    ),
   );
 }
 

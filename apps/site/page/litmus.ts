@@ -135,7 +135,7 @@ function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names
         ...heads,
         ...arrows,
         ...boxes,
-      ) as unknown as HTMLElement,
+      ),
     ),
   );
 }

@@ -11,6 +11,9 @@ import { tasks } from '../page/tasks.ts';
 import { readDocuments } from './documents.ts';
 import { serve } from './serve.ts';
 
+/** The page's own object, in functions that run there. */
+declare const playground: { text: string; readonly finding: string; readonly editor: { text: string } };
+
 await using server = await serve(0);
 const browser = await launchChromium();
 const LONG = 60_000;
@@ -37,13 +40,11 @@ async function verdict(page: Page): Promise<string> {
 
 async function type(page: Page, text: string): Promise<void> {
   await page.evaluate((given) => {
-    const { playground } = globalThis as unknown as { playground: { text: string } };
     playground.text = given;
   }, text);
 }
 
-const textOf = async (page: Page): Promise<string> =>
-  page.evaluate(() => (globalThis as unknown as { playground: { text: string } }).playground.text);
+const textOf = async (page: Page): Promise<string> => page.evaluate(() => playground.text);
 
 async function checkFirst(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
@@ -69,10 +70,7 @@ const tests: Record<string, Test> = {
     for (let i = 0; i < 3 && (await page.locator('.fix').count()) > 0; i++) {
       const before = await textOf(page);
       await page.locator('.fix').first().click();
-      await page.waitForFunction(
-        (old) => (globalThis as unknown as { playground: { text: string } }).playground.text !== old,
-        before,
-      );
+      await page.waitForFunction((old) => playground.text !== old, before);
       await verdict(page);
     }
     assert.match(await verdict(page), /^Clean/);
@@ -83,7 +81,7 @@ const tests: Record<string, Test> = {
     const text = await textOf(page);
     await page.evaluate(
       (given) => {
-        (globalThis as unknown as { playground: { editor: { text: string } } }).playground.editor.text = given;
+        playground.editor.text = given;
       },
       text.replace('mine.load(threadIdx.x) * 2', 'Math.max(1, 2)'),
     );
@@ -128,10 +126,7 @@ const tests: Record<string, Test> = {
     assert.match(await verdict(page), /^Race/);
     assert.deepEqual(await page.locator('.mark-line').allTextContents(), marked);
     const fingerprint = /f=([^;]+)/.exec(fragment)?.[1];
-    assert.equal(
-      await page.evaluate(() => (globalThis as unknown as { playground: { finding: string } }).playground.finding),
-      decodeURIComponent(fingerprint ?? ''),
-    );
+    assert.equal(await page.evaluate(() => playground.finding), decodeURIComponent(fingerprint ?? ''));
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.

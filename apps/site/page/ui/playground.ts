@@ -334,8 +334,8 @@ export class Playground {
       const shown = this.#emitted;
       holder.addEventListener('click', () => {
         const at = shown.view.state.doc.lineAt(shown.view.state.selection.main.head).number;
-        const line = lines[at - 1] ?? 0;
-        if (line > 0) this.#link(line, lines, shown);
+        const line = lines[at - 1];
+        if (line !== undefined && line > 0) this.#link(line, lines, shown);
       });
     } catch (error) {
       holder.append(h('pre', { class: 'report' }, error instanceof Error ? error.message : String(error)));

@@ -143,14 +143,16 @@ const words: Readonly<Record<string, string>> = {
 export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
   const windows = grouped(rows);
   const parts = [...windows].map(([window, own]) => {
-    const colours = new Map<string, number>();
-    for (const { values } of own) for (const value of values) if (!colours.has(value)) colours.set(value, colours.size);
+    const colours = new Map<string, string>();
+    for (const { values } of own)
+      for (const value of values) if (!colours.has(value)) colours.set(value, String(colours.size % 8));
     const body = own
       .toSorted((a, b) => a.rank - b.rank)
       .map(({ rank, values }) => {
         const cells = values.map((value, index) => {
+          const colour = colours.get(value);
           const attributes = {
-            'data-colour': String((colours.get(value) ?? 0) % 8),
+            ...(colour === undefined ? {} : { 'data-colour': colour }),
             title: `element ${index} of rank ${rank}: ${value}`,
           };
           return h('td', attributes, value);
@@ -211,9 +213,5 @@ export function timelineView({ svg: text }: RunResult, onLine: (line: number) =>
     bar.setAttribute('data-line', line);
     bar.addEventListener('click', () => onLine(Number(line)));
   }
-  return h(
-    'div',
-    { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' },
-    picture as unknown as HTMLElement,
-  );
+  return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' }, picture);
 }

@@ -1,4 +1,5 @@
 import { DeadlockError, sim, type WaitingThreads } from '@nccl-ts/backend-sim';
+import { at } from '@nccl-ts/memory-model';
 import { devComm, kernel, lsa, u32, World } from 'nccl-ts';
 import type { BarrierState } from '../protocol.ts';
 
@@ -21,7 +22,7 @@ export async function barrierStates(ranks: number, order: readonly number[]): Pr
   const arrived = Array.from({ length: ranks }, () => 0);
   states.push({ came: undefined, arrived: [...arrived], waits: await waitsAfter(arrived) });
   for (const rank of order) {
-    arrived[rank] = (arrived[rank] ?? 0) + 1;
+    arrived[rank] = at(arrived, rank) + 1;
     states.push({ came: rank, arrived: [...arrived], waits: await waitsAfter(arrived) });
   }
   return states;
@@ -32,7 +33,7 @@ async function waitsAfter(arrived: readonly number[]): Promise<BarrierState['wai
   try {
     await world.run(async (comm) => {
       const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
-      await comm.launch(comeTo, { grid: 1, block: 32 }, { comm: dev, times: arrived[comm.rank] ?? 0 });
+      await comm.launch(comeTo, { grid: 1, block: 32 }, { comm: dev, times: at(arrived, comm.rank) });
     });
     return [];
   } catch (error) {
@@ -53,7 +54,7 @@ function waitsOf(
 ): BarrierState['waits'] {
   const waits = indices.map((index) => {
     const peer = (rank + 1 + index) % arrived.length;
-    return { rank, peer, value: arrived[peer] ?? Number.NaN, needed: needed.replace(/ \(.*/, '') };
+    return { rank, peer, value: at(arrived, peer), needed: needed.replace(/ \(.*/, '') };
   });
   for (const { place, value } of words) {
     const isAmong =

@@ -73,7 +73,8 @@ function agentOf({ name, rank, steps }: LitmusThread, index: number): AgentProgr
         else if (step.kind === 'read') {
           registers.set(step.register, yield* read(rangeOf(step.at), step.access, step.line));
         } else {
-          const value = typeof step.value === 'bigint' ? step.value : (registers.get(step.value) ?? 0n);
+          const value = typeof step.value === 'bigint' ? step.value : registers.get(step.value);
+          if (value === undefined) throw new Error(`No read before has set ${String(step.value)}.`);
           yield* write(rangeOf(step.at), step.access, step.line, value);
         }
       }
