@@ -26,20 +26,28 @@ const BAR = 40;
 export function predictText({ name, machine, sizeName, rows }: PredictReport, colors: Colors): string {
   const hasChoice = rows.some(({ choice }) => choice !== undefined);
   const head = ['ranks', ...(sizeName === undefined ? [] : [sizeName]), 'time', ...(hasChoice ? ['choice'] : [])];
-  const lines = rows.map((row) => [
+  const cellsOf = (row: PredictedRow): readonly string[] => [
     String(row.ranks),
     ...(sizeName === undefined ? [] : [sizeText(row.size)]),
     renderTime(row.nanoseconds),
     ...(hasChoice ? [row.choice ?? ''] : []),
+  ];
+  const [title = '', ...lines] = aligned([
+    { cells: head, end: 'bounded by' },
+    ...rows.map((row) => ({ cells: cellsOf(row), end: boundText(row) })),
   ]);
-  const widths = head.map((title, i) => Math.max(title.length, ...lines.map((line) => (line[i] ?? '').length)));
-  const padded = (cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join('  ');
   return [
     `${name} on ${machine}, predicted`,
-    colors.dim(`${padded(head)}  bounded by`),
-    ...rows.map((row, i) => `${padded(lines[i] ?? [])}  ${boundText(row)}`),
+    colors.dim(title),
+    ...lines,
     ...(rows.length < 2 ? [] : ['', ...chart(rows, sizeName !== undefined)]),
   ].join('\n');
+}
+
+/** Lines of cells, each column as wide as its widest cell. */
+function aligned(lines: readonly { readonly cells: readonly string[]; readonly end: string }[]): readonly string[] {
+  const width = (column: number): number => Math.max(...lines.map(({ cells }) => cells[column]?.length ?? 0));
+  return lines.map(({ cells, end }) => [...cells.map((cell, i) => cell.padStart(width(i))), end].join('  '));
 }
 
 /** The report for programs; times are in nanoseconds. */
