@@ -17,6 +17,7 @@ export { lsaBarrierBytes, lsaBarrierCreateRequirement } from './lsa-barrier-requ
 export type { LsaBarrierHandle, LsaBarrierRequirement } from './lsa-barrier-requirement.ts';
 export { normalizeDevCommRequirements } from './normalize-requirements.ts';
 export { acquireOrder, releaseOrder } from './order-halves.ts';
+export { waitInTime } from './wait-in-time.ts';
 export { devCommPlanDifference, planDevComm } from './plan-dev-comm.ts';
 export type { DevCommPlan, DevResourceHandles } from './plan-dev-comm.ts';
 export { requirementFields, requirementTable } from './requirement-table.ts';

@@ -1,7 +1,7 @@
 import { intrinsic, u32, u64, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { resetWord } from './impl/primitives.ts';
-import { readWord, waitWord, waitWordOrTimeOut } from './impl/read-word.ts';
+import { readWord, waitWord } from './impl/read-word.ts';
 import { checkCounter, counterWord } from './impl/state-words.ts';
 import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } from './options.ts';
 
@@ -40,11 +40,11 @@ export const waitCounter: DeviceFn<
 > = intrinsic(
   {
     name: 'gin.waitCounter',
-    use: { checkCounter, counterWord, waitWord, waitWordOrTimeOut },
+    use: { checkCounter, counterWord, waitWord },
     params: { self: ginStruct, coop: { kind: 'coop' }, counter: u32, least: u64, 'options?': waitOptions },
   },
   (
-    { checkCounter, counterWord, waitWord, waitWordOrTimeOut, u32 },
+    { checkCounter, counterWord, waitWord, u32 },
     self: GinParts,
     coop: Coop,
     counter: number,
@@ -54,11 +54,7 @@ export const waitCounter: DeviceFn<
     checkCounter(self, counter);
     const bits = options.bits === undefined ? u32(56) : options.bits;
     const order = options.order === undefined ? 'acquire' : options.order;
-    if (options.timeoutCycles !== undefined) {
-      return waitWordOrTimeOut(coop, counterWord(self, counter), least, bits, order, options.timeoutCycles);
-    }
-    waitWord(coop, counterWord(self, counter), least, bits, order);
-    return undefined;
+    return waitWord(coop, counterWord(self, counter), least, bits, order, options.timeoutCycles);
   },
 );
 

@@ -1,5 +1,5 @@
 import { memoryOrders, ResultCode, type MemoryOrder } from '@nccl-ts/core';
-import { acquireOrder, team } from '@nccl-ts/devcomm';
+import { acquireOrder, team, waitInTime } from '@nccl-ts/devcomm';
 import {
   deviceFn,
   i32,
@@ -57,11 +57,11 @@ export const flush: DeviceFn<
 > = intrinsic(
   {
     name: 'gin.flush',
-    use: { issuedWord, completedWord, checkContext, release, acquireOrder, TIMEOUT },
+    use: { issuedWord, completedWord, checkContext, release, acquireOrder, waitInTime, TIMEOUT },
     params: { self: ginStruct, coop: { kind: 'coop' }, 'order?': order, 'timeoutCycles?': u64 },
   },
   (
-    { issuedWord, completedWord, checkContext, release, acquireOrder, TIMEOUT, clock, localArray, waitUntil, u32 },
+    { issuedWord, completedWord, checkContext, release, acquireOrder, waitInTime, TIMEOUT, clock, u32 },
     self: GinParts,
     coop: Coop,
     order?: MemoryOrder,
@@ -71,17 +71,13 @@ export const flush: DeviceFn<
     checkContext(self);
     coop.sync();
     for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) release(self.comm, self.index, i);
+    const isComplete = (i: number): boolean =>
+      completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0);
     if (timeoutCycles !== undefined) {
       const start = clock();
       let result = u32(0);
-      const late = localArray(u32, 1);
       for (let i = coop.threadRank(); i < self.comm.nRanks; i += coop.size()) {
-        waitUntil(() => {
-          const here = completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0);
-          late[0] = here ? 0 : 1;
-          return here || clock() - start >= timeoutCycles;
-        });
-        if (late[0] !== 0) {
+        if (!waitInTime(() => isComplete(i), start, timeoutCycles)) {
           result = u32(TIMEOUT);
           break;
         }
@@ -89,10 +85,7 @@ export const flush: DeviceFn<
       coop.sync();
       return result;
     }
-    coop.waitAll(
-      self.comm.nRanks,
-      (i) => completedWord(self, i).load(0, acquireOrder(asked), 'system') >= issuedWord(self, i).load(0),
-    );
+    coop.waitAll(self.comm.nRanks, isComplete);
     coop.sync();
     return undefined;
   },
@@ -136,11 +129,11 @@ export const wait: DeviceFn<
 > = intrinsic(
   {
     name: 'gin.wait',
-    use: { completedWord, acquireOrder, TIMEOUT },
+    use: { completedWord, acquireOrder, waitInTime, TIMEOUT },
     params: { self: ginStruct, request: ginRequest, 'order?': order, 'timeoutCycles?': u64 },
   },
   (
-    { completedWord, acquireOrder, TIMEOUT, clock, localArray, waitUntil, i32, u32 },
+    { completedWord, acquireOrder, waitInTime, TIMEOUT, clock, waitUntil, i32, u32 },
     self: GinParts,
     request: GinRequest,
     order?: MemoryOrder,
@@ -148,17 +141,9 @@ export const wait: DeviceFn<
   ) => {
     const asked = order === undefined ? 'acquire' : order;
     const done = completedWord(self, i32(request.first));
-    if (timeoutCycles !== undefined) {
-      const start = clock();
-      const late = localArray(u32, 1);
-      waitUntil(() => {
-        const here = done.load(0, acquireOrder(asked), 'system') >= request.second;
-        late[0] = here ? 0 : 1;
-        return here || clock() - start >= timeoutCycles;
-      });
-      return late[0] === 0 ? u32(0) : u32(TIMEOUT);
-    }
-    waitUntil(() => done.load(0, acquireOrder(asked), 'system') >= request.second);
+    const isComplete = (): boolean => done.load(0, acquireOrder(asked), 'system') >= request.second;
+    if (timeoutCycles !== undefined) return waitInTime(isComplete, clock(), timeoutCycles) ? u32(0) : u32(TIMEOUT);
+    waitUntil(isComplete);
     return undefined;
   },
 );

@@ -2,7 +2,7 @@ import { window, type Window } from '@nccl-ts/devcomm';
 import { addr, intrinsic, u32, u64, windowPointer, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { ginStruct, type GinParts } from './impl/gin-struct.ts';
 import { resetWord } from './impl/primitives.ts';
-import { readWord, waitWord, waitWordOrTimeOut } from './impl/read-word.ts';
+import { readWord, waitWord } from './impl/read-word.ts';
 import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
 import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } from './options.ts';
 
@@ -44,11 +44,11 @@ export const waitSignal: DeviceFn<
 > = intrinsic(
   {
     name: 'gin.waitSignal',
-    use: { checkSignal, signalWord, waitWord, waitWordOrTimeOut },
+    use: { checkSignal, signalWord, waitWord },
     params: { self: ginStruct, coop, signal: u32, least: u64, 'options?': waitOptions },
   },
   (
-    { checkSignal, signalWord, waitWord, waitWordOrTimeOut, u32 },
+    { checkSignal, signalWord, waitWord, u32 },
     self: GinParts,
     coop: Coop,
     signal: number,
@@ -58,11 +58,7 @@ export const waitSignal: DeviceFn<
     checkSignal(self, signal);
     const bits = options.bits === undefined ? u32(64) : options.bits;
     const order = options.order === undefined ? 'acquire' : options.order;
-    if (options.timeoutCycles !== undefined) {
-      return waitWordOrTimeOut(coop, signalWord(self, signal), least, bits, order, options.timeoutCycles);
-    }
-    waitWord(coop, signalWord(self, signal), least, bits, order);
-    return undefined;
+    return waitWord(coop, signalWord(self, signal), least, bits, order, options.timeoutCycles);
   },
 );
 
@@ -121,11 +117,11 @@ export const waitVASignal: DeviceFn<
 > = intrinsic(
   {
     name: 'gin.waitVASignal',
-    use: { windowPointer, waitWord, waitWordOrTimeOut },
+    use: { windowPointer, waitWord },
     params: { self: ginStruct, coop, win: window, offset: addr, least: u64, 'options?': waitOptions },
   },
   (
-    { windowPointer, waitWord, waitWordOrTimeOut, u32, u64 },
+    { windowPointer, waitWord, u32, u64 },
     _self: GinParts,
     coop: Coop,
     win: Window,
@@ -135,18 +131,7 @@ export const waitVASignal: DeviceFn<
   ) => {
     const bits = options.bits === undefined ? u32(64) : options.bits;
     const order = options.order === undefined ? 'acquire' : options.order;
-    if (options.timeoutCycles !== undefined) {
-      return waitWordOrTimeOut(
-        coop,
-        windowPointer(win, u64, offset, win.lsaRank),
-        least,
-        bits,
-        order,
-        options.timeoutCycles,
-      );
-    }
-    waitWord(coop, windowPointer(win, u64, offset, win.lsaRank), least, bits, order);
-    return undefined;
+    return waitWord(coop, windowPointer(win, u64, offset, win.lsaRank), least, bits, order, options.timeoutCycles);
   },
 );
 

@@ -1,5 +1,5 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
-import { acquireOrder, releaseOrder, type GinBarrierHandle } from '@nccl-ts/devcomm';
+import { acquireOrder, releaseOrder, waitInTime, type GinBarrierHandle } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 import { signalInc } from '../actions.ts';
@@ -243,9 +243,9 @@ export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryO
 export const syncAtOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(
-  { name: 'syncAtOrTimeOut', use: { arrive, finish, hasArrived, contexts, stepsPerContext, TIMEOUT } },
+  { name: 'syncAtOrTimeOut', use: { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT } },
   (
-    { arrive, finish, hasArrived, contexts, stepsPerContext, TIMEOUT, clock, localArray, waitUntil, u32 },
+    { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT, clock, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -256,15 +256,8 @@ export const syncAtOrTimeOut: DeviceFn<
     const start = clock();
     const perContext = stepsPerContext(self, fence);
     let result = u32(0);
-    // The value that the wait itself has read: another read might see more.
-    const late = localArray(u32, 1);
     for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
-      waitUntil(() => {
-        const here = hasArrived(self, step, perContext, order);
-        late[0] = here ? 0 : 1;
-        return here || clock() - start >= timeoutCycles;
-      });
-      if (late[0] !== 0) {
+      if (!waitInTime(() => hasArrived(self, step, perContext, order), start, timeoutCycles)) {
         result = u32(TIMEOUT);
         break;
       }

@@ -1,4 +1,4 @@
-import { acquireOrder } from '@nccl-ts/devcomm';
+import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { acquireSignal } from './primitives.ts';
@@ -26,9 +26,9 @@ export const readWord: DeviceFn<(word: Ptr, bits: number, order: MemoryOrder) =>
 );
 
 /** All threads of `coop` return once the word has reached `least`. */
-export const waitWord: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => void> =
+const waitWithoutLimit: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => void> =
   deviceFn(
-    { name: 'waitWord', use: { acquireOrder, hasReached, settle } },
+    { name: 'waitWithoutLimit', use: { acquireOrder, hasReached, settle } },
     ({ acquireOrder, hasReached, settle }, coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => {
       coop.waitAll(1, (_index) => hasReached(word.load(0, acquireOrder(order), 'system'), least, bits));
       settle(word, order);
@@ -38,15 +38,15 @@ export const waitWord: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: num
   );
 
 /**
- * As `waitWord`, for at most `timeoutCycles`. The first thread of `coop` waits and returns 0 or
- * `ncclTimeout`; the others return 0, as in NCCL. A wait that gave up settles nothing.
+ * As `waitWithoutLimit`, for at most `timeoutCycles`. The first thread of `coop` waits and returns 0
+ * or `ncclTimeout`; the others return 0, as in NCCL. A wait that gave up settles nothing.
  */
-export const waitWordOrTimeOut: DeviceFn<
+const waitOrTimeOut: DeviceFn<
   (coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder, timeoutCycles: number) => number
 > = deviceFn(
-  { name: 'waitWordOrTimeOut', use: { acquireOrder, hasReached, settle, TIMEOUT } },
+  { name: 'waitOrTimeOut', use: { acquireOrder, hasReached, settle, waitInTime, TIMEOUT } },
   (
-    { acquireOrder, hasReached, settle, TIMEOUT, clock, localArray, waitUntil, u32 },
+    { acquireOrder, hasReached, settle, waitInTime, TIMEOUT, clock, u32 },
     coop: Coop,
     word: Ptr,
     least: number,
@@ -57,18 +57,31 @@ export const waitWordOrTimeOut: DeviceFn<
     let result = u32(0);
     coop.sync();
     if (coop.threadRank() === 0) {
-      const start = clock();
-      // The value that the wait itself has read: another read might see more.
-      const late = localArray(u32, 1);
-      waitUntil(() => {
-        const here = hasReached(word.load(0, acquireOrder(order), 'system'), least, bits);
-        late[0] = here ? 0 : 1;
-        return here || clock() - start >= timeoutCycles;
-      });
-      if (late[0] === 0) settle(word, order);
+      const isHere = (): boolean => hasReached(word.load(0, acquireOrder(order), 'system'), least, bits);
+      if (waitInTime(isHere, clock(), timeoutCycles)) settle(word, order);
       else result = u32(TIMEOUT);
     }
     coop.sync();
     return result;
+  },
+);
+
+/** Waits for the word to reach `least`, with a time limit if there is one. */
+export const waitWord: DeviceFn<
+  (coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder, timeoutCycles?: number) => number | undefined
+> = deviceFn(
+  { name: 'waitWord', use: { waitWithoutLimit, waitOrTimeOut } },
+  (
+    { waitWithoutLimit, waitOrTimeOut },
+    coop: Coop,
+    word: Ptr,
+    least: number,
+    bits: number,
+    order: MemoryOrder,
+    timeoutCycles?: number,
+  ) => {
+    if (timeoutCycles !== undefined) return waitOrTimeOut(coop, word, least, bits, order, timeoutCycles);
+    waitWithoutLimit(coop, word, least, bits, order);
+    return undefined;
   },
 );

@@ -1,5 +1,12 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
-import { acquireOrder, releaseOrder, resourceLocalPointer, resourceLsaPointer, teamRankToLsa } from '@nccl-ts/devcomm';
+import {
+  acquireOrder,
+  releaseOrder,
+  resourceLocalPointer,
+  resourceLsaPointer,
+  teamRankToLsa,
+  waitInTime,
+} from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { arriveByMulticast, waitForArrivals, waitForArrivalsOrTimeOut } from './lsa-barrier-multimem.ts';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
@@ -84,9 +91,9 @@ export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryO
 export const waitAtOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, timeoutCycles: number) => number
 > = deviceFn(
-  { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT } },
+  { name: 'waitAtOrTimeOut', use: { otherMember, hasArrived, waitForArrivalsOrTimeOut, waitInTime, TIMEOUT } },
   (
-    { otherMember, hasArrived, waitForArrivalsOrTimeOut, TIMEOUT, clock, localArray, waitUntil, u32 },
+    { otherMember, hasArrived, waitForArrivalsOrTimeOut, waitInTime, TIMEOUT, clock, u32 },
     self: LsaBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -100,16 +107,9 @@ export const waitAtOrTimeOut: DeviceFn<
       coop.sync();
       return result;
     }
-    // The value that the wait itself has read: another read might see more.
-    const late = localArray(u32, 1);
     for (let i = coop.threadRank(); i < self.team.nRanks - 1; i += coop.size()) {
       const member = otherMember(self, i);
-      waitUntil(() => {
-        const here = hasArrived(self, member, order);
-        late[0] = here ? 0 : 1;
-        return here || clock() - start >= timeoutCycles;
-      });
-      if (late[0] !== 0) {
+      if (!waitInTime(() => hasArrived(self, member, order), start, timeoutCycles)) {
         result = u32(TIMEOUT);
         break;
       }

@@ -5,6 +5,7 @@ import {
   releaseOrder,
   resourceLocalPointer,
   resourceMultimemPointer,
+  waitInTime,
 } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
@@ -68,26 +69,18 @@ export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order
 export const waitForArrivalsOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, start: number, timeoutCycles: number) => boolean
 > = deviceFn(
-  { name: 'waitForArrivalsOrTimeOut', use: { haveAllArrived } },
+  { name: 'waitForArrivalsOrTimeOut', use: { haveAllArrived, waitInTime } },
   (
-    { haveAllArrived, clock, localArray, waitUntil, u32 },
+    { haveAllArrived, waitInTime, u32 },
     self: LsaBarrierState,
     coop: Coop,
     order: MemoryOrder,
     start: number,
     timeoutCycles: number,
   ) => {
-    // The value that the wait itself has read: another read might see more.
-    const late = localArray(u32, 1);
-    late[0] = 0;
-    if (coop.threadRank() === 0) {
-      waitUntil(() => {
-        const here = haveAllArrived(self, order);
-        late[0] = here ? 0 : 1;
-        return here || clock() - start >= timeoutCycles;
-      });
-    }
-    if (late[0] === 0) self.epoch += u32(self.team.nRanks);
-    return late[0] !== 0;
+    let isLate = false;
+    if (coop.threadRank() === 0) isLate = !waitInTime(() => haveAllArrived(self, order), start, timeoutCycles);
+    if (!isLate) self.epoch += u32(self.team.nRanks);
+    return isLate;
   },
 );
