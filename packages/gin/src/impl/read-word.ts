@@ -38,8 +38,8 @@ const waitWithoutLimit: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: nu
   );
 
 /**
- * As `waitWithoutLimit`, for at most `timeoutCycles`. The first thread of `coop` waits and returns 0
- * or `ncclTimeout`; the others return 0, as in NCCL. A wait that gave up settles nothing.
+ * As `waitWithoutLimit`, for at most `timeoutCycles`. The first thread of `coop` waits and returns
+ * 0 or `ncclTimeout`; the others return 0, as in NCCL. A wait that gave up settles nothing.
  */
 const waitOrTimeOut: DeviceFn<
   (coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder, timeoutCycles: number) => number
