@@ -234,7 +234,7 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
   const { counted, kind, rounds } = pieces;
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const most = emitOne(counted.bound, inner);
-  const [first = '0'] = scope.local(counted.local);
+  const first = counterOf(counted.local, scope);
   const isBig = kind === 'u64' || kind === 'i64';
   const [all, piece] = [atom(inner, most), isBig ? `${rounds}n` : String(rounds)];
   const next = isBig ? `${first} + ${piece}` : `${first} + ${piece} ${kind === 'u32' ? '>>>' : '|'} 0`;
@@ -262,9 +262,16 @@ function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
   if (kind !== 'u32' && kind !== 'i32') return comesNearer(String(ROUNDS_GUESSED));
   const inner = { ...statementScope(branchScope(scope), [bound]), span: s.span };
   const most = emitOne(bound, inner);
-  const [first = '0'] = scope.local(local);
+  const first = counterOf(local, scope);
   const rounds = `Math.min(Math.abs(${most} - ${first}), ${MOST_AHEAD})`;
   return ['{', ...inner.code, `const rounds = ${rounds};`, ...comesNearer('rounds'), '}'];
+}
+
+/** The variable in which a loop counts. */
+function counterOf(local: LocalId, scope: Scope): string {
+  const [variable] = scope.local(local);
+  if (variable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local without a value.');
+  return variable;
 }
 
 /** Statements that bring the next look at the clock nearer by `rounds`, which `fuel` leaves out. */

@@ -1,4 +1,4 @@
-import type { ScalarKind } from '@nccl-ts/core';
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import {
   assignedLocals,
   countedLoop,
@@ -230,7 +230,8 @@ function piece(
   const { fn } = scope;
   const type = kind === 'u64' || kind === 'i64' ? 'i64' : 'i32';
   const number = (n: number): Instruction => (type === 'i64' ? i64(BigInt(n)) : i32(n));
-  const [local = 0] = scope.local(counted.local);
+  const [local] = scope.local(counted.local);
+  if (local === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local without a value.');
   const [rounds, end] = [fn.local(type), fn.local(type)];
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const bound = emitOne(counted.bound, inner);
@@ -240,12 +241,7 @@ function piece(
     [...bound.code, get(local), op(`${type}.sub`), set(rounds)],
     [get(rounds), number(most), get(rounds), number(most), op(`${type}.lt_u`), op('select'), set(rounds)],
     [get(local), get(rounds), op(`${type}.add`), set(end)],
-    scope.isPausing
-      ? lines(
-          [get(fn.left), ...few, op('i32.sub'), set(fn.left)],
-          [get(fn.ahead), ...few, op('i32.add'), set(fn.ahead)],
-        )
-      : [],
+    scope.isPausing ? comesNearer(few, scope) : [],
   );
   return {
     begin,
@@ -254,16 +250,22 @@ function piece(
   };
 }
 
+/** Code that brings the next look at the clock nearer by `rounds`, which `fuel` leaves out. */
+function comesNearer(rounds: Code, { fn }: WasmScope): Code {
+  return lines(
+    [get(fn.left), ...rounds, op('i32.sub'), set(fn.left)],
+    [get(fn.ahead), ...rounds, op('i32.add'), set(fn.ahead)],
+  );
+}
+
 /** As JavaScript's: a loop that counts no rounds brings the next look at the clock nearer. */
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
   const { fn } = scope;
   const kind = scalarOf(counted.bound.type);
-  const nearer = (rounds: Instruction): Code =>
-    lines([get(fn.left), rounds, op('i32.sub'), set(fn.left)], [get(fn.ahead), rounds, op('i32.add'), set(fn.ahead)]);
   const [first] = scope.local(counted.local);
-  if ((kind !== 'u32' && kind !== 'i32') || first === undefined) return nearer(i32(ROUNDS_GUESSED));
+  if ((kind !== 'u32' && kind !== 'i32') || first === undefined) return comesNearer([i32(ROUNDS_GUESSED)], scope);
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const most = emitOne(counted.bound, inner);
   const rounds = fn.local('i32');
@@ -271,7 +273,7 @@ function countAhead(s: LoopStatement, scope: WasmScope): Code {
     inner.code,
     [...most.code, get(first), op('i32.sub'), set(rounds)],
     [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
-    nearer(get(rounds)),
+    comesNearer([get(rounds)], scope),
   );
 }
 
