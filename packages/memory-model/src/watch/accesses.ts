@@ -68,30 +68,38 @@ export class Accesses {
     const id = group.id(thread, site, mask);
     const { who, stamp, mask: masks } = this.#epochs;
     const me = group.selfBase + thread;
-    for (; word <= end; word++) {
-      const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
-      const k = word % PAGE_WORDS;
-      const write = numberAt(writes, k);
-      const read = numberAt(reads, k);
-      let raced = false;
-      if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
-      else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
-      else if (!isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base)) {
-        if (!group.isAfter(thread, numberAt(who, write), numberAt(stamp, write)))
-          raced = this.#check(group, thread, site, shadow, word, write, mask);
+    const mixes = this.#sites.mixes || this.crosses;
+    // Nearly all of the words that a host reads at once were written before it in the same way.
+    let known = 0;
+    while (word <= end) {
+      const cells = shadow.page((word / PAGE_WORDS) | 0);
+      const last = Math.min(end, word | (PAGE_WORDS - 1));
+      for (; word <= last; word++) {
+        const k = 2 * (word % PAGE_WORDS);
+        const write = numberAt(cells, k);
+        const read = numberAt(cells, k + 1);
+        let raced = false;
+        if (write === 0) this.#listener.unwritten(group, thread, site, shadow, word * 4);
+        else if (write >= LIST) raced = this.#compareAll(group, thread, site, shadow, word, write, mask);
+        else if (write !== known) {
+          const by = numberAt(who, write);
+          const at = numberAt(stamp, write);
+          if (isKnown(by, at, me, group.base) || group.isAfter(thread, by, at)) known = write;
+          else raced = this.#check(group, thread, site, shadow, word, write, mask);
+        }
+        if (mixes) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
+        if (read === id) continue;
+        if (read === 0) cells[k + 1] = id;
+        else if (
+          read < LIST &&
+          who[read] === me &&
+          byteAt(masks, read) === mask &&
+          this.#isPlain(read) &&
+          this.#isPlain(id)
+        )
+          cells[k + 1] = id;
+        else cells[k + 1] = this.#addRead(group, thread, shadow, read, id, raced);
       }
-      if (this.#sites.mixes || this.crosses) this.#mix(group, thread, site, shadow, word, shadow.epochs(write), mask);
-      if (read === id) continue;
-      if (read === 0) reads[k] = id;
-      else if (
-        read < LIST &&
-        who[read] === me &&
-        byteAt(masks, read) === mask &&
-        this.#isPlain(read) &&
-        this.#isPlain(id)
-      )
-        reads[k] = id;
-      else reads[k] = this.#addRead(group, thread, shadow, read, id, raced);
     }
   }
 
@@ -111,35 +119,37 @@ export class Accesses {
     const id = given === 0 ? group.id(thread, site, mask) : given;
     const { who, stamp } = this.#epochs;
     const me = group.selfBase + thread;
-    const simple =
-      mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !this.#sites.mixes && !this.crosses;
-    for (; word <= end; word++) {
-      const { writes, reads } = shadow.page((word / PAGE_WORDS) | 0);
-      const k = word % PAGE_WORDS;
-      const write = numberAt(writes, k);
-      const read = numberAt(reads, k);
-      if (simple) {
-        if (
-          (write === 0 ||
-            write === id ||
-            (write < LIST && isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base))) &&
-          (read === 0 || (read < LIST && isKnown(numberAt(who, read), numberAt(stamp, read), me, group.base)))
-        ) {
-          writes[k] = id;
-          reads[k] = 0;
-          continue;
+    const mixes = this.#sites.mixes || this.crosses;
+    const simple = mask === WHOLE_WORD && this.#sites.widths[group.siteBase + site] === PLAIN && !mixes;
+    while (word <= end) {
+      const cells = shadow.page((word / PAGE_WORDS) | 0);
+      const last = Math.min(end, word | (PAGE_WORDS - 1));
+      for (; word <= last; word++) {
+        const k = 2 * (word % PAGE_WORDS);
+        const write = numberAt(cells, k);
+        const read = numberAt(cells, k + 1);
+        if (simple) {
+          if (
+            (write === 0 ||
+              write === id ||
+              (write < LIST && isKnown(numberAt(who, write), numberAt(stamp, write), me, group.base))) &&
+            (read === 0 || (read < LIST && isKnown(numberAt(who, read), numberAt(stamp, read), me, group.base)))
+          ) {
+            cells[k] = id;
+            cells[k + 1] = 0;
+            continue;
+          }
         }
+        const writers = shadow.epochs(write);
+        const readers = shadow.epochs(read);
+        const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
+        const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
+        if (mixes) this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
+        const left = [...this.#kept(group, thread, writers, id, mask), id];
+        const unread = this.#kept(group, thread, readers, id, mask);
+        cells[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
+        cells[k + 1] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.kept) : unread);
       }
-      const writers = shadow.epochs(write);
-      const readers = shadow.epochs(read);
-      const beside = this.#compare(group, thread, site, shadow, word, writers, mask);
-      const raced = this.#compare(group, thread, site, shadow, word, readers, mask) || beside;
-      if (this.#sites.mixes || this.crosses)
-        this.#mix(group, thread, site, shadow, word, [...writers, ...readers], mask);
-      const left = [...this.#kept(group, thread, writers, id, mask), id];
-      const unread = this.#kept(group, thread, readers, id, mask);
-      writes[k] = shadow.cell(write, raced ? thinned(left, this.#epochs, this.kept) : left);
-      reads[k] = shadow.cell(read, raced ? thinned(unread, this.#epochs, this.kept) : unread);
     }
   }
 

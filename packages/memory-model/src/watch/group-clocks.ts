@@ -291,7 +291,12 @@ export class GroupClocks {
     this.#own(thread).join(clock);
   }
 
+  /** The clock that receives what `thread` learns. All that a single thread knows is the group's. */
   #own(thread: number): Clock {
+    if (this.threads === 1) {
+      if (this.base.shared) this.base = this.base.clone();
+      return this.base;
+    }
     const known = this.extra[thread];
     if (known !== undefined && !known.shared) return known;
     const own = known === undefined ? new Clock(0) : known.clone();

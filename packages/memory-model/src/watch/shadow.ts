@@ -5,14 +5,12 @@ import { numberAt } from './number-at.ts';
 export const PAGE_WORDS = 4096;
 
 /**
- * The last accesses to a page of memory, word by word. A cell is 0, an epoch, or, with the highest
- * bit, the number of a list of them: accesses of which none is ordered before another, or that
- * touch different bytes of the word.
+ * The last accesses to a page of memory: for each word a cell of its writes and then one of its
+ * reads, since most accesses need both. A cell is 0, an epoch, or, with the highest bit, the number
+ * of a list of them: accesses of which none is ordered before another, or that touch different
+ * bytes of the word.
  */
-export interface Page {
-  readonly writes: Uint32Array;
-  readonly reads: Uint32Array;
-}
+export type Page = Uint32Array;
 
 export const LIST = 0x8000_0000;
 
@@ -39,7 +37,7 @@ export class Shadow {
   page(index: number): Page {
     const known = this.pages[index];
     if (known !== undefined) return known;
-    const page = { writes: new Uint32Array(PAGE_WORDS), reads: new Uint32Array(PAGE_WORDS) };
+    const page = new Uint32Array(2 * PAGE_WORDS);
     this.pages[index] = page;
     this.#pageCount++;
     return page;
@@ -53,9 +51,14 @@ export class Shadow {
 
   /** The epochs that last wrote the word at a byte address; empty if there was no write. */
   writesAt(address: number): readonly EpochId[] {
+    return this.epochs(this.writeCell(address));
+  }
+
+  /** The cell of the writes of the word at a byte address; 0 if there was no write. */
+  writeCell(address: number): number {
     const word = address >>> 2;
-    const cell = this.pages[Math.floor(word / PAGE_WORDS)]?.writes[word % PAGE_WORDS];
-    return cell === undefined ? [] : this.epochs(cell);
+    const page = this.pages[Math.floor(word / PAGE_WORDS)];
+    return page === undefined ? 0 : numberAt(page, 2 * (word % PAGE_WORDS));
   }
 
   /** A cell that holds `epochs` instead of the contents of `before`. */
@@ -86,8 +89,7 @@ export class Shadow {
   eachEpoch(tell: (id: EpochId) => void): void {
     for (const page of this.pages) {
       if (page === undefined) continue;
-      for (const cells of [page.writes, page.reads])
-        for (const cell of cells) if (cell !== 0 && cell < LIST) tell(cell);
+      for (const cell of page) if (cell !== 0 && cell < LIST) tell(cell);
     }
     for (const list of this.#lists) if (list !== undefined) list.forEach(tell);
   }
@@ -97,21 +99,19 @@ export class Shadow {
     for (const { page, from, to } of stretches(low, high)) {
       const known = this.pages[page];
       if (known === undefined) continue;
-      for (const cells of [known.writes, known.reads]) {
-        for (let k = from; k < to; k++) {
-          const cell = numberAt(cells, k);
-          if (cell >= LIST) this.#release(cell - LIST);
-        }
-        cells.fill(0, from, to);
+      for (let k = 2 * from; k < 2 * to; k++) {
+        const cell = numberAt(known, k);
+        if (cell >= LIST) this.#release(cell - LIST);
       }
+      known.fill(0, 2 * from, 2 * to);
     }
   }
 
   /** Puts `id` wherever `[low, high)` is unwritten. */
   begin(low: number, high: number, id: EpochId): void {
     for (const { page, from, to } of stretches(low, high)) {
-      const { writes } = this.page(page);
-      for (let k = from; k < to; k++) if (writes[k] === 0) writes[k] = id;
+      const cells = this.page(page);
+      for (let k = 2 * from; k < 2 * to; k += 2) if (cells[k] === 0) cells[k] = id;
     }
   }
 
