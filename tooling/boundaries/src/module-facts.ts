@@ -85,8 +85,8 @@ function isEmptyExport(node: Statement): boolean {
 }
 
 /**
- * `export default ...`, `export { x as default }`, `export { default } from '...'`. The first has no
- * name, as has `export * from '...'`.
+ * `export default ...`, `export { x as default }`, `export { default } from '...'`. The first has
+ * no name, as has `export * from '...'`.
  */
 function exportsDefault({ entries }: StaticExport): boolean {
   return entries.some(
