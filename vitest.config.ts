@@ -12,6 +12,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true },
     // CI has two cores; more workers than that only make time-outs likelier.
     maxWorkers: 2,
+    // Tests leave much garbage that is young: with more room for it they take a tenth less time.
+    execArgv: ['--max-semi-space-size=64'],
     coverage: {
       // Never istanbul: its counters land inside kernels and change the text that capture reads.
       provider: 'v8',

@@ -1,6 +1,7 @@
 export { allReduceKernel } from './01-allreduce-lsa/all-reduce-kernel.ts';
 export { sumGradients } from './02-digits/sum-gradients-kernel.ts';
 export { runAllToAllGin } from './03-alltoall-gin/run.ts';
+export { allToAllHybrid } from './04-alltoall-hybrid/all-to-all-kernel.ts';
 export { runAllToAllHybrid } from './04-alltoall-hybrid/run.ts';
 export { runRmsNorm, type RmsNormForm } from './05-rmsnorm/run.ts';
 export { allReduceTurn } from './06-allreduce-multicast/all-reduce-turn.ts';
@@ -8,6 +9,7 @@ export { runAllReduceMulticast, type MulticastAlgorithm } from './06-allreduce-m
 export { allToAllTurn } from './07-alltoall-lsa/all-to-all-turn.ts';
 export { runAllToAllLsa } from './07-alltoall-lsa/run.ts';
 export { runMoe } from './08-moe/run.ts';
+export { receivedChunks, sentChunks } from './all-to-all-data.ts';
 export type { ExampleOptions } from './example.ts';
 export { eachRound, roundsIn } from './rounds.ts';
 export { sentinels } from './sentinel.ts';

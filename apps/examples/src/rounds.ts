@@ -49,6 +49,19 @@ export function roundsIn<W extends Words>(comm: Communicator, all: W, words: num
 }
 
 /** The data of all rounds, one after the other. */
-export function eachRound(rounds: number, data: (round: number) => Float32Array | Uint32Array): number[] {
-  return Array.from({ length: rounds }, (_, round) => [...data(round)]).flat();
+export function eachRound(rounds: number, data: (round: number) => Float32Array): Float32Array<ArrayBuffer>;
+export function eachRound(rounds: number, data: (round: number) => Uint32Array): Uint32Array<ArrayBuffer>;
+export function eachRound(
+  rounds: number,
+  data: (round: number) => Float32Array | Uint32Array,
+): Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> {
+  const parts = Array.from({ length: rounds }, (_, round) => data(round));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const all = parts[0] instanceof Uint32Array ? new Uint32Array(length) : new Float32Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

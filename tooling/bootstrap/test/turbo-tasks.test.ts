@@ -41,11 +41,17 @@ test('turbo.json has the tasks that follow from the packages: npm run turbo-task
   expect(tasks).toEqual(turboTasks(members()));
 });
 
-test('a change of how timelines are drawn does not run the tests of the simulator again', () => {
-  const all = members();
-  const tasks = Object.entries(turboTasks(all.filter(({ folder }) => folder.startsWith('packages/'))));
-  const see = tasks.filter(([, task]) => JSON.stringify(task).includes('"@nccl-ts/timeline#sources"'));
-  expect(see.map(([name]) => name)).toEqual([]);
+test('a change of how timelines are drawn runs the tests again of what draws them, and of tools that read all', () => {
+  const tasks = Object.entries(turboTasks(members()));
+  const see = (name: string): readonly string[] =>
+    tasks.filter(([, task]) => JSON.stringify(task).includes(`"${name}#sources"`)).map(([task]) => task);
+  // Nothing imports the compiler's settings.
+  const readers = new Set(see('@nccl-ts/tsconfig'));
+  expect(see('@nccl-ts/timeline').filter((task) => !readers.has(task))).toEqual([
+    '@nccl-ts/bench#test',
+    '@nccl-ts/cli#test',
+    'nccl-ts#test',
+  ]);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { parseSync, Visitor, type Statement } from 'oxc-parser';
+import { parseSync, Visitor, type Statement, type StaticExport } from 'oxc-parser';
 
 /** One place where a module asks for another. */
 export interface ImportFact {
@@ -24,10 +24,12 @@ export interface ModuleFacts {
 
 /**
  * Reads a TypeScript or JavaScript module with a real parser: comments and strings that look like
- * imports are none.
+ * imports are none. The parser's record of the module has most facts; its tree costs several times
+ * as much as the parse, so it is built only for a fact that needs it.
  */
 export function moduleFacts(path: string, text: string): ModuleFacts {
-  const { program, module, comments, errors } = parseSync(path, text, { sourceType: 'module' });
+  const parsed = parseSync(path, text, { sourceType: 'module' });
+  const { module, errors } = parsed;
   const lineOf = lineFinder(text);
   const imports: ImportFact[] = [];
   const add = (specifier: string, start: number, bare = false): void => {
@@ -42,28 +44,38 @@ export function moduleFacts(path: string, text: string): ModuleFacts {
     const request = statement.entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest;
     if (request) add(request.value, statement.start);
   }
-  new Visitor({
-    ImportExpression(node) {
-      if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, node.start);
-    },
-    TSImportType(node) {
-      add(node.source.value, node.start);
-    },
-  }).visit(program);
-
-  for (const { value, start } of comments) {
-    const types = /^\/\s*<reference\s+types="([^"]+)"/.exec(value)?.[1];
-    if (types !== undefined) add(types, start);
+  // An expression or a type; the module's record has the former alone, and only as text.
+  if (/\bimport\s*\(/.test(text)) {
+    new Visitor({
+      ImportExpression(node) {
+        if (node.source.type === 'Literal' && typeof node.source.value === 'string') add(node.source.value, node.start);
+      },
+      TSImportType(node) {
+        add(node.source.value, node.start);
+      },
+    }).visit(parsed.program);
   }
 
-  const statements = program.body;
-  const notReExports = statements.filter((node) => node.type !== 'ExportNamedDeclaration' || node.source === null);
+  if (text.includes('<reference')) {
+    for (const { value, start } of parsed.comments) {
+      const types = /^\/\s*<reference\s+types="([^"]+)"/.exec(value)?.[1];
+      if (types !== undefined) add(types, start);
+    }
+  }
+
   return {
     lines: text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
     imports,
-    defaultExports: statements.filter(exportsDefault).map((node) => lineOf(node.start)),
-    notReExports: notReExports.filter((node) => !isEmptyExport(node)).map((node) => lineOf(node.start)),
-    empty: statements.every(isEmptyExport),
+    defaultExports: module.staticExports.filter(exportsDefault).map(({ start }) => lineOf(start)),
+    get notReExports() {
+      return parsed.program.body
+        .filter((node) => node.type !== 'ExportNamedDeclaration' || node.source === null)
+        .filter((node) => !isEmptyExport(node))
+        .map((node) => lineOf(node.start));
+    },
+    get empty() {
+      return parsed.program.body.every(isEmptyExport);
+    },
     syntaxErrors: errors.map((error) => error.message),
   };
 }
@@ -72,11 +84,14 @@ function isEmptyExport(node: Statement): boolean {
   return node.type === 'ExportNamedDeclaration' && node.declaration === null && node.specifiers.length === 0;
 }
 
-/** `export default ...`, `export { x as default }`, `export { default } from '...'`. */
-function exportsDefault(node: Statement): boolean {
-  if (node.type === 'ExportDefaultDeclaration') return true;
-  if (node.type !== 'ExportNamedDeclaration') return false;
-  return node.specifiers.some(({ exported }) => exported.type === 'Identifier' && exported.name === 'default');
+/**
+ * `export default ...`, `export { x as default }`, `export { default } from '...'`. The first has
+ * no name, as has `export * from '...'`.
+ */
+function exportsDefault({ entries }: StaticExport): boolean {
+  return entries.some(
+    ({ exportName: { name }, moduleRequest }) => name === 'default' || (name === null && moduleRequest === null),
+  );
 }
 
 function lineFinder(text: string): (offset: number) => number {

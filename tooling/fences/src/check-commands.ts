@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import type { Problem } from './check-types.ts';
 import type { Fence } from './fence.ts';
 
@@ -31,15 +32,11 @@ export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
 
 /** Unknown commands and options, according to the command's own help. */
 export function checkCommands(root: string, fences: readonly Fence[]): readonly Problem[] {
-  const known = new Map<string, ReadonlySet<string> | undefined>();
-  const optionsOf = (name: string): ReadonlySet<string> | undefined => {
-    if (!known.has(name)) known.set(name, readOptions(root, name));
-    return known.get(name);
-  };
-  return commandLines(fences).flatMap(({ file, line, words }) => {
+  const lines = commandLines(fences).filter(({ words: [name] }) => name !== 'help');
+  const known = readOptions(root, new Set(lines.map(({ words: [name = ''] }) => name)));
+  return lines.flatMap(({ file, line, words }) => {
     const [name = '', ...rest] = words;
-    if (name === 'help') return [];
-    const options = optionsOf(name);
+    const options = known.get(name);
     if (options === undefined) return [{ file, line, message: `nccl-ts has no command ${name}` }];
     return rest
       .map((word) => /^--?[A-Za-z][\w-]*/.exec(word)?.[0])
@@ -48,11 +45,31 @@ export function checkCommands(root: string, fences: readonly Fence[]): readonly 
   });
 }
 
-function readOptions(root: string, name: string): ReadonlySet<string> | undefined {
-  const bin = join(root, 'apps/cli/bin/nccl-ts.js');
-  const { stdout, status } = spawnSync(process.execPath, [bin, name, '--help'], { encoding: 'utf8' });
-  // Of a command that it does not have, it shows the help of all.
-  if (status !== 0 || !stdout.startsWith(`Usage: nccl-ts ${name} `)) return undefined;
-  const [, listed = ''] = stdout.split(/^Options:$/m);
-  return new Set([...listed.matchAll(/(?:^|\s)(--?[A-Za-z][\w-]*)/g)].map(([, option = '']) => option));
+/** Stands between the help texts of two commands. */
+const END = '\u0000';
+
+/** The options of each command that there is. One process asks all: to start costs most of it. */
+function readOptions(root: string, names: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
+  const commandLine = pathToFileURL(join(root, 'apps/cli/dist/command-line.js')).href;
+  const program = `
+    import { runCommandLine } from ${JSON.stringify(commandLine)};
+    for (const name of ${JSON.stringify([...names])}) {
+      await runCommandLine(['node', 'nccl-ts', name, '--help']);
+      process.stdout.write(${JSON.stringify(END)});
+    }`;
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The command's help cannot be read: ${stderr}`);
+  const texts = stdout.split(END);
+  return new Map(
+    [...names].flatMap((name, at) => {
+      // Of a command that it does not have, it shows the help of all.
+      const text = texts[at] ?? '';
+      if (!text.startsWith(`Usage: nccl-ts ${name} `)) return [];
+      const [, listed = ''] = text.split(/^Options:$/m);
+      const options = [...listed.matchAll(/(?:^|\s)(--?[A-Za-z][\w-]*)/g)].map(([, option = '']) => option);
+      return [[name, new Set(options)] as const];
+    }),
+  );
 }

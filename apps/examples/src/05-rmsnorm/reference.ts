@@ -3,7 +3,7 @@ import { randomNumbers } from '../random.ts';
 /** A rank's parts of all tokens. */
 export function partsOf(rank: number, length: number, round: number): Float32Array {
   const next = randomNumbers(42 + rank + 1000 * round);
-  return Float32Array.from({ length }, next);
+  return new Float32Array(length).map(next);
 }
 
 /**
@@ -15,8 +15,10 @@ export function normalised(
   { length, hidden, eps, round }: { length: number; hidden: number; eps: number; round: number },
 ): Float32Array {
   const sums = new Float64Array(length);
-  for (const rank of ranks)
-    for (const [i, part] of partsOf(rank, length, round).entries()) sums[i] = (sums[i] ?? 0) + part;
+  for (const rank of ranks) {
+    const parts = partsOf(rank, length, round);
+    for (let i = 0; i < length; i++) sums[i] = (sums[i] ?? 0) + (parts[i] ?? Number.NaN);
+  }
   const result = new Float32Array(length);
   for (let first = 0; first < length; first += hidden) {
     const token = sums.subarray(first, first + hidden);

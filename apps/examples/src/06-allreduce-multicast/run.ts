@@ -104,11 +104,11 @@ async function sentinel(
 /** The values that a rank contributes: small integers, so that no order of the sum rounds. */
 function summands(comm: Communicator, rank: number, linesPerRank: number, round: number): Float32Array {
   const length = 4 * linesPerRank * comm.teamLsa().nRanks;
-  return Float32Array.from({ length }, (_, i) => (rank + 1) * ((i % 512) + 1) + round);
+  return new Float32Array(length).map((_, i) => (rank + 1) * ((i % 512) + 1) + round);
 }
 
 function sums(comm: Communicator, linesPerRank: number, round: number): Float32Array {
   const { rank, nRanks } = comm.teamLsa();
   const parts = Array.from({ length: nRanks }, (_, i) => summands(comm, comm.rank - rank + i, linesPerRank, round));
-  return Float32Array.from(parts[0] ?? [], (_, i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0));
+  return new Float32Array(parts[0]?.length ?? 0).map((_, i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0));
 }

@@ -1,10 +1,9 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
+import { allToAllHybrid, receivedChunks, sentChunks } from '@nccl-ts/examples/programs';
 import { f32 } from '@nccl-ts/kernel';
 import { createTimelineRecorder, timelineSvg } from '@nccl-ts/timeline';
 import { expect, it } from 'vitest';
-import { allToAllHybrid } from '../src/04-alltoall-hybrid/all-to-all-kernel.ts';
-import { receivedChunks, sentChunks } from '../src/all-to-all-data.ts';
 
 const [ranks, lsaSize, count] = [8, 4, 4096];
 
