@@ -140,7 +140,7 @@ function checkRange(memory: AllocatedMemory, offset: number, bytes: number, what
 function flagsOf(flags: unknown, what: string): WindowFlags {
   if (flags === undefined) return WindowFlags.CollSymmetric;
   if (isWindowFlags(flags)) return flags;
-  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 7; given ${shown(flags)}.`);
+  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 15; given ${shown(flags)}.`);
 }
 
 function nameOf(name: unknown, what: string): string | undefined {
@@ -154,6 +154,7 @@ function flagsText(flags: WindowFlags): string {
     ...(hasWindowFlag(flags, WindowFlags.CollSymmetric) ? ['CollSymmetric'] : []),
     ...(hasWindowFlag(flags, WindowFlags.StrictOrdering) ? ['StrictOrdering'] : []),
     ...(hasWindowFlag(flags, WindowFlags.GinOnly) ? ['GinOnly'] : []),
+    ...(hasWindowFlag(flags, WindowFlags.CftCounted) ? ['CftCounted'] : []),
   ];
   return names.length === 0 ? 'Default' : names.join(' | ');
 }
