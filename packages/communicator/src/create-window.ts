@@ -96,8 +96,14 @@ export async function registerWindow<K extends ScalarKind>(
   );
 }
 
-/** @throws NcclError where a window is for the network alone, and there is none. */
+/** @throws NcclError where a window is for a network or a fabric that is not there. */
 function checkNetwork({ world, properties }: RankState, flags: WindowFlags, what: string): void {
+  if (hasWindowFlag(flags, WindowFlags.CftCounted) && !properties.cftCountedSupport) {
+    throw notSupported(
+      `${what}: cannot register a window with counted endpoints (WindowFlags.CftCounted) because these ranks have ` +
+        `none; leave the flag out. Backend: ${world.backend.name}.`,
+    );
+  }
   if (!hasWindowFlag(flags, WindowFlags.GinOnly) || properties.ginSupport.length > 0) return;
   throw notSupported(
     `${what}: cannot register a window for GIN alone (WindowFlags.GinOnly) because these ranks have no network; ` +

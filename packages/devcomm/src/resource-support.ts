@@ -18,6 +18,8 @@ export interface ResourceSupport {
   readonly ginVaSignals?: boolean;
   /** The logical endpoints that every rank can have. Default `none`. */
   readonly cft?: CftCaps;
+  /** True if windows can have counted endpoints. Default: if there are any. */
+  readonly cftCounted?: boolean;
   /**
    * The version of the running NCCL, as `ncclVersionCode` returns it. Default: the version that
    * these packages follow.

@@ -15,7 +15,7 @@ import type { FabricWatch } from '../fabric/fabric.ts';
 import type { Operation, Phase } from '../fabric/operation.ts';
 import type { Caller } from '../program.ts';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
-import type { Participants } from './participants.ts';
+import { FABRIC, type Participants } from './participants.ts';
 
 /** The agents of a CTA's operations. Each operation has stamps of its own in them. */
 interface Agents {
@@ -64,6 +64,8 @@ export class FabricChecker implements FabricWatch, FabricReads {
   readonly #agents = new Map<number, Agents>();
   readonly #posted = new WeakMap<object, Posted>();
   readonly #ended = new WeakMap<Phase, Ended>();
+  /** By agent and stamp. */
+  readonly #byStamp = new Map<number, Posted>();
   /** By the number of an agent. */
   readonly #owners = new Map<number, number>();
   #by: { readonly caller: Caller; readonly launch: number } | undefined;
@@ -94,12 +96,14 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const begin = group.snapshot(thread);
     const posted = { agents, watch, thread, begin, stamp, parts, site, marks: [], submitted: undefined };
     this.#posted.set(operation, posted);
+    for (const { index } of [agents.reads, agents.writes])
+      for (let part = 0; part < parts; part++) this.#byStamp.set(index * 2 ** 32 + stamp + part, posted);
     const episode = { from: stamp, launch: by.launch, cta, thread };
     const { kind } = operation;
-    this.#participants.begins(agents.reads.index, { ...episode, does: `fabric ${kind} that reads its source` });
-    this.#participants.begins(agents.writes.index, { ...episode, does: `fabric ${kind} that writes` });
-    this.#participants.begins(agents.counts.index, { ...episode, does: `fabric ${kind} that counts its bytes` });
-    const words = { ...episode, from: agents.words.stamp, does: `fabric ${kind} that tracks its progress` };
+    this.#participants.begins(agents.reads.index, { ...episode, does: `${FABRIC}${kind} that reads its source` });
+    this.#participants.begins(agents.writes.index, { ...episode, does: `${FABRIC}${kind} that writes` });
+    this.#participants.begins(agents.counts.index, { ...episode, does: `${FABRIC}${kind} that counts its bytes` });
+    const words = { ...episode, from: agents.words.stamp, does: `${FABRIC}${kind} that tracks its progress` };
     this.#participants.begins(agents.words.index, words);
   }
 
@@ -151,6 +155,8 @@ export class FabricChecker implements FabricWatch, FabricReads {
     group.fabricReleases(0, 'fabric to generic');
     group.fabricReleases(0, 'fabric to fabric');
     this.#order.fence(group, 0, 'release', scopeWidth('system'));
+    // It comes after the call too, which it does not publish.
+    group.join(0, posted.begin);
     this.#order.update(group, 0, this.#order.shadow, counter, watch.group.sites + posted.site);
   }
 
@@ -205,8 +211,9 @@ export class FabricChecker implements FabricWatch, FabricReads {
     if (owners.every((owner) => owner === undefined)) return undefined;
     const known = missing.filter(({ reason }) => reason === 'acquire' || reason === 'release' || reason === 'strong');
     if (known.length > 0 && owners[1] === undefined) return known;
-    const other = owners[0] === undefined ? now : owners[1] === undefined ? before : undefined;
-    const isEarlier = other === before && owners[0] === agentOf(before.who);
+    const posted = this.#byStamp.get(stampKey(now));
+    // A thread of the CTA that had not met the one that made the call.
+    const isEarlier = owners[0] === agentOf(before.who) && before.stamp < (posted?.begin.bound ?? 0);
     return [{ reason: isEarlier ? 'coop-sync' : 'completion' }];
   }
 
@@ -252,4 +259,8 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#order.update(group, 0, shadow, word, group.sites + site);
     agents.words.stamp = group.stamp + 1;
   }
+}
+
+function stampKey({ who, stamp }: SeenAccess): number {
+  return agentOf(who) * 2 ** 32 + stamp;
 }

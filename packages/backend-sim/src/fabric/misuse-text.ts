@@ -5,8 +5,8 @@ export const fabricMisuse = {
   noSession: (): string => 'an operation of the fabric uses shared memory that no session has: make the session first',
   left: (count: number, submitted: boolean): string =>
     submitted
-      ? `${count} operations of the fabric may still be under way at the end of their session: flush before its end`
-      : `${count} operations of the fabric were never submitted: submit, with the group that initiated them, and flush`,
+      ? `operations of the fabric that may be under way at the end of their session: ${count}; flush before its end`
+      : `operations of the fabric that were never submitted: ${count}; submit, with the group that initiated them, and flush`,
   otherEndpoint: (wanted: string, given: string): string =>
     `an operation for a ${wanted} endpoint was given a ${given} one: take it from ${wanted === 'multicast' ? 'multimemLeInfo' : 'leInfo or peerLeInfo'}`,
   notCounted: (): string =>
