@@ -184,6 +184,11 @@ export const fenceTable: readonly FenceRow[] = [
     notRun: 'only a backend has what goes in: those of backend-sim and backend-webgpu call it in their tests',
   },
   {
+    file: 'packages/cft/README.md',
+    begins: "import { WindowFlags } from '@nccl-ts/window';\n\nconst flags = WindowFlags.CollSymmetric",
+    context: 'ginHost',
+  },
+  {
     file: 'packages/gin/README.md',
     begins:
       "const comm = await communicator.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1 });",

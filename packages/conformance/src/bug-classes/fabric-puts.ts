@@ -95,8 +95,8 @@ export const fabricFences: BugClass = {
   ],
 };
 
-/** The source is overwritten after the call, and a wait for its reads, or for all, is between. */
-const overwrite = (AFTER: 'nothing' | 'flushSmem' | 'flush'): BugKernel =>
+/** The source is overwritten after the call, with or without a wait for its reads between. */
+const overwrite = (AFTER: 'nothing' | 'flushSmem'): BugKernel =>
   kernel(
     { name: `overwriteFabricSourceAfter_${AFTER}`, use: { ...use, AFTER }, params },
     ({ cft, AFTER, coopThread, sharedArray, u32, u64 }, { comm, inbox }) => {
@@ -110,9 +110,8 @@ const overwrite = (AFTER: 'nothing' | 'flushSmem' | 'flush'): BugKernel =>
       fabric.put(coopThread(), le.leId, le.leOffset, part, 32);
       fabric.submit(coopThread());
       if (AFTER === 'flushSmem') fabric.flushSmem(coopThread());
-      if (AFTER === 'flush') fabric.flush(coopThread());
       part.store(0, 7); // again
-      if (AFTER !== 'flush') fabric.flush(coopThread());
+      fabric.flush(coopThread());
     },
   );
 
@@ -127,7 +126,6 @@ export const fabricSource: BugClass = {
       expects: { kind: 'race', lines: ['// again', 'fabric.put('], anyOrder: true, missing: ['completion'] },
     }),
     bugProgram({ name: 'F3/after-flush-smem', asks, launches: [{ kernel: overwrite('flushSmem') }], expects: 'clean' }),
-    bugProgram({ name: 'F3/after-flush', asks, launches: [{ kernel: overwrite('flush') }], expects: 'clean' }),
   ],
 };
 
