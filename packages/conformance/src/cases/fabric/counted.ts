@@ -140,6 +140,7 @@ export const fabricTimeLimit: Case<'fabric/counted/time-limit'> = defineCase({
   run: async ({ run }) => {
     await run(async (comm) => {
       const win = await comm.allocWindow('u32', 2, withCounters);
+      await win.write(Uint32Array.of(0, 0));
       const out = await comm.allocWindow('u32', 4);
       const dev = await comm.createDevComm({ cftCaps: 'cft' });
       await comm.launch(inTime, { grid: 1, block: 2 }, { comm: dev, win, out, counter: 0 });
