@@ -66,22 +66,30 @@ export const fabricGet: BugClass = {
   ],
 };
 
+type Rule = 'none' | 'submit' | 'flush' | 'endpoint' | 'counted' | 'outside' | 'state' | 'offset' | 'place' | 'peer';
+
 /** A put to the next rank that breaks a rule. */
-const broken = (RULE: 'none' | 'submit' | 'flush' | 'endpoint' | 'counted' | 'outside'): BugKernel =>
+const broken = (RULE: Rule): BugKernel =>
   kernel(
     { name: `fabricRule_${RULE}`, use: { ...use, RULE }, params },
     ({ cft, RULE, coopThread, sharedArray, u32, u64 }, { comm, inbox }) => {
       const smem = sharedArray(u64, 2);
       const part = sharedArray(u32, 8);
       const fabric = cft.session(coopThread(), smem); // the session
+      if (RULE === 'state') {
+        const other = cft.session(coopThread(), smem); // the other session
+        other.flush(coopThread());
+      }
       for (let i = 0; i < 8; i++) part.store(i, u32(i));
       cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
       const team = cft.team(comm);
-      const le = cft.leInfo(inbox, RULE === 'outside' ? 16 : 0, (team.rank + 1) % team.nRanks, team, comm);
-      if (RULE === 'endpoint') fabric.putMultimem(coopThread(), le.leId, le.leOffset, part, 32); // the put
+      const next = RULE === 'peer' ? team.nRanks : (team.rank + 1) % team.nRanks;
+      const le = cft.leInfo(inbox, RULE === 'outside' ? 16 : RULE === 'offset' ? 8 : 0, next, team, comm); // the endpoint
+      const to = RULE === 'place' ? u64(0) : le.leOffset;
+      if (RULE === 'endpoint') fabric.putMultimem(coopThread(), le.leId, to, part, 32); // the put
       else if (RULE === 'counted') {
-        fabric.putCounted(coopThread(), le.leId, le.leOffset, le.leOffset, part, 32); // the put
-      } else fabric.put(coopThread(), le.leId, le.leOffset, part, 32); // the put
+        fabric.putCounted(coopThread(), le.leId, to, to, part, 32); // the put
+      } else fabric.put(coopThread(), le.leId, to, part, 32); // the put
       if (RULE !== 'submit') fabric.submit(coopThread());
       if (RULE !== 'flush') fabric.flush(coopThread());
     },
@@ -99,7 +107,7 @@ export const fabricRules: BugClass = {
         expects: { kind: 'misuse', lines: [''] },
       }),
     ),
-    ...(['endpoint', 'counted'] as const).map((rule) =>
+    ...(['endpoint', 'counted', 'offset', 'place'] as const).map((rule) =>
       bugProgram({
         name: `F6/wrong-${rule}`,
         asks,
@@ -107,6 +115,18 @@ export const fabricRules: BugClass = {
         expects: { kind: 'misuse', lines: ['// the put'] },
       }),
     ),
+    bugProgram({
+      name: 'F6/two-sessions',
+      asks,
+      launches: [{ kernel: broken('state') }],
+      expects: { kind: 'misuse', lines: ['// the other session'] },
+    }),
+    bugProgram({
+      name: 'F6/no-such-peer',
+      asks,
+      launches: [{ kernel: broken('peer') }],
+      expects: { kind: 'misuse', lines: ['// the endpoint'] },
+    }),
     bugProgram({
       name: 'F6/past-the-end',
       asks,
