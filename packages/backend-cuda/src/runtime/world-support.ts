@@ -31,12 +31,12 @@ export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number
     const member = struct.members[name];
     return member !== undefined && bytes[member.offset] === 1;
   };
-  const cft = flagAt('cftSupport') ? (flagAt('cftMulticastSupport') ? 'cftMultimem' : 'cft') : 'none';
-  const fabric = { ...none, cft, cftCounted: flagAt('cftCountedSupport') } as const;
+  const cft = flagAt('cftMulticastSupport') ? 'cftMultimem' : 'cft';
+  const fabric = flagAt('cftSupport') ? ({ cft, cftCounted: flagAt('cftCountedSupport') } as const) : {};
   const full = typeAt('ginType');
   const ginType = full === 'none' ? typeAt('railedGinType') : full;
-  if (ginType === 'none') return Object.freeze(fabric);
-  return Object.freeze({ ...fabric, gin: full === 'none' ? 'rail' : 'full', ginType });
+  if (ginType === 'none') return Object.freeze({ ...none, ...fabric });
+  return Object.freeze({ ...none, ...fabric, gin: full === 'none' ? 'rail' : 'full', ginType });
 }
 
 function ginTypeOf(code: number, version: number): GinType {
