@@ -185,7 +185,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'packages/cft/README.md',
-    begins: "import { WindowFlags } from '@nccl-ts/window';\n\nconst flags = WindowFlags.CollSymmetric",
+    begins: 'const flags = WindowFlags.CollSymmetric | WindowFlags.CftCounted;',
     context: 'ginHost',
   },
   {

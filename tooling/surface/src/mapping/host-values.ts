@@ -1,4 +1,4 @@
-import { leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, of, type Entry } from '../entry.ts';
 
 /** nccl.h: its constants, results, types of data and reductions. */
 export const hostValues: readonly Entry[] = [
