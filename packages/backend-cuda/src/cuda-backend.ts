@@ -5,6 +5,7 @@ import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
 import { emitCuda } from './emit-cuda/emit-cuda.ts';
 import { dependencyCalls } from './emit-cuda/grid-dependency.ts';
+import { cftCalls } from './emit-cuda/native-cft.ts';
 import { ginCalls } from './emit-cuda/native-gin.ts';
 import { windowPrimitives } from './emit-cuda/native-windows.ts';
 import { openCudaWorld } from './open-cuda-world.ts';
@@ -29,7 +30,7 @@ const capabilities: Capabilities = {
   print: true,
   multimem: false,
   addressPointers: true,
-  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...windowPrimitives]),
+  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...windowPrimitives]),
 };
 
 /**

@@ -1,12 +1,13 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { validate } from '@nccl-ts/ir';
+import type { Kernel } from '@nccl-ts/kernel';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fabricFences } from './support/fabric-kernels.ts';
+import { fabricCounted, fabricFences, fabricOperations } from './support/fabric-kernels.ts';
 import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
 
-function emitted(ncclVersion: number): CudaSource {
-  const result = validate(fabricFences.compile(), cuda().capabilities);
+function emitted(ncclVersion: number, kernel: Kernel = fabricFences): CudaSource {
+  const result = validate(kernel.compile(), cuda().capabilities);
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
   return emitCuda(result.module, { ncclVersion });
 }
@@ -24,6 +25,24 @@ describe('the CUDA text of fences of the fabric proxy', () => {
         code: 'NCCLTS_NOT_SUPPORTED',
         message: expect.stringContaining('uses fences of the fabric proxy, which NCCL 2.30.7 lacks; 2.31.2 brings it.'),
       }),
+    );
+  });
+});
+
+describe('the CUDA text of operations of logical endpoints', () => {
+  it('makes an ncclCft in place, and calls its methods', async () => {
+    await expect(emitted(23102, fabricOperations).text).toMatchFileSnapshot('snapshots/fabric-operations-23102.cu');
+    await expect(emitted(23203, fabricCounted).text).toMatchFileSnapshot('snapshots/fabric-counted-23203.cu');
+  });
+
+  it('is refused for older versions, with the one that has them', () => {
+    const refusal = (message: string): unknown =>
+      expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringContaining(message) });
+    expect(() => emitted(23007, fabricOperations)).toThrow(
+      refusal('uses the compute fabric transport, which NCCL 2.30.7 lacks; 2.31.2 brings it.'),
+    );
+    expect(() => emitted(23102, fabricCounted)).toThrow(
+      refusal('uses `cft.session.putCounted`, which NCCL 2.31.2 lacks; 2.32.3 brings it.'),
     );
   });
 });

@@ -76,6 +76,8 @@ export interface WindowCopies {
   readonly bytes: number;
   /** True if network accesses to it are strictly ordered, as signals in it need. */
   readonly strictOrdering: boolean;
+  /** True if its endpoints of the fabric count. */
+  readonly cftCounted: boolean;
 }
 
 /** A device communicator as kernels of one rank see it. */
@@ -195,6 +197,8 @@ export interface CtaWatch {
     order: MemoryOrder,
     scope: MemoryScope,
   ): void;
+  /** The thread knows that these operations of the fabric have read their sources. */
+  fabricRead(thread: number, operations: readonly object[]): void;
   /** The thread has seen the end of the previous launch on the stream. */
   afterDependency(thread: number): void;
   /** The network applies the signals at a word. */
@@ -265,6 +269,8 @@ export interface ProgramHost {
   /** Throws the `NcclError` with location and fault. */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
+  /** Absent on host threads that run no kernels with operations of the fabric. */
+  readonly fabric?: FabricPort | undefined;
   /**
    * True if the event loop waits for the host's thread, so that the turn must pause. Absent: turns
    * never pause.
@@ -302,6 +308,42 @@ export interface NetworkPort {
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
   /** The effect of a fence with acquire order. */
   fence(): void;
+}
+
+/** A pointer to shared memory, and the bounds of its array. */
+export interface SharedRange {
+  readonly address: number;
+  readonly region: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** An operation of a logical endpoint in a kernel's terms. */
+export interface PostedOperation {
+  readonly kind: 'put' | 'get';
+  readonly endpoint: 'unicast' | 'multicast';
+  readonly counting: 'plain' | 'counted';
+  readonly leId: number;
+  readonly leOffset: number;
+  readonly counterOffset: number;
+  readonly near: SharedRange;
+  readonly bytes: number;
+  /** Bits select bytes of each 16. */
+  readonly mask: number;
+}
+
+/** The logical endpoints of kernels, and sessions by the address of their state. */
+export interface FabricPort {
+  leId(window: WindowValue, endpoint: 'unicast' | 'multicast', peer: number): number;
+  leBase(window: WindowValue): number;
+  begin(caller: Caller, shared: HeapViews, smem: SharedRange): void;
+  end(caller: Caller, shared: HeapViews, smem: SharedRange): void;
+  post(caller: Caller, shared: HeapViews, smem: SharedRange, operation: PostedOperation): void;
+  submit(caller: Caller, shared: HeapViews, smem: SharedRange): void;
+  /** The first thread of a flush is there. */
+  arrive(caller: Caller, shared: HeapViews, smem: SharedRange): void;
+  /** The thread knows that the sources of its submitted operations have been read. */
+  settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void;
 }
 
 /** A kernel's relation to the previous and next launches on its stream. */

@@ -16,9 +16,11 @@ import { aborted, failureOf, foreign } from './errors.ts';
 import { argValue, specialisedFields } from './launch-args.ts';
 import type { SimWindow } from './memory/sim-window.ts';
 import type { WorldMemory } from './memory/world-memory.ts';
+import { EndpointPlaces } from './fabric/endpoint-places.ts';
+import { Fabric } from './fabric/fabric.ts';
 import { NetworkRules } from './network/network-rules.ts';
 import { Network, type Delivery } from './network/network.ts';
-import type { Step } from './network/request.ts';
+import type { StepKind } from './network/request.ts';
 import type { ArgValue, Caller, ProgramCode } from './program.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import type { Interrupts, Pace } from './schedule/pace.ts';
@@ -69,6 +71,8 @@ export class Runner {
   readonly #queues: readonly MacrotaskQueue[];
   readonly #cycles: CycleCounter;
   readonly #network: Network;
+  readonly #fabric: Fabric;
+  readonly #places = new EndpointPlaces();
   readonly #rules: NetworkRules;
   readonly #streams = new Set<Stream>();
   readonly #tracer: Tracer | undefined;
@@ -94,9 +98,15 @@ export class Runner {
       rules: this.#rules,
       scheduler,
       delivery,
-      onStep: (request, kind) => this.engine.hash.addStep(request.order, stepCodes[kind]),
+      onStep: (operation, kind) => this.engine.hash.addStep(operation, stepCodes[kind]),
       observer: tracer?.network,
       checker: options.checker?.network,
+    });
+    this.#fabric = new Fabric({
+      heap: memory.heap,
+      network: this.#network,
+      delivery,
+      watch: options.checker?.fabric,
     });
     this.engine = new Engine({
       ranks: options.topology.nRanks,
@@ -293,6 +303,8 @@ export class Runner {
       launch,
       memory,
       network,
+      fabric: this.#fabric,
+      places: this.#places,
       rules: this.#rules,
       cycles: this.#cycles,
       trace,
@@ -300,6 +312,7 @@ export class Runner {
       pace: this.#paceOf(launch),
       isLate: this.engine.isLate,
       posting,
+      initiating: checker === undefined ? undefined : (caller) => checker.fabric.initiating(caller, launch.id),
       onTrigger: () => this.engine.beginEarly(launch.stream),
       onClock,
     });
@@ -399,7 +412,7 @@ function thrownBy(fail: () => never): unknown {
   }
 }
 
-const stepCodes: Readonly<Record<Step['kind'], number>> = { read: 5, write: 6, signal: 7 };
+const stepCodes: Readonly<Record<StepKind, number>> = { read: 5, write: 6, signal: 7 };
 
 /** The location of a CTA; a report without it is better than none. */
 function whereabouts(tell: () => readonly Waiting[]): readonly Waiting[] {

@@ -1,5 +1,5 @@
 import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
-import { ginReaches, isGinReach, type GinReach } from '@nccl-ts/devcomm';
+import { ginReaches, isGinReach, type CftCaps, type GinReach } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import { isDebugged } from './is-debugged.ts';
@@ -30,8 +30,8 @@ export interface SimOptions {
    */
   readonly seed?: number;
   /**
-   * True if the machine has multicast addresses, as NVLink's switches do. It needs symmetric
-   * memory.
+   * True if the machine has multicast addresses, as NVLink's switches do, and its compute fabric
+   * multicast endpoints. It needs symmetric memory.
    * @default as `symmetric`
    */
   readonly multimem?: boolean;
@@ -143,6 +143,12 @@ export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace'>> & {
   readonly gin: Required<SimGinOptions>;
   readonly trace: CostModel | undefined;
 };
+
+/** The logical endpoints of the machine: multicast ones come with multicast addresses. */
+export function endpointsOf({ symmetric, multimem }: Pick<ResolvedSimOptions, 'symmetric' | 'multimem'>): CftCaps {
+  if (!symmetric) return 'none';
+  return multimem ? 'cftMultimem' : 'cft';
+}
 
 /** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible options. */
 export function resolveSimOptions(given: SimOptions): ResolvedSimOptions {

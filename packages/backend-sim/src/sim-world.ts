@@ -50,7 +50,7 @@ import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
 import type { WorkerPool } from './worker/worker-pool.ts';
-import { interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
+import { endpointsOf, interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
  * A simulated world. Two worlds with the same seed and the same calls in the same order do the
@@ -169,6 +169,7 @@ class World implements SimWorld {
       symmetric: options.symmetric,
       multimem: options.multimem,
       gin: options.gin.connection,
+      cft: endpointsOf(options),
     });
     const { mode, strategy, seed, strict, depth, replay } = options;
     const chosen = options.scheduler ?? schedulerOf({ strategy, seed, depth, replay });

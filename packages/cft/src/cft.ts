@@ -1,10 +1,27 @@
 import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
+import { leInfo, multimemLeInfo, peerLeInfo } from './endpoints.ts';
 import { memFence } from './mem-fence.ts';
+import { session } from './session.ts';
+import { team, teamMultimem } from './teams.ts';
 
 /** The members of `cft` in a kernel. */
 export interface Cft {
+  readonly team: AuthorOf<typeof team>;
+  readonly teamMultimem: AuthorOf<typeof teamMultimem>;
+  readonly leInfo: AuthorOf<typeof leInfo>;
+  readonly peerLeInfo: AuthorOf<typeof peerLeInfo>;
+  readonly multimemLeInfo: AuthorOf<typeof multimemLeInfo>;
+  readonly session: AuthorOf<typeof session>;
   readonly memFence: AuthorOf<typeof memFence>;
 }
 
-/** The compute fabric transport, as far as it is here: `use: { cft }`. */
-export const cft: DeviceModule<Cft> = deviceModule('cft', { memFence });
+/** The compute fabric transport: `use: { cft }`. */
+export const cft: DeviceModule<Cft> = deviceModule('cft', {
+  team,
+  teamMultimem,
+  leInfo,
+  peerLeInfo,
+  multimemLeInfo,
+  session,
+  memFence,
+});

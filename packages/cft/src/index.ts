@@ -1,2 +1,6 @@
 export { cft } from './cft.ts';
 export type { Cft } from './cft.ts';
+export { logicalEndpoint } from './endpoints.ts';
+export type { LogicalEndpoint } from './endpoints.ts';
+export type { CftSession } from './session.ts';
+export type { CftTeamMode } from './teams.ts';

@@ -96,8 +96,14 @@ export async function registerWindow<K extends ScalarKind>(
   );
 }
 
-/** @throws NcclError where a window is for the network alone, and there is none. */
+/** @throws NcclError where a window is for a network or a fabric that is not there. */
 function checkNetwork({ world, properties }: RankState, flags: WindowFlags, what: string): void {
+  if (hasWindowFlag(flags, WindowFlags.CftCounted) && !properties.cftCountedSupport) {
+    throw notSupported(
+      `${what}: cannot register a window with counted endpoints (WindowFlags.CftCounted) because these ranks have ` +
+        `none; leave the flag out. Backend: ${world.backend.name}.`,
+    );
+  }
   if (!hasWindowFlag(flags, WindowFlags.GinOnly) || properties.ginSupport.length > 0) return;
   throw notSupported(
     `${what}: cannot register a window for GIN alone (WindowFlags.GinOnly) because these ranks have no network; ` +
@@ -140,7 +146,7 @@ function checkRange(memory: AllocatedMemory, offset: number, bytes: number, what
 function flagsOf(flags: unknown, what: string): WindowFlags {
   if (flags === undefined) return WindowFlags.CollSymmetric;
   if (isWindowFlags(flags)) return flags;
-  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 7; given ${shown(flags)}.`);
+  throw invalidArgument(`${what}: flags must be a combination of WindowFlags, 0 to 15; given ${shown(flags)}.`);
 }
 
 function nameOf(name: unknown, what: string): string | undefined {
@@ -154,6 +160,7 @@ function flagsText(flags: WindowFlags): string {
     ...(hasWindowFlag(flags, WindowFlags.CollSymmetric) ? ['CollSymmetric'] : []),
     ...(hasWindowFlag(flags, WindowFlags.StrictOrdering) ? ['StrictOrdering'] : []),
     ...(hasWindowFlag(flags, WindowFlags.GinOnly) ? ['GinOnly'] : []),
+    ...(hasWindowFlag(flags, WindowFlags.CftCounted) ? ['CftCounted'] : []),
   ];
   return names.length === 0 ? 'Default' : names.join(' | ');
 }

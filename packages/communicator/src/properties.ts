@@ -10,7 +10,7 @@ export function supportOf(backend: Backend, device: BackendWorld): ResourceSuppo
 /** The properties of one rank's communicator. @see ncclCommQueryProperties */
 export function commProperties(topology: Topology, support: ResourceSupport, rank: number): CommProperties {
   const { nRanks, nLsaTeams, lsaSize } = topology;
-  const { gin, ginType: carrier = 'proxy' } = support;
+  const { gin, ginType: carrier = 'proxy', cft = 'none', cftCounted = cft !== 'none' } = support;
   const ginType: GinType = gin === 'full' ? carrier : 'none';
   const railedGinType: GinType = gin === 'none' ? 'none' : carrier;
   return Object.freeze({
@@ -25,5 +25,8 @@ export function commProperties(topology: Topology, support: ResourceSupport, ran
     ginSupport: Object.freeze<GinType[]>(gin === 'none' ? [] : [carrier]),
     ginConnectionType: gin,
     ginMinStride: { none: 0, full: 1, rail: lsaSize }[gin],
+    cftSupport: cft !== 'none',
+    cftMulticastSupport: cft === 'cftMultimem',
+    cftCountedSupport: cftCounted,
   });
 }

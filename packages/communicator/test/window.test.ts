@@ -53,7 +53,7 @@ describe('allocWindow', () => {
       rejection(comm.allocWindow(f32, Number.NaN)),
       rejection(comm.allocWindow('f31' as never, 1)),
       rejection(comm.allocWindow(7 as never, 1)),
-      rejection(comm.allocWindow(f32, 1, { flags: 8 as never })),
+      rejection(comm.allocWindow(f32, 1, { flags: 16 as never })),
     ]);
     expect(messages.every((error) => error.code === 'NCCL_INVALID_ARGUMENT')).toBe(true);
     expect(messages.map((error) => error.message)).toMatchInlineSnapshot(`
@@ -63,7 +63,7 @@ describe('allocWindow', () => {
         "allocWindow: count must be an integer from 1 to 2251799813685247; given NaN.",
         "allocWindow: type must be a value type such as f32 or vec(f32, 4), or a scalar's name; given "f31".",
         "allocWindow: type must be a value type such as f32 or vec(f32, 4), or a scalar's name; given 7.",
-        "allocWindow: flags must be a combination of WindowFlags, 0 to 7; given 8.",
+        "allocWindow: flags must be a combination of WindowFlags, 0 to 15; given 16.",
       ]
     `);
   });

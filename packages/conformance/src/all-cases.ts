@@ -13,7 +13,10 @@ import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
 import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
+import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
+import * as fabricTeams from './cases/fabric/teams.ts';
+import * as fabricTransfers from './cases/fabric/transfers.ts';
 import * as generic from './cases/generic/generic.ts';
 import * as ginBarrierTimes from './cases/gin/barrier-times.ts';
 import * as ginBarriers from './cases/gin/barriers.ts';
@@ -93,7 +96,10 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coops,
   coopsBroadcasts,
   coopsQueries,
+  fabricCounted,
   fabricFences,
+  fabricTeams,
+  fabricTransfers,
   generic,
   ginBarrierTimes,
   ginBarriers,
@@ -176,7 +182,10 @@ type Theme =
   | typeof coops
   | typeof coopsBroadcasts
   | typeof coopsQueries
+  | typeof fabricCounted
   | typeof fabricFences
+  | typeof fabricTeams
+  | typeof fabricTransfers
   | typeof generic
   | typeof ginBarrierTimes
   | typeof ginBarriers

@@ -3,7 +3,7 @@ export const version: string = '0.1.0';
 
 /**
  * The NCCL version whose device API the packages follow: the headers of 2.32.3, and the release
- * notes of 2.32.6. CFT and Flow are not there: see docs/reference/nccl-versions.md.
+ * notes of 2.32.6. Flow and parts of CFT are not there: see docs/reference/nccl-versions.md.
  */
 export const NCCL_VERSION: { readonly major: 2; readonly minor: 32; readonly patch: 6; readonly code: 23206 } =
   Object.freeze({ major: 2, minor: 32, patch: 6, code: 23206 });

@@ -48,4 +48,10 @@ export interface CommProperties {
    * documents do not say more than the name.
    */
   readonly ginMinStride: number;
+  /** True if all ranks have logical endpoints of the compute fabric. Since NCCL 2.31. */
+  readonly cftSupport: boolean;
+  /** True if they have multicast endpoints. Since NCCL 2.31. */
+  readonly cftMulticastSupport: boolean;
+  /** True if they have counted endpoints. Since NCCL 2.32. */
+  readonly cftCountedSupport: boolean;
 }

@@ -1,6 +1,6 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { placeOf } from '@nccl-ts/topology';
-import type { Topology } from '@nccl-ts/topology';
+import type { RankPlace, Topology } from '@nccl-ts/topology';
 import type { DevCommPlan } from './plan-dev-comm.ts';
 
 /**
@@ -36,6 +36,12 @@ export const devCommFields: {
   readonly ginContextStride: 'i32';
   /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
+  /** The place and number of the ranks with endpoints of the compute fabric; 0 without. */
+  readonly cftRank: 'i32';
+  readonly cftSize: 'i32';
+  /** The same for the ranks of one multicast endpoint. */
+  readonly cftMultimemRank: 'i32';
+  readonly cftMultimemSize: 'i32';
 } = Object.freeze({
   rank: 'i32',
   nRanks: 'i32',
@@ -57,6 +63,10 @@ export const devCommFields: {
   ginContextsRailed: 'bool',
   ginContextStride: 'i32',
   ginStrongLegacySignals: 'bool',
+  cftRank: 'i32',
+  cftSize: 'i32',
+  cftMultimemRank: 'i32',
+  cftMultimemSize: 'i32',
 } satisfies Readonly<Record<string, ScalarKind>>);
 
 export type DevCommField = keyof typeof devCommFields;
@@ -94,5 +104,24 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginContextsRailed: Number(plan.ginConnection === 'rail' || plan.ginContextStride > 1),
     ginContextStride: plan.ginContextStride,
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
+    ...cftValues(plan, place),
   });
+}
+
+type CftField = Extract<DevCommField, `cft${string}`>;
+
+/**
+ * All ranks have endpoints, and those of one load-store domain a multicast endpoint. NCCL decides
+ * itself which ranks these are.
+ */
+function cftValues({ requirements }: DevCommPlan, place: RankPlace): Readonly<Record<CftField, number>> {
+  const { cftCaps } = requirements;
+  const has = cftCaps !== 'none';
+  const multicasts = cftCaps === 'cftMultimem';
+  return {
+    cftRank: has ? place.rank : 0,
+    cftSize: has ? place.nRanks : 0,
+    cftMultimemRank: multicasts ? place.lsaRank : 0,
+    cftMultimemSize: multicasts ? place.lsaSize : 0,
+  };
 }

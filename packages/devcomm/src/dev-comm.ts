@@ -56,6 +56,12 @@ export interface DevComm {
   readonly ginContextStride: number;
   /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: boolean;
+  /** The ranks with endpoints of the compute fabric, and the calling one among them; 0 without. */
+  readonly cftRank: number;
+  readonly cftSize: number;
+  /** The same for the ranks of one multicast endpoint. */
+  readonly cftMultimemRank: number;
+  readonly cftMultimemSize: number;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
   /**
@@ -92,6 +98,10 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     ginContextsRailed: bool,
     ginContextStride: i32,
     ginStrongLegacySignals: bool,
+    cftRank: i32,
+    cftSize: i32,
+    cftMultimemRank: i32,
+    cftMultimemSize: i32,
     resourceWindow: window,
     ginStateWindow: window,
   },

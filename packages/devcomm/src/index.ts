@@ -1,5 +1,7 @@
 export { apiFamily, apiRuntime, needsRebuild } from './api-version.ts';
 export type { ApiFamily, ApiRuntime, ApiVersionOptions } from './api-version.ts';
+export { cftCapsCodes, isCftCaps } from './cft-caps.ts';
+export type { CftCaps } from './cft-caps.ts';
 export { ginTypeCodes } from './comm-properties.ts';
 export type { CommProperties, GinType } from './comm-properties.ts';
 export { devCommFields, devCommValues } from './dev-comm-values.ts';

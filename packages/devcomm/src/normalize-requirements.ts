@@ -1,6 +1,8 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import { createTeam } from '@nccl-ts/topology';
 import type { Team } from '@nccl-ts/topology';
+import { cftCapsCodes, isCftCaps } from './cft-caps.ts';
+import type { CftCaps } from './cft-caps.ts';
 import { ginConnectionCodes, isGinConnectionType } from './gin-connection-type.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { devCommRequirementDefaults } from './requirement-defaults.ts';
@@ -50,6 +52,7 @@ export function normalizeDevCommRequirements(requirements: DevCommRequirements):
     ginStrongSignalsRequired: flag('ginStrongSignalsRequired'),
     ginVaSignalsRequired: flag('ginVaSignalsRequired'),
     ginCustomStride: expectInteger('ginCustomStride', fields['ginCustomStride'], 1, largestInt),
+    cftCaps: expectCftCaps(fields['cftCaps']),
   });
 }
 
@@ -128,6 +131,11 @@ function expectFlag(what: string, given: unknown): boolean {
 function expectConnection(given: unknown): GinConnectionType {
   if (isGinConnectionType(given)) return given;
   throw invalid('ginConnectionType', `one of ${Object.keys(ginConnectionCodes).join(', ')}`, given);
+}
+
+function expectCftCaps(given: unknown): CftCaps {
+  if (isCftCaps(given)) return given;
+  throw invalid('cftCaps', `one of ${Object.keys(cftCapsCodes).join(', ')}`, given);
 }
 
 function expectVersion(given: unknown): number | null {

@@ -28,4 +28,5 @@ export const devCommRequirementDefaults: NormalDevCommRequirements = /* @__PURE_
   ginStrongSignalsRequired: requirementTable.ginStrongSignalsRequired.default,
   ginVaSignalsRequired: requirementTable.ginVaSignalsRequired.default,
   ginCustomStride: requirementTable.ginCustomStride.default,
+  cftCaps: requirementTable.cftCaps.default,
 });

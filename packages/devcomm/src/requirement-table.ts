@@ -55,6 +55,7 @@ export const requirementTable: {
     default: 1,
     instead: "use the connection 'full' or 'rail'",
   },
+  cftCaps: { since: 23102, default: 'none' },
 });
 
 function isRequirementField(name: string): name is RequirementField {

@@ -1,4 +1,5 @@
 import type { Team } from '@nccl-ts/topology';
+import type { CftCaps } from './cft-caps.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 
 /**
@@ -105,6 +106,11 @@ export interface DevCommRequirements {
    * barriers are also there if it is the size of the domain.
    */
   readonly ginCustomStride?: number;
+  /**
+   * The logical endpoints of the compute fabric that kernels use. All ranks must have the fabric.
+   * Since NCCL 2.31. Default `none`.
+   */
+  readonly cftCaps?: CftCaps;
 }
 
 /** Requirements with every default filled in. Frozen all through, JSON-serialisable. */

@@ -1,3 +1,4 @@
+import type { CftCaps } from './cft-caps.ts';
 import type { GinType } from './comm-properties.ts';
 import type { GinReach } from './gin-connection-type.ts';
 
@@ -15,6 +16,10 @@ export interface ResourceSupport {
   readonly ginStrongSignals?: boolean;
   /** True if GIN has signals at window addresses. Default true. */
   readonly ginVaSignals?: boolean;
+  /** The logical endpoints that every rank can have. Default `none`. */
+  readonly cft?: CftCaps;
+  /** True if windows can have counted endpoints. Default: if there are any. */
+  readonly cftCounted?: boolean;
   /**
    * The version of the running NCCL, as `ncclVersionCode` returns it. Default: the version that
    * these packages follow.

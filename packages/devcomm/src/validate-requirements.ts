@@ -1,5 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import type { ErrorCode } from '@nccl-ts/core';
+import { cftCapsCodes } from './cft-caps.ts';
 import { apiRuntime, type ApiVersionOptions } from './api-version.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { normalizeDevCommRequirements } from './normalize-requirements.ts';
@@ -14,7 +15,7 @@ import type { ResourceSupport } from './resource-support.ts';
  *   range. Also for GIN requirements without a connection, for a connection that is not supported,
  *   for world GIN barriers with a rail connection, and for no GIN context with a connection (NCCL
  *   does not check that one). Also for multimem without support, and for a field that is newer than
- *   `apiVersion`.
+ *   `apiVersion`, and for endpoints of the fabric that the ranks do not have.
  * @throws NcclError `NCCL_INVALID_USAGE` if symmetric memory, or a required kind of signal, is
  *   missing. Also if `apiVersion` is later than the running version, or if that version runs no
  *   code of `apiVersion`, or none with GIN.
@@ -35,6 +36,7 @@ export function validateDevCommRequirements(
   }
   checkGin(asked, support);
   checkMultimem(asked, support);
+  checkCft(asked, support);
   return asked;
 }
 
@@ -117,6 +119,15 @@ function checkMultimem(asked: NormalDevCommRequirements, support: ResourceSuppor
     'NCCL_INVALID_ARGUMENT',
     `${what} asks for multicast addresses, which these ranks do not have; given true, allowed is false.`,
     { what },
+  );
+}
+
+function checkCft({ cftCaps }: NormalDevCommRequirements, { cft = 'none' }: ResourceSupport): void {
+  if ((cftCapsCodes[cftCaps] & ~cftCapsCodes[cft]) === 0) return;
+  throw refusal(
+    'NCCL_INVALID_ARGUMENT',
+    `cftCaps '${cftCaps}' asks for logical endpoints that these ranks do not have; allowed is ${cft === 'cft' ? "'cft' or 'none'" : "'none'"}.`,
+    { cftCaps, supported: cft },
   );
 }
 

@@ -280,7 +280,17 @@ describe('devCommValues', () => {
       ginContextsRailed: 0,
       ginContextStride: 1,
       ginStrongLegacySignals: 1,
+      cftRank: 0,
+      cftSize: 0,
+      cftMultimemRank: 0,
+      cftMultimemSize: 0,
     });
+    const fabric = devCommValues(
+      planDevComm({ cftCaps: 'cftMultimem' }, topology, { ...everything, cft: 'cftMultimem' }),
+      topology,
+      6,
+    );
+    expect([fabric.cftRank, fabric.cftSize, fabric.cftMultimemRank, fabric.cftMultimemSize]).toEqual([6, 8, 2, 4]);
   });
 
   it('has every number that kernels can read', () => {

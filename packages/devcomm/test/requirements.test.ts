@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isNcclError } from '@nccl-ts/core';
 import type { ErrorCode } from '@nccl-ts/core';
 import {
+  cftCapsCodes,
   devCommRequirementDefaults,
   ginConnectionCodes,
   isGinReach,
@@ -31,6 +32,36 @@ function expectRefusal(code: ErrorCode, message: string, action: () => unknown):
 function untyped(requirements: object): DevCommRequirements {
   return requirements;
 }
+
+describe('endpoints of the compute fabric', () => {
+  const cft: ResourceSupport = { ...everything, cft: 'cft' };
+
+  it('are refused where the ranks have fewer, and before NCCL 2.31', () => {
+    expect(validateDevCommRequirements({ cftCaps: 'cft' }, cft).cftCaps).toBe('cft');
+    expectRefusal(
+      'NCCL_INVALID_ARGUMENT',
+      "Cannot create a device communicator: cftCaps 'cftMultimem' asks for logical endpoints that these ranks do not have; allowed is 'cft' or 'none'.",
+      () => validateDevCommRequirements({ cftCaps: 'cftMultimem' }, cft),
+    );
+    expectRefusal(
+      'NCCL_INVALID_ARGUMENT',
+      "Cannot create a device communicator: cftCaps 'cft' asks for logical endpoints that these ranks do not have; allowed is 'none'.",
+      () => validateDevCommRequirements({ cftCaps: 'cft' }, everything),
+    );
+    expectRefusal(
+      'NCCL_INVALID_ARGUMENT',
+      'Cannot create a device communicator: cftCaps came with NCCL 2.31.2, and the requirements are for 2.30.7; given "cft". For that version leave it out.',
+      () => validateDevCommRequirements({ cftCaps: 'cft', apiVersion: 23007 }, cft),
+    );
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'cftCaps must be one of none, cft, cftMultimem; given "fabric".', () =>
+      normalizeDevCommRequirements(untyped({ cftCaps: 'fabric' })),
+    );
+  });
+
+  it("have NCCL's bits", () => {
+    expect(cftCapsCodes).toEqual({ none: 0, cft: 1, cftMultimem: 3 });
+  });
+});
 
 describe('normalizeDevCommRequirements', () => {
   it("fills in NCCL's defaults", () => {

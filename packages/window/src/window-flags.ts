@@ -9,26 +9,32 @@
  * can be reached through it; here it cannot. Pass the buffer itself for that, or register it a
  * second time. NCCL 2.32 brought it.
  *
- * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING, NCCL_WIN_GIN_ONLY
+ * `CftCounted`: the window has counted endpoints of the compute fabric instead of the others. NCCL
+ * 2.32 brought it.
+ *
+ * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING, NCCL_WIN_GIN_ONLY,
+ *   NCCL_WIN_CFT_COUNTED
  */
 export const WindowFlags: {
   readonly Default: 0;
   readonly CollSymmetric: 1;
   readonly StrictOrdering: 2;
   readonly GinOnly: 4;
+  readonly CftCounted: 8;
 } = Object.freeze({
   Default: 0,
   CollSymmetric: 1,
   StrictOrdering: 2,
   GinOnly: 4,
+  CftCounted: 8,
 });
 
 /** Any combination of the bits. */
-export type WindowFlags = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+export type WindowFlags = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
 
 /** True if `value` is a combination of the bits. */
 export function isWindowFlags(value: unknown): value is WindowFlags {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 7;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 15;
 }
 
 /** True if all bits of `flag` are set in `flags`. */

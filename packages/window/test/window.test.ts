@@ -16,12 +16,12 @@ import {
 
 describe('WindowFlags', () => {
   it('has the integers of nccl.h', () => {
-    expect(WindowFlags).toEqual({ Default: 0, CollSymmetric: 1, StrictOrdering: 2, GinOnly: 4 });
+    expect(WindowFlags).toEqual({ Default: 0, CollSymmetric: 1, StrictOrdering: 2, GinOnly: 4, CftCounted: 8 });
     expect(WIN_ALIGNMENT).toBe(4096);
   });
 
   it('combine with |', () => {
-    expect([0, 1, 2, 3, 4, 7, 8, -1, 0.5, '1', undefined].map(isWindowFlags)).toEqual([
+    expect([0, 1, 2, 3, 4, 15, 16, -1, 0.5, '1', undefined].map(isWindowFlags)).toEqual([
       true,
       true,
       true,

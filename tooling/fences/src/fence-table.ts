@@ -184,6 +184,11 @@ export const fenceTable: readonly FenceRow[] = [
     notRun: 'only a backend has what goes in: those of backend-sim and backend-webgpu call it in their tests',
   },
   {
+    file: 'packages/cft/README.md',
+    begins: 'const flags = WindowFlags.CollSymmetric | WindowFlags.CftCounted;',
+    context: 'ginHost',
+  },
+  {
     file: 'packages/gin/README.md',
     begins:
       "const comm = await communicator.createDevComm({ ginConnectionType: 'full', ginSignalCount: 1, worldGinBarrierCount: 1 });",

@@ -16,11 +16,13 @@ export type Reason = keyof typeof reasons;
 
 /** The reason why a public name of NCCL is only planned. */
 export const planReasons = {
-  fabric:
-    'CFT: a logical endpoint is neither a window nor a network context, so it needs a transport of its own in the simulator, and its accesses need the fabric proxy in the checker. CUDA needs 13.3 and a GPU with fabric instructions.',
+  fabricReductions:
+    'CFT: the engine adds only whole words, and the reductions of narrow floats have a rounding and an order that no document gives.',
+  fabricBarriers:
+    'CFT: a barrier that puts to inboxes in the resource window. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
+  fabricHosts: 'CFT: endpoints for hosts, which hand them to kernels. Kernels find their own.',
   connections:
     'A choice of peers or of a network backend for which no document gives the form, or which no backend here offers.',
-  registration: 'A window for one transport alone. Windows here serve all transports that the ranks have.',
   callOptions:
     'A policy for CTAs. Fewer of them for the same speed must be measured first, and none at all needs copies by the copy engines.',
   properties: 'A property of transports that the packages do not have yet.',

@@ -7,6 +7,7 @@ import { byteSize, cppType, useType } from './cpp-type.ts';
 import { emitEntry, withEarlyValues, type Entry } from './entry.ts';
 import { emitBody } from './emit-statement.ts';
 import { dependenciesOf } from './grid-dependency.ts';
+import { usesCft } from './native-cft.ts';
 import { ginBarrierHeader, ginHeader } from './native-gin.ts';
 import { barrierHeader } from './native-lsa.ts';
 import { llA2AHeader } from './native-ll-a2a.ts';
@@ -113,9 +114,10 @@ function topLocals(module: Module, c: EmitContext): readonly string[] {
 }
 
 function declareArrays(module: Module, c: EmitContext): void {
+  const aligned = usesCft(module) ? 'alignas(16) ' : '';
   for (const [id, array] of module.arrays.entries()) {
     if (!c.touched.arrays.has(id)) continue;
-    const shared = array.space === 'shared' ? '__shared__ ' : '';
+    const shared = array.space === 'shared' ? `__shared__ ${aligned}` : '';
     c.line(`${shared}${cppType(array.element)} ${c.arrays[id]}[${array.length}];`);
   }
 }

@@ -6,7 +6,8 @@ import { needs } from './gin-versions.ts';
 /** The header with the fences of the fabric proxy. */
 export const fabricHeader = 'nccl_device/impl/cft__funcs.h';
 
-const proxies: Readonly<Record<MemoryProxy, string>> = {
+/** NCCL's words for the proxies. */
+export const proxyText: Readonly<Record<MemoryProxy, string>> = {
   generic: 'ncclMemProxyType::Generic',
   fabric: 'ncclMemProxyType::Fabric',
 };
@@ -18,6 +19,6 @@ export function emitFabricFence(s: FenceFabricStatement, c: EmitContext): void {
   c.use('atomic');
   const scope = s.access.scope === 'system' ? 'ncclMemFenceScope::Sys' : 'ncclMemFenceScope::Cta';
   c.line(
-    `ncclMemFence(ncclCoopThread(), cuda::memory_order_${s.access.order}, ${proxies[s.producer]}, ${proxies[s.consumer]}, ${scope});`,
+    `ncclMemFence(ncclCoopThread(), cuda::memory_order_${s.access.order}, ${proxyText[s.producer]}, ${proxyText[s.consumer]}, ${scope});`,
   );
 }

@@ -26,6 +26,10 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: Emit
       `(unsigned int)$.${has(c, 'strides') ? 'hybridDenseGinBarrier' : 'hybridWorldGinBarrier'}.signal0`,
     'hybridRailGinBarrier.signal0': '(unsigned int)$.hybridRailGinBarrier.signal0',
     'lsaMultimem.mcBasePtr': 'reinterpret_cast<unsigned long long>($.lsaMultimem.mcBasePtr)',
+    cftRank: '$.cftRank',
+    cftSize: '$.cftSize',
+    cftMultimemRank: '$.cftMultimemRank',
+    cftMultimemSize: '$.cftMultimemSize',
     resourceWindow: '$.resourceWindow',
   },
   Window: {
@@ -38,6 +42,10 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: Emit
 const features: Readonly<Record<string, GinFeature>> = {
   ginContextCount: 'gin',
   ginContextStride: 'strides',
+  cftRank: 'cft',
+  cftSize: 'cft',
+  cftMultimemRank: 'cft',
+  cftMultimemSize: 'cft',
   'railGinBarrier.signal0': 'gin',
   'worldGinBarrier.signal0': 'worldBarriers',
   'hybridRailGinBarrier.signal0': 'hybridRailBarriers',

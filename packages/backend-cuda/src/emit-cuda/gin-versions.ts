@@ -24,7 +24,9 @@ export type GinFeature =
   | 'hybridWorldBarriers'
   | 'waitTimeouts'
   | 'strides'
-  | 'memFence';
+  | 'memFence'
+  | 'cft'
+  | 'cftCounted';
 
 /**
  * The first version whose headers have it, as found in the headers of the versions that are
@@ -58,6 +60,9 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   /** A connection's stride instead of a flag for rails. */
   strides: 23102,
   memFence: 23102,
+  /** Sessions of the compute fabric; then their counted operations. */
+  cft: 23102,
+  cftCounted: 23203,
 };
 
 export function has(c: EmitContext, feature: GinFeature): boolean {

@@ -2,6 +2,7 @@ import type { CallStatement, Module, Statement } from '@nccl-ts/ir';
 import type { EmitCudaOptions } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
+import { emitCftCall, isCftCall } from './native-cft.ts';
 import { emitDependencyCall, isDependencyCall } from './grid-dependency.ts';
 import { emitGinCall, isGinCall } from './native-gin.ts';
 import { emitLLA2ACall, isLLA2ACall, nativeLLA2ASessions } from './native-ll-a2a.ts';
@@ -11,7 +12,8 @@ import { emitWindowCall, isWindowCall } from './native-windows.ts';
 
 /**
  * The statements that become calls of NCCL: those of sessions with an object of NCCL's own, of the
- * network and of multicast memory, and searches for windows. The others run their portable bodies.
+ * network, of the fabric and of multicast memory, and searches for windows. The others run their
+ * portable bodies.
  */
 export function nativeCalls(module: Module, options: EmitCudaOptions): (statement: Statement) => boolean {
   const sessions = new Set([...nativeSessions(module, options), ...nativeLLA2ASessions(module, options)]);
@@ -19,6 +21,7 @@ export function nativeCalls(module: Module, options: EmitCudaOptions): (statemen
     s.kind === 'call' &&
     (isDependencyCall(s) ||
       isGinCall(s) ||
+      isCftCall(s) ||
       isMultimemCall(s) ||
       isWindowCall(s) ||
       (s.session !== undefined && sessions.has(s.session)));
@@ -28,6 +31,7 @@ export function nativeCalls(module: Module, options: EmitCudaOptions): (statemen
 export function emitNativeCall(s: CallStatement, c: EmitContext): void {
   if (isDependencyCall(s)) emitDependencyCall(s, c);
   else if (isGinCall(s)) emitGinCall(s, c);
+  else if (isCftCall(s)) emitCftCall(s, c);
   else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (isWindowCall(s)) emitWindowCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (s.session !== undefined && isLLA2ACall(s)) emitLLA2ACall(s, s.session, c);

@@ -1,5 +1,5 @@
 import { NcclError, ncclVersionText } from '@nccl-ts/core';
-import { ginConnectionCodes, requirementFields, requirementTable } from '@nccl-ts/devcomm';
+import { cftCapsCodes, ginConnectionCodes, isCftCaps, requirementFields, requirementTable } from '@nccl-ts/devcomm';
 import type { DevCommPlan, NormalDevCommRequirements, RequirementField } from '@nccl-ts/devcomm';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { Koffi } from '../ffi/koffi.ts';
@@ -142,7 +142,8 @@ function writeField(
 
 function integerOf(value: NormalDevCommRequirements[RequirementField]): number {
   if (value === null) return undefinedInt;
-  return typeof value === 'string' ? ginConnectionCodes[value] : Number(value);
+  if (typeof value !== 'string') return Number(value);
+  return value === 'none' ? 0 : isCftCaps(value) ? cftCapsCodes[value] : ginConnectionCodes[value];
 }
 
 /** Pointers and sizes alike take 8 bytes. */

@@ -17,8 +17,17 @@ import { nativeRequirements, type NativeRequirements } from './dev-comm-requirem
 import { cudaBuffer, cudaGroup } from './handles.ts';
 import type { LocalRank } from './local-rank.ts';
 
-/** The first version with NCCL_WIN_GIN_ONLY: the headers of 2.31.2 lack it. */
-const GIN_ONLY = 23203;
+/** Flags of windows that came later, and the first version: the headers of 2.31.2 lack them. */
+const newFlags = [
+  { name: 'GinOnly', flag: WindowFlags.GinOnly, macro: 'NCCL_WIN_GIN_ONLY', purpose: 'GIN alone', since: 23203 },
+  {
+    name: 'CftCounted',
+    flag: WindowFlags.CftCounted,
+    macro: 'NCCL_WIN_CFT_COUNTED',
+    purpose: 'counted operations of the compute fabric',
+    since: 23203,
+  },
+] as const;
 
 /** The NCCL resources of a world: memory, windows, device communicators. */
 export class WorldMemory {
@@ -113,12 +122,14 @@ export class WorldMemory {
 
   #checkFlags(flags: WindowFlags): void {
     const { version } = this.#nccl.installation;
-    if (!hasWindowFlag(flags, WindowFlags.GinOnly) || version >= GIN_ONLY) return;
+    const absent = newFlags.find(({ flag, since }) => hasWindowFlag(flags, flag) && version < since);
+    if (absent === undefined) return;
+    const { name, macro, purpose, since } = absent;
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
-      `cannot register a window for GIN alone because NCCL ${ncclVersionText(version)} lacks NCCL_WIN_GIN_ONLY, which ` +
-        `${ncclVersionText(GIN_ONLY)} brings; leave WindowFlags.GinOnly out.`,
-      { details: { version, since: GIN_ONLY } },
+      `cannot register a window for ${purpose} because NCCL ${ncclVersionText(version)} lacks ${macro}, which ` +
+        `${ncclVersionText(since)} brings; leave WindowFlags.${name} out.`,
+      { details: { version, since } },
     );
   }
 

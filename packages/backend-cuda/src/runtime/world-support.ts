@@ -27,10 +27,16 @@ export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number
       ncclVersion,
     );
   };
+  const flagAt = (name: string): boolean => {
+    const member = struct.members[name];
+    return member !== undefined && bytes[member.offset] === 1;
+  };
+  const cft = flagAt('cftMulticastSupport') ? 'cftMultimem' : 'cft';
+  const fabric = flagAt('cftSupport') ? ({ cft, cftCounted: flagAt('cftCountedSupport') } as const) : {};
   const full = typeAt('ginType');
   const ginType = full === 'none' ? typeAt('railedGinType') : full;
-  if (ginType === 'none') return Object.freeze(none);
-  return Object.freeze({ ...none, gin: full === 'none' ? 'rail' : 'full', ginType });
+  if (ginType === 'none') return Object.freeze({ ...none, ...fabric });
+  return Object.freeze({ ...none, ...fabric, gin: full === 'none' ? 'rail' : 'full', ginType });
 }
 
 function ginTypeOf(code: number, version: number): GinType {

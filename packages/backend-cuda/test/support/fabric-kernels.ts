@@ -1,6 +1,7 @@
 import { cft } from '@nccl-ts/cft';
-import { devComm } from '@nccl-ts/devcomm';
+import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
 
 /** Fences of the fabric proxy, of NCCL 2.31. */
 export const fabricFences: Kernel = kernel(
@@ -11,5 +12,49 @@ export const fabricFences: Kernel = kernel(
     cft.memFence(coopCta(), 'acq_rel', 'fabric', 'fabric', 'system');
     cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
     fenceProxy('fabric', 'generic', 'generic', 'seq_cst');
+  },
+);
+
+/** Operations of logical endpoints, of NCCL 2.31. */
+export const fabricOperations: Kernel = kernel(
+  { name: 'fabricOperations', use: { cft }, params: { comm: devComm, win: window } },
+  ({ cft, coopCta, coopWarp, sharedArray, f32, u64 }, { comm, win }) => {
+    const smem = sharedArray(u64, 2);
+    const part = sharedArray(f32, 64);
+    const fabric = cft.session(coopCta(), smem);
+    const team = cft.team(comm, 'hierLsa');
+    const le = cft.leInfo(win, 16, 1, team, comm);
+    fabric.put(coopCta(), le.leId, le.leOffset, part, 256);
+    const peer = cft.peerLeInfo(win, 0, comm.rank, comm);
+    fabric.putCpMask(coopWarp(), peer.leId, peer.leOffset + u64(16), part.offset(4), 16, 0xff);
+    const all = cft.multimemLeInfo(win, 0, comm);
+    fabric.putMultimem(coopCta(), all.leId, all.leOffset, part, 16);
+    fabric.putMultimemCpMask(coopCta(), all.leId, all.leOffset, part, 16, 1);
+    fabric.submit(coopCta());
+    fabric.flushSmem(coopCta());
+    fabric.get(coopCta(), le.leId, le.leOffset, part, 64);
+    fabric.submit(coopCta());
+    fabric.flush(coopCta());
+    part.store(0, f32(cft.teamMultimem(comm).nRanks));
+  },
+);
+
+/** Counted operations, of NCCL 2.32. */
+export const fabricCounted: Kernel = kernel(
+  { name: 'fabricCounted', use: { cft, lsa }, params: { comm: devComm, win: window } },
+  ({ cft, lsa, coopCta, sharedArray, f32, u64 }, { comm, win }) => {
+    const smem = sharedArray(u64, 2);
+    const part = sharedArray(f32, 64);
+    const fabric = cft.session(coopCta(), smem);
+    const le = cft.leInfo(win, 0, 0, cft.team(comm), comm);
+    fabric.putCounted(coopCta(), le.leId, le.leOffset, le.leOffset + u64(256), part, 256);
+    const all = cft.multimemLeInfo(win, 0, comm);
+    fabric.putMultimemCounted(coopCta(), all.leId, all.leOffset, all.leOffset + u64(256), part, 256);
+    fabric.submit(coopCta());
+    fabric.flush(coopCta());
+    const counter = lsa.localPointer(win, u64, 256);
+    fabric.waitCounted(coopCta(), 'acquire', 'generic', counter, u64(512));
+    const late = fabric.waitCounted(coopCta(), 'acq_rel', 'fabric', counter, u64(1024), 1000);
+    if (late !== 0) part.store(0, 0);
   },
 );

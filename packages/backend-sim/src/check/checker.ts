@@ -31,6 +31,7 @@ import type { CtaWatch, HeapViews, ProgramCode } from '../program.ts';
 import type { SimDevComm } from '../sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
 import { CheckedCta } from './cta-watch.ts';
+import { FabricChecker } from './fabric-checker.ts';
 import { Endings } from './endings.ts';
 import { NetworkChecker } from './network-checker.ts';
 import { sameValue } from './on-hardware.ts';
@@ -86,6 +87,7 @@ interface RunningLaunch {
 export class Checker {
   readonly order: HappensBefore;
   readonly network: NetworkChecker;
+  readonly fabric: FabricChecker;
   readonly endings: Endings;
   readonly #protocol: Protocol;
   readonly #options: CheckerOptions;
@@ -149,6 +151,7 @@ export class Checker {
       onVASignal,
       open: (agent) => this.#threads.get(agent),
     });
+    this.fabric = new FabricChecker(this.order, participants);
     this.endings = new Endings({
       order: this.order,
       participants,
@@ -298,6 +301,7 @@ export class Checker {
       protocol: this.#protocol,
       values: this.#values,
       dependency,
+      fabric: this.fabric,
       bulk: () => {
         const known = this.#copiers.get(agent.index);
         const copier = known ?? this.order.addAgent({ kind: 'bulk', rank, domain, of: agent.index });
@@ -373,7 +377,10 @@ export class Checker {
     const known = this.#pairs.get(pair);
     const areStores = this.#areStores(given, shadow);
     if (known === undefined) {
-      const seen = given.kind === 'race' ? { ...given, missing: this.network.missing(given) } : given;
+      const seen =
+        given.kind === 'race'
+          ? { ...given, missing: this.fabric.missing(given) ?? this.network.missing(given) }
+          : given;
       const context = { participants: this.#participants, schedule: this.schedule, strict, locate };
       const key = [seen.kind, seen.now.site, before].join();
       const added = this.add(key, () => seenFinding(seen, isShared, context));

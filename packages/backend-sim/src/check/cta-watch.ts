@@ -47,13 +47,21 @@ export interface CheckedCtaInit {
   readonly onDone: (group: GroupClocks) => void;
   /** Returns the agent of the CTA's bulk copies, once there is one. */
   readonly bulk: () => BulkAgent;
+  readonly fabric: FabricReads;
+}
+
+/** Orders threads after the reads of the fabric's operations. */
+export interface FabricReads {
+  hasRead(group: GroupClocks, thread: number, operations: readonly object[]): void;
 }
 
 /** Reports the actions of one CTA to the checker. */
 export class CheckedCta implements CtaWatch {
   readonly global: WatchedSpace;
   readonly shared: WatchedSpace;
+  readonly sharedShadow: Shadow = new Shadow();
   readonly bulk: BulkCopies;
+  readonly #fabric: FabricReads;
   readonly #passing: PassingReads;
   readonly group: GroupClocks;
   readonly #order: HappensBefore;
@@ -66,8 +74,9 @@ export class CheckedCta implements CtaWatch {
    */
   readonly #dependency: Clock | undefined;
 
-  constructor({ order, group, protocol, values, dependency, onDone, bulk }: CheckedCtaInit) {
+  constructor({ order, group, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
     this.group = group;
+    this.#fabric = fabric;
     this.#order = order;
     this.#protocol = protocol;
     this.#values = values;
@@ -79,7 +88,7 @@ export class CheckedCta implements CtaWatch {
     this.bulk = new BulkCopies(order, group, bulk);
     const both = { order, group, passing: this.#passing, values, bulk: this.bulk };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });
-    this.shared = new CheckedSpace({ ...both, shadow: new Shadow(), protocol: undefined });
+    this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined });
   }
 
   fence(thread: number, order: MemoryOrder, scope: MemoryScope): void {
@@ -99,6 +108,10 @@ export class CheckedCta implements CtaWatch {
   ): void {
     const reach = scope === 'system' ? scope : 'block';
     fenceFabric(this.#order, this.group, thread, { producer, consumer, order, scope: reach });
+  }
+
+  fabricRead(thread: number, operations: readonly object[]): void {
+    this.#fabric.hasRead(this.group, thread, operations);
   }
 
   afterDependency(thread: number): void {

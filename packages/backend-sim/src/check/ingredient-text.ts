@@ -1,4 +1,4 @@
-import { BULK } from './participants.ts';
+import { BULK, FABRIC } from './participants.ts';
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
 import type { Missing } from '@nccl-ts/memory-model';
 
@@ -121,6 +121,8 @@ function sentence(
     case 'completion':
       if (before.does.endsWith(BULK))
         return 'no wait for the bulk copy, by its mbarrier or by cp.async.bulk.wait_group (with .read, it may still write), is ordered before this access';
+      if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
+        return 'no wait covers the operation of the fabric: flush is missing (of its source, flushSmem), or a wait for all bytes of its counter, or an acquire after that';
       return 'no wait covers the network operation: no signal, counter or flush that a thread waited for shows that it is complete';
     case 'overwrite':
       return overwritingText(now, before);

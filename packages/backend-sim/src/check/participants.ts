@@ -18,6 +18,9 @@ interface HostSites {
 /** The suffix of a bulk copy's action. */
 export const BULK = ' of a bulk copy';
 
+/** The beginning of the action of an operation of the fabric. */
+export const FABRIC = 'fabric ';
+
 /** The participants: converts the checker's numbers to labels. */
 export class Participants {
   readonly #ranges: SiteRange[] = [];

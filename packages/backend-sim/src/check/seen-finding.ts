@@ -9,7 +9,7 @@ import {
 } from '@nccl-ts/findings';
 import type { Seen } from '@nccl-ts/memory-model';
 import { ingredientsOf } from './ingredient-text.ts';
-import type { Participants } from './participants.ts';
+import { FABRIC, type Participants } from './participants.ts';
 
 export interface FindingContext {
   readonly participants: Participants;
@@ -73,19 +73,20 @@ function proxyFinding(
   { strict, schedule }: FindingContext,
 ): Finding {
   const isBulk = proxy === 'async';
+  const isFabric = [now, before].some(({ does }) => does.startsWith(FABRIC));
   // Shared memory that a thread has written is known to be copied as it was before. The others have
   // done no harm, or hardly any.
   const isHarmful = isBulk && isShared && !before.does.startsWith('load');
   return Object.freeze({
     kind: 'proxy',
     severity: strict || isHarmful || proxy === 'fabric' ? 'error' : 'model',
-    message: proxyMessage(proxy, isHarmful, isShared),
+    message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful, isShared),
     labels: Object.freeze([now, before]),
     bytes,
     missing: Object.freeze([
       Object.freeze({
         kind: 'proxy-fence',
-        message: missingFences[proxy],
+        message: isFabric && isBulk ? sharedFence : missingFences[proxy],
         at: before,
       } satisfies MissingIngredient),
     ]),
@@ -103,6 +104,11 @@ const missingFences: Readonly<Record<Proxy, string>> = {
   fabric:
     "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), a release after the earlier one and an acquire before the later one",
 };
+
+const sharedByFabric =
+  'shared memory is accessed by an operation of the fabric and by a thread, with no fence of block scope between';
+const sharedFence =
+  "memFence(coop, 'release', 'generic', 'fabric', 'block') is missing between the two, after the earlier one";
 
 function proxyMessage(proxy: Proxy, isHarmful: boolean, isShared: boolean): string {
   if (proxy === 'fabric')

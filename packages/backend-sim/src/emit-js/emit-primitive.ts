@@ -4,7 +4,7 @@ import { typeName, type CallStatement, type Expression } from '@nccl-ts/ir';
 import { helper, site, stringText, type Components } from '../emit-shared/context.ts';
 import { handleText } from '../emit-shared/emit-field.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
-import type { Scope } from '../emit-shared/scope.ts';
+import { atom, type Scope } from '../emit-shared/scope.ts';
 
 /** The support function behind a primitive, and the type of its result. */
 interface SimPrimitive {
@@ -18,6 +18,14 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'gin.acquire': { function: 'ginAcquire' },
   'gin.reset': { function: 'ginReset' },
   'gin.release': { function: 'ginRelease' },
+  'cft.leIdOf': { function: 'cftLeId', result: 'u32' },
+  'cft.leBaseOf': { function: 'cftLeBase', result: 'addr' },
+  'cft.begin': { function: 'cftBegin' },
+  'cft.end': { function: 'cftEnd' },
+  'cft.post': { function: 'cftPost' },
+  'cft.submit': { function: 'cftSubmit' },
+  'cft.arrive': { function: 'cftArrive' },
+  'cft.settleReads': { function: 'cftSettleReads' },
   'dependency.isOver': { function: 'dependencyIsOver', result: 'bool' },
   'dependency.acquire': { function: 'acquireDependency' },
   launchDependents: { function: 'launchDependents' },
@@ -33,8 +41,8 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
 
 /**
  * A primitive as a call of its support function: the CTA, the thread, the site, then the words and
- * the values of the call in order; a pointer is an address and its region. Returns the text of its
- * result, if that is kept.
+ * the values of the call in order. A pointer is an address and its region. Behind these, one to
+ * shared memory has the bounds of its array. Returns the text of the result, if that is kept.
  */
 export function emitPrimitive(s: CallStatement, scope: Scope): Components | undefined {
   const primitive = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;
@@ -52,5 +60,9 @@ export function emitPrimitive(s: CallStatement, scope: Scope): Components | unde
 }
 
 function argument(arg: Expression, scope: Scope): Components {
-  return arg.type.kind === 'handle' ? [handleText(arg, scope)] : emitExpression(arg, scope);
+  if (arg.type.kind === 'handle') return [handleText(arg, scope)];
+  const values = emitExpression(arg, scope);
+  if (arg.type.kind !== 'pointer' || arg.type.space !== 'shared') return values;
+  const [address = '0', region = '0'] = values.map((text) => atom(scope, text));
+  return [address, region, `sharedLow[${region}]`, `sharedHigh[${region}]`];
 }

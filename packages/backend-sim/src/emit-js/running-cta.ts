@@ -1,6 +1,8 @@
-import type { Cta } from '../program.ts';
+import type { Cta, HeapViews } from '../program.ts';
 
 /** A CTA as generated code builds it, as far as support functions look inside. */
 export interface RunningCta extends Cta {
   readonly dead?: Uint8Array;
+  /** The CTA's shared arrays. */
+  readonly shared?: HeapViews;
 }

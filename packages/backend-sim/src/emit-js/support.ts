@@ -19,6 +19,7 @@ import { bits } from './support-bits.ts';
 import { arithmetic, bf16Bits, e5m2Bits, f16Bits } from '../emit-shared/support-arithmetic.ts';
 import { groups } from './support-groups.ts';
 import { bulkCopies } from './support-bulk.ts';
+import { fabric } from './support-fabric.ts';
 import { dependencies } from './support-dependency.ts';
 import { network } from './support-network.ts';
 import { faults } from './support-faults.ts';
@@ -38,6 +39,7 @@ const groupsOfHost = [
   faults,
   groups,
   network,
+  fabric,
   dependencies,
   bulkCopies,
   multicasts,

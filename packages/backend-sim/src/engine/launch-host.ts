@@ -6,7 +6,19 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import { LaunchNetwork } from '../network/launch-network.ts';
 import type { NetworkRules } from '../network/network-rules.ts';
 import type { Network } from '../network/network.ts';
-import type { Caller, HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
+import type {
+  Caller,
+  FabricPort,
+  HeapViews,
+  LinearMemory,
+  NetworkPort,
+  ProgramHost,
+  Regions,
+  WindowPlace,
+} from '../program.ts';
+import type { EndpointPlaces } from '../fabric/endpoint-places.ts';
+import type { Fabric } from '../fabric/fabric.ts';
+import { LaunchFabric } from '../fabric/launch-fabric.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import { GridDependency } from './grid-dependency.ts';
 import type { Launch } from './launch.ts';
@@ -15,6 +27,8 @@ export interface LaunchHostInit {
   readonly launch: Launch;
   readonly memory: WorldMemory;
   readonly network: Network;
+  readonly fabric: Fabric;
+  readonly places: EndpointPlaces;
   readonly rules: NetworkRules;
   readonly cycles: CycleCounter;
   readonly trace: ProgramHost['trace'];
@@ -23,6 +37,8 @@ export interface LaunchHostInit {
   readonly isLate: () => boolean;
   /** Told which thread posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
+  /** Told which thread uses the fabric. */
+  readonly initiating?: ((caller: Caller) => void) | undefined;
   /** Told when a CTA lets the next launch begin. */
   readonly onTrigger: () => void;
   /** Called whenever a thread reads the clock and uses it for more than a time limit of a wait. */
@@ -32,6 +48,7 @@ export interface LaunchHostInit {
 /** The parts of the world that a launch's generated code may use. */
 export class LaunchHost implements ProgramHost {
   readonly network: NetworkPort;
+  readonly fabric: FabricPort;
   readonly dependency: GridDependency;
   readonly trace: ProgramHost['trace'];
   readonly watch: ProgramHost['watch'];
@@ -44,7 +61,8 @@ export class LaunchHost implements ProgramHost {
   readonly #onClock: LaunchHostInit['onClock'];
 
   constructor(init: LaunchHostInit) {
-    const { launch, memory, network, rules, cycles, trace, watch, pace, posting, onTrigger, onClock } = init;
+    const { launch, memory, network, fabric, places, rules, cycles, trace, watch, pace, posting, onTrigger, onClock } =
+      init;
     const { heap, space } = memory;
     this.network = new LaunchNetwork({
       network,
@@ -53,6 +71,13 @@ export class LaunchHost implements ProgramHost {
       launch: launch.id,
       rank: launch.rank,
       posting,
+      fault: (cta, fault) => this.fault(cta, fault),
+    });
+    this.fabric = new LaunchFabric({
+      fabric,
+      places,
+      rank: launch.rank,
+      posting: init.initiating,
       fault: (cta, fault) => this.fault(cta, fault),
     });
     this.dependency = new GridDependency(launch, network, onTrigger);

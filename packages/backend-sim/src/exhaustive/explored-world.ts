@@ -26,7 +26,7 @@ import { domainOf, MEM_SYNC_DOMAINS } from '../engine/mem-sync-domains.ts';
 import { aborted, closed, foreign } from '../errors.ts';
 import { argValue } from '../launch-args.ts';
 import { WorldMemory } from '../memory/world-memory.ts';
-import type { ResolvedSimOptions } from '../sim-options.ts';
+import { endpointsOf, type ResolvedSimOptions } from '../sim-options.ts';
 import type { SimWorkers, SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ConcurrentCtas } from './concurrent-ctas.ts';
@@ -83,6 +83,7 @@ export class ExploredWorld implements SimWorld {
       symmetric: options.symmetric,
       multimem: options.multimem,
       gin: options.gin.connection,
+      cft: endpointsOf(options),
     });
     this.runner = new ExploredRunner({ ranks: topology.nRanks, space, run, participants: this.participants, onStall });
     this.#beginnings = new HostBeginnings(init.crossed, {

@@ -107,6 +107,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
       ranks: group.members,
       bytes,
       strictOrdering: hasWindowFlag(flags, WindowFlags.StrictOrdering),
+      cftCounted: hasWindowFlag(flags, WindowFlags.CftCounted),
     });
     for (let first = 0; first < nRanks; first += lsaSize) {
       const bases = Float64Array.from(addresses.slice(first, first + lsaSize));

@@ -1,7 +1,7 @@
 import type { Heap } from '../memory/heap.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { NetworkRules } from './network-rules.ts';
-import type { Domain, Request, Signal, Step } from './request.ts';
+import type { Domain, OtherStep, Request, RequestStep, Signal, Step, StepKind } from './request.ts';
 
 /** The time at which the network does possible steps: at once, any time, or as late as possible. */
 export type Delivery = 'prompt' | 'random' | 'late';
@@ -11,7 +11,8 @@ export interface NetworkOptions {
   readonly scheduler: Scheduler;
   readonly delivery: Delivery;
   readonly rules: NetworkRules;
-  readonly onStep: (request: Request, kind: Step['kind']) => void;
+  /** Told of every step, with the number of its request or other operation. */
+  readonly onStep: (operation: number, kind: StepKind) => void;
   readonly observer?: NetworkObserver | undefined;
   readonly checker?: NetworkWatch | undefined;
 }
@@ -78,7 +79,7 @@ export interface Post {
 const PIECE = 8;
 
 /** If everything comes as late as possible, waits end before their data has arrived. */
-const lateOrder: readonly Step['kind'][] = ['signal', 'read', 'write'];
+const lateOrder: readonly StepKind[] = ['signal', 'read', 'write'];
 
 /**
  * Pending work between ranks. Requests are divided into steps; the scheduler selects the next one,
@@ -156,6 +157,11 @@ export class Network {
     this.advance({ during: post.rank });
   }
 
+  /** A step of something else becomes possible, and is chosen like the steps of requests. */
+  enable(init: Omit<OtherStep, 'order' | 'at'>): void {
+    this.#enable({ ...init, order: this.#possible++, at: -1 });
+  }
+
   /**
    * A flush begins, which releases held-back requests of a domain; `completed` is the address of
    * its word.
@@ -226,8 +232,10 @@ export class Network {
 
   /** The pending work, as text: equal for equal futures. */
   describe(): string {
-    const steps = this.#ready.map((step) => `${nameOf(step.request)}.${step.kind}${step.offset}`).toSorted();
-    const read = new Set(this.#ready.map(({ request }) => request));
+    const steps = this.#ready
+      .map((step) => (step.request === undefined ? step.name() : `${nameOf(step.request)}.${step.kind}${step.offset}`))
+      .toSorted();
+    const read = new Set(this.#ready.flatMap(({ request }) => request ?? []));
     const data = [...read].map((request) => `${nameOf(request)}=${request.data.join('.')}`).toSorted();
     const held = [...this.#domains.values()].flatMap((domain) => domain.held.map(nameOf)).toSorted();
     const owed = [...this.#owed].map(([at, { requests }]) => `${at}:${[...requests].map(nameOf).toSorted().join('+')}`);
@@ -252,7 +260,7 @@ export class Network {
     return domain;
   }
 
-  #step(request: Request, kind: Step['kind'], offset: number, bytes: number): Step {
+  #step(request: Request, kind: StepKind, offset: number, bytes: number): RequestStep {
     const base = kind === 'signal' ? (request.signal?.address ?? 0) : kind === 'read' ? request.from : request.to;
     const low = base + offset;
     const writes = kind !== 'read';
@@ -283,11 +291,21 @@ export class Network {
   }
 
   #take(step: Step): void {
+    if (step.request !== undefined) {
+      this.#takeOf(step);
+      return;
+    }
+    this.#remove(step);
+    this.#options.onStep(step.operation, step.kind);
+    step.take();
+  }
+
+  #takeOf(step: RequestStep): void {
     const { request } = step;
     const { heap } = this.#options;
     request.steps.delete(step);
     this.#remove(step);
-    this.#options.onStep(request, step.kind);
+    this.#options.onStep(request.order, step.kind);
     switch (step.kind) {
       case 'read': {
         this.#options.checker?.reads(request, step.low, step.high);
@@ -406,7 +424,7 @@ function nameOf({ domain, number }: Request): string {
 }
 
 /** The ranks whose memory a step accesses, or the steps that it enables. */
-function ranksOf({ kind, rank, peer }: Request, step: Step['kind']): readonly number[] {
+function ranksOf({ kind, rank, peer }: Request, step: StepKind): readonly number[] {
   if (step === 'signal') return [peer];
   if (kind === 'get') return step === 'read' ? [rank, peer] : [rank];
   return step === 'read' ? [rank] : [peer];

@@ -51,21 +51,39 @@ export interface Request {
   /** The data that was read from the source and not yet written. */
   readonly data: Uint8Array;
   /** Its steps that can be taken now. */
-  readonly steps: Set<Step>;
+  readonly steps: Set<RequestStep>;
   /** Pieces to read, and to write. */
   unread: number;
   unwritten: number;
 }
 
+export type StepKind = 'read' | 'write' | 'signal';
+
 /**
- * One step of the network: reads a piece of a source, writes a piece at a destination, or changes a
+ * One step of a request: reads a piece of a source, writes a piece at a destination, or changes a
  * signal. A piece is written after it was read; nothing else is ordered.
  */
-export interface Step extends Delivery {
-  readonly kind: 'read' | 'write' | 'signal';
+export interface RequestStep extends Delivery {
+  readonly kind: StepKind;
   readonly request: Request;
   /** For a piece: its offset in the data. */
   readonly offset: number;
   /** Its index in the list of possible steps. */
   at: number;
 }
+
+/** One step of something else that moves data between ranks. */
+export interface OtherStep extends Delivery {
+  readonly kind: StepKind;
+  readonly request?: undefined;
+  /** Identifies its future, independent of the order of steps. */
+  readonly name: () => string;
+  /** The number of its operation. */
+  readonly operation: number;
+  readonly take: () => void;
+  /** Its index in the list of possible steps. */
+  at: number;
+}
+
+/** One step between ranks. */
+export type Step = RequestStep | OtherStep;

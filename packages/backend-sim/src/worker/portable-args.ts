@@ -1,6 +1,13 @@
 import type { ArgValue, DevCommValue, WindowCopies, WindowValue } from '../program.ts';
 
-const none: WindowCopies = Object.freeze({ bases: [], regions: [], ranks: [], bytes: 0, strictOrdering: false });
+const none: WindowCopies = Object.freeze({
+  bases: [],
+  regions: [],
+  ranks: [],
+  bytes: 0,
+  strictOrdering: false,
+  cftCounted: false,
+});
 const windows = new WeakMap<WindowValue, WindowValue>();
 const devComms = new WeakMap<DevCommValue, DevCommValue>();
 

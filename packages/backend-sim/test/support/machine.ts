@@ -67,7 +67,14 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
     lsaSize: ranks,
     multicast: new Map(),
     fields: { lsaRank: rank, bytes },
-    copies: { bases, regions: bases.map((_, r) => r + 1), bytes, ranks: bases.map((_, r) => r), strictOrdering: false },
+    copies: {
+      bases,
+      regions: bases.map((_, r) => r + 1),
+      bytes,
+      ranks: bases.map((_, r) => r),
+      strictOrdering: false,
+      cftCounted: false,
+    },
   });
   const comm = (rank: number): DevCommValue => ({
     fields: { rank, nRanks: ranks, lsaRank: rank, lsaSize: ranks },

@@ -8,4 +8,35 @@ export const fabric: readonly ApiRow[] = [
     here: "cft.memFence, fenceProxy('fabric', producer, consumer, order, scope)",
     cases: ['fabric/fences/generic'],
   },
+  {
+    id: '1.11/teamCft',
+    nccl: 'ncclTeamCft, ncclTeamCftMultimem, ncclCftTeamMode_t',
+    here: 'cft.team, cft.teamMultimem',
+    cases: ['fabric/teams'],
+  },
+  {
+    id: '1.11/leInfo',
+    nccl: 'ncclGetCftLeInfo, ncclGetPeerLeInfo, ncclGetMultimemLeInfo',
+    here: 'cft.leInfo, cft.peerLeInfo, cft.multimemLeInfo',
+    cases: ['fabric/put/unicast', 'fabric/get', 'fabric/put/multicast'],
+  },
+  {
+    id: '1.11/put',
+    nccl: 'ncclCft::put, putCpMask, submit, flush',
+    here: 'the same of cft.session',
+    cases: ['fabric/put/unicast', 'fabric/put/copy-mask'],
+  },
+  {
+    id: '1.11/putMultimem',
+    nccl: 'ncclCft::putMultimem, flushSmem',
+    here: 'the same',
+    cases: ['fabric/put/multicast'],
+  },
+  { id: '1.11/get', nccl: 'ncclCft::get', here: 'the same', cases: ['fabric/get'] },
+  {
+    id: '1.11/counted',
+    nccl: 'ncclCft::putCounted, putMultimemCounted, waitCounted, NCCL_WIN_CFT_COUNTED',
+    here: 'the same, WindowFlags.CftCounted',
+    cases: ['fabric/counted/unicast', 'fabric/counted/multicast', 'fabric/counted/time-limit'],
+  },
 ];

@@ -2,11 +2,12 @@ import type { World } from '@nccl-ts/communicator';
 import type { GinReach } from '@nccl-ts/devcomm';
 import type { FindingKind, MissingKind, Severity } from '@nccl-ts/findings';
 
-/** L: loads, stores and barriers; M: multicast addresses; G: the network. */
+/** L: loads, stores and barriers; M: multicast addresses; G: the network; F: the compute fabric. */
 export type BugClassId =
   | `L${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26}`
   | `M${1 | 2 | 3 | 4 | 5 | 6}`
-  | `G${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22}`;
+  | `G${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22}`
+  | `F${1 | 2 | 3 | 4 | 5 | 6 | 7}`;
 
 /** A way to go wrong, and programs that do and that do not. Frozen. */
 export interface BugClass {

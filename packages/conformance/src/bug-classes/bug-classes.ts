@@ -6,6 +6,8 @@ import { staleEpoch, wrongBarrier } from './barrier-places.ts';
 import type { BugClass, ExcludedBugClass } from './bug-class.ts';
 import { counterReset, lostUpdate } from './counters.ts';
 import { mixedSizes, weakPoll } from './flags.ts';
+import { fabricCounter, fabricFences, fabricNotFlushed, fabricSource } from './fabric-puts.ts';
+import { fabricGet, fabricGroups, fabricRules } from './fabric-rules.ts';
 import { missingDependencySync } from './early-launches.ts';
 import { barrierOfOneCta, coResidency, cyclicWait } from './grids.ts';
 import { otherDomain } from './memory-domains.ts';
@@ -83,6 +85,13 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   overlappingPuts,
   shadowDesync,
   ignoredTimeout,
+  fabricNotFlushed,
+  fabricFences,
+  fabricSource,
+  fabricCounter,
+  fabricGet,
+  fabricRules,
+  fabricGroups,
 ]);
 
 /** The classes that programs of these packages cannot have. */

@@ -55,6 +55,10 @@ export interface BugProgramDefinition {
   readonly asks?: DevCommRequirements;
   /** True if the windows are strictly ordered, as VA signals need them. */
   readonly strictOrdering?: true;
+  /** True if the endpoints of the inbox count. */
+  readonly cftCounted?: true;
+  /** The words of each window. Default: 8. */
+  readonly words?: number;
   /** The launches of each rank, in sequence. */
   readonly launches: readonly BugLaunch[];
   /** The host's steps after the launches; absent: none. */
@@ -64,7 +68,7 @@ export interface BugProgramDefinition {
   readonly expects: 'clean' | ExpectedFinding;
 }
 
-/** Words of each window. */
+/** Words of each window, if the program needs no more. */
 const WORDS = 8;
 
 /** The word that the hosts write to `data` before all launches. */
@@ -74,7 +78,17 @@ export function dataWord(rank: number, i: number): number {
 
 /** A program of kernels that take `params`. */
 export function bugProgram(definition: BugProgramDefinition): BugProgram {
-  const { name, ranks = 2, lsaSize = ranks, residentCtas, asks = {}, strictOrdering, expects } = definition;
+  const {
+    name,
+    ranks = 2,
+    lsaSize = ranks,
+    residentCtas,
+    asks = {},
+    strictOrdering,
+    cftCounted,
+    words = WORDS,
+    expects,
+  } = definition;
   const { launches, then, result } = definition;
   const flags = strictOrdering === true ? 3 : 1;
   const { ginConnectionType: connection } = asks;
@@ -90,11 +104,11 @@ export function bugProgram(definition: BugProgramDefinition): BugProgram {
     run: async (world: World) => {
       await world.run(async (comm) => {
         const { rank } = comm;
-        const data = await comm.allocWindow('u32', WORDS, { flags });
-        const inbox = await comm.allocWindow('u32', WORDS, { flags });
-        const out = await comm.allocWindow('u32', WORDS, { flags });
-        await data.write(count(WORDS).map((i) => dataWord(rank, i)));
-        for (const win of [inbox, out]) await win.write(count(WORDS).map(() => 0));
+        const data = await comm.allocWindow('u32', words, { flags });
+        const inbox = await comm.allocWindow('u32', words, { flags: cftCounted === true ? 9 : flags });
+        const out = await comm.allocWindow('u32', words, { flags });
+        await data.write(count(words).map((i) => dataWord(rank, i)));
+        for (const win of [inbox, out]) await win.write(count(words).map(() => 0));
         // Every rank comes here: what the hosts have written is there before any kernel runs.
         const dev = await comm.createDevComm(asks);
         const prepared = { comm: dev, data, inbox, out };

@@ -27,6 +27,11 @@ export interface Agent extends AgentInit {
   readonly met: number[];
 }
 
+/** True if the events of one thread of such an agent are ordered as they come. */
+export function isInOrder(kind: AgentInit['kind']): boolean {
+  return kind !== 'network' && kind !== 'fabric';
+}
+
 /** The agent of number `index`. */
 export function newAgent(init: AgentInit, index: number): Agent {
   const firstThread = init.of === undefined ? 0 : AGENT_THREADS;

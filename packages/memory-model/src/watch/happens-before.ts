@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { at } from '../at.ts';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
-import { newAgent, type Agent, type AgentInit } from './agent.ts';
+import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
 import { agentOf, Clock, threadOf } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
 import type { Determinacy, LoggedWord } from './determinacy.ts';
@@ -114,7 +114,7 @@ export class HappensBefore {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
     const { index, rank, cta, stamp, kind, domain, met, firstThread } = agent;
-    const who = { agent: index, rank, cta, firstThread, domain, threads, stamp, met, inOrder: kind !== 'network' };
+    const who = { agent: index, rank, cta, firstThread, domain, threads, stamp, met, inOrder: isInOrder(kind) };
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 

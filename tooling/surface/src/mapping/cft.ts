@@ -1,26 +1,48 @@
-import { leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/cft.h, cft_barrier.h and core.h: logical endpoints of the compute fabric. */
 export const cft: readonly Entry[] = [
   ...planned(
     'cft',
-    'fabric',
-    `ncclCft ${of(
-      'ncclCft',
-      `ncclCft ~ncclCft put putCpMask putCounted putMultimem putMultimemCpMask putMultimemCounted get red redCounted
-       redMultimem redMultimemCounted pullRed submit flush flushSmem waitCounted`,
-    )}
-     ncclCftSmem ncclCftOpSum ncclCftOpMin ncclCftOpMax ncclCftOpAnd ncclCftOpOr ncclCftOpXor
-     ncclCftLeId ncclCftLeId_t ncclCftTeamMode_t NCCL_CFT_TEAM_FLAT NCCL_CFT_TEAM_HIER_MULTIMEM NCCL_CFT_TEAM_HIER_LSA
-     ncclTeamCft ncclTeamCftMultimem
-     ncclGetCftLeInfo ncclGetPeerLeInfo ncclGetMultimemLeInfo
-     ncclGetCftDeviceLeInfo ncclGetPeerDeviceLeInfo ncclGetMultimemDeviceLeInfo
-     ncclGetResourceBufferCftLeInfo ncclGetResourceBufferPeerLeInfo ncclGetResourceBufferMultimemLeInfo
+    'fabricReductions',
+    `${of('ncclCft', 'red redCounted redMultimem redMultimemCounted pullRed')}
+     ncclCftOpSum ncclCftOpMin ncclCftOpMax ncclCftOpAnd ncclCftOpOr ncclCftOpXor`,
+  ),
+  ...planned(
+    'cft',
+    'fabricBarriers',
+    `ncclGetResourceBufferCftLeInfo ncclGetResourceBufferPeerLeInfo ncclGetResourceBufferMultimemLeInfo
      ncclCftBarrierSession
      ${of('ncclCftBarrierSession', 'ncclCftBarrierSession ~ncclCftBarrierSession arrive wait sync')}
      ncclCftBarrierHandle ncclCftBarrierHandle_t ${of('ncclCftBarrierHandle', 'bufHandle nBarriers')}
      ncclCftBarrierCreateRequirement`,
   ),
+  ...planned('cft', 'fabricHosts', 'ncclGetCftDeviceLeInfo ncclGetPeerDeviceLeInfo ncclGetMultimemDeviceLeInfo'),
+  ...mapped({
+    ncclCft: 'cft:CftSession',
+    'ncclCft::ncclCft': 'cft:Cft.session',
+    'ncclCft::~ncclCft': 'cft:Cft.session',
+    ncclCftSmem: 'cft:Cft.session',
+    ncclCftLeId: 'cft:LogicalEndpoint.leId',
+    ncclCftLeId_t: 'cft:LogicalEndpoint.leId',
+    ncclCftTeamMode_t: 'cft:CftTeamMode',
+    NCCL_CFT_TEAM_FLAT: "cft:CftTeamMode='flat'",
+    NCCL_CFT_TEAM_HIER_MULTIMEM: "cft:CftTeamMode='hierMultimem'",
+    NCCL_CFT_TEAM_HIER_LSA: "cft:CftTeamMode='hierLsa'",
+    ncclGetCftLeInfo: 'cft:Cft.leInfo',
+    ncclGetPeerLeInfo: 'cft:Cft.peerLeInfo',
+    ncclGetMultimemLeInfo: 'cft:Cft.multimemLeInfo',
+  }),
+  ...lacking('the team of a host program', {
+    ncclTeamCft: 'cft:Cft.team',
+    ncclTeamCftMultimem: 'cft:Cft.teamMultimem',
+  }),
+  ...membersMapped(
+    'ncclCft',
+    'cft:CftSession',
+    `put putCpMask putCounted putMultimem putMultimemCpMask putMultimemCounted get submit flushSmem waitCounted`,
+  ),
+  ...lacking('the report of an operation that has failed', { 'ncclCft::flush': 'cft:CftSession.flush' }),
   ...mapped({
     ncclMemFence: 'cft:Cft.memFence',
     ncclMemProxyType: 'core:MemoryProxy',

@@ -23,18 +23,21 @@ export const devComm: readonly Entry[] = [
   ...lacking('strides between 1 and that of the rail', {
     'ncclDevComm::hybridDenseGinBarrier': 'devcomm:DevComm.hybridWorldGinBarrier',
   }),
+  ...membersMapped('ncclDevComm', 'devcomm:DevComm', 'cftRank cftSize cftMultimemRank cftMultimemSize'),
+  ...membersMapped('ncclDevCommRequirements', 'devcomm:DevCommRequirements', 'cftCaps'),
+  ...mapped({
+    ncclCftCap_t: 'devcomm:CftCaps',
+    NCCL_CFT_NONE: "devcomm:CftCaps='none'",
+    NCCL_CFT: "devcomm:CftCaps='cft'",
+    NCCL_CFT_MULTIMEM: "devcomm:CftCaps='cftMultimem'",
+  }),
   ...planned(
     'cft',
-    'fabric',
-    `${of('ncclDevComm', 'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier')}
-     ${of('ncclDevCommRequirements', 'cftCaps cftBarrierCount')} ncclCftCap_t NCCL_CFT_NONE NCCL_CFT NCCL_CFT_MULTIMEM`,
+    'fabricBarriers',
+    `${of('ncclDevComm', 'cftBarrier cftMultimemBarrier')} ncclDevCommRequirements::cftBarrierCount`,
   ),
   ...planned('gin', 'connections', 'ncclDevCommRequirements::ginType NCCL_GIN_CONNECTION_CUSTOM_ARRAY'),
-  ...planned(
-    'devcomm',
-    'properties',
-    of('ncclCommProperties', 'commHash cftSupport cftMulticastSupport cftCountedSupport'),
-  ),
+  ...planned('devcomm', 'properties', 'ncclCommProperties::commHash'),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
     'ncclDevCommRequirements::version': 'devcomm:DevCommRequirements.apiVersion',
@@ -109,7 +112,7 @@ export const devComm: readonly Entry[] = [
     'ncclCommProperties',
     'devcomm:CommProperties',
     `rank nRanks cudaDev nvmlDev deviceApiSupport multimemSupport ginType nLsaTeams hostRmaSupport railedGinType
-     ginSupport ginConnectionType ginMinStride`,
+     ginSupport ginConnectionType ginMinStride cftSupport cftMulticastSupport cftCountedSupport`,
   ),
   ...mapped({
     ncclGinType_t: 'devcomm:GinType',

@@ -1,4 +1,4 @@
-import { leftOut, mapped, of, planned, type Entry } from '../entry.ts';
+import { leftOut, mapped, of, type Entry } from '../entry.ts';
 
 /** nccl.h: its constants, results, types of data and reductions. */
 export const hostValues: readonly Entry[] = [
@@ -12,6 +12,7 @@ export const hostValues: readonly Entry[] = [
     NCCL_WIN_COLL_SYMMETRIC: 'window:WindowFlags.CollSymmetric',
     NCCL_WIN_STRICT_ORDERING: 'window:WindowFlags.StrictOrdering',
     NCCL_WIN_GIN_ONLY: 'window:WindowFlags.GinOnly',
+    NCCL_WIN_CFT_COUNTED: 'window:WindowFlags.CftCounted',
     NCCL_WIN_REQUIRED_ALIGNMENT: 'window:WIN_ALIGNMENT',
   }),
   ...mapped({
@@ -54,7 +55,6 @@ export const hostValues: readonly Entry[] = [
     ncclMin: 'core:RedOp.Min',
     ncclAvg: 'core:RedOp.Avg',
   }),
-  ...planned('communicator', 'registration', 'NCCL_WIN_CFT_COUNTED'),
   ...leftOut('hostLibrary', 'ncclScalarResidence_t ncclScalarDevice ncclScalarHostImmediate'),
   ...leftOut(
     'cLanguage',

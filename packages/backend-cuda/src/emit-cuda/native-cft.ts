@@ -1,0 +1,133 @@
+import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
+import { NcclError } from '@nccl-ts/core';
+import type { EmitContext } from './context.ts';
+import { setting } from './declare.ts';
+import { fabricHeader, proxyText } from './fabric-fence.ts';
+import { GinCall } from './gin-call.ts';
+import { needs, type GinFeature } from './gin-versions.ts';
+
+const SESSION = 'cft.session';
+
+/** NCCL's class, and the ways in which its methods are called. */
+const CLASS = 'ncclCft';
+
+/** The arguments of a method behind its group, as a list. */
+type Spelling = (call: GinCall) => readonly string[];
+
+const rest: Spelling = (call) => Array.from({ length: call.left }, () => call.next());
+
+interface Method {
+  readonly feature: GinFeature;
+  readonly args: Spelling;
+  readonly waits?: true;
+}
+
+const methods: Readonly<Record<string, Method>> = {
+  put: { feature: 'cft', args: rest },
+  putCpMask: { feature: 'cft', args: rest },
+  putMultimem: { feature: 'cft', args: rest },
+  putMultimemCpMask: { feature: 'cft', args: rest },
+  get: { feature: 'cft', args: rest },
+  putCounted: { feature: 'cftCounted', args: rest },
+  putMultimemCounted: { feature: 'cftCounted', args: rest },
+  submit: { feature: 'cft', args: rest },
+  flush: { feature: 'cft', args: rest, waits: true },
+  flushSmem: { feature: 'cft', args: rest, waits: true },
+  waitCounted: { feature: 'cftCounted', args: counted, waits: true },
+};
+
+/** By query: NCCL's function, and its arguments before the results. */
+const queries: Readonly<Record<string, { readonly name: string; readonly args: Spelling }>> = {
+  'cft.leInfo': {
+    name: 'ncclGetCftLeInfo',
+    args: (call) => [call.next(), call.next(), call.next(), call.team(), call.next()],
+  },
+  'cft.peerLeInfo': { name: 'ncclGetPeerLeInfo', args: rest },
+  'cft.multimemLeInfo': { name: 'ncclGetMultimemLeInfo', args: rest },
+};
+
+/** The names of the calls of the fabric that are written in NCCL's words. */
+export const cftCalls: readonly string[] = Object.freeze([
+  ...Object.keys(queries),
+  SESSION,
+  ...Object.keys(methods).map((name) => `${SESSION}.${name}`),
+  `${SESSION}.~`,
+]);
+
+export function isCftCall(s: CallStatement): boolean {
+  return cftCalls.includes(s.name);
+}
+
+/** True if shared arrays must begin where operations of the fabric can reach them. */
+export function usesCft(module: Module): boolean {
+  let uses = false;
+  walkBody(module.body, {
+    statement: (s) => {
+      uses ||= s.kind === 'call' && s.name === SESSION;
+    },
+  });
+  return uses;
+}
+
+/**
+ * A call of the fabric as a call of NCCL. A session's object is built in place, so that it lives
+ * from its constructor to its destructor.
+ *
+ * Throws `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for the author's own
+ * groups, and for waits of abortable launches.
+ */
+export function emitCftCall(s: CallStatement, c: EmitContext): void {
+  needs(c, 'cft', 'the compute fabric transport');
+  for (const header of ['core', 'comm']) c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
+  c.ncclIncludes.add(fabricHeader);
+  const call = new GinCall(s, c);
+  const query = queries[s.name];
+  if (query !== undefined) {
+    const into = call.next();
+    const id = c.namer.name('le_id');
+    const offset = c.namer.name('le_offset');
+    c.line(`ncclCftLeId ${id};`);
+    c.line(`size_t ${offset};`);
+    c.line(`${query.name}(${[...query.args(call), `&${id}`, `&${offset}`].join(', ')});`);
+    c.line(`${into}[0] = ${id};`);
+    c.line(`${into}[1] = ${offset};`);
+  } else if (s.name === SESSION) construct(call, c);
+  else emitMethod(call, c);
+}
+
+function construct(call: GinCall, c: EmitContext): void {
+  const { session } = call.s;
+  if (session === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A session of the fabric has no number.');
+  const { type: group, value } = call.group();
+  const name = c.namer.name(`cft${session}`);
+  const type = `${CLASS}<${group}>`;
+  c.sessions.set(session, { name, type });
+  c.line(`alignas(${type}) unsigned char ${name}_place[sizeof(${type})];`);
+  c.line(`${type}& ${name} = *new (${name}_place) ${type}(${value}, *reinterpret_cast<ncclCftSmem*>(${call.next()}));`);
+}
+
+function emitMethod(call: GinCall, c: EmitContext): void {
+  const { s } = call;
+  const known = s.session === undefined ? undefined : c.sessions.get(s.session);
+  if (known === undefined) return;
+  const name = s.name.slice(SESSION.length + 1);
+  if (name === '~') {
+    c.line(`${known.name}.~${CLASS}();`);
+    return;
+  }
+  const method = methods[name];
+  if (method === undefined) throw new NcclError('NCCLTS_NOT_SUPPORTED', `CUDA has no '${s.name}' yet.`);
+  needs(c, method.feature, call.name);
+  if (method.waits === true) call.waits();
+  const text = `${known.name}.${name}(${[call.coop(), ...method.args(call)].join(', ')})`;
+  c.line(s.local === undefined ? `${text};` : `${setting(s.local, c)}static_cast<unsigned int>(${text});`);
+}
+
+/** The order, the consumer, the counter in NCCL's own type, the number, and a limit or no abort. */
+function counted(call: GinCall): readonly string[] {
+  const consumer = call.word('consumer') === 'fabric' ? 'fabric' : 'generic';
+  const counter = `reinterpret_cast<uint64_t*>(${call.next()})`;
+  const expected = call.next();
+  const limit = call.left === 0 ? 'static_cast<uint32_t*>(nullptr)' : `uint64_t(${call.next()})`;
+  return [call.order().text, proxyText[consumer], counter, expected, limit];
+}

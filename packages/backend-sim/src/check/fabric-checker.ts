@@ -1,0 +1,266 @@
+import {
+  agentOf,
+  Clock,
+  scopeWidth,
+  type Agent,
+  type GroupClocks,
+  type HappensBefore,
+  type Missing,
+  type Race,
+  type SeenAccess,
+  type Shadow,
+  type Snapshot,
+} from '@nccl-ts/memory-model';
+import type { FabricWatch } from '../fabric/fabric.ts';
+import type { Operation, Phase } from '../fabric/operation.ts';
+import type { Caller } from '../program.ts';
+import { CheckedCta, type FabricReads } from './cta-watch.ts';
+import { FABRIC, type Participants } from './participants.ts';
+
+/** The agents of a CTA's operations. Each operation has stamps of its own in them. */
+interface Agents {
+  readonly reads: Agent;
+  readonly writes: Agent;
+  readonly counts: Agent;
+  /** Changes the words of sessions in shared memory, which it reaches as threads do. */
+  readonly words: Agent;
+  stamp: number;
+  /** By counter: the writes that it has counted. */
+  readonly counted: Map<number, Clock>;
+}
+
+/** An operation under way. */
+interface Posted {
+  readonly agents: Agents;
+  readonly watch: CheckedCta;
+  readonly thread: number;
+  /** Everything before the call. */
+  readonly begin: Snapshot;
+  /** Its read, and the first of its writes. */
+  readonly stamp: number;
+  readonly parts: number;
+  readonly site: number;
+  /** The stamps at which it changed words of its session. */
+  readonly marks: number[];
+  /** When its thread submitted it. */
+  submitted: number | undefined;
+}
+
+/** The end of a phase: the clock of the thread that ended it, and the operations before that. */
+interface Ended {
+  readonly at: Snapshot;
+  readonly covered: readonly Posted[];
+}
+
+/**
+ * The operations of logical endpoints as agents: each reads and writes on its own, after its call
+ * and after nothing else. A counter publishes the writes that it counts, and the end of a phase the
+ * operations whose submission came before it.
+ */
+export class FabricChecker implements FabricWatch, FabricReads {
+  readonly #order: HappensBefore;
+  readonly #participants: Participants;
+  /** By agent of the CTA. */
+  readonly #agents = new Map<number, Agents>();
+  readonly #posted = new WeakMap<object, Posted>();
+  readonly #ended = new WeakMap<Phase, Ended>();
+  /** By agent and stamp. */
+  readonly #byStamp = new Map<number, Posted>();
+  /** By the number of an agent. */
+  readonly #owners = new Map<number, number>();
+  #by: { readonly caller: Caller; readonly launch: number } | undefined;
+
+  constructor(order: HappensBefore, participants: Participants) {
+    this.#order = order;
+    this.#participants = participants;
+    order.determinacy?.asks(() =>
+      this.#agents.size > 0 ? 'operations of the compute fabric may take effect in another order' : undefined,
+    );
+  }
+
+  /** A thread is about to use the fabric. */
+  initiating(caller: Caller, launch: number): void {
+    this.#by = { caller, launch };
+  }
+
+  posted(operation: Operation): void {
+    const by = this.#by;
+    if (by === undefined || !(by.caller.watch instanceof CheckedCta)) return;
+    const { thread, site, cta, watch } = by.caller;
+    if (!(watch instanceof CheckedCta)) return;
+    const { group } = watch;
+    const agents = this.#agentsOf(group);
+    const parts = Math.max(operation.unwritten, 1);
+    const { stamp } = agents;
+    agents.stamp += parts;
+    const begin = group.snapshot(thread);
+    const posted = { agents, watch, thread, begin, stamp, parts, site, marks: [], submitted: undefined };
+    this.#posted.set(operation, posted);
+    for (const { index } of [agents.reads, agents.writes])
+      for (let part = 0; part < parts; part++) this.#byStamp.set(index * 2 ** 32 + stamp + part, posted);
+    const episode = { from: stamp, launch: by.launch, cta, thread };
+    const { kind } = operation;
+    this.#participants.begins(agents.reads.index, { ...episode, does: `${FABRIC}${kind} that reads its source` });
+    this.#participants.begins(agents.writes.index, { ...episode, does: `${FABRIC}${kind} that writes` });
+    this.#participants.begins(agents.counts.index, { ...episode, does: `${FABRIC}${kind} that counts its bytes` });
+    const words = { ...episode, from: agents.words.stamp, does: `${FABRIC}${kind} that tracks its progress` };
+    this.#participants.begins(agents.words.index, words);
+  }
+
+  submitted(operation: Operation): void {
+    const posted = this.#posted.get(operation);
+    if (posted !== undefined) posted.submitted = posted.watch.group.stamp++;
+  }
+
+  arrives(phase: Phase): void {
+    const { watch, thread } = phase.by;
+    if (!(watch instanceof CheckedCta)) return;
+    const { group } = watch;
+    const covered = phase.operations.flatMap((operation) => {
+      const posted = this.#posted.get(operation);
+      if (posted?.submitted === undefined) return [];
+      return group.isAfter(thread, group.whoBase + posted.thread, posted.submitted) ? [posted] : [];
+    });
+    this.#agentsOf(group);
+    this.#ended.set(phase, { at: group.snapshot(thread), covered });
+  }
+
+  reads(operation: Operation, low: number, high: number): void {
+    const posted = this.#posted.get(operation);
+    if (posted === undefined) return;
+    const group = this.#open(posted, posted.agents.reads, posted.stamp);
+    const shadow = operation.kind === 'put' ? posted.watch.sharedShadow : this.#order.shadow;
+    this.#order.readRange(group, shadow, low, high, posted.site);
+  }
+
+  writes(operation: Operation, part: number, low: number, high: number): void {
+    const posted = this.#posted.get(operation);
+    if (posted === undefined) return;
+    const group = this.#open(posted, posted.agents.writes, posted.stamp + part);
+    const shadow = operation.kind === 'get' ? posted.watch.sharedShadow : this.#order.shadow;
+    this.#order.writeRange(group, shadow, low, high, posted.site);
+  }
+
+  /** A thread that reads the counter, and then acquires by a fence, is after the counted bytes. */
+  counts(operation: Operation, part: number, counter: number): void {
+    const posted = this.#posted.get(operation);
+    if (posted === undefined) return;
+    const { agents, stamp, watch } = posted;
+    // One change of a word stands for the earlier ones of its agent too.
+    const covered = agents.counted.get(counter) ?? new Clock(0);
+    agents.counted.set(counter, covered);
+    covered.raiseOne(agents.writes.index, stamp + part);
+    const group = this.#alone(posted, agents.counts, stamp + part);
+    group.joinClock(0, covered);
+    group.fabricReleases(0, 'fabric to generic');
+    group.fabricReleases(0, 'fabric to fabric');
+    this.#order.fence(group, 0, 'release', scopeWidth('system'));
+    // It comes after the call too, which it does not publish.
+    group.join(0, posted.begin);
+    this.#order.update(group, 0, this.#order.shadow, counter, watch.group.sites + posted.site);
+  }
+
+  completes(phase: Phase, word: number): void {
+    const ended = this.#ended.get(phase);
+    const { watch } = phase.by;
+    if (ended === undefined || !(watch instanceof CheckedCta)) return;
+    const covered = new Clock(0);
+    const agents = this.#agentsOf(watch.group);
+    for (const { stamp, parts, marks } of ended.covered) {
+      covered.raiseOne(agents.reads.index, stamp);
+      for (let part = 0; part < parts; part++) covered.raiseOne(agents.writes.index, stamp + part);
+      for (const mark of marks) covered.raiseOne(agents.words.index, mark);
+    }
+    const group = this.#word(watch, agents, ended.at);
+    group.joinClock(0, covered);
+    // The end of an operation is a proxy fence of what it did to shared memory.
+    group.fenceProxy(0);
+    this.#order.fence(group, 0, 'release', scopeWidth('block'));
+    this.#update(group, agents, watch.sharedShadow, word, phase.by.site);
+  }
+
+  marks(operation: Operation, word: number): void {
+    const posted = this.#posted.get(operation);
+    if (posted === undefined) return;
+    const { agents, watch, begin, site } = posted;
+    const group = this.#word(watch, agents, begin);
+    posted.marks.push(group.stamp);
+    this.#update(group, agents, watch.sharedShadow, word, site);
+  }
+
+  hasRead(group: GroupClocks, thread: number, operations: readonly object[]): void {
+    const agents = this.#agentsOf(group);
+    const covered = new Clock(0);
+    for (const operation of operations) {
+      const posted = this.#posted.get(operation);
+      if (posted !== undefined) covered.raiseOne(agents.reads.index, posted.stamp);
+    }
+    const reader = this.#order.open({ ...agents.words }, 1, new Clock(0), group.siteBase, group.sites);
+    reader.joinClock(0, covered);
+    reader.fenceProxy(0);
+    group.join(thread, reader.snapshot(0));
+    agents.words.stamp = reader.stamp;
+  }
+
+  /**
+   * The missing synchronization between two accesses, at least one by an operation of the fabric;
+   * `undefined` if none is.
+   */
+  missing({ now, before, missing }: Race): readonly Missing[] | undefined {
+    const owners = [now, before].map((access: SeenAccess) => this.#owners.get(agentOf(access.who)));
+    if (owners.every((owner) => owner === undefined)) return undefined;
+    const known = missing.filter(({ reason }) => reason === 'acquire' || reason === 'release' || reason === 'strong');
+    if (known.length > 0 && owners[1] === undefined) return known;
+    const posted = this.#byStamp.get(stampKey(now));
+    // A thread of the CTA that had not met the one that made the call.
+    const isEarlier = owners[0] === agentOf(before.who) && before.stamp < (posted?.begin.bound ?? 0);
+    return [{ reason: isEarlier ? 'coop-sync' : 'completion' }];
+  }
+
+  #agentsOf(group: GroupClocks): Agents {
+    const known = this.#agents.get(group.agent);
+    if (known !== undefined) return known;
+    const { domain } = this.#order.agent(group.agent);
+    const init = { rank: group.rank, domain, of: group.agent };
+    const agents = {
+      reads: this.#order.addAgent({ ...init, kind: 'fabric' }),
+      writes: this.#order.addAgent({ ...init, kind: 'fabric' }),
+      counts: this.#order.addAgent({ ...init, kind: 'fabric' }),
+      words: this.#order.addAgent({ ...init, kind: 'cta' }),
+      stamp: 1,
+      counted: new Map<number, Clock>(),
+    };
+    this.#agents.set(group.agent, agents);
+    for (const { index } of [agents.reads, agents.writes, agents.counts, agents.words])
+      this.#owners.set(index, group.agent);
+    return agents;
+  }
+
+  /** The agent of a part of an operation, after the call. */
+  #open(posted: Posted, agent: Agent, stamp: number): GroupClocks {
+    const group = this.#alone(posted, agent, stamp);
+    group.join(0, posted.begin);
+    return group;
+  }
+
+  /** The same, after nothing. */
+  #alone({ watch }: Posted, agent: Agent, stamp: number): GroupClocks {
+    const { siteBase, sites } = watch.group;
+    return this.#order.open({ ...agent, stamp }, 1, new Clock(0), siteBase, sites);
+  }
+
+  #word({ group: { siteBase, sites } }: CheckedCta, agents: Agents, after: Snapshot): GroupClocks {
+    const group = this.#order.open(agents.words, 1, new Clock(0), siteBase, sites);
+    group.join(0, after);
+    return group;
+  }
+
+  #update(group: GroupClocks, agents: Agents, shadow: Shadow, word: number, site: number): void {
+    this.#order.update(group, 0, shadow, word, group.sites + site);
+    agents.words.stamp = group.stamp + 1;
+  }
+}
+
+function stampKey({ who, stamp }: SeenAccess): number {
+  return agentOf(who) * 2 ** 32 + stamp;
+}

@@ -1,0 +1,54 @@
+import type { WindowCopies, WindowValue } from '../program.ts';
+
+/** The bytes of an endpoint's offsets that one window may take. */
+const WINDOW_SPAN = 2 ** 36;
+
+const MULTICAST = 2 ** 30;
+const COUNTED = 2 ** 29;
+
+/** A window and the copies of it that an endpoint reaches. */
+export interface EndpointPlace {
+  readonly window: WindowValue;
+  readonly offset: number;
+  /** Ranks of the window's communicator. */
+  readonly ranks: readonly number[];
+  readonly isMulticast: boolean;
+  readonly isCounted: boolean;
+}
+
+/**
+ * The numbers of endpoints, and the offsets of windows in them. A number is a rank of the window's
+ * communicator, with a bit for multicast endpoints, where it is the first rank of the group, and
+ * one for counted endpoints. Each window has a range of offsets.
+ */
+export class EndpointPlaces {
+  readonly #numbers = new Map<WindowCopies, number>();
+  readonly #windows: WindowValue[] = [];
+
+  /** The number of the endpoint of a rank, or of the group that begins with it. */
+  idOf({ copies }: WindowValue, rank: number, isMulticast: boolean): number {
+    return rank + (isMulticast ? MULTICAST : 0) + (copies.cftCounted ? COUNTED : 0);
+  }
+
+  baseOf(window: WindowValue): number {
+    let number = this.#numbers.get(window.copies);
+    if (number === undefined) {
+      number = this.#windows.push(window) - 1;
+      this.#numbers.set(window.copies, number);
+    }
+    return (number + 1) * WINDOW_SPAN;
+  }
+
+  /** Undefined where they lead to no window. */
+  at(id: number, leOffset: number): EndpointPlace | undefined {
+    const window = this.#windows[Math.floor(leOffset / WINDOW_SPAN) - 1];
+    if (window === undefined) return undefined;
+    const isMulticast = (id & MULTICAST) !== 0;
+    const isCounted = (id & COUNTED) !== 0;
+    const first = id & (COUNTED - 1);
+    const count = isMulticast ? Number(window.fields['lsaSize']) : 1;
+    if (first + count > window.copies.bases.length || isCounted !== window.copies.cftCounted) return undefined;
+    const ranks = Array.from({ length: count }, (_, i) => first + i);
+    return { window, offset: leOffset % WINDOW_SPAN, ranks, isMulticast, isCounted };
+  }
+}

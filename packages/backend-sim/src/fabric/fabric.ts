@@ -1,0 +1,191 @@
+import type { Heap } from '../memory/heap.ts';
+import type { Delivery } from '../network/network.ts';
+import type { Network } from '../network/network.ts';
+import { partOf, type Operation, type Phase, type Piece, type Target, type Tracked } from './operation.ts';
+
+/** Checks memory order: called for everything that operations do, before it happens. */
+export interface FabricWatch {
+  posted(operation: Operation): void;
+  submitted(operation: Operation): void;
+  /** The first thread of a flush ends a phase. */
+  arrives(phase: Phase): void;
+  /** A range of the heap, or of the CTA's shared memory. */
+  reads(operation: Operation, low: number, high: number): void;
+  writes(operation: Operation, part: number, low: number, high: number): void;
+  /** The counter at a heap address grows by a part of its writes. */
+  counts(operation: Operation, part: number, counter: number): void;
+  /** The phase is complete: the word at the state's address counts it. */
+  completes(phase: Phase, word: number): void;
+  /** The number of unread sources, behind it, changes for an operation. */
+  marks(operation: Operation, word: number): void;
+}
+
+export interface FabricOptions {
+  readonly heap: Heap;
+  readonly network: Network;
+  readonly delivery: Delivery;
+  readonly watch: FabricWatch | undefined;
+}
+
+/** The unit in which the fabric copies, and the smallest piece. */
+const UNIT = 16;
+
+/**
+ * Operations of logical endpoints. Each is divided into steps, which the scheduler selects beside
+ * those of the network: a piece is read, then written to each copy, and then counted there. Nothing
+ * else is ordered.
+ */
+export class Fabric {
+  readonly #options: FabricOptions;
+  #count = 0;
+
+  constructor(options: FabricOptions) {
+    this.#options = options;
+  }
+
+  /** Initiates an operation, which begins when its thread submits it. */
+  post(tracked: Tracked, init: Omit<Operation, 'number' | 'data' | 'pieces' | 'unread' | 'unwritten'>): void {
+    const pieces = piecesOf(init.bytes, this.#options.delivery);
+    const operation: Operation = {
+      ...init,
+      number: this.#count++,
+      data: new Uint8Array(init.bytes),
+      pieces,
+      unread: pieces.length,
+      unwritten: pieces.length * (init.kind === 'put' ? init.far.length : 1),
+    };
+    this.#options.watch?.posted(operation);
+    const held = tracked.held.get(init.by.thread) ?? [];
+    held.push(operation);
+    tracked.held.set(init.by.thread, held);
+  }
+
+  submit(tracked: Tracked, thread: number): void {
+    const { watch, network } = this.#options;
+    const held = tracked.held.get(thread) ?? [];
+    tracked.held.delete(thread);
+    for (const operation of held) {
+      watch?.submitted(operation);
+      tracked.present.push(operation);
+      const { pieces } = operation;
+      if (operation.kind === 'put' && pieces.length > 0) {
+        this.#mark(tracked, operation, 1n);
+        const submitted = tracked.submitted.get(thread) ?? [];
+        submitted.push(operation);
+        tracked.submitted.set(thread, submitted);
+      }
+      for (const piece of pieces) this.#reads(tracked, operation, piece);
+    }
+    const rank = held[0]?.rank;
+    if (rank !== undefined) network.advance({ during: rank });
+  }
+
+  /** A phase ends: it is complete once all its operations are. */
+  arrive(tracked: Tracked, by: Phase['by']): void {
+    const phase = { operations: tracked.present.splice(0), by };
+    this.#options.watch?.arrives(phase);
+    tracked.phases.push(phase);
+    this.#complete(tracked);
+  }
+
+  #reads(tracked: Tracked, operation: Operation, piece: Piece): void {
+    const { kind, near, far } = operation;
+    const isPut = kind === 'put';
+    const from = (isPut ? near : (far[0]?.address ?? 0)) + piece.offset;
+    this.#step(operation, 'read', isPut ? undefined : far[0], piece, () => {
+      this.#options.watch?.reads(operation, from, from + piece.bytes);
+      const source = isPut ? tracked.shared.u8 : this.#options.heap.views.u8;
+      operation.data.set(source.subarray(from, from + piece.bytes), piece.offset);
+      if (--operation.unread === 0 && isPut) this.#mark(tracked, operation, -1n);
+      if (isPut) far.forEach((target, copy) => this.#writes(tracked, operation, target, copy, piece));
+      else this.#writes(tracked, operation, undefined, 0, piece);
+    });
+  }
+
+  /** Writes a piece to a copy, or to shared memory. */
+  #writes(tracked: Tracked, operation: Operation, target: Target | undefined, copy: number, piece: Piece): void {
+    const to = target?.address ?? operation.near;
+    const part = partOf(operation, piece, copy);
+    this.#step(operation, 'write', target, piece, () => {
+      const into = target === undefined ? tracked.shared.u8 : this.#options.heap.views.u8;
+      for (const { low, high } of rangesOf(operation.mask, piece)) {
+        this.#options.watch?.writes(operation, part, to + low, to + high);
+        into.set(operation.data.subarray(low, high), to + low);
+      }
+      operation.unwritten--;
+      if (target?.counter !== undefined) this.#counts(operation, part, target, target.counter, piece);
+      if (operation.unwritten === 0) this.#complete(tracked);
+    });
+  }
+
+  #counts(operation: Operation, part: number, target: Target, counter: number, piece: Piece): void {
+    const at = { ...target, address: counter - piece.offset };
+    this.#step(operation, 'signal', at, piece, () => {
+      this.#options.watch?.counts(operation, part, counter);
+      const { u64 } = this.#options.heap.views;
+      u64[counter / 8] = BigInt.asUintN(64, (u64[counter / 8] ?? 0n) + BigInt(piece.bytes));
+    });
+  }
+
+  /** A step at a place of the heap, or in the CTA's own memory. */
+  #step(
+    operation: Operation,
+    kind: 'read' | 'write' | 'signal',
+    at: Target | undefined,
+    { offset, bytes }: Piece,
+    take: () => void,
+  ): void {
+    const { number, rank } = operation;
+    const low = at === undefined ? 0 : at.address + offset;
+    const size = at === undefined ? 0 : kind === 'signal' ? 8 : bytes;
+    this.#options.network.enable({
+      kind,
+      operation: number,
+      writes: kind !== 'read',
+      ranks: at === undefined || at.rank === rank ? [rank] : [rank, at.rank],
+      low,
+      high: low + size,
+      name: () => `fabric${number}.${kind}${offset}@${low}=${operation.data.join('.')}`,
+      take,
+    });
+  }
+
+  /** Counts the complete phases, in order. */
+  #complete(tracked: Tracked): void {
+    const { phases, shared, address } = tracked;
+    for (let first = phases[0]; first !== undefined; first = phases[0]) {
+      if (first.operations.some(({ unwritten }) => unwritten > 0)) return;
+      phases.shift();
+      this.#options.watch?.completes(first, address);
+      shared.u64[address / 8] = (shared.u64[address / 8] ?? 0n) + 1n;
+    }
+  }
+
+  #mark({ shared, address }: Tracked, operation: Operation, by: bigint): void {
+    this.#options.watch?.marks(operation, address + 8);
+    shared.u64[address / 8 + 1] = (shared.u64[address / 8 + 1] ?? 0n) + by;
+  }
+}
+
+function piecesOf(bytes: number, delivery: Delivery): readonly Piece[] {
+  if (bytes === 0) return [];
+  if (delivery === 'prompt' || bytes <= UNIT) return [{ index: 0, offset: 0, bytes }];
+  const half = Math.ceil(bytes / 2 / UNIT) * UNIT;
+  return [
+    { index: 0, offset: 0, bytes: half },
+    { index: 1, offset: half, bytes: bytes - half },
+  ];
+}
+
+/** The ranges of a piece that a mask selects. */
+function rangesOf(mask: number, { offset, bytes }: Piece): readonly { readonly low: number; readonly high: number }[] {
+  if ((mask & 0xffff) === 0xffff) return [{ low: offset, high: offset + bytes }];
+  const ranges: { low: number; high: number }[] = [];
+  for (let i = offset; i < offset + bytes; i++) {
+    if (((mask >>> (i % UNIT)) & 1) === 0) continue;
+    const last = ranges.at(-1);
+    if (last?.high === i) last.high++;
+    else ranges.push({ low: i, high: i + 1 });
+  }
+  return ranges;
+}

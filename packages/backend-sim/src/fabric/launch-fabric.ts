@@ -1,0 +1,134 @@
+import type { Fault } from '@nccl-ts/findings';
+import type { CtaIdentity } from '@nccl-ts/transport';
+import type { Caller, FabricPort, HeapViews, PostedOperation, SharedRange, WindowValue } from '../program.ts';
+import type { EndpointPlaces } from './endpoint-places.ts';
+import type { Fabric } from './fabric.ts';
+import { fabricMisuse } from './misuse-text.ts';
+import type { Operation, Target, Tracked } from './operation.ts';
+
+export interface LaunchFabricInit {
+  readonly fabric: Fabric;
+  readonly places: EndpointPlaces;
+  readonly rank: number;
+  /** Receives the thread that is about to use the fabric. */
+  readonly posting?: ((caller: Caller) => void) | undefined;
+  fault(cta: CtaIdentity, fault: Fault): never;
+}
+
+/** The fabric for the kernel of one launch: checks rules that NCCL does not, and finds places. */
+export class LaunchFabric implements FabricPort {
+  readonly #init: LaunchFabricInit;
+  /** By shared memory of a CTA, then by address. */
+  readonly #tracked = new WeakMap<HeapViews, Map<number, Tracked>>();
+
+  constructor(init: LaunchFabricInit) {
+    this.#init = init;
+  }
+
+  leId(window: WindowValue, endpoint: 'unicast' | 'multicast', peer: number): number {
+    return this.#init.places.idOf(window, peer, endpoint === 'multicast');
+  }
+
+  leBase(window: WindowValue): number {
+    return this.#init.places.baseOf(window);
+  }
+
+  begin(caller: Caller, shared: HeapViews, smem: SharedRange): void {
+    this.#inArray(caller, smem, 16);
+    const known = this.#tracked.get(shared) ?? new Map<number, Tracked>();
+    this.#tracked.set(shared, known);
+    if (known.has(smem.address)) this.#misuse(caller, fabricMisuse.inUse());
+    const { address } = smem;
+    const tracked = { shared, address, held: new Map(), present: [], phases: [], submitted: new Map() };
+    known.set(address, tracked);
+  }
+
+  end(caller: Caller, shared: HeapViews, smem: SharedRange): void {
+    const tracked = this.#of(caller, shared, smem);
+    const held = [...tracked.held.values()].flat().length;
+    if (held > 0) this.#misuse(caller, fabricMisuse.left(held, false));
+    const left = tracked.present.length + tracked.phases.flatMap(({ operations }) => operations).length;
+    if (left > 0) this.#misuse(caller, fabricMisuse.left(left, true));
+    this.#tracked.get(shared)?.delete(smem.address);
+  }
+
+  post(caller: Caller, shared: HeapViews, smem: SharedRange, asked: PostedOperation): void {
+    const tracked = this.#of(caller, shared, smem);
+    const { kind, near, bytes, mask } = asked;
+    this.#inArray(caller, near, bytes);
+    const far = this.#targets(caller, asked);
+    this.#init.posting?.(caller);
+    const { fabric, rank } = this.#init;
+    fabric.post(tracked, { kind, by: caller, rank, near: near.address, bytes, mask, far });
+  }
+
+  submit(caller: Caller, shared: HeapViews, smem: SharedRange): void {
+    this.#init.posting?.(caller);
+    this.#init.fabric.submit(this.#of(caller, shared, smem), caller.thread);
+  }
+
+  arrive(caller: Caller, shared: HeapViews, smem: SharedRange): void {
+    this.#init.posting?.(caller);
+    this.#init.fabric.arrive(this.#of(caller, shared, smem), caller);
+  }
+
+  settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void {
+    const tracked = this.#of(caller, shared, smem);
+    const read: readonly Operation[] = tracked.submitted.get(caller.thread) ?? [];
+    tracked.submitted.delete(caller.thread);
+    caller.watch?.fabricRead(caller.thread, read);
+  }
+
+  #targets(caller: Caller, { endpoint, counting, leId, leOffset, counterOffset, bytes }: PostedOperation): Target[] {
+    const { places } = this.#init;
+    const found = places.at(leId, leOffset) ?? this.#misuse(caller, fabricMisuse.noPlace());
+    const given = found.isMulticast ? 'multicast' : 'unicast';
+    if (given !== endpoint) this.#misuse(caller, fabricMisuse.otherEndpoint(endpoint, given));
+    if (counting === 'counted' && !found.isCounted) this.#misuse(caller, fabricMisuse.notCounted());
+    if (found.offset % 16 !== 0) this.#misuse(caller, fabricMisuse.placeAlignment(found.offset));
+    const counter = counting === 'counted' ? this.#counter(caller, leId, counterOffset, found.window) : undefined;
+    const { copies } = found.window;
+    return found.ranks.map((rank) => {
+      const base = copies.bases[rank] ?? 0;
+      const address = base + found.offset;
+      if (found.offset + bytes > copies.bytes) this.#outside(caller, found.window, rank, address, bytes);
+      const count = counter === undefined ? undefined : base + counter;
+      return { address, rank: copies.ranks[rank] ?? rank, counter: count };
+    });
+  }
+
+  /** The counter's offset in the window. */
+  #counter(caller: Caller, leId: number, counterOffset: number, window: WindowValue): number {
+    const found = this.#init.places.at(leId, counterOffset);
+    if (found?.window.copies !== window.copies) this.#misuse(caller, fabricMisuse.noPlace());
+    if (found.offset % 256 !== 0) this.#misuse(caller, fabricMisuse.counterPlace(found.offset));
+    const [rank = 0] = found.ranks;
+    const address = (window.copies.bases[rank] ?? 0) + found.offset;
+    if (found.offset + 8 > window.copies.bytes) this.#outside(caller, window, rank, address, 8);
+    return found.offset;
+  }
+
+  #of(caller: Caller, shared: HeapViews, smem: SharedRange): Tracked {
+    return this.#tracked.get(shared)?.get(smem.address) ?? this.#misuse(caller, fabricMisuse.noSession());
+  }
+
+  #inArray({ cta, thread, site }: Caller, { address, region, low, high }: SharedRange, bytes: number): void {
+    if (address >= low && address + bytes <= high) return;
+    this.#init.fault(cta, { kind: 'outOfBounds', site, thread, space: 'shared', address, bytes, region });
+  }
+
+  #outside(
+    { cta, thread, site }: Caller,
+    { copies }: WindowValue,
+    rank: number,
+    address: number,
+    bytes: number,
+  ): never {
+    const region = copies.regions[rank] ?? 0;
+    return this.#init.fault(cta, { kind: 'outOfBounds', site, thread, space: 'global', address, bytes, region });
+  }
+
+  #misuse({ cta, thread, site }: Caller, message: string): never {
+    return this.#init.fault(cta, { kind: 'misuse', site, thread, message });
+  }
+}

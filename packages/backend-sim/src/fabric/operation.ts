@@ -1,0 +1,64 @@
+import type { Caller, HeapViews } from '../program.ts';
+
+/** A copy of the destination of a put. */
+export interface Target {
+  /** The heap address of the first byte, and the world rank. */
+  readonly address: number;
+  readonly rank: number;
+  /** The heap address of the u64 that counts the bytes, if they are counted. */
+  readonly counter: number | undefined;
+}
+
+/** The state in shared memory that a session uses, and its operations. */
+export interface Tracked {
+  /** The CTA's shared memory, and the address of the state in it. */
+  readonly shared: HeapViews;
+  readonly address: number;
+  /** By thread: operations that it has not submitted. */
+  readonly held: Map<number, Operation[]>;
+  /** Submitted operations of the present phase, and phases that have ended, oldest first. */
+  readonly present: Operation[];
+  readonly phases: Phase[];
+  /** The operations whose sources were read, by thread. */
+  readonly submitted: Map<number, Operation[]>;
+}
+
+/** The operations of a phase that has ended. */
+export interface Phase {
+  readonly operations: readonly Operation[];
+  /** The thread that ended it. */
+  readonly by: Caller;
+}
+
+/** A part of an operation's bytes that is read, and written to each copy, at once. */
+export interface Piece {
+  readonly index: number;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** The number of a piece of one copy among the writes of an operation. */
+export function partOf({ pieces }: Operation, piece: Piece, copy: number): number {
+  return copy * pieces.length + piece.index;
+}
+
+/** An asynchronous operation of a logical endpoint. */
+export interface Operation {
+  /** Counts the operations of the world. */
+  readonly number: number;
+  readonly kind: 'put' | 'get';
+  readonly by: Caller;
+  readonly rank: number;
+  /** The address in shared memory. */
+  readonly near: number;
+  readonly bytes: number;
+  /** Bits select bytes of each 16. */
+  readonly mask: number;
+  /** Of a put: all copies of its destination. Of a get: the place that it reads. */
+  readonly far: readonly Target[];
+  readonly data: Uint8Array;
+  readonly pieces: readonly Piece[];
+  /** Pieces to read, and pieces of copies to write. */
+  unread: number;
+  unwritten: number;
+}

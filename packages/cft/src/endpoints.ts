@@ -1,0 +1,160 @@
+import { devComm, team, teamRankToWorld, window, type DevComm, type Window } from '@nccl-ts/devcomm';
+import {
+  addr,
+  deviceFn,
+  i32,
+  intrinsic,
+  ptr,
+  structParam,
+  u32,
+  u64,
+  type DeviceFn,
+  type Ptr,
+  type StructParam,
+} from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import { leBaseOf, leIdOf } from './impl/primitives.ts';
+
+/**
+ * A place that operations of the fabric reach: the number of a logical endpoint, and an offset in
+ * it. Offsets of one window may be added to. The numbers have no other meaning.
+ *
+ * @see ncclCftLeId
+ */
+export interface LogicalEndpoint {
+  readonly leId: number;
+  readonly leOffset: number;
+}
+
+/** The type of a `LogicalEndpoint`, to pass one on. */
+export const logicalEndpoint: StructParam<LogicalEndpoint, never> = structParam({
+  struct: 'LogicalEndpoint',
+  fields: { leId: u32, leOffset: u64 },
+});
+
+const into = ptr(u64);
+
+/** As `leInfo`; stores the number and the offset to `into`. */
+const findTeam: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, of: Team, comm: DevComm) => void> =
+  intrinsic(
+    {
+      name: 'cft.leInfo',
+      use: { leIdOf, leBaseOf, teamRankToWorld },
+      params: { into, win: window, offset: addr, peer: i32, of: team, comm: devComm },
+    },
+    (
+      { leIdOf, leBaseOf, teamRankToWorld, requires, i32, u64 },
+      into: Ptr,
+      win: Window,
+      offset: number,
+      peer: number,
+      of: Team,
+      comm: DevComm,
+    ) => {
+      requires(
+        comm.cftSize > 0,
+        "logical endpoints, but the device communicator was made without any: createDevComm({ cftCaps: 'cft' })",
+      );
+      requires(
+        peer >= 0 && peer < of.nRanks,
+        'peer {} of a logical endpoint: the ranks of its team are 0 to {}',
+        peer,
+        of.nRanks - 1,
+      );
+      into.store(0, u64(leIdOf(win, 'unicast', i32(teamRankToWorld(comm, of, peer)))));
+      into.store(1, u64(leBaseOf(win)) + u64(offset));
+    },
+  );
+
+/** As `peerLeInfo`; stores the number and the offset to `into`. */
+const findPeer: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, comm: DevComm) => void> = intrinsic(
+  {
+    name: 'cft.peerLeInfo',
+    use: { leIdOf, leBaseOf },
+    params: { into, win: window, offset: addr, peer: i32, comm: devComm },
+  },
+  ({ leIdOf, leBaseOf, requires, u64 }, into: Ptr, win: Window, offset: number, peer: number, comm: DevComm) => {
+    requires(
+      comm.cftSize > 0,
+      "logical endpoints, but the device communicator was made without any: createDevComm({ cftCaps: 'cft' })",
+    );
+    requires(
+      peer >= 0 && peer < comm.nRanks,
+      'peer {} of a logical endpoint: the ranks of the world are 0 to {}',
+      peer,
+      comm.nRanks - 1,
+    );
+    into.store(0, u64(leIdOf(win, 'unicast', peer)));
+    into.store(1, u64(leBaseOf(win)) + u64(offset));
+  },
+);
+
+/** As `multimemLeInfo`; stores the number and the offset to `into`. */
+const findMultimem: DeviceFn<(into: Ptr, win: Window, offset: number, comm: DevComm) => void> = intrinsic(
+  {
+    name: 'cft.multimemLeInfo',
+    use: { leIdOf, leBaseOf },
+    params: { into, win: window, offset: addr, comm: devComm },
+  },
+  ({ leIdOf, leBaseOf, requires, u64 }, into: Ptr, win: Window, offset: number, comm: DevComm) => {
+    requires(
+      comm.cftMultimemSize > 0,
+      "a multicast endpoint, but the device communicator was made without one: createDevComm({ cftCaps: 'cftMultimem' })",
+    );
+    into.store(0, u64(leIdOf(win, 'multicast', comm.rank - comm.cftMultimemRank)));
+    into.store(1, u64(leBaseOf(win)) + u64(offset));
+  },
+);
+
+/**
+ * `cft.leInfo(win, offset, peer, team, comm)`: the endpoint of the team's member `peer`, and the
+ * place of byte `offset` of the window in it. The simulator reports a peer outside of the team.
+ *
+ * @see ncclGetCftLeInfo
+ */
+export const leInfo: DeviceFn<(win: Window, offset: number, peer: number, of: Team, comm: DevComm) => LogicalEndpoint> =
+  deviceFn(
+    { name: 'cft.leInfo', use: { findTeam, LogicalEndpoint: logicalEndpoint } },
+    (
+      { findTeam, LogicalEndpoint, localArray, u32, u64 },
+      win: Window,
+      offset: number,
+      peer: number,
+      of: Team,
+      comm: DevComm,
+    ) => {
+      const words = localArray(u64, 2);
+      findTeam(words, win, offset, peer, of, comm);
+      return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
+    },
+  );
+
+/**
+ * `cft.peerLeInfo(win, offset, peer, comm)`: the same for world rank `peer`.
+ *
+ * @see ncclGetPeerLeInfo
+ */
+export const peerLeInfo: DeviceFn<(win: Window, offset: number, peer: number, comm: DevComm) => LogicalEndpoint> =
+  deviceFn(
+    { name: 'cft.peerLeInfo', use: { findPeer, LogicalEndpoint: logicalEndpoint } },
+    ({ findPeer, LogicalEndpoint, localArray, u32, u64 }, win: Window, offset: number, peer: number, comm: DevComm) => {
+      const words = localArray(u64, 2);
+      findPeer(words, win, offset, peer, comm);
+      return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
+    },
+  );
+
+/**
+ * `cft.multimemLeInfo(win, offset, comm)`: the multicast endpoint of the calling rank's multicast
+ * group, for multicast operations.
+ *
+ * @see ncclGetMultimemLeInfo
+ */
+export const multimemLeInfo: DeviceFn<(win: Window, offset: number, comm: DevComm) => LogicalEndpoint> = deviceFn(
+  { name: 'cft.multimemLeInfo', use: { findMultimem, LogicalEndpoint: logicalEndpoint } },
+  ({ findMultimem, LogicalEndpoint, localArray, u32, u64 }, win: Window, offset: number, comm: DevComm) => {
+    const words = localArray(u64, 2);
+    findMultimem(words, win, offset, comm);
+    return LogicalEndpoint({ leId: u32(words.load(0)), leOffset: words.load(1) });
+  },
+);

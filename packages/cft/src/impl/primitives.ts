@@ -1,0 +1,84 @@
+import { window, type Window } from '@nccl-ts/devcomm';
+import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+
+/** The effect of an operation. */
+export type OperationKind = 'put' | 'get';
+
+/** The endpoint that an operation must be given. */
+export type EndpointKind = 'unicast' | 'multicast';
+
+/** `counted`: the destination counts the bytes that have arrived. */
+export type Counting = 'plain' | 'counted';
+
+const shared = { kind: 'anyPointer', space: 'shared' } as const;
+
+/**
+ * The number of the endpoint of `peer`, a rank of the communicator, or of the ranks of a multicast
+ * group. A window with counted endpoints has other ones.
+ */
+export const leIdOf: DeviceFn<(win: Window, endpoint: EndpointKind, peer: number) => number> = primitive({
+  name: 'cft.leIdOf',
+  params: { win: window, endpoint: { kind: 'word', words: ['unicast', 'multicast'] }, peer: i32 },
+  result: u32,
+});
+
+/** The offset of a window's first byte in each endpoint that reaches it. */
+export const leBaseOf: DeviceFn<(win: Window) => number> = primitive({
+  name: 'cft.leBaseOf',
+  params: { win: window },
+  result: addr,
+});
+
+/** The state at `smem` begins. One thread calls it. */
+export const begin: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.begin', params: { smem: shared } });
+
+/** The state at `smem` ends. No operation may be left. One thread calls it. */
+export const end: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.end', params: { smem: shared } });
+
+/**
+ * Initiates an operation; one thread calls it. It may take effect once the thread has submitted it.
+ * `near` is the memory of the CTA. Bits of `mask` select bytes of each 16 that are written.
+ */
+export const post: DeviceFn<
+  (
+    smem: Ptr,
+    kind: OperationKind,
+    endpoint: EndpointKind,
+    counting: Counting,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    near: Ptr,
+    bytes: number,
+    mask: number,
+  ) => void
+> = primitive({
+  name: 'cft.post',
+  params: {
+    smem: shared,
+    kind: { kind: 'word', words: ['put', 'get'] },
+    endpoint: { kind: 'word', words: ['unicast', 'multicast'] },
+    counting: { kind: 'word', words: ['plain', 'counted'] },
+    leId: u32,
+    leOffset: u64,
+    counterOffset: u64,
+    near: shared,
+    bytes: u32,
+    mask: u32,
+  },
+});
+
+/** Lets the thread's operations go. */
+export const submit: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.submit', params: { smem: shared } });
+
+/**
+ * Ends the phase: once its operations are complete, the first word at `smem` counts one phase more.
+ * One thread calls it.
+ */
+export const arrive: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.arrive', params: { smem: shared } });
+
+/** The sources of the thread's submitted operations have been read: the thread may write them. */
+export const settleReads: DeviceFn<(smem: Ptr) => void> = primitive({
+  name: 'cft.settleReads',
+  params: { smem: shared },
+});

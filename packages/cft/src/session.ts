@@ -1,0 +1,295 @@
+import { memoryOrders, memoryProxies, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
+import {
+  deviceSession,
+  u32,
+  u64,
+  type Context,
+  type Coop,
+  type CoopLike,
+  type DeviceFn,
+  type Ptr,
+} from '@nccl-ts/kernel';
+import type { CftState } from './impl/cft-state.ts';
+import { arrive, begin, end, settleReads, submit } from './impl/primitives.ts';
+import { transfer } from './impl/transfer.ts';
+import { waitFor } from './impl/wait-counted.ts';
+
+/**
+ * Operations of the compute fabric. An operation moves bytes between the CTA's shared memory and
+ * memory that a logical endpoint reaches. It is asynchronous:
+ *
+ * 1. A call initiates it. Its group may be a part of the session's, and its threads meet first.
+ * 2. `submit`, by the same group, lets it begin. NCCL does not say that it waits for that; here it
+ *    does.
+ * 3. `flushSmem` or `flush` waits for it. Every operation must be flushed before the kernel ends.
+ *
+ * Two operations are not ordered, and neither are the pieces of one. An operation uses the far
+ * memory through the fabric proxy, so accesses before and after it need fences: see `memFence`. The
+ * source in shared memory needs `memFence(coop, 'release', 'generic', 'fabric', 'block')` between a
+ * thread's stores and the call. The data of a get need none after `flush`: NCCL does not say it,
+ * and no fence for it exists.
+ *
+ * Every thread of the `coop` of a call must make it. Shared memory must begin at a multiple of 16
+ * bytes, and `bytes` be a multiple of 16. `leId` and `leOffset` come from `leInfo`, `peerLeInfo` or
+ * `multimemLeInfo`.
+ * The simulator reports operations that are left at the end, endpoints of the wrong kind, and bytes
+ * outside of a window or a shared array. GPUs detect none of these.
+ *
+ * @see ncclCft
+ */
+export interface CftSession {
+  /** Copies `bytes` of shared memory to a place of one rank. */
+  put(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number): void;
+  /**
+   * The same, and the u64 at `counterOffset` of the same endpoint then grows by the number of bytes
+   * that have settled there, in one step or several. The window needs `WindowFlags.CftCounted`, and
+   * the counter begins at a multiple of 256 bytes. It covers only the bytes that it counts. `flush`
+   * does not show that it has grown. NCCL 2.32 brought it.
+   */
+  putCounted(coop: CoopLike, leId: number, leOffset: number, counterOffset: number, source: Ptr, bytes: number): void;
+  /** As `put`, for those bytes of each 16 whose bit is set in `cpMask`. */
+  putCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
+  /** As `put`, to every rank of a multicast endpoint. Copies of different ranks are not ordered. */
+  putMultimem(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number): void;
+  /** As `putCounted`, to every rank of a multicast endpoint; each has its counter. */
+  putMultimemCounted(
+    coop: CoopLike,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    source: Ptr,
+    bytes: number,
+  ): void;
+  /** As `putCpMask`, to every rank of a multicast endpoint. */
+  putMultimemCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
+  /** Copies `bytes` from a place of one rank to shared memory. */
+  get(coop: CoopLike, leId: number, leOffset: number, destination: Ptr, bytes: number): void;
+  /** Lets the operations go that this group has initiated. */
+  submit(coop: CoopLike): void;
+  /**
+   * Returns once the submitted puts of the group have read their sources, which may then be
+   * written.
+   */
+  flushSmem(coop: CoopLike): void;
+  /**
+   * Returns once the operations are complete that were submitted before the first thread of the
+   * group came here. NCCL does not say whether later ones count too: let the groups meet before it.
+   * A put is then ordered before the threads, and its bytes are in the peer's memory; other ranks
+   * see them by fences and a flag. The group must contain all threads that initiated operations,
+   * and every thread of the session flushes equally often.
+   */
+  flush(coop: CoopLike): void;
+  /**
+   * Returns when the calling rank's counter has reached `expected`, or is past it by less than half
+   * the range. With an order that acquires, accesses of `coop` through the proxy `consumer` are
+   * then ordered after the data that the counter has counted. With `timeoutCycles` it gives up
+   * then, and the first thread returns `ResultCode.Timeout` (8); the others return 0, as in NCCL.
+   */
+  waitCounted(coop: CoopLike, order: MemoryOrder, consumer: MemoryProxy, counter: Ptr, expected: number): void;
+  waitCounted(
+    coop: CoopLike,
+    order: MemoryOrder,
+    consumer: MemoryProxy,
+    counter: Ptr,
+    expected: number,
+    timeoutCycles: number,
+  ): number;
+}
+
+const coop = { kind: 'coop' } as const;
+const shared = { kind: 'anyPointer', space: 'shared' } as const;
+const order = { kind: 'word', words: memoryOrders } as const;
+const proxy = { kind: 'word', words: memoryProxies } as const;
+const place = { coop, leId: u32, leOffset: u64 } as const;
+const counted = { ...place, counterOffset: u64, source: shared, bytes: u32 } as const;
+
+const ALL = 0xffff;
+const uses = { begin, end, submit, arrive, settleReads, transfer, waitFor, ALL };
+type Uses = Context<typeof uses>;
+
+/**
+ * `cft.session(coop, smem)`: operations of the threads of `coop`. `smem` is 16 bytes of shared
+ * memory, at a multiple of 16, that nothing else may use until the session's block ends.
+ *
+ * NCCL's object counts at most 16 MiB of puts and 1 MiB of gets between two flushes; nothing checks
+ * that.
+ *
+ * @see ncclCft
+ */
+export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = deviceSession({
+  name: 'cft.session',
+  use: uses,
+  state: { smem: 'fixed', coop: 'fixed', phase: u64 },
+  params: { coop, smem: shared },
+  ctor: ({ begin, requires, u64 }: Uses, self: CftState, coop: CoopLike, smem: Ptr) => {
+    self.coop = coop;
+    self.smem = smem.cast(u64);
+    requires(smem.misalignment(16) === 0, 'the state of a session of the fabric must begin at a multiple of 16 bytes');
+    if (coop.threadRank() === 0) {
+      begin(self.smem);
+      self.smem.store(0, u64(0));
+      self.smem.store(1, u64(0));
+    }
+    coop.sync();
+    self.phase = u64(0);
+  },
+  methods: {
+    put: {
+      params: { ...place, source: shared, bytes: u32 },
+      body: (
+        { transfer, ALL, u32, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
+        transfer(self.smem, coop, 'put', 'unicast', 'plain', of);
+      },
+    },
+    putCounted: {
+      params: counted,
+      body: (
+        { transfer, ALL, u32 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        counterOffset: number,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset, near, bytes, mask: u32(ALL) };
+        transfer(self.smem, coop, 'put', 'unicast', 'counted', of);
+      },
+    },
+    putCpMask: {
+      params: { ...place, source: shared, bytes: u32, cpMask: u32 },
+      body: (
+        { transfer, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        near: Ptr,
+        bytes: number,
+        mask: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask };
+        transfer(self.smem, coop, 'put', 'unicast', 'plain', of);
+      },
+    },
+    putMultimem: {
+      params: { ...place, source: shared, bytes: u32 },
+      body: (
+        { transfer, ALL, u32, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
+        transfer(self.smem, coop, 'put', 'multicast', 'plain', of);
+      },
+    },
+    putMultimemCounted: {
+      params: counted,
+      body: (
+        { transfer, ALL, u32 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        counterOffset: number,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset, near, bytes, mask: u32(ALL) };
+        transfer(self.smem, coop, 'put', 'multicast', 'counted', of);
+      },
+    },
+    putMultimemCpMask: {
+      params: { ...place, source: shared, bytes: u32, cpMask: u32 },
+      body: (
+        { transfer, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        near: Ptr,
+        bytes: number,
+        mask: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask };
+        transfer(self.smem, coop, 'put', 'multicast', 'plain', of);
+      },
+    },
+    get: {
+      params: { ...place, destination: shared, bytes: u32 },
+      body: (
+        { transfer, ALL, u32, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
+        transfer(self.smem, coop, 'get', 'unicast', 'plain', of);
+      },
+    },
+    submit: {
+      params: { coop },
+      body: ({ submit }: Uses, self: CftState, coop: Coop) => {
+        if (coop.threadRank() === 0) submit(self.smem);
+      },
+    },
+    flushSmem: {
+      params: { coop },
+      body: ({ settleReads, waitUntil, u64 }: Uses, self: CftState, coop: Coop) => {
+        if (coop.threadRank() === 0) {
+          waitUntil(() => self.smem.load(1, 'relaxed', 'block') === u64(0));
+          settleReads(self.smem);
+        }
+        coop.sync();
+      },
+    },
+    flush: {
+      params: { coop },
+      body: ({ arrive, waitUntil, u64 }: Uses, self: CftState, coop: Coop) => {
+        if (coop.threadRank() === 0) arrive(self.smem);
+        waitUntil(() => self.smem.load(0, 'acquire', 'block') > self.phase);
+        self.phase = self.phase + u64(1);
+      },
+    },
+    waitCounted: {
+      params: {
+        coop,
+        order,
+        consumer: proxy,
+        counter: { kind: 'pointer', element: u64 },
+        expected: u64,
+        'timeoutCycles?': u64,
+      },
+      body: (
+        { waitFor }: Uses,
+        _self: CftState,
+        coop: Coop,
+        order: MemoryOrder,
+        consumer: MemoryProxy,
+        counter: Ptr,
+        expected: number,
+        timeoutCycles?: number,
+      ) => waitFor(coop, order, consumer, counter, expected, timeoutCycles),
+    },
+  },
+  dtor: ({ end }: Uses, self: CftState) => {
+    self.coop.sync();
+    if (self.coop.threadRank() === 0) end(self.smem);
+  },
+});

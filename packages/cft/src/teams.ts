@@ -1,0 +1,41 @@
+import type { DevComm } from '@nccl-ts/devcomm';
+import { team as teamType } from '@nccl-ts/devcomm';
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+
+/**
+ * The members of a team of the fabric. `flat`: all ranks with endpoints. `hierMultimem`: those with
+ * the same place in each multicast group. `hierLsa`: those with the same place in each load-store
+ * domain.
+ *
+ * @see ncclCftTeamMode_t
+ */
+export type CftTeamMode = 'flat' | 'hierMultimem' | 'hierLsa';
+
+/**
+ * `cft.team(comm, mode?)`: the ranks that the calling rank reaches by logical endpoints. Default:
+ * `flat`. A device communicator without `cftCaps` has none.
+ *
+ * @see ncclTeamCft
+ */
+export const team: DeviceFn<(comm: DevComm, mode?: CftTeamMode) => Team> = deviceFn(
+  { name: 'cft.team', use: { Team: teamType } },
+  ({ Team }, comm: DevComm, mode?: CftTeamMode) => {
+    if (mode === undefined || mode === 'flat') {
+      return Team({ nRanks: comm.cftSize, rank: comm.cftRank, stride: 1 });
+    }
+    const inner = mode === 'hierLsa' ? comm.lsaSize : comm.cftMultimemSize;
+    return Team({ nRanks: comm.cftSize / inner, rank: comm.cftRank / inner, stride: inner });
+  },
+);
+
+/**
+ * `cft.teamMultimem(comm)`: the ranks that a multicast write of the calling rank reaches, itself
+ * included. A device communicator without `cftCaps: 'cftMultimem'` has none.
+ *
+ * @see ncclTeamCftMultimem
+ */
+export const teamMultimem: DeviceFn<(comm: DevComm) => Team> = deviceFn(
+  { name: 'cft.teamMultimem', use: { Team: teamType } },
+  ({ Team }, comm: DevComm) => Team({ nRanks: comm.cftMultimemSize, rank: comm.cftMultimemRank, stride: 1 }),
+);

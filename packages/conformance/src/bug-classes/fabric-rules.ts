@@ -1,0 +1,186 @@
+import { cft } from '@nccl-ts/cft';
+import { kernel } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
+import type { BugClass } from './bug-class.ts';
+import { bugProgram, params, type BugKernel } from './bug-program.ts';
+
+const asks = { cftCaps: 'cft' } as const;
+const use = { cft, lsa };
+
+/** Rank 0 stores and raises a flag; rank 1 gets the words through its endpoint. */
+const get = (MISSING: 'nothing' | 'flush' | 'release' | 'acquire'): BugKernel =>
+  kernel(
+    { name: `getWithout_${MISSING}`, use: { ...use, MISSING }, params },
+    ({ cft, lsa, MISSING, coopThread, sharedArray, waitUntil, u32, u64 }, { comm, inbox, out }) => {
+      const smem = sharedArray(u64, 2);
+      const part = sharedArray(u32, 8);
+      const fabric = cft.session(coopThread(), smem);
+      for (let i = 0; i < 8; i++) part.store(i, 0); // before
+      cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
+      if (comm.rank === 0) {
+        for (let i = 0; i < 8; i++) lsa.localPointer(inbox, u32, 0).store(i, 40 + i); // the words
+        if (MISSING !== 'release') cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'system');
+        lsa.pointer(inbox, u32, 0, 1).store(32, 1, 'release');
+      } else {
+        waitUntil(() => lsa.localPointer(inbox, u32, 0).load(32, 'acquire') === 1);
+        if (MISSING !== 'acquire') cft.memFence(coopThread(), 'acquire', 'generic', 'fabric', 'system');
+        const le = cft.leInfo(inbox, 0, 0, cft.team(comm), comm);
+        fabric.get(coopThread(), le.leId, le.leOffset, part, 32);
+        fabric.submit(coopThread());
+        if (MISSING !== 'flush') fabric.flush(coopThread());
+        const seen = part.load(7);
+        lsa.localPointer(out, u32, 0).store(0, seen);
+        if (MISSING === 'flush') fabric.flush(coopThread());
+      }
+    },
+  );
+
+export const fabricGet: BugClass = {
+  id: 'F5',
+  title: 'a get of the fabric is used before it is flushed, or reads words that no fence has handed to it',
+  programs: [
+    bugProgram({
+      name: 'F5/no-flush',
+      words: 64,
+      asks,
+      launches: [{ kernel: get('flush') }],
+      expects: { kind: 'race', lines: ['part.load(7)', 'fabric.get('], anyOrder: true, missing: ['completion'] },
+    }),
+    ...(['release', 'acquire'] as const).map((missing) =>
+      bugProgram({
+        name: `F5/no-${missing}`,
+        words: 64,
+        asks,
+        launches: [{ kernel: get(missing) }],
+        expects: { kind: 'proxy', lines: ['fabric.get(', '// the words'], missing: ['proxy-fence'] },
+      }),
+    ),
+    bugProgram({
+      name: 'F5/flush',
+      words: 64,
+      asks,
+      launches: [{ kernel: get('nothing') }],
+      result: (rank) => [rank === 0 ? 0 : 47],
+      expects: 'clean',
+    }),
+  ],
+};
+
+type Rule = 'none' | 'submit' | 'flush' | 'endpoint' | 'counted' | 'outside' | 'state' | 'offset' | 'place' | 'peer';
+
+/** A put to the next rank that breaks a rule. */
+const broken = (RULE: Rule): BugKernel =>
+  kernel(
+    { name: `fabricRule_${RULE}`, use: { ...use, RULE }, params },
+    ({ cft, RULE, coopThread, sharedArray, u32, u64 }, { comm, inbox }) => {
+      const smem = sharedArray(u64, 2);
+      const part = sharedArray(u32, 8);
+      const fabric = cft.session(coopThread(), smem); // the session
+      if (RULE === 'state') {
+        const other = cft.session(coopThread(), smem); // the other session
+        other.flush(coopThread());
+      }
+      for (let i = 0; i < 8; i++) part.store(i, u32(i));
+      cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
+      const team = cft.team(comm);
+      const next = RULE === 'peer' ? team.nRanks : (team.rank + 1) % team.nRanks;
+      const le = cft.leInfo(inbox, RULE === 'outside' ? 16 : RULE === 'offset' ? 8 : 0, next, team, comm); // the endpoint
+      const to = RULE === 'place' ? u64(0) : le.leOffset;
+      if (RULE === 'endpoint') fabric.putMultimem(coopThread(), le.leId, to, part, 32); // the put
+      else if (RULE === 'counted') {
+        fabric.putCounted(coopThread(), le.leId, to, to, part, 32); // the put
+      } else fabric.put(coopThread(), le.leId, to, part, 32); // the put
+      if (RULE !== 'submit') fabric.submit(coopThread());
+      if (RULE !== 'flush') fabric.flush(coopThread());
+    },
+  );
+
+export const fabricRules: BugClass = {
+  id: 'F6',
+  title: 'an operation of the fabric is left at the end, or has the wrong endpoint',
+  programs: [
+    ...(['submit', 'flush'] as const).map((rule) =>
+      bugProgram({
+        name: `F6/no-${rule}`,
+        asks,
+        launches: [{ kernel: broken(rule) }],
+        expects: { kind: 'misuse', lines: [''] },
+      }),
+    ),
+    ...(['endpoint', 'counted', 'offset', 'place'] as const).map((rule) =>
+      bugProgram({
+        name: `F6/wrong-${rule}`,
+        asks,
+        launches: [{ kernel: broken(rule) }],
+        expects: { kind: 'misuse', lines: ['// the put'] },
+      }),
+    ),
+    bugProgram({
+      name: 'F6/two-sessions',
+      asks,
+      launches: [{ kernel: broken('state') }],
+      expects: { kind: 'misuse', lines: ['// the other session'] },
+    }),
+    bugProgram({
+      name: 'F6/no-such-peer',
+      asks,
+      launches: [{ kernel: broken('peer') }],
+      expects: { kind: 'misuse', lines: ['// the endpoint'] },
+    }),
+    bugProgram({
+      name: 'F6/past-the-end',
+      asks,
+      launches: [{ kernel: broken('outside') }],
+      expects: { kind: 'out-of-bounds', lines: ['// the put'] },
+    }),
+    bugProgram({ name: 'F6/none', asks, launches: [{ kernel: broken('none') }], expects: 'clean' }),
+  ],
+};
+
+/** Two warps put their part; the whole CTA flushes, with or without a meeting before. */
+const together = (MEETS: boolean): BugKernel =>
+  kernel(
+    { name: `flushTogether_${MEETS}`, use: { ...use, MEETS }, params },
+    ({ cft, MEETS, coopCta, coopWarp, sharedArray, threadIdx, u32, u64 }, { comm, inbox }) => {
+      const smem = sharedArray(u64, 2);
+      const part = sharedArray(u32, 64);
+      const t = threadIdx.x;
+      const fabric = cft.session(coopCta(), smem);
+      part.store(t, u32(comm.rank));
+      cft.memFence(coopWarp(), 'release', 'generic', 'fabric', 'block');
+      const team = cft.team(comm);
+      const warp = t / 32;
+      const le = cft.leInfo(inbox, warp * 128, (team.rank + 1) % team.nRanks, team, comm);
+      fabric.put(coopWarp(), le.leId, le.leOffset, part.offset(warp * 32), 128);
+      fabric.submit(coopWarp());
+      if (MEETS) coopCta().sync();
+      fabric.flush(coopCta());
+      part.store(t, 7); // again
+    },
+  );
+
+export const fabricGroups: BugClass = {
+  id: 'F7',
+  title: 'a group flushes operations of other groups that it has not met since',
+  programs: [
+    bugProgram({
+      name: 'F7/no-meeting',
+      words: 64,
+      asks,
+      launches: [{ kernel: together(false), block: 64 }],
+      expects: {
+        kind: 'race',
+        lines: ['// again', 'fabric.put('],
+        anyOrder: true,
+        may: [{ kind: 'misuse', lines: [''] }],
+      },
+    }),
+    bugProgram({
+      name: 'F7/meeting',
+      words: 64,
+      asks,
+      launches: [{ kernel: together(true), block: 64 }],
+      expects: 'clean',
+    }),
+  ],
+};
