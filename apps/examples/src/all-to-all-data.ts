@@ -1,15 +1,11 @@
 /** The chunks that a rank sends, different in every round. */
 export function sentChunks(rank: number, nRanks: number, count: number, round: number): Float32Array {
-  return new Float32Array(nRanks * count).map((_, i) =>
-    elementOf(rank, Math.floor(i / count), i % count, round),
-  );
+  return new Float32Array(nRanks * count).map((_, i) => elementOf(rank, Math.floor(i / count), i % count, round));
 }
 
 /** The data that a rank has received after all have sent: chunk r from rank r. */
 export function receivedChunks(rank: number, nRanks: number, count: number, round: number): Float32Array {
-  return new Float32Array(nRanks * count).map((_, i) =>
-    elementOf(Math.floor(i / count), rank, i % count, round),
-  );
+  return new Float32Array(nRanks * count).map((_, i) => elementOf(Math.floor(i / count), rank, i % count, round));
 }
 
 /**

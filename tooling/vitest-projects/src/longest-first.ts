@@ -4,11 +4,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, by project, longest first. */
 const longest: readonly string[] = [
+  'apps/examples/test/checked.test.ts',
   'tooling/capture-matrix/test/capture-matrix.test.ts',
   'tooling/capture-matrix/test/vite-page.test.ts',
   'tooling/mutants/test/campaign.test.ts',
-  'apps/cli/test/command.test.ts',
+  'tooling/fences/test/guides.test.ts',
   'apps/examples/test/host-examples.test.ts',
+  'apps/examples/test/collective-groups.test.ts',
+  'apps/cli/test/newcomer.test.ts',
+  'apps/examples/test/museum.test.ts',
+  'apps/examples/test/schedules-network.test.ts',
+  'apps/examples/test/examples.test.ts',
+  'apps/cli/test/command.test.ts',
   'apps/cli/test/check.test.ts',
   'packages/kernel/test/fuzz.test.ts',
   'packages/backend-sim/test/conformance.test.ts',
