@@ -301,6 +301,7 @@ export class Runner {
       isLate: this.engine.isLate,
       posting,
       onTrigger: () => this.engine.beginEarly(launch.stream),
+      givesUp: this.#options.scheduler.givesUp,
       onClock,
     });
   }

@@ -4,7 +4,7 @@ import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import { isDebugged } from './is-debugged.ts';
 import type { Delivery } from './network/network.ts';
-import { deliversLate, interruptsThreads } from './schedule/strategies.ts';
+import { deliversLate, interruptsThreads, strategyStraggles } from './schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
 import type { Strategy } from './schedule/strategy.ts';
 
@@ -95,11 +95,12 @@ export interface SimOptions {
    * The strategy of the schedule: `random`, by the `seed`, with every order equally likely; `pct`,
    * by priorities of CTAs that change `depth - 1` times, which finds errors that need few changes;
    * `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
-   * thread separately, with one of each CTA behind the others; `replay`, as in the run that
-   * recorded `replay`. With `mode: 'check'`, `pct` and `late` also interrupt threads before and
-   * after ordered accesses, atomics, fences and network calls. They do so at most 8 times a CTA and
-   * 64 times a schedule, under `pct` 64 times for each of the `depth - 1` changes. Others run
-   * meanwhile, so an update by a load and a store may be lost.
+   * thread separately, with one of each CTA behind the others; `hasty`, with `mode: 'check'`, as
+   * `late`, and waits with a time limit give up; `replay`, as in the run that recorded `replay`.
+   * With `mode: 'check'`, `pct` and `late` also interrupt threads before and after ordered
+   * accesses, atomics, fences and network calls. They do so at most 8 times a CTA and 64 times a
+   * schedule, under `pct` 64 times for each of the `depth - 1` changes. Others run meanwhile, so an
+   * update by a load and a store may be lost.
    * @default 'random'
    */
   readonly strategy?: Strategy;
@@ -209,7 +210,7 @@ type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
 
 /** True if in each CTA one thread falls behind. */
 export function straggles({ mode, strategy, replay }: Chosen): boolean {
-  return mode === 'check' && deliversLate(strategy, replay);
+  return mode === 'check' && strategyStraggles(strategy, replay);
 }
 
 /** True if threads are interrupted before and behind ordered accesses. */
@@ -219,7 +220,7 @@ export function interrupts({ mode, strategy, replay }: Chosen): boolean {
 
 const modes = ['run', 'check'] as const;
 const engines = ['js', 'wasm'] as const;
-const strategies = ['random', 'pct', 'late', 'replay'] as const;
+const strategies = ['random', 'pct', 'late', 'hasty', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
 
