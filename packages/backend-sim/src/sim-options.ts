@@ -1,5 +1,5 @@
 import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
-import { ginReaches, isGinReach, type GinReach } from '@nccl-ts/devcomm';
+import { ginBarrierForms, ginReaches, isGinReach, type GinBarrierForm, type GinReach } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import { isDebugged } from './is-debugged.ts';
@@ -37,7 +37,7 @@ export interface SimOptions {
   readonly multimem?: boolean;
   /**
    * The network between ranks.
-   * @default { connection: 'full', delivery: 'random' }
+   * @default { connection: 'full', delivery: 'random', barriers: 'perPeer' }
    */
   readonly gin?: SimGinOptions;
   /**
@@ -137,6 +137,12 @@ export interface SimGinOptions {
    * @default 'random'
    */
   readonly delivery?: Delivery;
+  /**
+   * The form of its barriers: one signal for each rank, or two that take turns. Kernels keep the
+   * same contract with both.
+   * @default 'perPeer'
+   */
+  readonly barriers?: GinBarrierForm;
 }
 
 /** `SimOptions` with every default filled in. */
@@ -257,14 +263,17 @@ function expectReplay(strategy: Strategy, replay: unknown): string {
 
 function resolveGin(given: SimGinOptions, usual: Delivery): Required<SimGinOptions> {
   if (typeof given !== 'object' || given === null) throw wrong('gin', 'an object', given);
-  const unknown = Object.keys(given).find((key) => key !== 'connection' && key !== 'delivery');
-  if (unknown !== undefined) throw wrong('gin', 'an object with connection and delivery', given);
-  const { connection = 'full', delivery = usual } = given;
+  const unknown = Object.keys(given).find((key) => !['connection', 'delivery', 'barriers'].includes(key));
+  if (unknown !== undefined) throw wrong('gin', 'an object with connection, delivery and barriers', given);
+  const { connection = 'full', delivery = usual, barriers = 'perPeer' } = given;
   if (!isGinReach(connection)) {
     throw wrong('gin.connection', `one of ${ginReaches.join(', ')}`, connection);
   }
   if (!deliveries.includes(delivery)) throw wrong('gin.delivery', `one of ${deliveries.join(', ')}`, delivery);
-  return Object.freeze({ connection, delivery });
+  if (!ginBarrierForms.includes(barriers)) {
+    throw wrong('gin.barriers', `one of ${ginBarrierForms.join(', ')}`, barriers);
+  }
+  return Object.freeze({ connection, delivery, barriers });
 }
 
 function wrong(name: string, allowed: string, given: unknown): NcclError {

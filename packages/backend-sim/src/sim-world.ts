@@ -169,6 +169,7 @@ class World implements SimWorld {
       symmetric: options.symmetric,
       multimem: options.multimem,
       gin: options.gin.connection,
+      ginBarriers: options.gin.barriers,
     });
     const { mode, strategy, seed, strict, depth, replay } = options;
     const chosen = options.scheduler ?? schedulerOf({ strategy, seed, depth, replay });

@@ -36,6 +36,8 @@ export const devCommFields: {
   readonly ginContextStride: 'i32';
   /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
+  /** True if GIN barriers take two signals each. */
+  readonly ginSignalEfficientBarriers: 'bool';
 } = Object.freeze({
   rank: 'i32',
   nRanks: 'i32',
@@ -57,6 +59,7 @@ export const devCommFields: {
   ginContextsRailed: 'bool',
   ginContextStride: 'i32',
   ginStrongLegacySignals: 'bool',
+  ginSignalEfficientBarriers: 'bool',
 } satisfies Readonly<Record<string, ScalarKind>>);
 
 export type DevCommField = keyof typeof devCommFields;
@@ -94,5 +97,6 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginContextsRailed: Number(plan.ginConnection === 'rail' || plan.ginContextStride > 1),
     ginContextStride: plan.ginContextStride,
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
+    ginSignalEfficientBarriers: Number(plan.ginBarriers === 'signalEfficient'),
   });
 }

@@ -56,6 +56,11 @@ export interface DevComm {
   readonly ginContextStride: number;
   /** True if signals of no stated strength are strong. */
   readonly ginStrongLegacySignals: boolean;
+  /**
+   * True if GIN barriers count arrivals in two signals, which they use in turn, instead of one
+   * signal for each rank. The network chooses.
+   */
+  readonly ginSignalEfficientBarriers: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
   /**
@@ -92,6 +97,7 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     ginContextsRailed: bool,
     ginContextStride: i32,
     ginStrongLegacySignals: bool,
+    ginSignalEfficientBarriers: bool,
     resourceWindow: window,
     ginStateWindow: window,
   },

@@ -1,4 +1,5 @@
 import type { GinType } from './comm-properties.ts';
+import type { GinBarrierForm } from './gin-barrier-requirement.ts';
 import type { GinReach } from './gin-connection-type.ts';
 
 /** The common capabilities of a communicator's ranks. */
@@ -15,6 +16,8 @@ export interface ResourceSupport {
   readonly ginStrongSignals?: boolean;
   /** True if GIN has signals at window addresses. Default true. */
   readonly ginVaSignals?: boolean;
+  /** The form of its barriers. Default `perPeer`. */
+  readonly ginBarriers?: GinBarrierForm;
   /**
    * The version of the running NCCL, as `ncclVersionCode` returns it. Default: the version that
    * these packages follow.

@@ -49,7 +49,7 @@ export function hastyScheduler(seed: number): HastyScheduler {
     wasHere: (state) => late.wasHere(state),
     nextTask: (round, first) => late.nextTask(round, first),
     nextDelivery: (ready, must, moment) => late.nextDelivery(ready, must, moment),
-    // None is interrupted: before its wait, that would let the network do what it waits for.
+    // Interrupting a thread before its wait would let the network do what it waits for.
     nextU64: () => late.nextU64(),
   };
 }
