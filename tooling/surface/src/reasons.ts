@@ -19,12 +19,13 @@ export const planReasons = {
   fabric:
     'CFT: a logical endpoint is neither a window nor a network context, so it needs a transport of its own in the simulator, and its accesses need the fabric proxy in the checker. CUDA needs 13.3 and a GPU with fabric instructions.',
   connections:
-    'A choice of peers or of a network backend for which no document gives the form, or which no backend here offers.',
-  registration: 'A window for one transport alone. Windows here serve all transports that the ranks have.',
+    "A list of peers, or one network backend among several. NCCL's public source names the list's fields, and no header at hand has their place in the struct. Backends here offer one network.",
+  registration: 'A window whose writes by CFT are counted. It comes with the transport of CFT.',
   callOptions:
-    'A policy for CTAs. Fewer of them for the same speed must be measured first, and none at all needs copies by the copy engines.',
-  properties: 'A property of transports that the packages do not have yet.',
-  tma: 'It copies by TMA, on Blackwell and later GPUs, and the kernel language has no TMA.',
+    'A policy for CTAs: fewer of them for the same speed, which takes measurements on GPUs, or none at all, which takes copies by the copy engines. `maxCtas` limits them here.',
+  properties:
+    'A number that tells communicators apart, which no call here takes, and properties of CFT, which comes with its transport.',
+  tma: 'It copies by TMA, on Blackwell and later GPUs, through shared memory of the caller. The kernel language has no TMA; `reduceCopy.copy` copies the same bytes.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type PlanReason = keyof typeof planReasons;
