@@ -44,6 +44,7 @@ Strategies:
   random   any order
   pct      changes the priorities of CTAs a few times
   late     makes everything happen as late as it may
+  hasty    as late, and waits with a time limit give up
 
 Sequences, for a kernel without a host program:
   once     one launch on each rank

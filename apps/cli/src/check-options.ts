@@ -13,7 +13,7 @@ export const DEFAULT_RESIDENT_CTAS = 132;
 /** The default for a named strategy: `auto` has its own number. */
 export const DEFAULT_SCHEDULES = 10;
 
-export const strategyNames = ['auto', 'random', 'pct', 'late'] as const;
+export const strategyNames = ['auto', 'random', 'pct', 'late', 'hasty'] as const;
 
 /** The options of `nccl-ts check`. */
 export interface CheckCommandOptions extends KernelValues {
@@ -89,7 +89,7 @@ export function checkExclusions(options: CheckCommandOptions, command: Command):
   }
   if (isGiven('schedules') && strategy === 'auto') {
     throw new UsageError(
-      '--schedules is for --strategy random, pct or late; --strategy auto, the default, runs a fixed number of schedules',
+      '--schedules is for --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number of schedules',
     );
   }
   if (isGiven('replay') && (sequence?.length ?? 1) > 1) {

@@ -194,7 +194,7 @@ test.for<readonly [string, RegExp]>([
   ['--depth 2', /--depth is for --strategy pct, and this is --strategy auto/],
   [
     '--schedules 2',
-    /--schedules is for --strategy random, pct or late; --strategy auto, the default, runs a fixed number/,
+    /--schedules is for --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number/,
   ],
   ['--bound 2', /--bound is for --exhaustive/],
   ['--time 0', /It must be a number of seconds above 0/],
@@ -207,7 +207,7 @@ test.for<readonly [string, RegExp]>([
   ['--watch --json', /--watch prints reports for people until you stop it, so that --json has no effect/],
   ['--baseline nowhere.json', /--baseline nowhere\.json: ENOENT.*--update-baseline makes one/],
   ['--lsa-size 3', /must divide the number of ranks, 4/],
-  ['--strategy exhaustive', /Allowed choices are auto, random, pct, late/],
+  ['--strategy exhaustive', /Allowed choices are auto, random, pct, late, hasty/],
   ['--shrink', /--shrink is for a kernel, and this runs the function host/],
   ['--arg x=1', /--arg is for a kernel, and this runs the function host/],
   ['nix', /--kernel nix: there is no such kernel/],

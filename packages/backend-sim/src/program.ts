@@ -247,15 +247,25 @@ export interface LinearMemory {
   readonly frame: number;
 }
 
+/** A look of a thread at the time limit of a wait whose condition does not hold. */
+export interface TimedLook {
+  /** The source location of the wait. */
+  readonly site: number;
+  readonly cta: CtaIdentity;
+  readonly thread: number;
+  /** True if the thread goes on where the limit has run out; otherwise another look follows. */
+  readonly isLast: boolean;
+}
+
 /** The services of the machine for generated code. One per launch. */
 export interface ProgramHost {
   readonly heap: HeapViews;
   readonly regions: Regions;
   /**
    * Simulated cycles: grows with every call. `timesWaits`: true if only the time limits of waits
-   * depend on them.
+   * depend on them. `look`: the read decides if the wait that it belongs to gives up.
    */
-  clock(timesWaits?: boolean): bigint;
+  clock(timesWaits?: boolean, look?: TimedLook): bigint;
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
   /** The window whose copy, at the launch's rank, contains the pointer, and the byte in it. */
   windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;

@@ -314,6 +314,7 @@ export class Runner {
       posting,
       initiating: checker === undefined ? undefined : (caller) => checker.fabric.initiating(caller, launch.id),
       onTrigger: () => this.engine.beginEarly(launch.stream),
+      givesUp: this.#options.scheduler.givesUp,
       onClock,
     });
   }

@@ -1,10 +1,17 @@
 import { expectInteger, NcclError, reading, showValue, takeOptions } from '@nccl-ts/core';
-import { ginReaches, isGinReach, type CftCaps, type GinReach } from '@nccl-ts/devcomm';
+import {
+  ginBarrierForms,
+  ginReaches,
+  isGinReach,
+  type CftCaps,
+  type GinBarrierForm,
+  type GinReach,
+} from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
 import { isDebugged } from './is-debugged.ts';
 import type { Delivery } from './network/network.ts';
-import { deliversLate, interruptsThreads } from './schedule/strategies.ts';
+import { deliversLate, interruptsThreads, strategyStraggles } from './schedule/strategies.ts';
 import { resolveTrace, type CostModel, type SimTraceOptions } from './trace/cost-model.ts';
 import type { Strategy } from './schedule/strategy.ts';
 
@@ -37,7 +44,7 @@ export interface SimOptions {
   readonly multimem?: boolean;
   /**
    * The network between ranks.
-   * @default { connection: 'full', delivery: 'random' }
+   * @default { connection: 'full', delivery: 'random', barriers: 'perPeer' }
    */
   readonly gin?: SimGinOptions;
   /**
@@ -95,11 +102,12 @@ export interface SimOptions {
    * The strategy of the schedule: `random`, by the `seed`, with every order equally likely; `pct`,
    * by priorities of CTAs that change `depth - 1` times, which finds errors that need few changes;
    * `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
-   * thread separately, with one of each CTA behind the others; `replay`, as in the run that
-   * recorded `replay`. With `mode: 'check'`, `pct` and `late` also interrupt threads before and
-   * after ordered accesses, atomics, fences and network calls. They do so at most 8 times a CTA and
-   * 64 times a schedule, under `pct` 64 times for each of the `depth - 1` changes. Others run
-   * meanwhile, so an update by a load and a store may be lost.
+   * thread separately, with one of each CTA behind the others; `hasty`, with `mode: 'check'`, as
+   * `late`, and waits with a time limit give up; `replay`, as in the run that recorded `replay`.
+   * With `mode: 'check'`, `pct` and `late` also interrupt threads before and after ordered
+   * accesses, atomics, fences and network calls. They do so at most 8 times a CTA and 64 times a
+   * schedule, under `pct` 64 times for each of the `depth - 1` changes. Others run meanwhile, so an
+   * update by a load and a store may be lost.
    * @default 'random'
    */
   readonly strategy?: Strategy;
@@ -136,6 +144,12 @@ export interface SimGinOptions {
    * @default 'random'
    */
   readonly delivery?: Delivery;
+  /**
+   * The form of its barriers: one signal for each rank, or two that take turns. Kernels keep the
+   * same contract with both.
+   * @default 'perPeer'
+   */
+  readonly barriers?: GinBarrierForm;
 }
 
 /** `SimOptions` with every default filled in. */
@@ -215,7 +229,7 @@ type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
 
 /** True if in each CTA one thread falls behind. */
 export function straggles({ mode, strategy, replay }: Chosen): boolean {
-  return mode === 'check' && deliversLate(strategy, replay);
+  return mode === 'check' && strategyStraggles(strategy, replay);
 }
 
 /** True if threads are interrupted before and behind ordered accesses. */
@@ -225,7 +239,7 @@ export function interrupts({ mode, strategy, replay }: Chosen): boolean {
 
 const modes = ['run', 'check'] as const;
 const engines = ['js', 'wasm'] as const;
-const strategies = ['random', 'pct', 'late', 'replay'] as const;
+const strategies = ['random', 'pct', 'late', 'hasty', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
 
@@ -262,14 +276,17 @@ function expectReplay(strategy: Strategy, replay: unknown): string {
 
 function resolveGin(given: SimGinOptions, usual: Delivery): Required<SimGinOptions> {
   if (typeof given !== 'object' || given === null) throw wrong('gin', 'an object', given);
-  const unknown = Object.keys(given).find((key) => key !== 'connection' && key !== 'delivery');
-  if (unknown !== undefined) throw wrong('gin', 'an object with connection and delivery', given);
-  const { connection = 'full', delivery = usual } = given;
+  const unknown = Object.keys(given).find((key) => !['connection', 'delivery', 'barriers'].includes(key));
+  if (unknown !== undefined) throw wrong('gin', 'an object with connection, delivery and barriers', given);
+  const { connection = 'full', delivery = usual, barriers = 'perPeer' } = given;
   if (!isGinReach(connection)) {
     throw wrong('gin.connection', `one of ${ginReaches.join(', ')}`, connection);
   }
   if (!deliveries.includes(delivery)) throw wrong('gin.delivery', `one of ${deliveries.join(', ')}`, delivery);
-  return Object.freeze({ connection, delivery });
+  if (!ginBarrierForms.includes(barriers)) {
+    throw wrong('gin.barriers', `one of ${ginBarrierForms.join(', ')}`, barriers);
+  }
+  return Object.freeze({ connection, delivery, barriers });
 }
 
 function wrong(name: string, allowed: string, given: unknown): NcclError {

@@ -170,6 +170,7 @@ class World implements SimWorld {
       multimem: options.multimem,
       gin: options.gin.connection,
       cft: endpointsOf(options),
+      ginBarriers: options.gin.barriers,
     });
     const { mode, strategy, seed, strict, depth, replay } = options;
     const chosen = options.scheduler ?? schedulerOf({ strategy, seed, depth, replay });

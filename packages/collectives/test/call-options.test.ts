@@ -1,6 +1,17 @@
 import { sim } from '@nccl-ts/backend-sim';
-import { allReduce, group, type CollectiveOptions } from '@nccl-ts/collectives';
-import { World, type Communicator } from '@nccl-ts/communicator';
+import {
+  allGather,
+  allReduce,
+  allToAll,
+  broadcast,
+  gather,
+  group,
+  reduce,
+  reduceScatter,
+  scatter,
+  type CollectiveOptions,
+} from '@nccl-ts/collectives';
+import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { isNcclError, RedOp } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 
@@ -52,6 +63,31 @@ test.each<[CollectiveOptions, number]>([
     [3, 3],
   ]);
   expect([...new Set(grids)]).toEqual([ctas]);
+});
+
+type Call = (comm: Communicator, a: Window<'i32'>, b: Window<'i32'>, options: CollectiveOptions) => Promise<void>;
+
+const others: readonly (readonly [string, Call])[] = [
+  ['broadcast', async (comm, a, b, options) => broadcast(comm, a, b, COUNT, 0, options)],
+  ['reduce', async (comm, a, b, options) => reduce(comm, a, b, COUNT, RedOp.Sum, 0, options)],
+  ['allGather', async (comm, a, b, options) => allGather(comm, a, b, COUNT / 2, options)],
+  ['reduceScatter', async (comm, a, b, options) => reduceScatter(comm, a, b, COUNT / 2, RedOp.Sum, options)],
+  ['allToAll', async (comm, a, b, options) => allToAll(comm, a, b, COUNT / 2, options)],
+  ['gather', async (comm, a, b, options) => gather(comm, a, b, COUNT / 2, 0, options)],
+  ['scatter', async (comm, a, b, options) => scatter(comm, a, b, COUNT / 2, 0, options)],
+];
+
+test.each(others)('%s takes the options of one call, and refuses wrong ones', async (_name, call) => {
+  const grids: number[] = [];
+  await using world = await World.open({ backend: notingGrids(sim({ ranks: 2 }), grids) });
+  await world.run(async (comm) => {
+    const [a, b] = [await comm.allocWindow('i32', COUNT), await comm.allocWindow('i32', COUNT)];
+    await a.write(new Int32Array(COUNT));
+    await call(comm, a, b, { minCtas: 1, maxCtas: 1 });
+    await comm.synchronize();
+    await expect(call(comm, a, b, { minCtas: 4, maxCtas: 2 })).rejects.toThrow('maxCtas must be an integer');
+  });
+  expect([...new Set(grids)]).toEqual([1]);
 });
 
 test('a call whose algorithm cannot do it fails, or takes the selected one if it need not be forced', async () => {

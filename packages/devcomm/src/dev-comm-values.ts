@@ -42,6 +42,8 @@ export const devCommFields: {
   /** The same for the ranks of one multicast endpoint. */
   readonly cftMultimemRank: 'i32';
   readonly cftMultimemSize: 'i32';
+  /** True if GIN barriers take two signals each. */
+  readonly ginSignalEfficientBarriers: 'bool';
 } = Object.freeze({
   rank: 'i32',
   nRanks: 'i32',
@@ -67,6 +69,7 @@ export const devCommFields: {
   cftSize: 'i32',
   cftMultimemRank: 'i32',
   cftMultimemSize: 'i32',
+  ginSignalEfficientBarriers: 'bool',
 } satisfies Readonly<Record<string, ScalarKind>>);
 
 export type DevCommField = keyof typeof devCommFields;
@@ -105,6 +108,7 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginContextStride: plan.ginContextStride,
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
     ...cftValues(plan, place),
+    ginSignalEfficientBarriers: Number(plan.ginBarriers === 'signalEfficient'),
   });
 }
 

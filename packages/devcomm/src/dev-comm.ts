@@ -62,6 +62,11 @@ export interface DevComm {
   /** The same for the ranks of one multicast endpoint. */
   readonly cftMultimemRank: number;
   readonly cftMultimemSize: number;
+  /**
+   * True if GIN barriers count arrivals in two signals, which they use in turn, instead of one
+   * signal for each rank. The network chooses.
+   */
+  readonly ginSignalEfficientBarriers: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
   /**
@@ -102,6 +107,7 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     cftSize: i32,
     cftMultimemRank: i32,
     cftMultimemSize: i32,
+    ginSignalEfficientBarriers: bool,
     resourceWindow: window,
     ginStateWindow: window,
   },

@@ -3,8 +3,20 @@ import type { Team } from '@nccl-ts/topology';
 import type { DevResourceRequirements } from './requirements.ts';
 
 /**
+ * The signals of a GIN barrier: one for each rank, or two that count all arrivals and take turns.
+ * The network chooses; `signalEfficient` came with NCCL 2.32.6. Both keep the same contract.
+ *
+ * @see ncclGinBarrierOptions_t
+ */
+export type GinBarrierForm = 'perPeer' | 'signalEfficient';
+
+/** All of them. */
+export const ginBarrierForms: readonly GinBarrierForm[] = Object.freeze(['perPeer', 'signalEfficient'] as const);
+
+/**
  * The first signal of some GIN barriers: barrier i of a team of R uses R signals from signal0 + i *
- * R on, in every context.
+ * R on, in every context; 2 signals from signal0 + 2 * i on, if the network's barriers are
+ * `signalEfficient`.
  *
  * @see ncclGinBarrierHandle
  */
@@ -27,27 +39,28 @@ const largestInt = 2 ** 31 - 1;
 
 /**
  * The signals that `nBarriers` GIN barriers over `nRanks` ranks take in every context: one for each
- * rank and barrier.
+ * rank and barrier, or two for each barrier.
  */
-export function ginBarrierSignals(nRanks: number, nBarriers: number): number {
-  return nBarriers * nRanks;
+export function ginBarrierSignals(nRanks: number, nBarriers: number, form: GinBarrierForm = 'perPeer'): number {
+  return nBarriers * (form === 'perPeer' ? nRanks : 2);
 }
 
 /**
  * Requires `nBarriers` barriers through the network over `team`, whose members the connection must
- * reach (not checked). NCCL's function also takes the communicator, and ignores it.
+ * reach (not checked). NCCL's function also takes the communicator, and ignores it. The signals
+ * suffice for both forms of barriers.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nBarriers` is not an integer from 0 on, or if the
  *   signals would be too many to count.
  * @see ncclGinBarrierCreateRequirement
  */
 export function ginBarrierCreateRequirement(team: Team, nBarriers: number): GinBarrierRequirement {
-  expectInteger('nBarriers', nBarriers, 0, Math.floor(largestInt / team.nRanks));
+  expectInteger('nBarriers', nBarriers, 0, Math.floor(largestInt / Math.max(team.nRanks, 2)));
   return Object.freeze({
     requirement: Object.freeze({
       bufferSize: 0,
       bufferAlign: 0,
-      ginSignalCount: ginBarrierSignals(team.nRanks, nBarriers),
+      ginSignalCount: ginBarrierSignals(Math.max(team.nRanks, 2), nBarriers),
       ginCounterCount: 0,
     }),
     handleOf: ({ ginSignalStart }: { readonly ginSignalStart: number }): GinBarrierHandle =>

@@ -1,6 +1,7 @@
 /**
  * The peers that GIN reaches: none, all, those of the rail, or those in steps of `ginCustomStride`
- * ranks. NCCL also has a list of peers (`NCCL_GIN_CONNECTION_CUSTOM_ARRAY`), which is not here.
+ * ranks. NCCL 2.32.6 also has a list of world ranks for each rank
+ * (`NCCL_GIN_CONNECTION_CUSTOM_ARRAY`, `ginCustomArray`), which is not here.
  *
  * @see ncclGinConnectionType_t
  */

@@ -4,7 +4,7 @@ import { layoutResourceWindow } from '@nccl-ts/window';
 import type { ResourceLayout } from '@nccl-ts/window';
 import { apiRuntime, type ApiVersionOptions } from './api-version.ts';
 import { ginBarrierSignals } from './gin-barrier-requirement.ts';
-import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
+import type { GinBarrierForm, GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { lsaBarrierBytes } from './lsa-barrier-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
@@ -40,6 +40,8 @@ export interface DevCommPlan {
    * rail; 0 without a connection.
    */
   readonly ginContextStride: number;
+  /** The form of GIN barriers. */
+  readonly ginBarriers: GinBarrierForm;
   readonly lsaBarrier: LsaBarrierHandle;
   readonly hybridLsaBarrier: LsaBarrierHandle;
   readonly worldGinBarrier: GinBarrierHandle;
@@ -86,15 +88,16 @@ export function planDevComm(
   const ginConnection = requestedGinConnection(asked);
   const ginContextCount = ginConnection === 'none' ? 0 : asked.ginContextCount;
   const ginContextStride = ginStride(ginConnection, asked, topology, support);
+  const form = support.ginBarriers ?? 'perPeer';
 
   const list = new Layout(asked.ginSignalCount, asked.ginCounterCount);
-  const worldGin = list.add(ginBarriers(asked.worldGinBarrierCount, nRanks));
-  const railGin = list.add(ginBarriers(asked.railGinBarrierCount, nLsaTeams));
+  const worldGin = list.add(ginBarriers(asked.worldGinBarrierCount, nRanks, form));
+  const railGin = list.add(ginBarriers(asked.railGinBarrierCount, nLsaTeams, form));
   const lsa = list.add(lsaBarriers(asked.lsaBarrierCount, lsaSize));
   const hybridWorldGin = list.add(
-    ginBarriers(ginConnection === 'rail' || ginContextStride > 1 ? 0 : asked.barrierCount, nRanks),
+    ginBarriers(ginConnection === 'rail' || ginContextStride > 1 ? 0 : asked.barrierCount, nRanks, form),
   );
-  const hybridRailGin = list.add(ginBarriers(asked.barrierCount, nLsaTeams));
+  const hybridRailGin = list.add(ginBarriers(asked.barrierCount, nLsaTeams, form));
   const hybridLsa = list.add(lsaBarriers(asked.barrierCount, lsaSize));
   const resources = asked.resourceRequirementsList.map((node) => list.add(node));
   const { handles, window } = list.finish(ginContextCount);
@@ -108,6 +111,7 @@ export function planDevComm(
     ginConnection,
     ginContextCount,
     ginContextStride,
+    ginBarriers: form,
     lsaBarrier,
     hybridLsaBarrier: sharesLsaBarriers(asked, runtime)
       ? lsaBarrier
@@ -231,11 +235,11 @@ class Layout {
   }
 }
 
-function ginBarriers(nBarriers: number, teamRanks: number): Node {
+function ginBarriers(nBarriers: number, teamRanks: number, form: GinBarrierForm): Node {
   return {
     bufferSize: 0,
     bufferAlign: 0,
-    ginSignalCount: ginBarrierSignals(teamRanks, nBarriers),
+    ginSignalCount: ginBarrierSignals(teamRanks, nBarriers, form),
     ginCounterCount: 0,
   };
 }

@@ -1,5 +1,6 @@
 import type { CftCaps } from './cft-caps.ts';
 import type { GinType } from './comm-properties.ts';
+import type { GinBarrierForm } from './gin-barrier-requirement.ts';
 import type { GinReach } from './gin-connection-type.ts';
 
 /** The common capabilities of a communicator's ranks. */
@@ -20,6 +21,8 @@ export interface ResourceSupport {
   readonly cft?: CftCaps;
   /** True if windows can have counted endpoints. Default: if there are any. */
   readonly cftCounted?: boolean;
+  /** The form of its barriers. Default `perPeer`. */
+  readonly ginBarriers?: GinBarrierForm;
   /**
    * The version of the running NCCL, as `ncclVersionCode` returns it. Default: the version that
    * these packages follow.

@@ -46,6 +46,9 @@ describe('lsaBarrierCreateRequirement', () => {
 describe('ginBarrierCreateRequirement', () => {
   it('requires a signal for each rank and barrier', () => {
     expect(ginBarrierSignals(8, 3)).toBe(24);
+    expect(ginBarrierSignals(8, 3, 'signalEfficient')).toBe(6);
+    // The network's choice is not known where the requirement is made.
+    expect(ginBarrierCreateRequirement(createTeam(1, 0, 1), 3).requirement.ginSignalCount).toBe(6);
     const { requirement, handleOf } = ginBarrierCreateRequirement(createTeam(2, 0, 4), 16);
     expect(requirement).toEqual({ bufferSize: 0, bufferAlign: 0, ginSignalCount: 32, ginCounterCount: 0 });
     expect(handleOf({ ginSignalStart: 7 })).toEqual({ signal0: 7 });
@@ -284,6 +287,7 @@ describe('devCommValues', () => {
       cftSize: 0,
       cftMultimemRank: 0,
       cftMultimemSize: 0,
+      ginSignalEfficientBarriers: 0,
     });
     const fabric = devCommValues(
       planDevComm({ cftCaps: 'cftMultimem' }, topology, { ...everything, cft: 'cftMultimem' }),

@@ -38,6 +38,7 @@ const isSeeded: Readonly<Record<NonNullable<ScheduleOptions['strategy']>, boolea
   random: true,
   pct: true,
   late: true,
+  hasty: true,
   exhaustive: false,
   replay: false,
 };

@@ -22,11 +22,12 @@ export const planReasons = {
     'CFT: a barrier that puts to inboxes in the resource window. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
   fabricHosts: 'CFT: endpoints for hosts, which hand them to kernels. Kernels find their own.',
   connections:
-    'A choice of peers or of a network backend for which no document gives the form, or which no backend here offers.',
+    "A list of peers, or one network backend among several. NCCL's public source names the list's fields, and no header at hand has their place in the struct. Backends here offer one network.",
   callOptions:
-    'A policy for CTAs. Fewer of them for the same speed must be measured first, and none at all needs copies by the copy engines.',
-  properties: 'A property of transports that the packages do not have yet.',
-  tma: 'It copies by TMA, on Blackwell and later GPUs, and the kernel language has no TMA.',
+    'A policy for CTAs: fewer of them for the same speed, which takes measurements on GPUs, or none at all, which takes copies by the copy engines. `maxCtas` limits them here.',
+  properties:
+    'A number that tells communicators apart, which no call here takes, and properties of CFT, which comes with its transport.',
+  tma: 'It copies by TMA, on Blackwell and later GPUs, through shared memory of the caller. The kernel language has no TMA; `reduceCopy.copy` copies the same bytes.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type PlanReason = keyof typeof planReasons;

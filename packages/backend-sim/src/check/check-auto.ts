@@ -1,6 +1,7 @@
 import { ReportBuilder, type CheckReport, type Proof } from '@nccl-ts/findings';
 import { isWrong, type CheckRequest } from './check-request.ts';
 import { executions } from './executions.ts';
+import { hastySchedules } from './hasty.ts';
 import { portfolio } from './portfolio.ts';
 import { seeOnce, type SeenOnce } from './see-once.ts';
 
@@ -17,10 +18,10 @@ const ACCESSES = 40_000;
 const WORK = 500_000_000;
 
 /**
- * The default. One run with counted waits comes first: it may represent all. Otherwise, without an
- * error, a portfolio of schedules is run. For small programs all executions that the memory model
- * allows are also explored, up to a fixed bound. The first phase that shows an error is the last
- * one.
+ * The default. One run with counted waits comes first: it may represent all in which no time limit
+ * of a wait runs out early; runs in which they do follow. Otherwise, without an error, a portfolio
+ * of schedules is run. For small programs all executions that the memory model allows are also
+ * explored, up to a fixed bound. The first phase that shows an error is the last one.
  */
 export async function checkAuto(request: CheckRequest, schedules: number): Promise<CheckReport> {
   const { news, deadline, options } = request;
@@ -28,7 +29,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   const once = await seeOnce(request);
   if (once.doubt === undefined) {
     news.tell(once.report);
-    return once.report;
+    return once.hasTimeLimits && !isWrong(once.report) ? checkLimits(request, once) : once.report;
   }
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   const cut: Proof = { kind: 'nothing', bound: deadline.bound };
@@ -53,11 +54,24 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
 }
 
 /**
+ * The report of a program whose one run represents all runs in which no time limit runs out early.
+ */
+export async function checkLimits(request: CheckRequest, { report }: SeenOnce): Promise<CheckReport> {
+  const { report: hasty, isCut } = await hastySchedules(request);
+  if (isWrong(hasty)) return hasty;
+  const { strict } = request.options;
+  const builder = new ReportBuilder(strict === undefined ? {} : { strict });
+  builder.add(report);
+  return builder.report(isCut ? { kind: 'nothing', bound: request.deadline.bound } : report.proves);
+}
+
+/**
  * All executions show races, faults and deadlocks; rules of the network are checked only in
  * schedules.
  */
-export function proofWith(all: Proof, { hasNetwork }: SeenOnce, tried: Proof): Proof {
-  return hasNetwork ? tried : all;
+export function proofWith(all: Proof, { hasNetwork, hasTimeLimits }: SeenOnce, tried: Proof): Proof {
+  if (hasNetwork) return tried;
+  return all.kind === 'all schedules' && hasTimeLimits ? { ...all, patient: true } : all;
 }
 
 function isSmall({ report, worlds }: SeenOnce): boolean {

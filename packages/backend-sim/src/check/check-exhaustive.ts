@@ -1,6 +1,6 @@
 import { ReportBuilder, type CheckReport, type Finding, type FindingKind, type Proof } from '@nccl-ts/findings';
 import type { ExploreBound } from './explore-bound.ts';
-import { proofWith } from './check-auto.ts';
+import { checkLimits, proofWith } from './check-auto.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
 import { executions } from './executions.ts';
 import { portfolio, SCHEDULES } from './portfolio.ts';
@@ -29,7 +29,8 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   const isSure = once.doubt === undefined;
   if (isSure) {
     news.tell(once.report);
-    if (bound === 0 || once.report.verdict === 'clean') return once.report;
+    if (bound === 0) return once.report;
+    if (once.report.verdict === 'clean') return once.hasTimeLimits ? checkLimits(request, once) : once.report;
   }
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   const cut: Proof = { kind: 'nothing', bound: deadline.bound };
@@ -82,7 +83,9 @@ function disagreements(known: CheckReport, explored: CheckReport): readonly Find
     return [];
   const kinds = new Set(explored.findings.map(({ kind }) => kind));
   const lone = known.findings.find(
-    ({ kind, severity }) => severity === 'error' && common.includes(kind) && !kinds.has(kind),
+    // No execution has time limits that run out early.
+    ({ kind, severity, schedule }) =>
+      severity === 'error' && common.includes(kind) && !kinds.has(kind) && schedule.strategy !== 'hasty',
   );
   if (lone === undefined) return [];
   const { strategy, seed } = lone.schedule;

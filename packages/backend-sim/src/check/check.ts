@@ -13,11 +13,12 @@ import type { Program } from './run-once.ts';
 /** The machine to check on, and the schedules to check. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   /**
-   * - - `auto`: one run that may represent all schedules. Otherwise a fixed portfolio of schedules
-   *   of several strategies, all from the `seed`. For small programs also the executions that the
+   * - `auto`: one run that may represent all schedules. Otherwise a fixed portfolio of schedules of
+   *   several strategies, all from the `seed`. If waits have time limits, also schedules in which
+   *   these run out. For small programs also the executions that the
    *   memory model allows, up to a fixed bound. It ends with the first error, and gives the same
    *   verdict on every machine.
-   * - `random`, `pct`, `late`, `replay`: as for `sim`, `schedules` of them.
+   * - `random`, `pct`, `late`, `hasty`, `replay`: as for `sim`, `schedules` of them.
    * - `exhaustive`: all schedules and all values that the memory model allows, up to `bound`. One
    *   run is sufficient if it represents all.
    *

@@ -13,6 +13,7 @@ import { schedulerOf } from '../schedule/strategies.ts';
 import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from '../sim-options.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
+import { hastySchedules } from './hasty.ts';
 import { runJudged } from './run-judged.ts';
 import type { CheckedProgram } from './run-once.ts';
 import type { SeenOnce } from './see-once.ts';
@@ -79,6 +80,13 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
       if (again.hash !== run.hash && !deadline.isOver)
         builder.add({ findings: [uncontrolled(scheduleOf(turn))], accesses: 0 });
     }
+  }
+  if (once.hasTimeLimits && !deadline.isOver) {
+    const hasty = await hastySchedules(request);
+    counts.set('hasty', hasty.count);
+    builder.add(hasty.report);
+    const report = builder.report(proofOf(counts, options));
+    if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
   }
   const isCut = deadline.isOver;
   const proves: Proof = isCut ? { kind: 'nothing', bound: deadline.bound } : proofOf(counts, options);

@@ -1,6 +1,7 @@
 import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
 import type { SimBackend } from '../sim-backend.ts';
 import type { Deadline } from './deadline.ts';
+import { ofHasty } from './hasty-findings.ts';
 import { onHardware } from './on-hardware.ts';
 import { runOnce, type CheckedProgram, type Program } from './run-once.ts';
 
@@ -16,6 +17,16 @@ export async function runJudged(
   schedule: ScheduleId,
   program: Program,
   deadline?: Deadline,
+): Promise<CheckedProgram> {
+  const run = await judgedRun(backend, schedule, program, deadline);
+  return schedule.strategy === 'hasty' ? { ...run, runs: run.runs.map(ofHasty) } : run;
+}
+
+async function judgedRun(
+  backend: (hardware: boolean) => SimBackend,
+  schedule: ScheduleId,
+  program: Program,
+  deadline: Deadline | undefined,
 ): Promise<CheckedProgram> {
   const run = await runOnce(backend(false), schedule, program, deadline);
   if (run.isCut || !run.leansOnHardware || !run.runs.some(({ findings }) => findings.some(isRace))) return run;

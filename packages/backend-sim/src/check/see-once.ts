@@ -18,6 +18,8 @@ export interface SeenOnce {
   readonly overtaken: readonly Overtaken[];
   /** The number of worlds of the program. */
   readonly worlds: number;
+  /** True if waits with time limits have passed. */
+  readonly hasTimeLimits: boolean;
   /** True if the network was used. */
   readonly hasNetwork: boolean;
   /** True if the time was over before the run ended. */
@@ -48,6 +50,7 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
       report,
       overtaken,
       worlds: accounts.length,
+      hasTimeLimits: accounts.some(({ isPatient }) => isPatient),
       hasNetwork: accounts.some(({ hasNetwork }) => hasNetwork),
       isCut,
     };

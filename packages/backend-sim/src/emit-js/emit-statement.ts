@@ -147,8 +147,7 @@ const table: StatementTable<Scope, void> = {
     scope.code.push(`host.print(cta.identity, ${scope.thread}, [${parts.join(', ')}]);`);
   },
   clock: (s, scope) => {
-    const { watched, module } = scope.context;
-    assign(s.local, undefined, [watched && timesWaitsOnly(module) ? 'host.clock(true)' : 'host.clock()'], scope);
+    assign(s.local, undefined, [`host.clock(${clockArguments(s.span, scope)})`], scope);
   },
   call: (s, scope) => {
     if (s.body !== undefined) {
@@ -159,6 +158,13 @@ const table: StatementTable<Scope, void> = {
     if (s.local !== undefined && result !== undefined) assign(s.local, undefined, result, scope);
   },
 };
+
+/** For the watch: if only time limits of waits depend on the clock, and the wait that looks. */
+function clockArguments(span: Span, { context, decides }: Scope): string {
+  if (!context.watched || !timesWaitsOnly(context.module)) return '';
+  if (decides === undefined) return 'true';
+  return `true, { site: ${site(context, span, 'clock')}, cta: cta.identity, thread: t, isLast: ${decides} }`;
+}
 
 /**
  * All lanes of the warp if they cannot have diverged; otherwise only the thread's own, which is

@@ -162,7 +162,10 @@ function emitTest(
   after: ReadonlySet<LocalId>,
   name: string,
 ): void {
-  const scope = waitScope(context, text, s, undefined);
+  const scope: Scope = {
+    ...waitScope(context, text, s, undefined),
+    decides: s.kind === 'wait' ? 'commit' : 'true',
+  };
   emitBody(s.body, scope);
   const condition = emitOne(s.condition, { ...statementScope(scope, [s.condition]), code: scope.code });
   if (s.kind === 'waitAll') {

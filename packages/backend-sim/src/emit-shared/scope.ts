@@ -62,6 +62,11 @@ export interface Scope {
    * until that is 0.
    */
   readonly entry?: ReadonlyMap<LoopStatement, PausePoint> | undefined;
+  /**
+   * Set in the condition of a wait, where the code decides if the wait is over: the text that is
+   * true if the thread goes on then.
+   */
+  readonly decides?: string;
   /** Set where loads shall be written down for people: the list's name. */
   readonly recorder: string | undefined;
 }

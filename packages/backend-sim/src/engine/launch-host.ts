@@ -14,14 +14,20 @@ import type {
   NetworkPort,
   ProgramHost,
   Regions,
+  TimedLook,
   WindowPlace,
 } from '../program.ts';
 import type { EndpointPlaces } from '../fabric/endpoint-places.ts';
 import type { Fabric } from '../fabric/fabric.ts';
 import { LaunchFabric } from '../fabric/launch-fabric.ts';
+import type { GivesUp } from '../schedule/scheduler.ts';
 import type { CycleCounter } from './cycle-counter.ts';
 import { GridDependency } from './grid-dependency.ts';
 import type { Launch } from './launch.ts';
+import { TimeLimits } from './time-limits.ts';
+
+/** The cycles for which the thread of a wait that gives up was away: more than any time limit. */
+const AWAY_CYCLES = 1n << 50n;
 
 export interface LaunchHostInit {
   readonly launch: Launch;
@@ -41,6 +47,8 @@ export interface LaunchHostInit {
   readonly initiating?: ((caller: Caller) => void) | undefined;
   /** Told when a CTA lets the next launch begin. */
   readonly onTrigger: () => void;
+  /** Decides if a wait with a time limit gives up; absent: the clock decides. */
+  readonly givesUp?: GivesUp | undefined;
   /** Called whenever a thread reads the clock and uses it for more than a time limit of a wait. */
   readonly onClock?: (() => void) | undefined;
 }
@@ -58,6 +66,7 @@ export class LaunchHost implements ProgramHost {
   readonly #heap: Heap;
   readonly #space: AddressSpace;
   readonly #cycles: CycleCounter;
+  readonly #limits: TimeLimits | undefined;
   readonly #onClock: LaunchHostInit['onClock'];
 
   constructor(init: LaunchHostInit) {
@@ -89,6 +98,7 @@ export class LaunchHost implements ProgramHost {
     this.#heap = heap;
     this.#space = space;
     this.#cycles = cycles;
+    this.#limits = init.givesUp === undefined ? undefined : new TimeLimits(launch.kernel.name, init.givesUp);
     this.#onClock = onClock;
   }
 
@@ -104,9 +114,11 @@ export class LaunchHost implements ProgramHost {
     return this.#space.regions;
   }
 
-  clock(timesWaits = false): bigint {
+  clock(timesWaits = false, look?: TimedLook): bigint {
     if (!timesWaits) this.#onClock?.();
-    return this.#cycles.read();
+    const now = this.#cycles.read();
+    const isOver = look !== undefined && this.#limits?.runsOut(look) === true;
+    return isOver ? BigInt.asUintN(64, now + AWAY_CYCLES) : now;
   }
 
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void {

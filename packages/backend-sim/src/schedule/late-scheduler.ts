@@ -2,12 +2,15 @@ import { Interruptions } from './interruptions.ts';
 import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
+/** The least goes first: 32 bits. */
+export type LateOrder = (task: Task) => number;
+
 /**
- * Lets one CTA go as far as it can before another runs, in random order: work of others that is
- * usually done by then, without a guarantee, is not done. The network does a step only if nothing
- * else can happen.
+ * Lets one CTA go as far as it can before another runs, in the given order, or in random order:
+ * work of others that is usually done by then, without a guarantee, is not done. The network does a
+ * step only if nothing else can happen.
  */
-export function lateScheduler(seed: number): Scheduler {
+export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   const random = Xoshiro128.seeded(seed);
   const interruptions = new Interruptions(seed, 1);
   const ranks = new Map<number, number>();
@@ -21,7 +24,7 @@ export function lateScheduler(seed: number): Scheduler {
     const key = keyOf(task);
     const known = ranks.get(key);
     if (known !== undefined) return known;
-    const fresh = random.nextU32();
+    const fresh = order?.(task) ?? random.nextU32();
     ranks.set(key, fresh);
     return fresh;
   };

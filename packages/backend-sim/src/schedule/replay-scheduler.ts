@@ -28,9 +28,15 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
     slot = undefined;
     return true;
   };
+  const gives = (place: string, before: number): boolean => {
+    const choice = inner.givesUp?.(place, before) === true;
+    choices.push(choice ? 1 : 0);
+    return choice;
+  };
   return {
     choices,
     ...(inner.interrupts === undefined ? {} : { interrupts: records }),
+    ...(inner.givesUp === undefined ? {} : { givesUp: gives }),
     ...(inner.unfair === undefined ? {} : { unfair: inner.unfair }),
     newExecution: () => inner.newExecution(),
     wasHere: (state: () => string) => inner.wasHere(state),
@@ -50,9 +56,13 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
 
 /**
  * Repeats the choices of a run. Past their end, and if there are fewer alternatives, it takes the
- * first; and the network does nothing optional.
+ * first; and the network does nothing optional. `hasty`: the run was one of `hastyScheduler`.
  */
-export function replayScheduler(text: string, seed: number, unfair: boolean): Scheduler {
+export function replayScheduler(
+  text: string,
+  seed: number,
+  { unfair, hasty }: { readonly unfair: boolean; readonly hasty: boolean },
+): Scheduler {
   const choices = parseChoices(text);
   const random = Xoshiro128.seeded(seed);
   let next = 0;
@@ -77,6 +87,7 @@ export function replayScheduler(text: string, seed: number, unfair: boolean): Sc
       coming = undefined;
       return true;
     },
+    ...(hasty ? { givesUp: () => choose(2) === 1 } : {}),
     nextU64: () => random.nextU64(),
   };
 }

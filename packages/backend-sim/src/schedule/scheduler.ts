@@ -1,3 +1,9 @@
+/**
+ * True if a wait with a time limit, whose condition does not hold, gives up now. `place` names the
+ * wait in the kernels, and `before` is the number of times that this thread has given up there.
+ */
+export type GivesUp = (place: string, before: number) => boolean;
+
 /** A scheduler's view of a runnable CTA. */
 export interface Task {
   /** Counts the launches of the world, from 0. */
@@ -58,6 +64,8 @@ export interface Scheduler {
    * depends on it. Absent: none ever stops.
    */
   interrupts?(number: number, isAct: boolean): boolean;
+  /** Decides if waits give up early. Absent: none does before its time is over. */
+  readonly givesUp?: GivesUp;
   /** Chance for everything else, such as the start of a cycle counter. */
   nextU64(): bigint;
 }

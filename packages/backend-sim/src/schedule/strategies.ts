@@ -1,5 +1,6 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import type { Strategy } from './strategy.ts';
+import { hastyScheduler } from './hasty-scheduler.ts';
 import { lateScheduler } from './late-scheduler.ts';
 import { pctScheduler } from './pct-scheduler.ts';
 import { randomScheduler } from './random-scheduler.ts';
@@ -17,9 +18,10 @@ const schedulers: Readonly<Record<Strategy, (choice: StrategyChoice) => Schedule
   random: ({ seed }) => randomScheduler(seed),
   pct: ({ seed, depth }) => pctScheduler(seed, depth),
   late: ({ seed }) => lateScheduler(seed),
+  hasty: ({ seed }) => hastyScheduler(seed),
   replay: ({ seed, replay }) => {
     const { strategy, choices } = partsOf(replay);
-    return replayScheduler(choices, seed, strategy !== 'random');
+    return replayScheduler(choices, seed, { unfair: strategy !== 'random', hasty: strategy === 'hasty' });
   },
 });
 
@@ -29,7 +31,7 @@ export function schedulerOf(choice: StrategyChoice): Scheduler {
 
 type Recorded = Exclude<Strategy, 'replay'>;
 
-const letters: Readonly<Record<Recorded, string>> = Object.freeze({ random: 'r', pct: 'p', late: 'l' });
+const letters: Readonly<Record<Recorded, string>> = Object.freeze({ random: 'r', pct: 'p', late: 'l', hasty: 'h' });
 
 /**
  * The argument of `replay`: the strategy's letter, which defines the alternatives, and the choices.
@@ -46,20 +48,25 @@ export function strategyOf(strategy: Strategy, replay: string): Exclude<Strategy
 
 /** The strategy that a network is to be run by. */
 export function deliversLate(strategy: Strategy, replay: string): boolean {
+  return ['late', 'hasty'].includes(strategyOf(strategy, replay));
+}
+
+/** True if a strategy lets one thread of each CTA fall behind. */
+export function strategyStraggles(strategy: Strategy, replay: string): boolean {
   return strategyOf(strategy, replay) === 'late';
 }
 
 /** True if a strategy interrupts threads between their ordered accesses. */
 export function interruptsThreads(strategy: Strategy, replay: string): boolean {
-  return (strategy === 'replay' ? partsOf(replay).strategy : strategy) !== 'random';
+  return ['pct', 'late'].includes(strategyOf(strategy, replay));
 }
 
 function partsOf(replay: string): { readonly strategy: Recorded; readonly choices: string } {
-  for (const strategy of ['random', 'pct', 'late'] as const) {
+  for (const strategy of ['random', 'pct', 'late', 'hasty'] as const) {
     if (replay.startsWith(`${letters[strategy]}:`)) return { strategy, choices: replay.slice(2) };
   }
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `replay must be what a finding says of its schedule: r:, p: or l: and choices; given ${showValue(replay)}.`,
+    `replay must be what a finding says of its schedule: r:, p:, l: or h: and choices; given ${showValue(replay)}.`,
   );
 }

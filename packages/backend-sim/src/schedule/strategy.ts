@@ -1,2 +1,2 @@
 /** @see SimOptions.strategy */
-export type Strategy = 'random' | 'pct' | 'late' | 'replay';
+export type Strategy = 'random' | 'pct' | 'late' | 'hasty' | 'replay';

@@ -15,10 +15,10 @@ const schedules: readonly ScheduleOptions[] = [
 ];
 
 /** And under these, where some schedules show nothing. */
-const further: readonly ScheduleOptions[] = Array.from(
-  { length: 16 },
-  (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const,
-);
+const further: readonly ScheduleOptions[] = [
+  ...[0, 64].map((seed) => ({ strategy: 'hasty', seed }) as const),
+  ...Array.from({ length: 16 }, (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const),
+];
 
 const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
 

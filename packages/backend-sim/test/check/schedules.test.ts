@@ -111,7 +111,7 @@ describe('choices as text', () => {
 
 describe('options', () => {
   it('are validated', () => {
-    expect(() => sim({ ranks: 2, strategy: 'replay', replay: 'q:1' })).toThrow('r:, p: or l:');
+    expect(() => sim({ ranks: 2, strategy: 'replay', replay: 'q:1' })).toThrow('r:, p:, l: or h:');
     expect(() => sim({ ranks: 2, replay: 'r:1' })).toThrow('replay is for strategy replay');
     expect(() => sim({ ranks: 2, depth: 0 })).toThrow('depth');
     expect(() => sim({ ranks: 2 }).report()).toThrow('has not opened a world');

@@ -18,7 +18,7 @@ const BITS = 32;
 
 /**
  * The state of a session. Barrier `index` of a team of R uses R signals from `signal0 + index * R`
- * on, one for each sender.
+ * on, one for each sender; `gin-barrier-phases.ts` has the other form.
  */
 export interface GinBarrierState {
   net: GinParts;
@@ -32,13 +32,13 @@ export interface GinBarrierState {
 }
 
 /** The contexts that a barrier covers. */
-const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
+export const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'contexts' },
   ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
 );
 
 /** The context of step `step`, of which each context has `perContext`. */
-const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => GinParts> = deviceFn(
+export const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => GinParts> = deviceFn(
   { name: 'contextOf', use: { GinParts: ginStruct } },
   ({ GinParts, u32 }, self: GinBarrierState, step: number, perContext: number) =>
     GinParts({
@@ -49,14 +49,14 @@ const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: numb
 );
 
 /** The member for step `step`: the next one first, the calling rank last. */
-const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
+export const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
   { name: 'memberOf' },
   ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
     (self.team.rank + 1 + i32(u32(step) % perContext)) % self.team.nRanks,
 );
 
 /** Steps of one context: a put to oneself is covered by a signal to oneself. */
-const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => number> = deviceFn(
+export const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => number> = deviceFn(
   { name: 'stepsPerContext' },
   ({ u32 }, self: GinBarrierState, fence: GinFence) =>
     fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1,
@@ -222,9 +222,9 @@ const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: num
     },
   );
 
-export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
+export const syncByPeers: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
   deviceFn(
-    { name: 'syncAt', use: { arrive, finish, hasArrived, contexts, stepsPerContext } },
+    { name: 'syncByPeers', use: { arrive, finish, hasArrived, contexts, stepsPerContext } },
     (
       { arrive, finish, hasArrived, contexts, stepsPerContext },
       self: GinBarrierState,
@@ -240,10 +240,10 @@ export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryO
   );
 
 /** Every thread has its own clock, as in NCCL, and waits for its share of the members. */
-export const syncAtOrTimeOut: DeviceFn<
+export const syncByPeersOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(
-  { name: 'syncAtOrTimeOut', use: { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT } },
+  { name: 'syncByPeersOrTimeOut', use: { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT } },
   (
     { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT, clock, u32 },
     self: GinBarrierState,

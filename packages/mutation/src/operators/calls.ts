@@ -84,19 +84,35 @@ export const removeHalf: Operator = ({ statement: s, module, path }) => {
   if (s.kind !== 'call' || s.session === undefined || s.body === undefined || s.local !== undefined) return [];
   if (!deviceApi.test(s.name) || !s.name.endsWith('.sync') || hasSessionsInside(s.body)) return [];
   const { body } = s;
-  const first = body.findIndex(hasWait);
-  if (first <= 0) return [];
-  const keep = (kept: Body, operator: Change['operator'], half: string): readonly Change[] => {
+  const keep = (kept: Body | undefined, operator: Change['operator'], half: string): readonly Change[] => {
+    if (kept === undefined) return [];
     const becomes = [Object.freeze({ ...s, body: Object.freeze(kept) })];
     const gone = body.filter((one) => !kept.includes(one));
     if (lost(gone, replaceAt(module.body, path, becomes)).length > 0) return [];
     return [{ operator, does: `does not ${half}`, becomes }];
   };
   return [
-    ...keep(body.slice(first), 'arrive-removed', 'arrive'),
-    ...keep(body.slice(0, first), 'await-removed', 'wait'),
+    ...keep(halfOf(body, 'wait'), 'arrive-removed', 'arrive'),
+    ...keep(halfOf(body, 'arrive'), 'await-removed', 'wait'),
   ];
 };
+
+/**
+ * The statements before the first wait, or those from it on; in each branch, if the barrier has
+ * several forms. `undefined` if a half is empty.
+ */
+function halfOf(body: Body, half: 'arrive' | 'wait'): Body | undefined {
+  const first = body.findIndex(hasWait);
+  const waiting = body[first];
+  if (waiting?.kind === 'if' && waiting.then.some(hasWait) && waiting.else.some(hasWait)) {
+    const [then, other] = [halfOf(waiting.then, half), halfOf(waiting.else, half)];
+    if (then === undefined || other === undefined) return undefined;
+    const inner = Object.freeze({ ...waiting, then: Object.freeze(then), else: Object.freeze(other) });
+    return half === 'wait' ? [inner, ...body.slice(first + 1)] : [...body.slice(0, first), inner];
+  }
+  if (first <= 0) return undefined;
+  return half === 'wait' ? body.slice(first) : body.slice(0, first);
+}
 
 function hasSessionsInside(body: Body): boolean {
   let has = false;

@@ -1,0 +1,24 @@
+import type { CheckReport, FindingKind } from '@nccl-ts/findings';
+
+/**
+ * The kinds of findings that count in a run in which a time limit has run out. A kernel that gives
+ * up may fail on purpose, and its peers then wait in vain, and leave work behind: that is what time
+ * limits are for.
+ */
+const countsHere: Readonly<Record<FindingKind, boolean>> = {
+  race: true,
+  proxy: true,
+  'out-of-bounds': true,
+  misuse: true,
+  uninitialised: true,
+  fault: false,
+  deadlock: false,
+  leftover: false,
+  incomplete: false,
+};
+
+/** The report of a run in which time limits ran out, with the findings that count there. */
+export function ofHasty(report: CheckReport): CheckReport {
+  const findings = report.findings.filter(({ kind }) => countsHere[kind]);
+  return Object.freeze({ ...report, findings });
+}

@@ -1,0 +1,70 @@
+import { ReportBuilder, type CheckReport } from '@nccl-ts/findings';
+import { HASTY_WAYS, hastyScheduler, type HastyScheduler } from '../schedule/hasty-scheduler.ts';
+import { simWith, type SimBackend } from '../sim-backend.ts';
+import { resolveSimOptions } from '../sim-options.ts';
+import { isWrong, type CheckRequest } from './check-request.ts';
+import { runJudged } from './run-judged.ts';
+
+/** The largest number of waits with a time limit that give up alone. */
+const MOST_PLACES = 12;
+
+/** Low ranks first, and high ranks first. */
+const ORDERS = 2;
+
+/** The findings of schedules in which time limits run out. */
+export interface HastyResult {
+  readonly report: CheckReport;
+  /** The number of schedules. */
+  readonly count: number;
+  /** True if the time was over before all were run. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Runs a program in which waits have time limits, under schedules in which they run out: all of
+ * them, then those of one place in the kernels after the other, then any. It ends with the first
+ * error. A code that ignores the outcome of such a wait, or takes it for the other one, races.
+ *
+ * @throws errors of the program that are not findings.
+ */
+export async function hastySchedules(request: CheckRequest): Promise<HastyResult> {
+  const { options, program, deadline, news } = request;
+  const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
+  const base = ORDERS * (options.seed ?? 1);
+  let places = 0;
+  let count = 0;
+  const result = (isCut: boolean): HastyResult => {
+    const parts = [{ what: 'hasty', count }];
+    return { report: builder.report({ kind: 'portfolio', parts, seed: options.seed ?? 1 }), count, isCut };
+  };
+  /** True if it has an error. */
+  const runs = async (way: number): Promise<boolean> => {
+    for (let order = 0; order < ORDERS && !deadline.isOver; order++) {
+      const schedule = Object.freeze({ strategy: 'hasty', seed: HASTY_WAYS * (base + order) + way } as const);
+      news.begins(`schedule ${count + 1} in which time limits run out`);
+      const resolved = resolveSimOptions({ ...options, ...schedule, mode: 'check' });
+      const made: HastyScheduler[] = [];
+      const backend = (hardware: boolean): SimBackend => {
+        const scheduler = hastyScheduler(schedule.seed);
+        made.push(scheduler);
+        return simWith(resolved, scheduler, { hardware });
+      };
+      const run = await runJudged(backend, schedule, program, deadline);
+      count++;
+      places = Math.max(places, ...made.map((one) => one.places.size));
+      for (const one of run.runs) builder.add(one);
+      const { report } = result(false);
+      news.tell(report);
+      if (isWrong(report)) return true;
+    }
+    return false;
+  };
+  if (await runs(0)) return result(false);
+  // Alone it is another program only where there are several.
+  for (let place = 1; place <= MOST_PLACES; place++) {
+    if (places === 1 || place > places) break;
+    if (await runs(place)) return result(false);
+  }
+  if (places > 1 && (await runs(HASTY_WAYS - 1))) return result(false);
+  return result(deadline.isOver);
+}

@@ -1,0 +1,28 @@
+import { ctaIndex } from './cta-identity.ts';
+import type { TimedLook } from '../program.ts';
+import type { GivesUp } from '../schedule/scheduler.ts';
+
+/** Decides for the threads of a launch if the time limits of their waits have run out. */
+export class TimeLimits {
+  readonly #kernel: string;
+  readonly #givesUp: GivesUp;
+  /** By place and thread. */
+  readonly #times = new Map<string, number>();
+  /** Those that have given up and not yet gone on. */
+  readonly #over = new Set<string>();
+
+  constructor(kernel: string, givesUp: GivesUp) {
+    this.#kernel = kernel;
+    this.#givesUp = givesUp;
+  }
+
+  runsOut({ site, cta, thread, isLast }: TimedLook): boolean {
+    const key = `${site} ${ctaIndex(cta)} ${thread}`;
+    const before = this.#times.get(key) ?? 0;
+    const isOver = this.#over.has(key) || this.#givesUp(`${this.#kernel} ${site}`, before);
+    if (isOver && isLast) this.#times.set(key, before + 1);
+    if (isOver && !isLast) this.#over.add(key);
+    else this.#over.delete(key);
+    return isOver;
+  }
+}

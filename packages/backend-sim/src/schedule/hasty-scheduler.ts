@@ -1,0 +1,60 @@
+import { lateScheduler } from './late-scheduler.ts';
+import type { GivesUp, Scheduler, Task } from './scheduler.ts';
+import { Xoshiro128 } from './xoshiro128.ts';
+
+/**
+ * The number of ways in which waits give up. Way 0: all of them. The last way: each with an even
+ * chance, each time that it looks. Any other: those of one place in the kernels, which is the n-th
+ * that a thread reaches. All but the last let a thread give up only so often at a place.
+ */
+export const HASTY_WAYS = 64;
+
+/**
+ * The largest number of times that a thread gives up at one place. A flush looks at its limit for
+ * each rank, also where there is nothing to wait for.
+ */
+const MOST_TIMES = 32;
+
+/** A scheduler under which waits give up. */
+export interface HastyScheduler extends Scheduler {
+  readonly givesUp: GivesUp;
+  /** The places of waits with a time limit whose condition did not hold, so far. */
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/**
+ * As `lateScheduler`, and waits with a time limit give up instead of waiting: their thread was away
+ * for long. The seed decides which of them, as `HASTY_WAYS` describes. Of two seeds that are
+ * `HASTY_WAYS` apart, one lets low ranks go first, and the other one high ranks.
+ */
+export function hastyScheduler(seed: number): HastyScheduler {
+  const way = seed % HASTY_WAYS;
+  const isReversed = Math.floor(seed / HASTY_WAYS) % 2 === 1;
+  const order = (task: Task): number => (isReversed ? 2 ** 32 - 1 - placeOf(task) : placeOf(task));
+  const random = Xoshiro128.seeded(seed);
+  const places = new Map<string, number>();
+  const givesUp = (place: string, before: number): boolean => {
+    const number = places.get(place) ?? places.size + 1;
+    places.set(place, number);
+    if (way === HASTY_WAYS - 1) return random.below(2) === 1;
+    // A loop that waits again must not go round forever.
+    return before < MOST_TIMES && (way === 0 || number === way);
+  };
+  const late = lateScheduler(seed, order);
+  return {
+    unfair: true,
+    places,
+    givesUp,
+    newExecution: () => late.newExecution(),
+    wasHere: (state) => late.wasHere(state),
+    nextTask: (round, first) => late.nextTask(round, first),
+    nextDelivery: (ready, must, moment) => late.nextDelivery(ready, must, moment),
+    // Interrupting a thread before its wait would let the network do what it waits for.
+    nextU64: () => late.nextU64(),
+  };
+}
+
+/** By rank, then by launch, as far as 32 bits go. */
+function placeOf({ rank, launch, cta }: Task): number {
+  return rank * 2 ** 20 + (launch % 2 ** 10) * 2 ** 10 + (cta % 2 ** 10);
+}

@@ -1,0 +1,240 @@
+import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
+import { acquireOrder, releaseOrder, waitInTime } from '@nccl-ts/devcomm';
+import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import { signalInc } from '../actions.ts';
+import { flush } from '../flush.ts';
+import type { GinFence } from '../gin-fence.ts';
+import { signal } from '../transfers.ts';
+import { contextOf, contexts, memberOf, stepsPerContext, type GinBarrierState } from './gin-barrier-functions.ts';
+import { ginStruct, type GinParts } from './gin-struct.ts';
+import { settle } from './read-word.ts';
+import { hasReached } from './rolling.ts';
+import { shadowWord, signalWord } from './state-words.ts';
+
+/*
+ * The barrier of networks that have few signals. Barrier `index` uses two, which take turns: each
+ * rank adds one to the same signal of each member, and waits until its own has all of them. A rank
+ * that is already in the next sync adds to the other signal. The shadow of the first signal has the
+ * count so far, and in its highest bit the turn; that of the second one has the other count.
+ */
+
+/** `ncclTimeout` */
+const TIMEOUT = ResultCode.Timeout;
+/** The width of a barrier's counts. */
+const BITS = 32;
+/** The bit of the first shadow that names the signal whose turn it is. */
+const TURN_BIT = 63;
+
+const firstOf: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
+  { name: 'firstOf' },
+  ({ u32 }, self: GinBarrierState) => u32(self.handle.signal0) + self.index * 2,
+);
+
+/** The signal whose turn it is in a context: 0 or 1. */
+const turnOf: DeviceFn<(self: GinBarrierState, net: GinParts) => number> = deviceFn(
+  { name: 'turnOf', use: { firstOf, shadowOf: shadowWord, TURN_BIT } },
+  ({ firstOf, shadowOf, TURN_BIT, u32, u64 }, self: GinBarrierState, net: GinParts) =>
+    u32(shadowOf(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
+);
+
+/** The count that the signal of this turn has once all have come. */
+const awaited: DeviceFn<(self: GinBarrierState, net: GinParts, turn: number, arrivals: number) => number> = deviceFn(
+  { name: 'awaited', use: { firstOf, shadowOf: shadowWord } },
+  ({ firstOf, shadowOf, u32 }, self: GinBarrierState, net: GinParts, turn: number, arrivals: number) =>
+    u32(shadowOf(net, firstOf(self) + turn).load(0)) + arrivals,
+);
+
+/** The context of number `i` among those that the barrier covers. */
+const coveredContext: DeviceFn<(self: GinBarrierState, i: number) => GinParts> = deviceFn(
+  { name: 'coveredContext', use: { contextOf } },
+  ({ contextOf, u32 }, self: GinBarrierState, i: number) => contextOf(self, i, u32(1)),
+);
+
+/** Adds one to a signal of each member. */
+const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+  {
+    name: 'arriveInTurn',
+    use: { contexts, contextOf, memberOf, stepsPerContext, firstOf, turnOf, signal, signalInc, releaseOrder },
+  },
+  (
+    {
+      contexts,
+      contextOf,
+      memberOf,
+      stepsPerContext,
+      firstOf,
+      turnOf,
+      signal,
+      signalInc,
+      releaseOrder,
+      requires,
+      fence,
+      addr,
+      u32,
+    },
+    self: GinBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    level: GinFence,
+  ) => {
+    requires(
+      addr(self.handle.signal0) + (addr(self.index) + 1) * addr(2) <= addr(self.limit),
+      'GIN barrier index {}, but there are signals for {} barriers of 2 signals: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
+      self.index,
+      (self.limit - u32(self.handle.signal0)) / u32(2),
+    );
+    coop.sync();
+    fence(releaseOrder(order), 'system');
+    const perContext = stepsPerContext(self, level);
+    for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
+      const net = contextOf(self, step, perContext);
+      signal(net, self.team, memberOf(self, step, perContext), signalInc(firstOf(self) + turnOf(self, net)));
+    }
+  },
+);
+
+/** True if all have arrived in a context. */
+const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number, order: MemoryOrder) => boolean> =
+  deviceFn(
+    {
+      name: 'haveArrived',
+      use: { coveredContext, firstOf, turnOf, awaited, wordOf: signalWord, hasReached, acquireOrder, BITS },
+    },
+    (
+      { coveredContext, firstOf, turnOf, awaited, wordOf, hasReached, acquireOrder, BITS, u32, u64 },
+      self: GinBarrierState,
+      i: number,
+      arrivals: number,
+      order: MemoryOrder,
+    ) => {
+      const net = coveredContext(self, i);
+      const turn = turnOf(self, net);
+      return hasReached(
+        wordOf(net, firstOf(self) + turn).load(0, acquireOrder(order), 'system'),
+        u64(awaited(self, net, turn, arrivals)),
+        u32(BITS),
+      );
+    },
+  );
+
+/** The work after all have arrived, or after a thread has given up, which is `late` then. */
+const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, late: number) => void> =
+  deviceFn(
+    {
+      name: 'finishTurn',
+      use: {
+        contexts,
+        coveredContext,
+        stepsPerContext,
+        firstOf,
+        turnOf,
+        awaited,
+        signalWord,
+        shadowWord,
+        settle,
+        flush,
+        acquireOrder,
+        GinParts: ginStruct,
+        TURN_BIT,
+      },
+    },
+    (
+      {
+        contexts,
+        coveredContext,
+        stepsPerContext,
+        firstOf,
+        turnOf,
+        awaited,
+        signalWord,
+        shadowWord,
+        settle,
+        flush,
+        acquireOrder,
+        GinParts,
+        TURN_BIT,
+        u32,
+        u64,
+      },
+      self: GinBarrierState,
+      coop: Coop,
+      order: MemoryOrder,
+      fence: GinFence,
+      late: number,
+    ) => {
+      const arrivals = stepsPerContext(self, fence);
+      // Only a fence of puts promises the events that the signals cover.
+      if (fence === 'put' || fence === 'putGet') {
+        for (let i = coop.threadRank(); i < contexts(self); i += coop.size()) {
+          const net = coveredContext(self, i);
+          settle(signalWord(net, firstOf(self) + turnOf(self, net)), order);
+        }
+      }
+      if (fence === 'get' || fence === 'putGet') {
+        for (let i = u32(0); i < contexts(self); i++) {
+          const index = self.allContexts === 1 ? i : self.net.index;
+          flush(GinParts({ comm: self.net.comm, index, sharing: self.net.sharing }), coop, acquireOrder(order));
+        }
+      }
+      coop.sync();
+      // Every thread has read the turn. After a time-out it stays, and the barrier is out of step.
+      if (late === 0) {
+        for (let i = coop.threadRank(); i < contexts(self); i += coop.size()) {
+          const net = coveredContext(self, i);
+          const first = shadowWord(net, firstOf(self));
+          const turn = turnOf(self, net);
+          const count = awaited(self, net, turn, arrivals);
+          if (turn === 0) first.store(0, (u64(1) << u64(TURN_BIT)) | u64(count));
+          else {
+            shadowWord(net, firstOf(self) + 1).store(0, u64(count));
+            first.store(0, first.load(0) & ~(u64(1) << u64(TURN_BIT)));
+          }
+        }
+      }
+    },
+  );
+
+export const syncInTurns: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
+  deviceFn(
+    { name: 'syncInTurns', use: { arrive, finish, haveArrived, contexts, stepsPerContext } },
+    (
+      { arrive, finish, haveArrived, contexts, stepsPerContext, u32 },
+      self: GinBarrierState,
+      coop: Coop,
+      order: MemoryOrder,
+      fence: GinFence,
+    ) => {
+      arrive(self, coop, order, fence);
+      const arrivals = stepsPerContext(self, fence);
+      coop.waitAll(contexts(self), (i) => haveArrived(self, i, arrivals, order));
+      finish(self, coop, order, fence, u32(0));
+    },
+  );
+
+/** As in NCCL, one thread waits for each context: only that thread learns that it gave up. */
+export const syncInTurnsOrTimeOut: DeviceFn<
+  (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
+> = deviceFn(
+  {
+    name: 'syncInTurnsOrTimeOut',
+    use: { arrive, finish, haveArrived, contexts, stepsPerContext, waitInTime, TIMEOUT },
+  },
+  (
+    { arrive, finish, haveArrived, contexts, stepsPerContext, waitInTime, TIMEOUT, clock, u32 },
+    self: GinBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    fence: GinFence,
+    timeoutCycles: number,
+  ) => {
+    arrive(self, coop, order, fence);
+    const start = clock();
+    const arrivals = stepsPerContext(self, fence);
+    let outcome = u32(0);
+    for (let i = coop.threadRank(); i < contexts(self); i += coop.size()) {
+      if (!waitInTime(() => haveArrived(self, i, arrivals, order), start, timeoutCycles)) outcome = u32(TIMEOUT);
+    }
+    finish(self, coop, order, fence, outcome);
+    return outcome;
+  },
+);

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+
+/** The names that NCCL has brought after a version. */
+export interface NewerNames {
+  readonly after: string;
+  /** The number of names of the surface that were there before. */
+  readonly kept: number;
+  readonly names: readonly string[];
+}
+
+/** Reads `newer.json`; throws an Error if it does not have that form. */
+export function readNewerNames(path: string): NewerNames {
+  const file: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  if (typeof file !== 'object' || file === null || !('after' in file) || !('kept' in file) || !('names' in file)) {
+    throw new Error(`${path} must have after, kept and names`);
+  }
+  const { after, kept, names } = file;
+  if (typeof after !== 'string' || typeof kept !== 'number' || !Array.isArray(names)) {
+    throw new Error(`${path}: after is a text, kept a number, and names a list`);
+  }
+  return { after, kept, names: names.map(String) };
+}
+
+/**
+ * The test of a name: a case of the conformance suite, a program of a bug class, or the file of a
+ * test and its title.
+ */
+export type Evidence =
+  | { readonly case: string }
+  | { readonly program: string }
+  | { readonly file: string; readonly title: string };
+
+const options = 'packages/collectives/test/call-options.test.ts';
+const callOptions: Evidence = { file: options, title: 'takes the options of one call' };
+const limits: Evidence = { file: options, title: 'a call with %j has so many CTAs, and the right sums' };
+const algorithms: Evidence = { file: options, title: 'a call whose algorithm cannot do it fails' };
+const properties: Evidence = {
+  file: 'packages/communicator/test/world.test.ts',
+  title: 'gives each rank a communicator of its own',
+};
+const strides: readonly Evidence[] = [{ case: 'gin/connections/custom-stride' }, { case: 'gin/traps/peer-off-stride' }];
+const fence: readonly Evidence[] = [
+  { case: 'fabric/fences/generic' },
+  { file: 'packages/cft/test/mem-fence.test.ts', title: 'of one thread is a fence alone' },
+  { file: 'packages/memory-model/test/watch/fabric.test.ts', title: 'two fences do' },
+];
+
+/**
+ * For each name that is newer than 2.30.7 and mapped: its tests. Where a wrong use does harm, right
+ * and wrong uses are among them.
+ */
+export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
+  NCCL_WIN_GIN_ONLY: [{ case: 'gin/windows/gin-only' }, { case: 'gin/traps/gin-only-pointer' }],
+  ncclAllReduceConfig: [limits],
+  ncclBroadcastConfig: [callOptions],
+  ncclReduceConfig: [callOptions],
+  ncclAllGatherConfig: [callOptions],
+  ncclReduceScatterConfig: [callOptions],
+  ncclAlltoAllConfig: [callOptions],
+  ncclGatherConfig: [callOptions],
+  ncclScatterConfig: [callOptions],
+  ncclCollConfig_t: [callOptions],
+  ncclCollConfig_v23200: [callOptions],
+  'ncclCollConfig_v23200::minCTAs': [limits],
+  'ncclCollConfig_v23200::maxCTAs': [limits],
+  'ncclCollConfig_v23200::forceAlgSelection': [algorithms],
+  'ncclCollConfig_v23200::algSelection': [algorithms],
+  'ncclDevComm::ginContextStride': strides,
+  'ncclDevComm::hybridDenseGinBarrier': [{ case: 'hybrid-barriers/world/fence-put' }],
+  'ncclDevCommRequirements::ginCustomStride': strides,
+  NCCL_GIN_CONNECTION_CUSTOM_STRIDE: strides,
+  'ncclCommProperties::ginSupport': [properties],
+  'ncclCommProperties::ginConnectionType': [properties],
+  'ncclCommProperties::ginMinStride': [properties],
+  NCCL_GIN_TYPE_EFA_GDA: [{ file: 'packages/devcomm/test/requirements.test.ts', title: "has NCCL's integers for GIN" }],
+  ncclDevCommCanGetPeerPointer: [{ case: 'windows/can-get-peer-pointer' }],
+  ncclMemFence: fence,
+  ncclMemProxyType: fence,
+  'ncclMemProxyType::Generic': fence,
+  'ncclMemProxyType::Fabric': fence,
+  ncclMemFenceScope: fence,
+  'ncclMemFenceScope::Cta': fence,
+  'ncclMemFenceScope::Sys': fence,
+};
+
+/** Parameters that came after 2.30.7 to calls whose names are older. */
+export const newerParameterTests: Readonly<Record<string, readonly Evidence[]>> = {
+  'timeoutCycles of waitSignal': [
+    { case: 'gin/time-limits/in-time' },
+    { case: 'gin/time-limits/too-late' },
+    { program: 'signal' },
+    { program: 'va-signal' },
+  ],
+  'timeoutCycles of waitCounter': [{ case: 'gin/time-limits/too-late' }, { program: 'counter' }],
+  'timeoutCycles of flush': [{ case: 'gin/time-limits/in-time' }, { program: 'flush' }],
+  'timeoutCycles of wait': [{ case: 'gin/time-limits/in-time' }, { program: 'request' }],
+  'barriers of two signals': [
+    {
+      file: 'packages/backend-sim/test/network/two-signal-barriers.test.ts',
+      title: 'an arrival at the next sync is none at this one',
+    },
+  ],
+};
