@@ -106,7 +106,7 @@ class ThreadEmitter {
     this.#text.fields.set('pcs', `new Int32Array(${this.#context.threads})`);
     const cases = this.#graph.states.flatMap((state, id) => {
       const terminator = (): readonly string[] => this.#terminator(state.terminator, id);
-      const points = pausePoints(state.body, (loop) =>
+      const points = pausePoints(state.body, this.#context.unseen, (loop) =>
         [...this.#liveness.liveBefore(loop)].filter((local) => !isRecomputed(this.#context, local)),
       );
       if (points.size === 0) return [`case ${id * 2}: {`, ...this.#body(state.body, {}), '}', ...terminator()];

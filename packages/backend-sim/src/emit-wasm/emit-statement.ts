@@ -27,15 +27,7 @@ import { Unsupported } from './unsupported.ts';
 import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
-import {
-  mayLast,
-  MOST_AHEAD,
-  piecesOf,
-  ROUNDS_GUESSED,
-  roundsUnseen,
-  type PausePoint,
-  type Pieces,
-} from '../emit-shared/pausing.ts';
+import { mayLast, MOST_AHEAD, piecesOf, ROUNDS_GUESSED, type PausePoint, type Pieces } from '../emit-shared/pausing.ts';
 import { localValue } from './function-builder.ts';
 
 /** Adds one thread's code for `body`. Throws `Unsupported`. */
@@ -177,7 +169,7 @@ function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.
 
 function loop(s: LoopStatement, scope: WasmScope): void {
   const point = scope.points.get(s);
-  const pieces = point === undefined ? undefined : piecesOf(s);
+  const pieces = point === undefined ? undefined : piecesOf(s, scope.context.unseen);
   if (scope.isPausing && !mayLast(s) && pieces === undefined) scope.code.push(...countAhead(s, scope));
   scope.track.forget(assignedLocals([s]));
   const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
@@ -286,7 +278,7 @@ function burnFuel(s: LoopStatement, scope: WasmScope): Code {
 /** Runs `pause` if the host is late, after so many rounds. */
 function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
   const { context, fn, region } = scope;
-  const unseen = roundsUnseen(context.fuel);
+  const { unseen } = context;
   return lines(
     [get(fn.fuel), i32(unseen), op('i32.add'), get(fn.left), op('i32.sub'), get(fn.ahead), op('i32.sub')],
     [set(fn.fuel), i32(unseen), set(fn.left), i32(0), set(fn.ahead)],
