@@ -82,8 +82,8 @@ export interface SimParts {
   readonly hardware?: boolean;
   /** The parts that the next account omits. */
   readonly omits?: () => ReadonlySet<string> | undefined;
-  /** Instead of some thousand rounds, and of the host's clock. */
-  readonly looks?: Looks;
+  /** Instead of some thousand rounds, and of the host's clock. With `none`, turns never pause. */
+  readonly looks?: Looks | 'none';
 }
 
 /** `sim`, with a scheduler instead of the seed's, and with the given amount of WebAssembly. */
@@ -116,7 +116,7 @@ export function simWith(
           onDeterminacy,
           hardware,
           omits,
-          isLate: looks?.isLate,
+          isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,
           ...(scheduler === undefined ? {} : { scheduler }),
         },
@@ -135,7 +135,7 @@ export function simWith(
               sourceMap: resolved.sourceMaps,
               shared,
             },
-            looks?.rounds,
+            looks === 'none' ? 0 : looks?.rounds,
           ),
       );
       return last;

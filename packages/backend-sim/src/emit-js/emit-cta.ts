@@ -96,7 +96,7 @@ class CtaEmitter {
   emit(): void {
     const cases = this.#graph.states.flatMap((state, id) => {
       const scope = { ...this.#scope, code: [] };
-      this.#vector.state(state.body, scope, () => this.#place());
+      this.#vector.state(state.body, scope, this.#context.unseen === 0 ? undefined : () => this.#place());
       const rest = this.#terminator(state.terminator, id, scope);
       return [`case ${id * 2}: {`, ...scope.code, '}', ...rest];
     });
@@ -164,7 +164,7 @@ class CtaEmitter {
   /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
-    return burnFuel({ span }, this.#scope, this.#pauseAt(to * 2));
+    return burnFuel({ span }, this.#scope, this.#context.unseen === 0 ? undefined : this.#pauseAt(to * 2));
   }
 
   #terminator(terminator: Terminator, id: StateId, scope: Scope): readonly string[] {

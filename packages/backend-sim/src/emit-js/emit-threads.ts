@@ -139,9 +139,13 @@ class ThreadLoop {
     this.#points =
       pauses === undefined
         ? new Map()
-        : pausePoints(run.statements, context.unseen, (loop) =>
+        : pausePoints(run.statements, context.unseen, pauses.isInside, (loop) =>
             [...pauses.keptAt(loop)].filter((id) => this.#isOwn(id)),
           );
+  }
+
+  get #isInside(): boolean {
+    return this.#run.pauses?.isInside ?? false;
   }
 
   /** True if threads have values of their own of a local, which are not computed anew. */
@@ -201,6 +205,7 @@ class ThreadLoop {
         counted: this.#run.range.count !== undefined,
         isRow,
         points: this.#points,
+        isInside: this.#isInside,
         inductions: this.#inductions,
         prologue,
         tracker,
@@ -329,7 +334,9 @@ class ThreadLoop {
       traced: this.#context.traced,
       watched: this.#context.watched,
       recorder: undefined,
-      ...(this.#points.size === 0 ? {} : { pause: (loop: LoopStatement) => this.#pause(loop) }),
+      ...(this.#points.size === 0
+        ? {}
+        : { pause: (loop: LoopStatement) => this.#pause(loop), isInside: this.#isInside }),
     };
   }
 

@@ -61,7 +61,7 @@ export class VectorEmitter {
   }
 
   /** The code of a state: shared values once, the rest in loops over the threads. */
-  state(body: Body, scope: Scope, place: () => PausePlace): void {
+  state(body: Body, scope: Scope, place: (() => PausePlace) | undefined): void {
     this.#known = new KnownValues();
     this.#place = place;
     this.emit(body, scope, allThreads);
@@ -186,13 +186,16 @@ export class VectorEmitter {
   }
 
   #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
-    this.#holding(scope, (own) => this.#run(threadRun(run, this.#liveness, range), own));
+    const isInside = this.#place === undefined;
+    this.#holding(scope, (own) => this.#run(threadRun(run, this.#liveness, range), own, isInside));
   }
 
   /** The statements that run it, and pause where the turn may. */
-  #run(run: ThreadRun, own: OwnPoint): readonly string[] {
+  #run(run: ThreadRun, own: OwnPoint, isInside = true): readonly string[] {
     const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
-    const { begin, result } = this.#pausable(run, own, (one) => emitThreads(context, this.#text, one, this.#share));
+    const { begin, result } = this.#pausable(run, own, isInside, (one) =>
+      emitThreads(context, this.#text, one, this.#share),
+    );
     return [...begin, ...result];
   }
 
@@ -200,6 +203,7 @@ export class VectorEmitter {
   #pausable<T>(
     run: ThreadRun,
     own: OwnPoint,
+    isInside: boolean,
     emit: (run: ThreadRun) => T,
   ): { readonly begin: readonly string[]; readonly result: T } {
     if (own === undefined) return { begin: [], result: emit(run) };
@@ -210,7 +214,7 @@ export class VectorEmitter {
       return [`if (${call}) {`, ...leave, '}'];
     };
     const keptAt = (loop: LoopStatement): ReadonlySet<LocalId> => this.#liveness.liveBefore(loop);
-    const result = emit({ ...run, pauses: { pausing, keptAt } });
+    const result = emit({ ...run, pauses: { pausing, keptAt, isInside } });
     return { begin, result };
   }
 
@@ -367,7 +371,7 @@ export class VectorEmitter {
     const run = threadRun([first, ...rest], this.#liveness, range);
     let isCompiled = false;
     this.#holding(scope, (own) => {
-      const { begin, result } = this.#pausable(run, own, (one) =>
+      const { begin, result } = this.#pausable(run, own, true, (one) =>
         emitCompiled(this.#context, this.#text, one, this.#share),
       );
       isCompiled = typeof result !== 'string';

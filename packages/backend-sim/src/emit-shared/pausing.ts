@@ -18,6 +18,8 @@ export const ROUNDS_UNSEEN = 8192;
 /** The most rounds of a loop without counts that count, and those of one with an unknown number. */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
+/** The rounds that a loop counts as inside of one that does, in a run inside of a shared loop. */
+export const ROUNDS_INSIDE = 64;
 
 /** `rounds`, but no more than the rounds after which the loop counts as endless. */
 export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): number {
@@ -30,6 +32,14 @@ export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): numb
  */
 export function mayLast(loop: LoopStatement): boolean {
   return !isCounted(loop) || loopsIn(loop).some((inner) => !mayLast(inner));
+}
+
+/**
+ * True if `loop` counts its rounds and looks at the clock. Inside of shared loops, where a run of
+ * threads is often short, only a loop that may have no end does; it takes others for `ROUNDS_INSIDE`.
+ */
+export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
+  return isInside ? !isCounted(loop) : mayLast(loop);
 }
 
 /**
@@ -76,12 +86,15 @@ export interface PausePoint {
 export function pausePoints(
   statements: Body,
   unseen: number,
+  isInside: boolean,
   kept: (loop: LoopStatement) => readonly LocalId[],
 ): ReadonlyMap<LoopStatement, PausePoint> {
   const points = new Map<LoopStatement, PausePoint>();
+  if (unseen === 0) return points;
   walkBody(statements, {
     statement: (s) => {
-      if (s.kind !== 'loop' || (!mayLast(s) && piecesOf(s, unseen) === undefined)) return;
+      if (s.kind !== 'loop') return;
+      if (!looksAtClock(s, isInside) && (isInside || piecesOf(s, unseen) === undefined)) return;
       points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
     },
   });

@@ -298,7 +298,7 @@ class RegionEmitter {
   }
 
   #scope(jumps: WasmScope['jumps']): WasmScope {
-    const { context, prologue, tracker, hoist, statements, points } = this.#input;
+    const { context, prologue, tracker, hoist, statements, points, isInside } = this.#input;
     const scope: WasmScope = {
       context,
       fn: this.#fn,
@@ -323,6 +323,7 @@ class RegionEmitter {
       done: new Map(),
       jumps,
       points,
+      isInside,
       isPausing: false,
     };
     return scope;

@@ -27,7 +27,15 @@ import { Unsupported } from './unsupported.ts';
 import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
-import { mayLast, MOST_AHEAD, piecesOf, ROUNDS_GUESSED, type PausePoint, type Pieces } from '../emit-shared/pausing.ts';
+import {
+  looksAtClock,
+  MOST_AHEAD,
+  piecesOf,
+  ROUNDS_GUESSED,
+  ROUNDS_INSIDE,
+  type PausePoint,
+  type Pieces,
+} from '../emit-shared/pausing.ts';
 import { localValue } from './function-builder.ts';
 
 /** Adds one thread's code for `body`. Throws `Unsupported`. */
@@ -170,7 +178,8 @@ function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.
 function loop(s: LoopStatement, scope: WasmScope): void {
   const point = scope.points.get(s);
   const pieces = point === undefined ? undefined : piecesOf(s, scope.context.unseen);
-  if (scope.isPausing && !mayLast(s) && pieces === undefined) scope.code.push(...countAhead(s, scope));
+  if (scope.isPausing && !looksAtClock(s, scope.isInside) && pieces === undefined)
+    scope.code.push(...countAhead(s, scope));
   scope.track.forget(assignedLocals([s]));
   const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
   const head = branchScope(scope);
@@ -254,6 +263,7 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
+  if (scope.isInside) return comesNearer([i32(ROUNDS_INSIDE)], scope);
   const { fn } = scope;
   const kind = scalarOf(counted.bound.type);
   const [first] = scope.local(counted.local);
