@@ -8,7 +8,7 @@ export interface Cost {
   readonly pairs: number;
 }
 
-/** Runs both in turn, after `warmup` pairs that do not count; every second pair in the other order. */
+/** Runs both in turn, every second pair in the other order. `warmup` pairs do not count. */
 export async function pairedCost(
   paused: () => Promise<void>,
   unpaused: () => Promise<void>,

@@ -108,7 +108,7 @@ export function emitJs(
   return emitLooking(module, specialisation, options, ROUNDS_UNSEEN);
 }
 
-/** `emitJs`, for code that looks at the host's clock every so many `rounds` of its loops; 0: never. */
+/** `emitJs`, for code that looks at the clock every so many `rounds` of its loops; 0: never. */
 export function emitLooking(
   module: ValidatedModule,
   specialisation: Specialisation,

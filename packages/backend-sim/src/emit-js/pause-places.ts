@@ -1,4 +1,4 @@
-/** A place of `resume` at which a turn may go on: lines that begin it, and lines that pause there. */
+/** A place of `resume` at which a turn may go on: lines that begin it, and that pause there. */
 export interface PausePlace {
   readonly begin: readonly string[];
   readonly leave: readonly string[];

@@ -35,8 +35,8 @@ export function mayLast(loop: LoopStatement): boolean {
 }
 
 /**
- * True if `loop` counts its rounds and looks at the clock. Inside of shared loops, where a run of
- * threads is often short, only a loop that may have no end does; it takes others for `ROUNDS_INSIDE`.
+ * True if `loop` counts its rounds and looks at the clock. Inside of shared loops a run of threads
+ * is often short. There only a loop that may have no end does; others count as `ROUNDS_INSIDE`.
  */
 export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
   return isInside ? !isCounted(loop) : mayLast(loop);

@@ -6,8 +6,8 @@ import { simWith, type Looks } from '../../src/sim-backend.ts';
 import { resolveSimOptions } from '../../src/sim-options.ts';
 
 /**
- * Cases with loops, barriers, shared memory, groups of lanes, and waits for the network. All of them
- * look at the clock.
+ * Cases with loops, barriers, shared memory, groups of lanes, and waits for the network. All of
+ * them look at the clock.
  */
 const chosen: ReadonlySet<string> = new Set<Case['id']>([
   'language/while',
