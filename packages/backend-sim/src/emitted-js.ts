@@ -1,12 +1,13 @@
 import type { ValidatedModule } from '@nccl-ts/ir';
-import { emitJs, type EmitJsOptions } from './emit-js/index.ts';
+import { emitLooking, type EmitJsOptions } from './emit-js/index.ts';
+import { ROUNDS_UNSEEN } from './emit-shared/pausing.ts';
 import type { ProgramCode, Specialisation } from './program.ts';
 
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
 
 /**
- * `emitJs`, once for each module and set of options: new worlds, such as those of many seeds, share
- * the code.
+ * `emitLooking`, once for each module and set of options: new worlds, such as those of many seeds,
+ * share the code.
  */
 export function emittedJs(
   module: ValidatedModule,
@@ -22,15 +23,16 @@ export function emittedJs(
     shared = false,
     sourceMap = false,
   }: Omit<EmitJsOptions, 'fuel' | 'mode'> = {},
+  rounds: number = ROUNDS_UNSEEN,
 ): ProgramCode {
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
   const options = { fuel, trace, watch, interrupts, straggles, engine, compiles, shared, sourceMap };
-  const key = JSON.stringify([x, y, z, specialisation.fields, options]);
+  const key = JSON.stringify([x, y, z, specialisation.fields, options, rounds]);
   const before = codes.get(key);
   if (before !== undefined) return before;
-  const code = emitJs(module, specialisation, options);
+  const code = emitLooking(module, specialisation, options, rounds);
   codes.set(key, code);
   return code;
 }

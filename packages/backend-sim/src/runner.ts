@@ -58,6 +58,8 @@ export interface RunnerOptions {
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
   /** True if a launch, by its number, that may begin before the one before it is over does so. */
   readonly beginsEarly: (launch: number) => boolean;
+  /** See `Looks`. */
+  readonly isLate?: (() => boolean) | undefined;
   /** Host threads that also run kernels, if there are any. */
   readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
@@ -115,6 +117,7 @@ export class Runner {
       scheduler: options.scheduler,
       macrotasks: engineQueue,
       network: this.#network,
+      isLate: options.isLate,
       beginsEarly: ({ id }) => options.beginsEarly(id),
       toFailure: (launch, thrown) => this.#noted(failureOf(launch.kernel, thrown)),
       outOfFuel: ({ owner, state }) =>

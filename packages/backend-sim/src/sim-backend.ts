@@ -60,6 +60,14 @@ export function sim(options: SimOptions): SimBackend {
   return simWith(resolveSimOptions(options), undefined);
 }
 
+/** The looks of turns at the host's clock, on the main thread. */
+export interface Looks {
+  /** Rounds of a loop between two of them. A power of two. */
+  readonly rounds: number;
+  /** The result of a look: true if the turn must pause for the event loop. */
+  readonly isLate: () => boolean;
+}
+
 /** Options for tests. */
 export interface SimParts {
   /** The loops that become WebAssembly. @default 'worthwhile' */
@@ -74,13 +82,15 @@ export interface SimParts {
   readonly hardware?: boolean;
   /** The parts that the next account omits. */
   readonly omits?: () => ReadonlySet<string> | undefined;
+  /** Instead of some thousand rounds, and of the host's clock. With `none`, turns never pause. */
+  readonly looks?: Looks | 'none';
 }
 
 /** `sim`, with a scheduler instead of the seed's, and with the given amount of WebAssembly. */
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, looks }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -106,20 +116,27 @@ export function simWith(
           onDeterminacy,
           hardware,
           omits,
+          isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,
           ...(scheduler === undefined ? {} : { scheduler }),
         },
         (module, specialisation) =>
-          emittedJs(module, specialisation, resolved.fuel, {
-            trace: resolved.trace !== undefined,
-            watch: resolved.mode === 'check',
-            interrupts: interrupts(resolved),
-            straggles: straggles(resolved),
-            engine: resolved.engine,
-            compiles,
-            sourceMap: resolved.sourceMaps,
-            shared,
-          }),
+          emittedJs(
+            module,
+            specialisation,
+            resolved.fuel,
+            {
+              trace: resolved.trace !== undefined,
+              watch: resolved.mode === 'check',
+              interrupts: interrupts(resolved),
+              straggles: straggles(resolved),
+              engine: resolved.engine,
+              compiles,
+              sourceMap: resolved.sourceMaps,
+              shared,
+            },
+            looks === 'none' ? 0 : looks?.rounds,
+          ),
       );
       return last;
     },

@@ -33,7 +33,7 @@ import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
-import { Runner } from './runner.ts';
+import { Runner, type RunnerOptions } from './runner.ts';
 import { Stream } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
@@ -111,7 +111,8 @@ export type SimWorldOptions = Pick<
   | 'engine'
   | 'workers'
 > &
-  OpenWorldOptions & {
+  OpenWorldOptions &
+  Pick<RunnerOptions, 'isLate'> & {
     /** Instead of the one of the seed. */
     readonly scheduler?: Scheduler;
     /** True if collectives are done without their kernels, where they can be. @default true */
@@ -220,6 +221,7 @@ class World implements SimWorld {
         isCounted: options.onDeterminacy !== undefined,
         isApart: options.trace !== undefined || options.pool !== undefined,
       }),
+      isLate: options.isLate,
       pool: options.pool,
       onStall: options.onStall,
     });
@@ -246,10 +248,8 @@ class World implements SimWorld {
 
   report(): CheckReport {
     if (this.#checker === undefined) {
-      throw new NcclError(
-        'NCCL_INVALID_USAGE',
-        "This world checks nothing: make its backend with sim({ mode: 'check' }).",
-      );
+      const message = "This world checks nothing: make its backend with sim({ mode: 'check' }).";
+      throw new NcclError('NCCL_INVALID_USAGE', message);
     }
     return worldReport(this.#checker, this.#closed ? [] : this.#checker.leftovers(...this.#memory.shared));
   }

@@ -1,4 +1,4 @@
-import { unsourcedClaims, unsourcedTables, withTables } from './readme-tables.ts';
+import { unsourcedClaims, unsourcedClaimsOfComments, unsourcedTables, withTables } from './readme-tables.ts';
 import type { Repository } from './repository.ts';
 import { commitOf, measuredPaths, missingIn } from './results-files.ts';
 
@@ -27,7 +27,16 @@ export function checkFigures(repository: Repository): FiguresReport {
       problems.push(`${path}: claims "${claim}": make a table from a file of results, or remove the figure`);
     }
   }
+  for (const path of repository.sources) {
+    for (const claim of unsourcedClaimsOfComments(read(path))) {
+      problems.push(
+        `${path}: a comment claims "${claim}": remove the figure, or say it where a file of results can be`,
+      );
+    }
+  }
   const warnings: string[] = [];
+  const { hasHistory } = repository;
+  if (!hasHistory) warnings.push('there is no git history here, so it is open which files of results are outdated');
   for (const file of repository.results) {
     const text = read(file);
     const missing = missingIn(text, file);
@@ -35,7 +44,7 @@ export function checkFigures(repository: Repository): FiguresReport {
     if (missing.length > 0) problems.push(`${file}: lacks its ${missing.join(', ')}`);
     if (paths === undefined)
       problems.push(`${file}: apps/bench/src/figures/results-files.ts does not list the sources that it measures`);
-    if (missing.length > 0 || paths === undefined) continue;
+    if (missing.length > 0 || paths === undefined || !hasHistory) continue;
     const commit = commitOf(text, file);
     const changes = repository.changesSince(commit, paths);
     if (changes === undefined) warnings.push(`${file}: git does not know its commit, ${commit}`);

@@ -45,7 +45,15 @@ function hasFigures(table: string): boolean {
 
 /** Words of speed and of sameness that cannot be checked in their place. */
 const claims =
-  /as fast as NCCL|same bits as CUDA|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
+  /as fast as (?:NCCL|CUDA)|same bits as (?:CUDA|NCCL|GPUs|on GPUs)|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
+
+/** The comments of TypeScript, line by line. */
+const comments = /^\s*(?:\/\*\*?|\*|\/\/).*$/gm;
+
+/** The claims in the comments of a source. */
+export function unsourcedClaimsOfComments(source: string): readonly string[] {
+  return (source.match(comments) ?? []).flatMap((line) => unsourcedClaims(line));
+}
 
 /** The claims of a text outside of tables that are generated from files. */
 export function unsourcedClaims(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 
 /** A checkout: its tracked files, and its changes. */
 export class Repository {
@@ -23,6 +23,11 @@ export class Repository {
     return this.#tracked('docs/*.md', '.changeset/*.md');
   }
 
+  /** The sources of published packages, for their comments. */
+  get sources(): readonly string[] {
+    return this.#tracked('packages/*/src/*.ts').filter((path) => !path.endsWith('worker-text.ts'));
+  }
+
   /** Files of results. Those of `tooling/mutants` have a separate test. */
   get results(): readonly string[] {
     return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');
@@ -40,11 +45,38 @@ export class Repository {
     }
   }
 
+  /** False in a checkout without its history, such as an unpacked archive. */
+  get hasHistory(): boolean {
+    try {
+      this.#git('rev-parse', 'HEAD');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #tracked(...patterns: readonly string[]): readonly string[] {
+    if (!this.hasHistory) return this.#matching(patterns);
     // Also what was just made and not committed yet.
     return this.#git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns)
       .split('\n')
       .filter((path) => path !== '');
+  }
+
+  /** The files that match, without git: a star stands for any part of a path, as in git. */
+  #matching(patterns: readonly string[]): readonly string[] {
+    const tests = patterns.map((pattern) => {
+      const parts = pattern.split('*').map((part) => part.replaceAll(/[.\\/]/g, String.raw`\$&`));
+      return new RegExp(`^${parts.join('.*')}$`);
+    });
+    const isLeftOut = (path: string): boolean => /(?:^|\/)(?:node_modules|dist|\.git|\.turbo)(?:\/|$)/.test(path);
+    const walk = (folder: string): readonly string[] =>
+      readdirSync(join(this.root, folder), { withFileTypes: true }).flatMap((entry) => {
+        const path = posix.join(folder, entry.name);
+        if (isLeftOut(path)) return [];
+        return entry.isDirectory() ? walk(path) : [path];
+      });
+    return walk('').filter((path) => tests.some((test) => test.test(path)));
   }
 
   #git(...args: readonly string[]): string {

@@ -22,6 +22,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/measured/, ['packages/collectives/src', 'packages/backend-cuda/src']],
   [/bench\/results\/nccl-estimate/, ['apps/bench/gpu-machine/nccl-estimate.py']],
   [/bench\/results\/predicted/, ['packages/collectives/src', 'packages/backend-sim/src/trace']],
+  [/bench\/results\/pausing/, ['packages/backend-sim/src', 'apps/bench/src/kernels', 'apps/bench/src/pausing']],
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 

@@ -11,6 +11,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   conformance,
   'emitted-kernel': emittedKernel,
   'kernel-beside-copy': kernelBesideCopy,
+  pausing,
   predicted,
   'predicted-algorithms': predictedAlgorithms,
   'nccl-estimate': ncclEstimate,
@@ -252,6 +253,19 @@ function racy(results: JsonValue): readonly string[] {
       const seconds = one.at('seconds').at('median').number.toFixed(1);
       const memory = `${one.at('mebibytes').number.toFixed(0)} MiB`;
       return row([one.at('program').text, one.at('verdict').text, `${seconds} s`, `${one.at('bar').number} s`, memory]);
+    }),
+  ];
+}
+
+function pausing(results: JsonValue): readonly string[] {
+  return [
+    row(['kernel', 'engine', 'CPU time without pauses', 'with pauses, as a multiple', 'quartiles']),
+    rule(5),
+    ...results.at('rows').list.map((one) => {
+      const [low, high] = one.at('quartiles').list.map((quartile) => quartile.number.toFixed(2));
+      const unpaused = `${one.at('milliseconds').at('unpaused').number.toFixed(1)} ms`;
+      const median = one.at('median').number.toFixed(2);
+      return row([one.at('kernel').text, one.at('engine').text, unpaused, median, `${low} to ${high}`]);
     }),
   ];
 }

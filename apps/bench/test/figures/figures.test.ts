@@ -1,10 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkFigures } from '../../src/figures/check-figures.ts';
-import { unsourcedClaims, unsourcedTables, withTables } from '../../src/figures/readme-tables.ts';
+import {
+  unsourcedClaims,
+  unsourcedClaimsOfComments,
+  unsourcedTables,
+  withTables,
+} from '../../src/figures/readme-tables.ts';
 import { JsonValue } from '../../src/figures/json-value.ts';
 import { Repository } from '../../src/figures/repository.ts';
 import { measuredPaths, missingIn } from '../../src/figures/results-files.ts';
@@ -151,6 +156,10 @@ describe('a claim of speed or sameness', () => {
       'times faster',
     ]);
     expect(unsourcedClaims('It takes 14 % less time. All of it: 100 %.')).toEqual(['4 % less', '100 %']);
+    expect(unsourcedClaims('The bytes are the same bits as on GPUs.')).toEqual(['same bits as on GPUs']);
+    expect(
+      unsourcedClaimsOfComments("const a = '100 %'; // plain\n/**\n * As fast.\n * 3 times faster.\n */\n"),
+    ).toEqual(['times faster']);
     expect(unsourcedClaims(`${table}\nIt takes less time. A core lost 1.8 % or more.`)).toEqual([]);
   });
 });
@@ -177,8 +186,23 @@ describe('a file of results', () => {
   });
 
   it('is reported if it is older than those sources', () => {
-    const root = repository.changesSince('HEAD', ['packages']);
-    expect(root).toBe(0);
+    if (repository.hasHistory) expect(repository.changesSince('HEAD', ['packages'])).toBe(0);
     expect(repository.changesSince('0000000000000000000000000000000000000000', ['packages'])).toBeUndefined();
+  });
+
+  it('in a checkout without a history is read, and one warning says that its age is open', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-archive-'));
+    try {
+      const file = join(folder, 'apps', 'bench', 'results', 'racy.json');
+      writeResults(file, machineText(), { rows: [] });
+      writeFileSync(join(folder, 'README.md'), 'It is as fast as NCCL.\n');
+      const archive = new Repository(folder);
+      expect([archive.readmes, archive.results]).toEqual([['README.md'], ['apps/bench/results/racy.json']]);
+      const { problems, warnings } = checkFigures(archive);
+      expect(problems).toEqual([expect.stringContaining('README.md: claims "as fast as NCCL"')]);
+      expect(warnings).toEqual([expect.stringContaining('there is no git history here')]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -16,6 +16,7 @@ import { burnFuel } from './emit-statement.ts';
 import { VectorEmitter } from './emit-vector.ts';
 import { emitWaitFunctions, latchTexts, waitedTexts } from './emit-wait.ts';
 import { isSharedWait, NotLockstep } from './lockstep.ts';
+import type { PausePlace } from './pause-places.ts';
 import { isAct } from './pauses.ts';
 import { addFunction, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
@@ -43,8 +44,6 @@ const threadsLabel = 'run';
  * known.
  */
 const saveLine = 'save;';
-/** As `saveLine`, for the rounds that loops of `resume` have counted. */
-const roundsLine = 'rounds;';
 
 class CtaEmitter {
   readonly #context: JsContext;
@@ -56,7 +55,7 @@ class CtaEmitter {
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
   /** Places inside of states at which the turn may pause. */
-  #pauses = 0;
+  #places = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
     this.#context = context;
@@ -89,10 +88,15 @@ class CtaEmitter {
     return this.#graph.states.length * 2;
   }
 
+  /** The state that pauses the turn; `cta.pc` has the one that it goes on with. */
+  get #pauseLabel(): number {
+    return this.#exit + 1;
+  }
+
   emit(): void {
     const cases = this.#graph.states.flatMap((state, id) => {
       const scope = { ...this.#scope, code: [] };
-      this.#vector.state(state.body, scope, (resume) => this.#pause(resume));
+      this.#vector.state(state.body, scope, this.#context.unseen === 0 ? undefined : () => this.#place());
       const rest = this.#terminator(state.terminator, id, scope);
       return [`case ${id * 2}: {`, ...scope.code, '}', ...rest];
     });
@@ -104,14 +108,20 @@ class CtaEmitter {
       sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `${field} = ${variable};`),
     );
     const rounds = this.#scope.fn.fuel ? ['cta.rounds = fuel;'] : [];
+    const isPausing = cases.includes(`pc = ${this.#pauseLabel};`);
+    const pausing = isPausing ? [`case ${this.#pauseLabel}:`, ...saved, ...rounds, "return 'paused';"] : [];
+    const entering = this.#vector.enters ? ['let { enter } = cta;', 'cta.enter = 0;'] : [];
+    if (entering.length > 0) this.#text.fields.set('enter', '0');
     if (rounds.length > 0) this.#text.fields.set('rounds', '0');
     const code = [
       ...(rounds.length > 0 ? ['fuel = cta.rounds;', 'cta.rounds = 0;'] : []),
       'let pc = cta.pc;',
+      ...entering,
       ...variablesText,
       `${threadsLabel}: for (;;) {`,
       'switch (pc) {',
-      ...cases.flatMap((line) => (line === saveLine ? saved : line === roundsLine ? rounds : [line])),
+      ...cases.flatMap((line) => (line === saveLine ? saved : [line])),
+      ...pausing,
       'default:',
       `cta.pc = ${this.#exit};`,
       "return 'done';",
@@ -136,14 +146,15 @@ class CtaEmitter {
     ]);
   }
 
-  /** A place at which the turn may pause, and the statements that do it. */
-  #pause(run: (leave: readonly string[]) => readonly string[]): readonly string[] {
-    const label = this.#exit + ++this.#pauses;
-    return ['}', `case ${label}: {`, ...run(this.#pauseAt(label))];
+  /** A place at which the turn may pause. */
+  #place(): PausePlace {
+    const label = this.#pauseLabel + ++this.#places;
+    return { begin: ['}', `case ${label}: {`], leave: this.#pauseAt(label) };
   }
 
+  /** One place of the text saves all, however many pause. */
   #pauseAt(label: number): readonly string[] {
-    return [saveLine, roundsLine, `cta.pc = ${label};`, "return 'paused';"];
+    return [`cta.pc = ${label};`, `pc = ${this.#pauseLabel};`, `continue ${threadsLabel};`];
   }
 
   #goTo(id: StateId): readonly string[] {
@@ -153,7 +164,7 @@ class CtaEmitter {
   /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
-    return burnFuel({ span }, this.#scope, this.#pauseAt(to * 2));
+    return burnFuel({ span }, this.#scope, this.#context.unseen === 0 ? undefined : this.#pauseAt(to * 2));
   }
 
   #terminator(terminator: Terminator, id: StateId, scope: Scope): readonly string[] {

@@ -24,6 +24,8 @@ import { assembleModule } from './emit-module.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { pausesOf } from './pauses.ts';
 import { moduleText } from '../emit-shared/module-text.ts';
+import { distinctLoops } from '../emit-shared/distinct-loops.ts';
+import { ROUNDS_UNSEEN, roundsUnseen } from '../emit-shared/pausing.ts';
 import { SessionWords } from '../emit-shared/session-words.ts';
 import { withSourceMap } from './source-map.ts';
 import { MulticastPointers } from '../emit-shared/multicast-pointers.ts';
@@ -103,9 +105,19 @@ export function emitJs(
   specialisation: Specialisation,
   options: EmitJsOptions = {},
 ): ProgramCode {
-  const prepared = specialiseLaunch(module, specialisation);
+  return emitLooking(module, specialisation, options, ROUNDS_UNSEEN);
+}
+
+/** `emitJs`, for code that looks at the clock every so many `rounds` of its loops; 0: never. */
+export function emitLooking(
+  module: ValidatedModule,
+  specialisation: Specialisation,
+  options: EmitJsOptions,
+  rounds: number,
+): ProgramCode {
+  const prepared = distinctLoops(specialiseLaunch(module, specialisation));
   const sessions = new SessionWords(options.watch === true ? module.body : []);
-  const emitted = emitPrepared(prepared, specialisation, options, sessions);
+  const emitted = emitPrepared({ module: prepared, specialisation, options, sessions, rounds });
   let create: CreateProgram | undefined;
   const compiled = emitted.regions?.module;
   const instances = compiled === undefined ? undefined : new RegionInstances(() => encodeModule(compiled));
@@ -134,29 +146,30 @@ interface Emitted {
   readonly strings: readonly string[];
 }
 
-function emitPrepared(
-  module: Module,
-  specialisation: Specialisation,
-  options: EmitJsOptions,
-  sessions: SessionWords,
-): Emitted {
+/** A module that is ready to become text, and how. */
+interface Prepared {
+  readonly module: Module;
+  readonly specialisation: Specialisation;
+  readonly options: EmitJsOptions;
+  readonly sessions: SessionWords;
+  readonly rounds: number;
+}
+
+function emitPrepared(prepared: Prepared): Emitted {
+  const { options } = prepared;
   if (options.mode !== 'thread' && options.straggles !== true) {
     try {
-      return emitMode(module, specialisation, options, sessions, 'cta');
+      return emitMode(prepared, 'cta');
     } catch (error) {
       if (!(error instanceof NotLockstep)) throw error;
     }
   }
-  return emitMode(module, specialisation, options, sessions, 'thread');
+  return emitMode(prepared, 'thread');
 }
 
-function emitMode(
-  module: Module,
-  specialisation: Specialisation,
-  options: EmitJsOptions,
-  sessions: SessionWords,
-  mode: JsContext['mode'],
-): Emitted {
+function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
+  const { module, specialisation, options, sessions, rounds } = prepared;
+  const { fuel = 2 ** 30 } = options;
   const { x, y, z } = specialisation.blockDim;
   const uniformity = analyseUniformity(module);
   const context: JsContext = {
@@ -170,7 +183,8 @@ function emitMode(
     sites: [],
     strings: [],
     helpers: new Set(),
-    fuel: options.fuel ?? 2 ** 30,
+    fuel,
+    unseen: roundsUnseen(fuel, rounds),
     partialReturns: mode === 'cta' && hasPartialReturn(module, uniformity),
     usesNetwork: callsNetwork(module),
     traced: options.trace ?? false,

@@ -22,7 +22,14 @@ import { emitAtomic, emitLoad, emitStore } from './emit-access.ts';
 import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
-import { mayLast, MOST_AHEAD, piecesOf, ROUNDS_GUESSED, roundsUnseen, type Pieces } from '../emit-shared/pausing.ts';
+import {
+  looksAtClock,
+  MOST_AHEAD,
+  piecesOf,
+  ROUNDS_GUESSED,
+  ROUNDS_INSIDE,
+  type Pieces,
+} from '../emit-shared/pausing.ts';
 import { emitEntered } from './emit-entered.ts';
 import { scalarOf } from '../emit-shared/types.ts';
 import { placeMark } from './source-map.ts';
@@ -197,8 +204,9 @@ function loop(s: LoopStatement, scope: Scope): void {
   const number = scope.fn.counter++;
   const label = `loop${number}`;
   const body = `body${number}`;
-  const pieces = scope.pause === undefined ? undefined : piecesOf(s);
-  const isAhead = scope.pause !== undefined && (scope.loops ?? 0) > 0 && !mayLast(s);
+  const isInside = scope.isInside === true;
+  const pieces = scope.pause === undefined || isInside ? undefined : piecesOf(s, scope.context.unseen);
+  const isAhead = scope.pause !== undefined && (scope.loops ?? 0) > 0 && !looksAtClock(s, isInside);
   if (isAhead && pieces === undefined) scope.code.push(...countAhead(s, scope));
   const head = branchScope(scope);
   const condition = s.condition === undefined ? undefined : emitOne(s.condition, statementInside(s.condition, head));
@@ -264,7 +272,8 @@ function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
   const { local, bound } = counted;
   const kind = scalarOf(bound.type);
   scope.fn.fuel = true;
-  scope.fn.look ??= roundsUnseen(scope.context.fuel);
+  scope.fn.look ??= scope.context.unseen;
+  if (scope.isInside === true) return comesNearer(String(ROUNDS_INSIDE));
   if (kind !== 'u32' && kind !== 'i32') return comesNearer(String(ROUNDS_GUESSED));
   const inner = { ...statementScope(branchScope(scope), [bound]), span: s.span };
   const most = emitOne(bound, inner);
@@ -287,7 +296,7 @@ export function comesNearer(rounds: string): readonly string[] {
 
 /** True if the rounds of `s` are counted: it may not end, or its turn may pause in it. */
 export function countsRounds(s: LoopStatement, scope: Scope): boolean {
-  return !isCounted(s) || (scope.pause !== undefined && mayLast(s));
+  return !isCounted(s) || (scope.pause !== undefined && looksAtClock(s, scope.isInside === true));
 }
 
 function statementInside(condition: Expression, head: Scope): Scope {
@@ -318,7 +327,7 @@ export function burnFuel(
 /** Runs `pause` if the host is late. */
 function look(s: { readonly span: Span }, scope: Scope, pause: readonly string[]): readonly string[] {
   const { context, fn, thread } = scope;
-  const unseen = roundsUnseen(context.fuel);
+  const { unseen } = context;
   fn.fuel = true;
   fn.look = unseen;
   return [

@@ -106,7 +106,7 @@ class ThreadEmitter {
     this.#text.fields.set('pcs', `new Int32Array(${this.#context.threads})`);
     const cases = this.#graph.states.flatMap((state, id) => {
       const terminator = (): readonly string[] => this.#terminator(state.terminator, id);
-      const points = pausePoints(state.body, (loop) =>
+      const points = pausePoints(state.body, this.#context.unseen, false, (loop) =>
         [...this.#liveness.liveBefore(loop)].filter((local) => !isRecomputed(this.#context, local)),
       );
       if (points.size === 0) return [`case ${id * 2}: {`, ...this.#body(state.body, {}), '}', ...terminator()];
@@ -211,7 +211,8 @@ class ThreadEmitter {
   /** Loops that were taken apart count their rounds like others. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
-    return burnFuel({ span }, this.#scope, ['cta.fuel = fuel;', ...this.#stop(to, stopped.paused)]);
+    const pause = ['cta.fuel = fuel;', ...this.#stop(to, stopped.paused)];
+    return burnFuel({ span }, this.#scope, this.#context.unseen === 0 ? undefined : pause);
   }
 
   #terminator(terminator: Terminator, id: StateId): readonly string[] {

@@ -34,7 +34,7 @@ import { Prologue } from '../emit-shared/prologue.ts';
 import { branchScope, functionText, type FunctionText, type Scope } from '../emit-shared/scope.ts';
 import { componentsOf, scalarOf } from '../emit-shared/types.ts';
 import type { Induction } from '../emit-shared/induction.ts';
-import type { Pauses, ThreadRange, ThreadRun } from './thread-run.ts';
+import type { ThreadRange, ThreadRun } from './thread-run.ts';
 
 export const allThreads: ThreadRange = { count: undefined, inductions: [] };
 
@@ -42,12 +42,10 @@ export function threadRun(
   statements: readonly [Statement, ...Statement[]],
   liveness: Liveness,
   range: ThreadRange,
-  pausing?: Pauses['pausing'],
 ): ThreadRun {
   const last = statements.at(-1) ?? statements[0];
   const [before, after] = [liveness.liveBefore(statements[0]), liveness.liveAfter(last)];
-  const keptAt = (loop: LoopStatement): ReadonlySet<LocalId> => liveness.liveBefore(loop);
-  return { statements, before, after, range, ...(pausing === undefined ? {} : { pauses: { pausing, keptAt } }) };
+  return { statements, before, after, range };
 }
 
 /**
@@ -141,7 +139,13 @@ class ThreadLoop {
     this.#points =
       pauses === undefined
         ? new Map()
-        : pausePoints(run.statements, (loop) => [...pauses.keptAt(loop)].filter((id) => this.#isOwn(id)));
+        : pausePoints(run.statements, context.unseen, pauses.isInside, (loop) =>
+            [...pauses.keptAt(loop)].filter((id) => this.#isOwn(id)),
+          );
+  }
+
+  get #isInside(): boolean {
+    return this.#run.pauses?.isInside ?? false;
   }
 
   /** True if threads have values of their own of a local, which are not computed anew. */
@@ -201,6 +205,7 @@ class ThreadLoop {
         counted: this.#run.range.count !== undefined,
         isRow,
         points: this.#points,
+        isInside: this.#isInside,
         inductions: this.#inductions,
         prologue,
         tracker,
@@ -329,7 +334,9 @@ class ThreadLoop {
       traced: this.#context.traced,
       watched: this.#context.watched,
       recorder: undefined,
-      ...(this.#points.size === 0 ? {} : { pause: (loop: LoopStatement) => this.#pause(loop) }),
+      ...(this.#points.size === 0
+        ? {}
+        : { pause: (loop: LoopStatement) => this.#pause(loop), isInside: this.#isInside }),
     };
   }
 

@@ -8,6 +8,7 @@ import {
   type Body,
   type Liveness,
   type LocalId,
+  type LoopStatement,
   type Statement,
 } from '@nccl-ts/ir';
 
@@ -16,31 +17,20 @@ import { emitCollective } from './emit-collective.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
+import { addPoint, BodyParts, isHere, type InnerPoints, type PausePlace, type Point } from './pause-places.ts';
 import type { ThreadRun, ThreadRange } from './thread-run.ts';
-import {
-  containsMeeting,
-  isAllUniform,
-  isLeftDivergently,
-  isMeeting,
-  jumpsOut,
-  movesAccesses,
-  NotLockstep,
-  setsSharedLocal,
-  uniformLoop,
-} from './lockstep.ts';
+import { containsMeeting, isAllUniform, isMeeting, meetText, NotLockstep } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
 import { MOST_AHEAD } from '../emit-shared/pausing.ts';
 import { helper } from '../emit-shared/context.ts';
 import { sharedFields, type ModuleText } from '../emit-shared/module-text.ts';
+import { standsOutside } from './stands-outside.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 
-/** Rounds of all threads together between two looks of a loop that is turned inside out. */
-const ROUNDS_TURNED = 4096;
-
-/** See `VectorEmitter.#pause`. */
-type PlacePause = (place: (leave: readonly string[]) => readonly string[]) => readonly string[];
+/** Begins a point of its own; absent in code in which the turn cannot pause. */
+type OwnPoint = (() => Point) | undefined;
 
 /**
  * Writes code for all threads of a CTA: shared values once, in `resume` itself; the rest in loops
@@ -55,11 +45,12 @@ export class VectorEmitter {
   readonly #text: ModuleText;
   readonly #liveness: Liveness;
   #known = new KnownValues();
-  /**
-   * Makes a place at which the turn may pause, of statements that get those that do it. Absent in
-   * code that is not directly in a state.
-   */
-  #pause: PlacePause | undefined;
+  /** Makes a place at which the turn may pause. Absent in code that is not directly in a state. */
+  #place: (() => PausePlace) | undefined;
+  /** The points of the place around the code that is written. */
+  #inner: InnerPoints | undefined;
+  /** True if a turn may pause inside of a place: `resume` has the variable `enter`. */
+  enters = false;
   /** True if loops over threads become WebAssembly where they can. */
   #compiles = true;
 
@@ -70,18 +61,22 @@ export class VectorEmitter {
   }
 
   /** The code of a state: shared values once, the rest in loops over the threads. */
-  state(body: Body, scope: Scope, pause: PlacePause): void {
+  state(body: Body, scope: Scope, place: (() => PausePlace) | undefined): void {
     this.#known = new KnownValues();
-    this.#pause = pause;
+    this.#place = place;
     this.emit(body, scope, allThreads);
   }
 
   /** Code for the threads of `range`. */
   emit(body: Body, scope: Scope, range: ThreadRange): void {
     let run: Statement[] = [];
+    const parts = this.#inner === undefined ? undefined : new BodyParts(scope.code, this.#inner);
     const flush = (): void => {
       const [first, ...rest] = run;
-      if (first !== undefined) this.#threads([first, ...rest], scope, range);
+      if (first === undefined) return;
+      parts?.mark();
+      this.#threads([first, ...rest], scope, range);
+      parts?.mark();
       run = [];
     };
     for (const [index, s] of body.entries()) {
@@ -99,7 +94,7 @@ export class VectorEmitter {
         if (this.#context.watched && orders(s)) scope.code.push('cta.watch.meetAll();');
         if (this.#context.traced && orders(s)) scope.code.push('cta.trace.meets();');
         this.#collective(s, scope);
-      } else if (this.#standsOutside(s)) {
+      } else if (standsOutside(this.#context, this.#liveness, s)) {
         flush();
         this.#construct(s, scope, range);
       } else {
@@ -110,15 +105,17 @@ export class VectorEmitter {
         } else if (stride !== undefined) {
           run = run.filter((before) => before !== stride.init);
           flush();
-          this.#stride(stride, scope, range);
+          this.#holding(scope, (own) => this.#stride(stride, scope, range, own));
         } else {
           if (containsMeeting([s])) throw new NotLockstep('a sync');
           run.push(s);
         }
       }
       this.#learn(s);
+      parts?.mark();
     }
     flush();
+    parts?.close();
   }
 
   /** Keeps `#known` true after `s`. */
@@ -160,44 +157,92 @@ export class VectorEmitter {
     if (!this.#context.uniformity.varying.has(s.local)) scope.code.push(...this.reload(s.local));
   }
 
-  #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
-    const pause = range === allThreads ? this.#pause : undefined;
-    const pausing =
-      pause === undefined
-        ? undefined
-        : (call: string): readonly string[] => pause((leave) => [`if (${call}) {`, ...leave, '}']);
-    this.#run(threadRun(run, this.#liveness, range, pausing), scope);
+  /**
+   * Adds a construct in which the turn may pause. Directly in a state it is a place; otherwise it
+   * has points of the place around it.
+   */
+  #holding(scope: Scope, write: (own: OwnPoint) => readonly string[]): void {
+    const [makePlace, around] = [this.#place, this.#inner];
+    if (makePlace === undefined) {
+      const from = around?.numbers.last ?? 0;
+      const lines = write(around === undefined ? undefined : () => addPoint(around));
+      const to = around?.numbers.last ?? 0;
+      scope.code.push(...(to === from ? lines : [`if (${isHere(from, to)}) {`, ...lines, '}']));
+      return;
+    }
+    const { begin, leave } = makePlace();
+    const numbers = { last: 0 };
+    let isPlace = false;
+    this.#place = undefined;
+    this.#inner = { numbers, leave };
+    const lines = write(() => {
+      isPlace = true;
+      return { number: 0, leave };
+    });
+    this.#place = makePlace;
+    this.#inner = undefined;
+    this.enters ||= numbers.last > 0;
+    scope.code.push(...(isPlace || numbers.last > 0 ? begin : []), ...lines);
   }
 
-  #run(run: ThreadRun, scope: Scope): void {
-    const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
-    scope.code.push(...emitThreads(context, this.#text, run, (id) => this.shared.add(id)));
+  #threads(run: readonly [Statement, ...Statement[]], scope: Scope, range: ThreadRange): void {
+    const isInside = this.#place === undefined;
+    this.#holding(scope, (own) => this.#run(threadRun(run, this.#liveness, range), own, isInside));
   }
+
+  /** The statements that run it, and pause where the turn may. */
+  #run(run: ThreadRun, own: OwnPoint, isInside = true): readonly string[] {
+    const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
+    const { begin, result } = this.#pausable(run, own, isInside, (one) =>
+      emitThreads(context, this.#text, one, this.#share),
+    );
+    return [...begin, ...result];
+  }
+
+  /** The result of `emit` for a run in which the turn may pause, and statements that begin it. */
+  #pausable<T>(
+    run: ThreadRun,
+    own: OwnPoint,
+    isInside: boolean,
+    emit: (run: ThreadRun) => T,
+  ): { readonly begin: readonly string[]; readonly result: T } {
+    if (own === undefined) return { begin: [], result: emit(run) };
+    let begin: readonly string[] = [];
+    const pausing = (call: string): readonly string[] => {
+      const { number, leave } = own();
+      if (number > 0) begin = ['enter = 0;'];
+      return [`if (${call}) {`, ...leave, '}'];
+    };
+    const keptAt = (loop: LoopStatement): ReadonlySet<LocalId> => this.#liveness.liveBefore(loop);
+    const result = emit({ ...run, pauses: { pausing, keptAt, isInside } });
+    return { begin, result };
+  }
+
+  readonly #share = (id: LocalId): void => void this.shared.add(id);
 
   /**
    * The loop with the rounds outside and the threads inside; else, as it is written, where the
    * numbers are too large.
    */
-  #stride(plan: StridePlan, scope: Scope, range: ThreadRange): void {
-    const [inner, general] = [
-      { ...scope, code: [] as string[] },
-      { ...scope, code: [] as string[] },
-    ];
-    const pause = this.#pause;
-    this.#pause = undefined;
+  #stride(plan: StridePlan, scope: Scope, range: ThreadRange, own: OwnPoint): readonly string[] {
+    const inner = { ...scope, code: [] as string[] };
+    const point = own?.();
+    const { base: at } = plan.induction;
+    const gone = `gone_${at}`;
+    const around = this.#inner;
+    // A turn that has paused goes on with the round, whatever the conditions are by now.
+    if (around !== undefined) this.#inner = { ...around, leave: [`cta.${gone} = ${at};`, ...around.leave] };
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
-    const point = this.#known.now;
+    const known = this.#known.now;
     this.#known.forget(assignedLocals([plan.loop]));
     const row = this.#row(plan);
     const compiles = this.#compiles;
     // Code after a row seldom runs.
     this.#compiles &&= row === undefined;
-    const whole = this.#nested(plan.loop.body, inside);
-    if (whole === undefined) this.emit(plan.loop.body, inner, inside);
-    else inner.code.push(...whole);
+    if (!this.#nested(plan.loop.body, inner, inside)) this.emit(plan.loop.body, inner, inside);
     this.#compiles = compiles;
-    this.#pause = pause;
-    this.#known.back(point);
+    this.#inner = around;
+    this.#known.back(known);
     // Other statements may stand between the two, so what they set is live here.
     const { loop, init } = plan;
     const before = new Set(this.#liveness.liveBefore(loop));
@@ -206,40 +251,44 @@ export class VectorEmitter {
       for (const id of readLocals(init.value)) before.add(id);
     }
     const statements = init === undefined ? [loop] : [init, loop];
-    this.#run({ statements, before, after: this.#liveness.liveAfter(loop), range }, general);
+    let general: Point | undefined;
+    const generalLines = this.#run(
+      { statements, before, after: this.#liveness.liveAfter(loop), range },
+      around === undefined ? undefined : () => (general = addPoint(around)),
+    );
+    const isGeneral = general === undefined ? '' : `enter !== ${general.number} && `;
     const { length } = plan.requirements;
-    const turned = (leave: readonly string[] | undefined): readonly string[] => {
-      // A turn that has paused goes on with the round, whatever the conditions are by now.
-      const [begin, goesOn] = leave === undefined ? [plan.first, ''] : [`gone ?? ${plan.first}`, 'gone !== null || '];
-      const looks = leave === undefined ? undefined : this.#looks(plan, begin, leave);
-      const head = [...(looks?.before ?? []), ...plan.head(begin), ...(looks?.inside ?? [])];
-      const rounds = [...head, ...inner.code, '}'];
-      const fast = row === undefined ? rounds : [...row.before, `if (${goesOn}!(${row.done})) {`, ...rounds, '}'];
-      return [
-        '{',
-        ...(leave === undefined ? [] : ['const { gone } = cta;', 'cta.gone = null;']),
-        ...plan.before,
-        ...(length === 0 ? fast : [`if (${goesOn}(${plan.requirements.join(' && ')})) {`, ...fast]),
-        ...(length === 0 ? [] : ['} else {', ...general.code, '}']),
-        '}',
-      ];
-    };
-    if (pause === undefined || range !== allThreads) scope.code.push(...turned(undefined));
-    else scope.code.push(...pause(turned));
+    const [begin, goesOn] =
+      point === undefined ? [plan.first, ''] : [`${gone} ?? ${plan.first}`, `${gone} !== null || `];
+    const looks = point === undefined ? undefined : this.#looks(plan, begin, gone, point.leave);
+    const head = [...(looks?.before ?? []), ...plan.head(begin), ...(looks?.inside ?? [])];
+    const rounds = [...head, ...inner.code, '}'];
+    const fast = row === undefined ? rounds : [...row.before, `if (${goesOn}!(${row.done})) {`, ...rounds, '}'];
+    return [
+      '{',
+      ...(point === undefined ? [] : [`const { ${gone} } = cta;`, `cta.${gone} = null;`]),
+      ...(point === undefined || point.number === 0 ? [] : [`if (enter === ${point.number}) enter = 0;`]),
+      ...plan.before,
+      ...(length === 0 ? fast : [`if (${goesOn}(${isGeneral}${plan.requirements.join(' && ')})) {`, ...fast]),
+      ...(length === 0 ? [] : ['} else {', ...generalLines, '}']),
+      '}',
+    ];
   }
 
   /** The looks at the clock of a loop that is turned inside out, every so many rounds. */
   #looks(
     { induction: { base: at }, step }: StridePlan,
     begin: string,
+    gone: string,
     leave: readonly string[],
   ): { readonly before: readonly string[]; readonly inside: readonly string[] } {
-    this.#text.fields.set('gone', 'null');
-    const rounds = Math.max(Math.ceil(ROUNDS_TURNED / this.#context.threads), 1);
+    this.#text.fields.set(gone, 'null');
+    const rounds = Math.max(Math.ceil(this.#context.unseen / this.#context.threads / 2), 1);
     const late = `if (${helper(this.#context, 'isLate')}()) {`;
+    const [far, next] = [`far_${at}`, `next_${at}`];
     return {
-      before: [`const far = ${rounds} * ${step};`, `let next = (${begin}) + far;`],
-      inside: [`if (${at} >= next) {`, 'next += far;', late, `cta.gone = ${at};`, ...leave, '}', '}'],
+      before: [`const ${far} = ${rounds} * ${step};`, `let ${next} = (${begin}) + ${far};`],
+      inside: [`if (${at} >= ${next}) {`, `${next} += ${far};`, late, `cta.${gone} = ${at};`, ...leave, '}', '}'],
     };
   }
 
@@ -252,7 +301,7 @@ export class VectorEmitter {
     if (row === undefined || first === undefined || !this.#compiles) return undefined;
     const { count, induction, before } = row;
     const run = threadRun([first, ...rest], this.#liveness, { count, inductions: [induction] });
-    const done = emitRow(this.#context, this.#text, run, (id) => this.shared.add(id));
+    const done = emitRow(this.#context, this.#text, run, this.#share);
     return done === undefined ? undefined : { before, done: `${count} > 0 && ${done}` };
   }
 
@@ -264,7 +313,10 @@ export class VectorEmitter {
     const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
     const next = rest.find((s) => !isPure(s));
     const ends =
-      next === undefined || isMeeting(next) || this.#standsOutside(next) || containsStride(this.#context, next);
+      next === undefined ||
+      isMeeting(next) ||
+      standsOutside(this.#context, this.#liveness, next) ||
+      containsStride(this.#context, next);
     return ends && run.every(isPure);
   }
 
@@ -281,15 +333,29 @@ export class VectorEmitter {
     const after = this.#liveness.liveAfter(loop);
     const [first = loop] = run;
     const before = this.#liveness.liveBefore(first);
-    const [assigned, threads] = [
-      { ...scope, code: [] as string[] },
-      { ...scope, code: [] as string[] },
-    ];
-    if (run.length > 0) this.#run({ statements: run, before, after, range: allThreads }, assigned);
-    this.#run({ statements: [...run, loop], before, after, range: allThreads }, threads);
-    const conditions = [...plan.requirements, row.done].join(' && ');
-    scope.code.push('{', ...plan.before, ...row.before, `if (${conditions}) {`, ...assigned.code);
-    scope.code.push('} else {', ...threads.code, '}', '}');
+    this.#holding(scope, (own) => {
+      const assigned =
+        run.length === 0 ? [] : this.#run({ statements: run, before, after, range: allThreads }, undefined);
+      const around = this.#inner;
+      let point: Point | undefined;
+      const threads = this.#run(
+        { statements: [...run, loop], before, after, range: allThreads },
+        own === undefined || around === undefined ? undefined : () => (point = addPoint(around)),
+      );
+      const isBegun = point === undefined ? [] : [`enter !== ${point.number}`];
+      const conditions = [...isBegun, ...plan.requirements, row.done].join(' && ');
+      return [
+        '{',
+        ...plan.before,
+        ...row.before,
+        `if (${conditions}) {`,
+        ...assigned,
+        '} else {',
+        ...threads,
+        '}',
+        '}',
+      ];
+    });
     return true;
   }
 
@@ -297,58 +363,21 @@ export class VectorEmitter {
    * A round as one loop over threads, although inner loops could be turned inside out too: in
    * WebAssembly counting inside of a thread is cheaper than keeping its values between rounds.
    */
-  #nested(body: Body, range: ThreadRange): readonly string[] | undefined {
+  #nested(body: Body, scope: Scope, range: ThreadRange): boolean {
     const [first, ...rest] = body;
     const { regions } = this.#context;
-    if (regions === undefined || first === undefined || !this.#compiles) return undefined;
-    if (!body.some((s) => containsStride(this.#context, s))) return undefined;
+    if (regions === undefined || first === undefined || !this.#compiles) return false;
+    if (!body.some((s) => containsStride(this.#context, s))) return false;
     const run = threadRun([first, ...rest], this.#liveness, range);
-    const lines = emitCompiled(this.#context, this.#text, run, (id) => this.shared.add(id));
-    return typeof lines === 'string' ? undefined : lines;
-  }
-
-  /** True if control flow of `s` is written outside of loops over threads. */
-  #standsOutside(s: Statement): boolean {
-    if (this.#divergent(s)) return false;
-    switch (s.kind) {
-      case 'break':
-      case 'continue':
-      case 'leave':
-      case 'return':
-        return true;
-      case 'if':
-        return this.#context.uniformity.isUniform(s.condition) && this.#wantsOutside(s);
-      case 'loop':
-        return uniformLoop(this.#context, s) && !isLeftDivergently(s, this.#divergent) && this.#wantsOutside(s);
-      case 'block':
-        return !isLeftDivergently(s, this.#divergent) && this.#wantsOutside(s);
-      case 'assign':
-      case 'load':
-      case 'store':
-      case 'atomic':
-      case 'fence':
-      case 'fenceProxy':
-      case 'sync':
-      case 'wait':
-      case 'waitAll':
-      case 'collective':
-      case 'assert':
-      case 'print':
-      case 'clock':
-      case 'call':
-        return false;
-    }
-  }
-
-  #wantsOutside(s: Statement): boolean {
-    return (
-      containsMeeting([s]) ||
-      isAllUniform(this.#context, s) ||
-      [...jumpsOut(s, this.#divergent).values()].includes(false) ||
-      setsSharedLocal(this.#context, this.#liveness, s) ||
-      containsStride(this.#context, s) ||
-      movesAccesses(this.#context, s)
-    );
+    let isCompiled = false;
+    this.#holding(scope, (own) => {
+      const { begin, result } = this.#pausable(run, own, true, (one) =>
+        emitCompiled(this.#context, this.#text, one, this.#share),
+      );
+      isCompiled = typeof result !== 'string';
+      return typeof result === 'string' ? [] : [...begin, ...result];
+    });
+    return isCompiled;
   }
 
   #construct(s: Statement, scope: Scope, range: ThreadRange): void {
@@ -365,19 +394,14 @@ export class VectorEmitter {
       case 'leave':
         scope.code.push(`break block${s.label};`);
         return;
-      case 'if': {
-        const inner = { ...statementScope(scope, [s.condition]), span: s.span };
-        const condition = emitOne(s.condition, inner);
-        scope.code.push(`if (${condition}) {`, ...this.#inside(s.then, scope, range));
-        if (s.else.length > 0) scope.code.push('} else {', ...this.#inside(s.else, scope, range));
-        scope.code.push('}');
+      case 'if':
+        this.#holding(scope, () => this.#if(s, scope, range));
         return;
-      }
       case 'block':
-        scope.code.push(`block${s.label}: {`, ...this.#inside(s.body, scope, range), '}');
+        this.#holding(scope, () => [`block${s.label}: {`, ...this.#inside(s.body, scope, range), '}']);
         return;
       case 'loop':
-        this.#loop(s, scope, range);
+        this.#holding(scope, (own) => this.#loop(s, scope, range, own));
         return;
       case 'assign':
       case 'load':
@@ -400,22 +424,43 @@ export class VectorEmitter {
   #inside(body: Body, scope: Scope, range: ThreadRange, jumps: Scope['jumps'] = scope.jumps): readonly string[] {
     const inner = { ...scope, code: [], jumps };
     const before = this.#known.now;
-    const pause = this.#pause;
-    this.#pause = undefined;
     this.emit(body, inner, range);
-    this.#pause = pause;
     this.#known.back(before);
     return inner.code;
   }
 
-  /** Brings the next look at the clock nearer by the work of the threads in a round of `s`. */
-  #ahead(s: Extract<Statement, { kind: 'loop' }>): readonly string[] {
-    if (isAllUniform(this.#context, s)) return [];
-    const inside = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);
-    return comesNearer(String(inside ? MOST_AHEAD : this.#context.threads * s.body.length));
+  #if(s: Extract<Statement, { kind: 'if' }>, scope: Scope, range: ThreadRange): readonly string[] {
+    const last = (): number => this.#inner?.numbers.last ?? 0;
+    const inner = { ...statementScope(scope, [s.condition]), span: s.span, code: [] as string[] };
+    const condition = emitOne(s.condition, inner);
+    const from = last();
+    const then = this.#inside(s.then, scope, range);
+    const between = last();
+    const otherwise = this.#inside(s.else, scope, range);
+    const branches = [...then, ...(s.else.length === 0 ? [] : ['} else {', ...otherwise]), '}'];
+    if (last() === from) return [...inner.code, `if (${condition}) {`, ...branches];
+    const goes = `goes${scope.fn.counter++}`;
+    return [
+      `let ${goes} = enter > ${from} && enter <= ${between};`,
+      'if (enter === 0) {',
+      ...inner.code,
+      `${goes} = ${condition};`,
+      '}',
+      `if (${goes}) {`,
+      ...branches,
+    ];
   }
 
-  #loop(s: Extract<Statement, { kind: 'loop' }>, scope: Scope, range: ThreadRange): void {
+  /** Brings the next look at the clock nearer by the work of the threads in a round of `s`. */
+  #ahead(s: LoopStatement, isInside: boolean): readonly string[] {
+    if (isAllUniform(this.#context, s)) return [];
+    const holdsLoop = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);
+    // Inside of a place such loops look by themselves, except for rows.
+    const ofLoop = isInside && this.#context.regions === undefined ? this.#context.unseen / 8 : MOST_AHEAD;
+    return comesNearer(String(holdsLoop ? ofLoop : this.#context.threads * s.body.length));
+  }
+
+  #loop(s: LoopStatement, scope: Scope, range: ThreadRange, own: OwnPoint): readonly string[] {
     this.#known.forget(assignedLocals([s]));
     const number = scope.fn.counter++;
     const jumps = { ...scope.jumps, break: `break loop${number};`, continue: `break body${number};` };
@@ -424,34 +469,27 @@ export class VectorEmitter {
       const inner = { ...statementScope(head, [s.condition]), span: s.span };
       head.code.push(`if (!${emitOne(s.condition, inner)}) break;`);
     }
-    const whole = (leave: readonly string[] | undefined): readonly string[] => [
+    const point = own?.();
+    if (point !== undefined || !isCounted(s)) head.code.push(...burnFuel(s, scope, point?.leave));
+    if (point !== undefined) head.code.push(...this.#ahead(s, point.number > 0));
+    const last = (): number => this.#inner?.numbers.last ?? 0;
+    const from = last();
+    const body = this.#inside(s.body, scope, range, jumps);
+    const between = last();
+    const update = this.#inside(s.update, scope, range, jumps);
+    const holds = last() > from;
+    const isBody = between === from ? 'enter === 0' : isHere(from, between);
+    return [
+      ...(point === undefined || point.number === 0 ? [] : [`if (enter === ${point.number}) enter = 0;`]),
       `loop${number}: for (;;) {`,
-      ...head.code,
-      ...(leave === undefined && isCounted(s) ? [] : burnFuel(s, scope, leave)),
-      ...(leave === undefined ? [] : this.#ahead(s)),
+      ...(holds ? ['if (enter === 0) {', ...head.code, '}'] : head.code),
+      ...(last() > between ? [`if (${isBody})`] : []),
       `body${number}: {`,
-      ...this.#inside(s.body, scope, range, jumps),
+      ...body,
       '}',
-      ...this.#inside(s.update, scope, range, jumps),
+      ...update,
       '}',
     ];
-    scope.code.push(...(this.#pause === undefined ? whole(undefined) : this.#pause(whole)));
-  }
-}
-
-/**
- * All groups of the kind synchronize, since all threads are here. The members of other groups are
- * unknown here.
- */
-function meetText({ coop }: Extract<Statement, { kind: 'sync' }>): string {
-  switch (coop.kind) {
-    case 'cta':
-      return 'cta.watch.meetAll();';
-    case 'tile':
-      return `cta.watch.meetTiles(${coop.size});`;
-    case 'lanes':
-    case 'warpSpan':
-      throw new NotLockstep('a group that depends on the thread');
   }
 }
 

@@ -1,3 +1,3 @@
 export type { EmitJsOptions } from './emit-js.ts';
-export { emitJs } from './emit-js.ts';
+export { emitJs, emitLooking } from './emit-js.ts';
 export { primitives } from './emit-primitive.ts';

@@ -10,6 +10,7 @@ import {
   type LocalId,
   type LoopStatement,
   type Statement,
+  type SyncStatement,
   type WaitAllStatement,
   type WaitStatement,
 } from '@nccl-ts/ir';
@@ -126,6 +127,22 @@ export function movesAccesses(context: JsContext, s: Statement): boolean {
     },
   });
   return found;
+}
+
+/**
+ * All groups of the kind synchronize, since all threads are here. The members of other groups are
+ * unknown here.
+ */
+export function meetText({ coop }: SyncStatement): string {
+  switch (coop.kind) {
+    case 'cta':
+      return 'cta.watch.meetAll();';
+    case 'tile':
+      return `cta.watch.meetTiles(${coop.size});`;
+    case 'lanes':
+    case 'warpSpan':
+      throw new NotLockstep('a group that depends on the thread');
+  }
 }
 
 export function uniformLoop(context: JsContext, s: LoopStatement): boolean {

@@ -26,6 +26,8 @@ export interface EmitContext {
   readonly helpers: Set<string>;
   /** Rounds that loops without a bound may take in one call of a generated function. */
   readonly fuel: number;
+  /** Rounds of a loop between two looks at the clock: a power of two. 0: turns never pause. */
+  readonly unseen: number;
   /**
    * True if some threads may return while others continue; then `cta.dead` has the returned ones.
    */

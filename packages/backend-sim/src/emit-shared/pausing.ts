@@ -13,15 +13,17 @@ import {
 import { scalarOf } from './types.ts';
 
 /** Rounds of a loop between two looks at the host's clock. A power of two. */
-const ROUNDS_UNSEEN = 8192;
+export const ROUNDS_UNSEEN = 8192;
 
 /** The most rounds of a loop without counts that count, and those of one with an unknown number. */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
+/** The rounds that a loop counts as inside of one that does, in a run inside of a shared loop. */
+export const ROUNDS_INSIDE = 64;
 
-/** As `ROUNDS_UNSEEN`, but no more than the rounds after which the loop counts as endless. */
-export function roundsUnseen(fuel: number): number {
-  return Math.min(ROUNDS_UNSEEN, 2 ** Math.floor(Math.log2(fuel)));
+/** `rounds`, but no more than the rounds after which the loop counts as endless. */
+export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): number {
+  return Math.min(rounds, 2 ** Math.floor(Math.log2(fuel)));
 }
 
 /**
@@ -30,6 +32,14 @@ export function roundsUnseen(fuel: number): number {
  */
 export function mayLast(loop: LoopStatement): boolean {
   return !isCounted(loop) || loopsIn(loop).some((inner) => !mayLast(inner));
+}
+
+/**
+ * True if `loop` counts its rounds and looks at the clock. Inside of shared loops a run of threads
+ * is often short. There only a loop that may have no end does; others count as `ROUNDS_INSIDE`.
+ */
+export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
+  return isInside ? !isCounted(loop) : mayLast(loop);
 }
 
 /**
@@ -43,17 +53,18 @@ export interface Pieces {
   readonly rounds: number;
 }
 
-/** The pieces of `loop`, if it surely ends and may have more than a few thousand rounds. */
-export function piecesOf(loop: LoopStatement): Pieces | undefined {
+/** The pieces of `loop`, if it surely ends and may have more than `unseen` rounds. */
+export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefined {
   const counted = mayLast(loop) ? undefined : countedLoop(loop);
   if (counted === undefined) return undefined;
   const kind = scalarOf(counted.bound.type);
   if (kind !== 'u32' && kind !== 'i32' && kind !== 'u64' && kind !== 'i64') return undefined;
   const { bound } = counted;
-  if (bound.kind === 'constant' && Number(bound.value) <= ROUNDS_UNSEEN) return undefined;
+  if (bound.kind === 'constant' && Number(bound.value) <= unseen) return undefined;
   let size = 0;
   walkBody(loop.body, { statement: () => void size++ });
-  return { counted, kind, rounds: Math.max(2 ** Math.floor(Math.log2(ROUNDS_UNSEEN / (1 + size / 4))), 64) };
+  const rounds = 2 ** Math.floor(Math.log2(unseen / (1 + size / 4)));
+  return { counted, kind, rounds: Math.max(rounds, Math.min(64, unseen)) };
 }
 
 /** The loops in `s` that are in no other loop in it. */
@@ -71,25 +82,23 @@ export interface PausePoint {
   readonly kept: readonly LocalId[];
 }
 
-/**
- * The points of `statements`, which `kept` gives their locals. There are no points if a loop is in
- * two places at once, as inlined code may be: a number would not say in which of them a thread has
- * paused.
- */
+/** The points of `statements`, each loop of which is in one place. `kept` gives their locals. */
 export function pausePoints(
   statements: Body,
+  unseen: number,
+  isInside: boolean,
   kept: (loop: LoopStatement) => readonly LocalId[],
 ): ReadonlyMap<LoopStatement, PausePoint> {
   const points = new Map<LoopStatement, PausePoint>();
-  let isTwice = false;
+  if (unseen === 0) return points;
   walkBody(statements, {
     statement: (s) => {
-      if (s.kind !== 'loop' || (!mayLast(s) && piecesOf(s) === undefined)) return;
-      isTwice ||= points.has(s);
+      if (s.kind !== 'loop') return;
+      if (!looksAtClock(s, isInside) && (isInside || piecesOf(s, unseen) === undefined)) return;
       points.set(s, { loop: s, number: points.size + 1, kept: kept(s) });
     },
   });
-  return isTwice ? new Map() : points;
+  return points;
 }
 
 /** True if a point is in `s`. */

@@ -55,6 +55,8 @@ export interface Scope {
   readonly watched: boolean;
   /** Statements that pause the turn in a round of the loop; absent where no turn may pause. */
   readonly pause?: ((loop: LoopStatement) => readonly string[]) | undefined;
+  /** True in a run of threads inside of a shared loop: see `looksAtClock`. */
+  readonly isInside?: boolean | undefined;
   /** Loops around, in which the turn may pause. Absent: none. */
   readonly loops?: number;
   /**

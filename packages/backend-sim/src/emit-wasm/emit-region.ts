@@ -4,7 +4,6 @@ import { AffineTracker } from '../emit-shared/affine.ts';
 import { localType } from '../emit-shared/context.ts';
 import type { Induction } from '../emit-shared/induction.ts';
 import { isRecomputed, recomputedOf } from '../emit-shared/frame.ts';
-import { roundsUnseen } from '../emit-shared/pausing.ts';
 import { variables } from '../emit-shared/module-text.ts';
 import { scalarOf } from '../emit-shared/types.ts';
 import { apart } from './apart.ts';
@@ -98,7 +97,7 @@ class RegionEmitter {
     const lanes = this.#lanes(count) ?? [];
     const code: Code = lines(
       isRow || this.#input.points.size > 0 ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
-      this.#fn.looks ? [i32(roundsUnseen(context.fuel)), set(this.#fn.left)] : [],
+      this.#fn.looks ? [i32(context.unseen), set(this.#fn.left)] : [],
       lanes,
       isRow && lanes.length === 0 ? this.#several(count, one.length) : [],
       this.#threads(count, 1, one, labels),
@@ -299,7 +298,7 @@ class RegionEmitter {
   }
 
   #scope(jumps: WasmScope['jumps']): WasmScope {
-    const { context, prologue, tracker, hoist, statements, points } = this.#input;
+    const { context, prologue, tracker, hoist, statements, points, isInside } = this.#input;
     const scope: WasmScope = {
       context,
       fn: this.#fn,
@@ -324,6 +323,7 @@ class RegionEmitter {
       done: new Map(),
       jumps,
       points,
+      isInside,
       isPausing: false,
     };
     return scope;

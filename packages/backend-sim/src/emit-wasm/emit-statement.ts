@@ -28,11 +28,11 @@ import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
 import {
-  mayLast,
+  looksAtClock,
   MOST_AHEAD,
   piecesOf,
   ROUNDS_GUESSED,
-  roundsUnseen,
+  ROUNDS_INSIDE,
   type PausePoint,
   type Pieces,
 } from '../emit-shared/pausing.ts';
@@ -177,8 +177,9 @@ function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.
 
 function loop(s: LoopStatement, scope: WasmScope): void {
   const point = scope.points.get(s);
-  const pieces = point === undefined ? undefined : piecesOf(s);
-  if (scope.isPausing && !mayLast(s) && pieces === undefined) scope.code.push(...countAhead(s, scope));
+  const pieces = point === undefined ? undefined : piecesOf(s, scope.context.unseen);
+  if (scope.isPausing && !looksAtClock(s, scope.isInside) && pieces === undefined)
+    scope.code.push(...countAhead(s, scope));
   scope.track.forget(assignedLocals([s]));
   const [exit, again, round] = [scope.fn.label(), scope.fn.label(), scope.fn.label()];
   const head = branchScope(scope);
@@ -262,6 +263,7 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
+  if (scope.isInside) return comesNearer([i32(ROUNDS_INSIDE)], scope);
   const { fn } = scope;
   const kind = scalarOf(counted.bound.type);
   const [first] = scope.local(counted.local);
@@ -286,7 +288,7 @@ function burnFuel(s: LoopStatement, scope: WasmScope): Code {
 /** Runs `pause` if the host is late, after so many rounds. */
 function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
   const { context, fn, region } = scope;
-  const unseen = roundsUnseen(context.fuel);
+  const { unseen } = context;
   return lines(
     [get(fn.fuel), i32(unseen), op('i32.add'), get(fn.left), op('i32.sub'), get(fn.ahead), op('i32.sub')],
     [set(fn.fuel), i32(unseen), set(fn.left), i32(0), set(fn.ahead)],

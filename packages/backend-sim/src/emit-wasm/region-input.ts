@@ -29,6 +29,8 @@ export interface RegionInput {
   readonly isRow: boolean;
   /** The loops at which a turn may pause. */
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
+  /** See `looksAtClock`. */
+  readonly isInside: boolean;
   readonly inductions: ReadonlyMap<LocalId, Induction>;
   readonly prologue: Prologue;
   readonly tracker: AffineTracker;

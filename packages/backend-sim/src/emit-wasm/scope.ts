@@ -58,6 +58,8 @@ export interface WasmScope {
   readonly jumps: Jumps;
   /** The loops at which a turn may pause. */
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
+  /** See `looksAtClock`. */
+  readonly isInside: boolean;
   /** True in a loop in which it may. */
   readonly isPausing: boolean;
 }

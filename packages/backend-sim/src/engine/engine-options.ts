@@ -15,6 +15,8 @@ export interface EngineOptions {
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;
   readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
+  /** Instead of the host's clock: true if the turn that runs must pause for the event loop. */
+  readonly isLate?: (() => boolean) | undefined;
   /** Called when a CTA begins to run, and with `undefined` at its end. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
   /** True if a launch that may begin before the one before it is over does so. */

@@ -66,6 +66,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.isLate = options.isLate ?? (() => this.#clock.isLate);
     this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residents));
   }
 
@@ -81,7 +82,7 @@ export class Engine {
   }
 
   /** True if the turn that runs must pause for the event loop. */
-  readonly isLate = (): boolean => this.#clock.isLate;
+  readonly isLate: () => boolean;
 
   /** Lets other host threads run launches. */
   spread(elsewhere: Elsewhere): void {

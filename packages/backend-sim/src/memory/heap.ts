@@ -16,7 +16,7 @@ const ALIGN = 64;
 
 /**
  * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers
- * of two would share cache sets, which makes a loop over peers several times slower.
+ * of two would share cache sets, which makes a loop over peers much slower.
  */
 const PADDING = 1280;
 

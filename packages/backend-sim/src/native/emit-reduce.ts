@@ -37,7 +37,7 @@ const LINE = 64;
 
 /**
  * The number of 16-byte packs of each source in flight: a line of 64 bytes if the registers
- * suffice, since lines that are written as a whole, in sequence, take half the time.
+ * suffice, since lines that are written as a whole, in sequence, take less time.
  */
 function unrollOf(sources: number, vectors: number): number {
   if (vectors === 1) return 4;

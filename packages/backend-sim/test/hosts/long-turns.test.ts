@@ -3,13 +3,10 @@ import { World } from '@nccl-ts/communicator';
 import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  // Others must not get the packages with this clock.
-  vi.resetModules();
-});
+import { simWith } from '../../src/sim-backend.ts';
+import { resolveSimOptions } from '../../src/sim-options.ts';
 
 const params = { win: window, n: u32 };
 
@@ -44,6 +41,44 @@ const nested = kernel({ name: 'nested', use: { lsa }, params }, ({ lsa, u32, thr
   lsa.localPointer(win, u32, 0).store(threadIdx.x, x);
 });
 
+/** The endless loop of each thread is inside of loops and branches that all threads share. */
+const inShared = kernel({ name: 'inShared', use: { lsa }, params }, ({ lsa, u32, threadIdx, coopCta }, { win, n }) => {
+  const p = lsa.localPointer(win, u32, 0);
+  let x = u32(threadIdx.x);
+  for (let i = u32(0); i < n; i++) {
+    for (let o = threadIdx.x; o < 64; o += 64) p.store(o, x + i);
+    if (i > 1) {
+      coopCta().sync();
+      let k = x;
+      while (k !== n || k !== n + 1) k = k * 1664525 + 1013904223;
+      x += k;
+    }
+    coopCta().sync();
+  }
+  p.store(threadIdx.x, x);
+});
+
+/** As `inShared`, for a loop that all threads share. */
+const sharedInShared = kernel(
+  { name: 'sharedInShared', use: { lsa }, params },
+  ({ lsa, u32, threadIdx, coopCta }, { win, n }) => {
+    const p = lsa.localPointer(win, u32, 0);
+    let x = u32(1);
+    for (let i = u32(0); i < n; i++) {
+      p.store(threadIdx.x, x);
+      coopCta().sync();
+      while (x !== n || x !== n + 1) x = x * 1664525 + 1013904223;
+    }
+  },
+);
+
+/** The loop is in four places, because the loop around it is unrolled. */
+const inFourPlaces = kernel({ name: 'inFourPlaces', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
+  let x = u32(threadIdx.x);
+  for (let i = u32(0); i < 4; i++) while (x !== n || x !== n + 1) x = x * 1664525 + 1013904223;
+  lsa.localPointer(win, u32, 0).store(threadIdx.x, x);
+});
+
 const ways: readonly SimOptions[] = [
   { ranks: 1 },
   { ranks: 1, engine: 'wasm' },
@@ -53,17 +88,20 @@ const ways: readonly SimOptions[] = [
 
 describe('a turn that does not end', () => {
   describe.each(ways)('of %o', (options) => {
-    it.each([endlessForAll, endlessForEach, nested] as const)('is ended by a signal: $name', async (long) => {
-      await using world = await World.open({ backend: sim(options) });
-      const abort = new AbortController();
-      const running = world.run(async (comm) => {
-        const win = await comm.allocWindow(u32, 64);
-        await comm.launch(long, { grid: 1, block: 64, signal: abort.signal }, { win, n: 5 });
-        setTimeout(() => abort.abort(), 1);
-        await comm.synchronize();
-      });
-      await expect(running).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
-    });
+    it.each([endlessForAll, endlessForEach, nested, inShared, sharedInShared, inFourPlaces] as const)(
+      'is ended by a signal: $name',
+      async (long) => {
+        await using world = await World.open({ backend: sim(options) });
+        const abort = new AbortController();
+        const running = world.run(async (comm) => {
+          const win = await comm.allocWindow(u32, 64);
+          await comm.launch(long, { grid: 1, block: 64, signal: abort.signal }, { win, n: 5 });
+          setTimeout(() => abort.abort(), 1);
+          await comm.synchronize();
+        });
+        await expect(running).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
+      },
+    );
 
     it('is ended by close', async () => {
       const world = await World.open({ backend: sim(options) });
@@ -187,31 +225,65 @@ const begun = kernel({ name: 'begun', use: { lsa }, params }, ({ lsa, u32, threa
   lsa.localPointer(win, u32, 0).store(t, sum);
 });
 
-/** The words that `long` leaves if the clock moves by `step` with every look at it. */
-async function wordsOf(long: typeof mixes, options: SimOptions, step: number): Promise<readonly unknown[]> {
-  let time = 0;
-  let looks = 0;
-  vi.stubGlobal('performance', { now: () => (looks++, (time += step)) });
-  vi.resetModules();
-  const { sim: fresh } = await import('@nccl-ts/backend-sim');
-  const { World: FreshWorld } = await import('@nccl-ts/communicator');
-  await using world = await FreshWorld.open({ backend: fresh(options) });
+/**
+ * Points of all sorts inside of loops and branches that all threads share: loops of threads, turned
+ * inside out or not, loops of all, and one that is in three places.
+ */
+const within = kernel({ name: 'within', use: { lsa }, params }, ({ lsa, u32, coopCta, threadIdx }, { win, n }) => {
+  const p = lsa.localPointer(win, u32, 0);
+  const t = threadIdx.x;
+  let sum = u32(t);
+  let all = u32(1);
+  for (let i = u32(0); i < n / 500; i++) {
+    all = all * 3 + i;
+    for (let o = t; o < 64; o += 8) p.store(64 + o, sum + o);
+    coopCta().sync();
+    if ((i & 1) === 0) {
+      for (let k = u32(0); k * k < all % 9000; k++) all = all * 5 + k;
+      if (all % 7 === 3) continue;
+      let k = u32(0);
+      while (k < 3000 + t * 100) {
+        if (k === 2999 + i) break;
+        sum = sum * 3 + k;
+        k++;
+      }
+    } else {
+      for (let u = u32(0); u < 3; u++) {
+        let k = sum & 1023;
+        while (k < 1500) k++;
+        sum += k;
+      }
+      coopCta().sync();
+    }
+    for (let o = t; o < n / 10; o += 8) {
+      sum ^= p.load(64 + (o & 63)) * all;
+      for (let k = u32(0); k < (sum & 15); k++) sum += k * t;
+    }
+    coopCta().sync();
+    if (i === 21) break;
+  }
+  p.store(t, sum + all);
+});
+
+/** The words that `long` leaves, and the number of looks, `rounds` after one another. */
+async function wordsOf(long: typeof mixes, options: SimOptions, rounds?: number): Promise<readonly unknown[]> {
+  let count = 0;
+  const looks = rounds === undefined ? {} : { looks: { rounds, isLate: () => (count++, true) } };
+  await using world = await World.open({ backend: simWith(resolveSimOptions(options), undefined, looks) });
   const words = await world.run(async (comm) => {
     const win = await comm.allocWindow(u32, 208);
     await comm.launch(long, { grid: 1, block: 8 }, { win, n: 12_000 });
     return [...(await win.read())];
   });
-  return [words.flat(), looks];
+  return [words.flat(), count];
 }
 
 describe('pauses of a turn', () => {
-  const cases = [mixes, apart, begun].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
+  const cases = [mixes, apart, begun, within].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
   it.each(cases)('change nothing of what $long.name does: $options', async ({ long, options }) => {
-    const [without] = await wordsOf(long, options, 0);
-    const [paused, looks] = await wordsOf(long, options, 60);
+    const [without] = await wordsOf(long, { ranks: 1 });
+    const [paused, looks] = await wordsOf(long, options, 4096);
     expect(looks).toBeGreaterThan(20);
     expect(paused).toEqual(without);
-    const [inJs] = await wordsOf(long, { ranks: 1 }, 0);
-    expect(without).toEqual(inJs);
   });
 });

@@ -142,6 +142,18 @@ function threads3(cta, v2_globalNthreads) {
   const g_high = host.regions.high;
   const g_f32 = host.heap.f32;
   let fuel = 0;
+  let left = 8192;
+  let ahead = 0;
+  let from = 0;
+  if (cta.at !== 0) {
+    if (threads3_rest(cta, v2_globalNthreads)) return true;
+    from = cta.thread + 1;
+    fuel = cta.fuel;
+    cta.at = 0;
+    cta.thread = 0;
+    cta.fuel = 0;
+    cta.kept = null;
+  }
   const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
   const c2 = peerBase(p1, 0);
   const c3 = peerRegion(p1, 0);
@@ -151,7 +163,7 @@ function threads3(cta, v2_globalNthreads) {
   const c10 = peerRegion(p1, 1);
   const c11 = (c9 + 0);
   const c12 = (peerBase(p1, 1) + 0);
-  threads: for (let t = 0; t < 64; t++) {
+  threads: for (let t = from; t < 64; t++) {
     let v3_o = 0;
     let v4_v = 0;
     let v6_m = 0;
@@ -159,7 +171,19 @@ function threads3(cta, v2_globalNthreads) {
     const v1_globalTid = ((t + c0) >>> 0);
     v3_o = v1_globalTid;
     loop1: while ((v3_o < p2)) {
-      if (++fuel > 1073741824) fuelFault(cta, t, 5);
+      if (--left <= 0) {
+        fuel += 8192 - left - ahead;
+        left = 8192;
+        ahead = 0;
+        if (fuel > 1073741824) fuelFault(cta, t, 5);
+        if (isLate()) {
+          cta.at = 1;
+          cta.thread = t;
+          cta.fuel = fuel;
+          cta.kept = [v3_o];
+          return true;
+        }
+      }
       v4_v = 0;
       v5_peer = 0;
       const c6 = (c5 + v3_o * 4);
@@ -188,6 +212,80 @@ function threads3(cta, v2_globalNthreads) {
       v3_o = ((v3_o + v2_globalNthreads) >>> 0);
     }
   }
+}
+function threads3_rest(cta, v2_globalNthreads) {
+  const blockIdx_x = cta.identity.blockIdx.x;
+  const g_low = host.regions.low;
+  const g_high = host.regions.high;
+  const g_f32 = host.heap.f32;
+  let fuel = 0;
+  let left = 8192;
+  let ahead = 0;
+  const { thread, kept } = cta;
+  let enter = cta.at;
+  cta.at = 0;
+  fuel = cta.fuel;
+  const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
+  const c2 = (peerBase(p1, 0) + 0);
+  const c3 = peerRegion(p1, 0);
+  const c7 = (peerBase(p1, 1) + 0);
+  const c8 = peerRegion(p1, 1);
+  threads: for (let t = thread; t === thread; t++) {
+    let v3_o = enter === 1 ? kept[0] : 0;
+    let v4_v = 0;
+    let v6_m = 0;
+    let v5_peer = 0;
+    const v1_globalTid = ((t + c0) >>> 0);
+    if (enter === 0) {
+      v3_o = v1_globalTid;
+    }
+    if (enter === 1) enter = 0;
+    if (enter === 0) {
+      loop1: while ((v3_o < p2)) {
+        if (--left <= 0) {
+          fuel += 8192 - left - ahead;
+          left = 8192;
+          ahead = 0;
+          if (fuel > 1073741824) fuelFault(cta, t, 5);
+          if (isLate()) {
+            cta.at = 1;
+            cta.thread = t;
+            cta.fuel = fuel;
+            cta.kept = [v3_o];
+            return true;
+          }
+        }
+        v4_v = 0;
+        v5_peer = 0;
+        const c4 = (c2 + v3_o * 4);
+        if (!(c4 >= g_low[c3] && c4 + 4 <= g_high[c3]) || (c4 & 3) !== 0) accessFault(cta, t, 3, 4, 'global', c4, c3, g_low, g_high);
+        const i5 = c4 >>> 2;
+        const m6 = g_f32[i5];
+        v6_m = m6;
+        v4_v = Math.fround(v4_v + v6_m);
+        const c9 = (c7 + v3_o * 4);
+        if (!(c9 >= g_low[c8] && c9 + 4 <= g_high[c8]) || (c9 & 3) !== 0) accessFault(cta, t, 3, 4, 'global', c9, c8, g_low, g_high);
+        const i10 = c9 >>> 2;
+        const m11 = g_f32[i10];
+        v6_m = m11;
+        v4_v = Math.fround(v4_v + v6_m);
+        v5_peer = 2;
+        v5_peer = 0;
+        const c12 = (c2 + v3_o * 4);
+        if (!(c12 >= g_low[c3] && c12 + 4 <= g_high[c3]) || (c12 & 3) !== 0) accessFault(cta, t, 4, 4, 'global', c12, c3, g_low, g_high);
+        const i13 = c12 >>> 2;
+        g_f32[i13] = v4_v;
+        const c14 = (c7 + v3_o * 4);
+        if (!(c14 >= g_low[c8] && c14 + 4 <= g_high[c8]) || (c14 & 3) !== 0) accessFault(cta, t, 4, 4, 'global', c14, c8, g_low, g_high);
+        const i15 = c14 >>> 2;
+        g_f32[i15] = v4_v;
+        v5_peer = 2;
+        v3_o = ((v3_o + v2_globalNthreads) >>> 0);
+      }
+    }
+  }
+  cta.fuel = fuel;
+  return false;
 }
 function threads4(cta, v9_epoch) {
   const blockIdx_x = cta.identity.blockIdx.x;
@@ -249,6 +347,8 @@ function resume(cta) {
   const gridDim_x = cta.identity.gridDim.x;
   const blockIdx_x = cta.identity.blockIdx.x;
   let pc = cta.pc;
+  let { enter } = cta;
+  cta.enter = 0;
   let v9_epoch = cta.all_v9_epoch;
   let v2_globalNthreads = cta.all_v2_globalNthreads;
   run: for (;;) {
@@ -277,33 +377,38 @@ function resume(cta) {
       case 2: {
         v2_globalNthreads = (Math.imul((Math.imul(64, gridDim_x) >>> 0), 2) >>> 0);
       }
-      case 7: {
+      case 10: {
         {
-          const { gone } = cta;
-          cta.gone = null;
+          const { gone_at3 } = cta;
+          cta.gone_at3 = null;
           const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
           const c1 = ((0 + c0) >>> 0);
           const c2 = (c1 + 63);
-          if (gone !== null || (c1 >= 0 && c1 <= 4294967295 && c2 >= 0 && c2 <= 4294967295 && v2_globalNthreads > 0 && p2 + v2_globalNthreads <= 4294967295)) {
-            const far = 64 * v2_globalNthreads;
-            let next = (gone ?? c1) + far;
-            for (let at3 = gone ?? c1; ; at3 += v2_globalNthreads) {
+          if (gone_at3 !== null || (enter !== 1 && c1 >= 0 && c1 <= 4294967295 && c2 >= 0 && c2 <= 4294967295 && v2_globalNthreads > 0 && p2 + v2_globalNthreads <= 4294967295)) {
+            const far_at3 = 64 * v2_globalNthreads;
+            let next_at3 = (gone_at3 ?? c1) + far_at3;
+            for (let at3 = gone_at3 ?? c1; ; at3 += v2_globalNthreads) {
               const count3 = Math.min(64, p2 - at3);
               if (!(count3 > 0)) break;
-              if (at3 >= next) {
-                next += far;
+              if (at3 >= next_at3) {
+                next_at3 += far_at3;
                 if (isLate()) {
-                  cta.gone = at3;
-                  cta.all_v9_epoch = v9_epoch;
-                  cta.all_v2_globalNthreads = v2_globalNthreads;
-                  cta.pc = 7;
-                  return 'paused';
+                  cta.gone_at3 = at3;
+                  cta.pc = 10;
+                  pc = 7;
+                  continue run;
                 }
               }
               threads2(cta, count3, at3);
             }
           } else {
-            threads3(cta, v2_globalNthreads);
+            enter = 0;
+            if (threads3(cta, v2_globalNthreads)) {
+              cta.enter = 1;
+              cta.pc = 10;
+              pc = 7;
+              continue run;
+            }
           }
         }
         v9_epoch = ((v9_epoch + 1) >>> 0);
@@ -330,6 +435,10 @@ function resume(cta) {
       }
       pc = 6;
       continue run;
+      case 7:
+      cta.all_v9_epoch = v9_epoch;
+      cta.all_v2_globalNthreads = v2_globalNthreads;
+      return 'paused';
       default:
       cta.pc = 6;
       return 'done';
@@ -364,8 +473,13 @@ function start(identity) {
     pc: 0,
     all_v9_epoch: 0,
     latch: null,
-    gone: null,
+    at: 0,
+    thread: 0,
+    fuel: 0,
+    kept: null,
+    gone_at3: null,
     all_v2_globalNthreads: 0,
+    enter: 0,
   };
 }
 return { start, resume, canResume, waiting };

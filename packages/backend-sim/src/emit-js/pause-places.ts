@@ -1,0 +1,79 @@
+/** A place of `resume` at which a turn may go on: lines that begin it, and that pause there. */
+export interface PausePlace {
+  readonly begin: readonly string[];
+  readonly leave: readonly string[];
+}
+
+/**
+ * The points inside of a place at which a turn may pause too. The variable `enter` is the number of
+ * the point at which it goes on, and 0 from there on.
+ */
+export interface InnerPoints {
+  /** The points so far have the numbers from 1 to `last`. */
+  readonly numbers: { last: number };
+  /** Statements that pause the turn, besides noting the point. */
+  readonly leave: readonly string[];
+}
+
+/** A point, or the beginning of a place: 0. */
+export interface Point {
+  readonly number: number;
+  readonly leave: readonly string[];
+}
+
+export function addPoint({ numbers, leave }: InnerPoints): Point {
+  const number = ++numbers.last;
+  return { number, leave: [`cta.enter = ${number};`, ...leave] };
+}
+
+/** The condition under which code runs that has the points after `from` up to `to`. */
+export function isHere(from: number, to: number): string {
+  return to === from + 1 ? `enter === 0 || enter === ${to}` : `enter === 0 || (enter > ${from} && enter <= ${to})`;
+}
+
+/**
+ * The lines of a body, part by part. If the body has points, parts without one are left out until
+ * the turn goes on.
+ */
+export class BodyParts {
+  readonly #code: string[];
+  readonly #begin: number;
+  readonly #numbers: InnerPoints['numbers'];
+  readonly #parts: { readonly lines: readonly string[]; readonly holds: boolean }[] = [];
+  #last: number;
+
+  /** Of what is added to `code` from now on. */
+  constructor(code: string[], { numbers }: InnerPoints) {
+    this.#code = code;
+    this.#begin = code.length;
+    this.#numbers = numbers;
+    this.#last = numbers.last;
+  }
+
+  /** Ends a part. */
+  mark(): void {
+    const lines = this.#code.splice(this.#begin);
+    if (lines.length > 0) this.#parts.push({ lines, holds: this.#numbers.last > this.#last });
+    this.#last = this.#numbers.last;
+  }
+
+  /** Puts all parts back into the code. */
+  close(): void {
+    this.mark();
+    const isPlain = this.#parts.every(({ holds }) => !holds);
+    let others: string[] = [];
+    const flush = (): void => {
+      if (others.length > 0) this.#code.push('if (enter === 0) {', ...others, '}');
+      others = [];
+    };
+    for (const { lines, holds } of this.#parts) {
+      if (isPlain) this.#code.push(...lines);
+      else if (!holds) others.push(...lines);
+      else {
+        flush();
+        this.#code.push(...lines);
+      }
+    }
+    flush();
+  }
+}

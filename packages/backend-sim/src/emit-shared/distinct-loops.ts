@@ -1,0 +1,18 @@
+import { mapBody, type LoopStatement, type Module } from '@nccl-ts/ir';
+
+/**
+ * `module` with each loop in one place. A loop that is in several is copied, since a thread that
+ * pauses in a loop must go on in the same place. The rounds of an unrolled loop may share loops.
+ */
+export function distinctLoops(module: Module): Module {
+  const seen = new Set<LoopStatement>();
+  const body = mapBody(module.body, {
+    statement: (s) => {
+      if (s.kind !== 'loop') return s;
+      if (seen.has(s)) return Object.freeze({ ...s });
+      seen.add(s);
+      return s;
+    },
+  });
+  return body === module.body ? module : Object.freeze({ ...module, body });
+}
