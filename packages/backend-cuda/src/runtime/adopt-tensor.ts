@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import type { DeviceTensor } from '@nccl-ts/transport';
 import { cuMemoryType, cuPointerAttribute, cuResult } from '../ffi/cu-constants.ts';
 import type { CudaDevice } from './cuda-device.ts';
@@ -93,7 +93,7 @@ function isTensor(value: object): value is DeviceTensor {
 function isContiguous(shape: readonly number[], strides: readonly number[]): boolean {
   let expected = 1;
   for (let i = shape.length - 1; i >= 0; i--) {
-    const n = shape[i] ?? 0;
+    const n = at(shape, i);
     if (n !== 1 && strides[i] !== expected) return false;
     expected *= n;
   }

@@ -1,4 +1,4 @@
-import { acquireOrderOf } from '@nccl-ts/core';
+import { acquireOrderOf, at } from '@nccl-ts/core';
 import type { Site } from '@nccl-ts/findings';
 import {
   assignedLocals,
@@ -25,7 +25,6 @@ import {
 } from '@nccl-ts/ir';
 import {
   after,
-  at,
   Deferred,
   fence,
   known,

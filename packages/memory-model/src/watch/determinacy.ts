@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import type { ScopeWidth } from '../scope.ts';
 import { Selection } from './bounds.ts';
 import { agentOf, whoIs, type Clock, type Who } from './clock.ts';
