@@ -51,7 +51,7 @@ export function checkCommands(root: string, fences: readonly Fence[]): readonly 
 function readOptions(root: string, name: string): ReadonlySet<string> | undefined {
   const bin = join(root, 'apps/cli/bin/nccl-ts.js');
   const { stdout, status } = spawnSync(process.execPath, [bin, name, '--help'], { encoding: 'utf8' });
-  // Of a command that it does not have, it shows the help of all.
+  // It shows the general help for a command that it does not have.
   if (status !== 0 || !stdout.startsWith(`Usage: nccl-ts ${name} `)) return undefined;
   const [, listed = ''] = stdout.split(/^Options:$/m);
   return new Set([...listed.matchAll(/(?:^|\s)(--?[A-Za-z][\w-]*)/g)].map(([, option = '']) => option));

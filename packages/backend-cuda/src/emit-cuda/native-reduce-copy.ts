@@ -32,7 +32,7 @@ export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | und
   const coop = s.statics.find((part) => part.kind === 'coop');
   const type = s.statics.find((part) => part.kind === 'type');
   if (form === undefined || coop?.kind !== 'coop' || type?.kind !== 'type') return undefined;
-  // Of anything else there is no sum, which has been reported.
+  // Other types have no sum, which has been reported.
   if (type.type.kind !== 'scalar') return undefined;
   if (c.options.ncclVersion < FIRST_VERSION) return undefined;
   const element = elementType(type.type);

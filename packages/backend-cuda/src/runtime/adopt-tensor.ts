@@ -27,7 +27,7 @@ export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
   const { shape, strides, dtype } = foreign;
   const bits = dtype.bits * (dtype.lanes ?? 1);
   if (![...shape, bits].every((n) => Number.isSafeInteger(n) && n >= 0) || bits % 8 !== 0 || bits === 0) {
-    throw invalid(`shape [${shape.join(', ')}] of ${bits} bits each is no number of bytes`, foreign);
+    throw invalid(`shape [${shape.join(', ')}] of ${bits} bits each is not a whole number of bytes`, foreign);
   }
   if (strides !== undefined && !isContiguous(shape, strides)) {
     throw invalid(
@@ -55,7 +55,7 @@ function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, b
   if (address + bytes > range.end) {
     throw invalid(`${bytes} bytes at ${where} are more than the ${range.end - address} that were allocated`, tensor);
   }
-  if (address % ALIGN !== 0) throw usage(`${where} is no multiple of ${ALIGN}, where windows begin`);
+  if (address % ALIGN !== 0) throw usage(`${where} is not a multiple of ${ALIGN}, where windows begin`);
 }
 
 /** The driver's allocation there, and its device. */

@@ -146,7 +146,7 @@ export class LaunchSlot {
     this.#attributes = attributes;
   }
 
-  /** The stream's facts for the kernel itself. */
+  /** Writes what the kernel reads of its stream: the abort word, and its number for print. */
   #writeStream(stream: CudaStream): void {
     const { abortWord, number } = stream;
     const { view } = this.#memory;

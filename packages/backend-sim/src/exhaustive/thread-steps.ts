@@ -217,7 +217,7 @@ export class ThreadSteps {
 
   *#loop(s: LoopStatement): Steps<Jump> {
     const spin = spinOf(s);
-    // Of a loop that polls there are executions with any number of rounds.
+    // A loop that polls has executions with any number of rounds.
     const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
     while (s.condition === undefined || (yield* this.#truth(s.condition))) {
       if (++this.#rounds > Math.min(most, this.#around.fuel)) {

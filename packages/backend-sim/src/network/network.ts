@@ -50,7 +50,7 @@ export interface NetworkObserver {
   completed(request: Request, address: number, before: bigint): void;
 }
 
-/** A request as it is handed over. Places are of the heap. */
+/** A request as it is handed over. Its addresses are those of the heap. */
 export interface Post {
   readonly kind: Request['kind'];
   /** The rank that posts, and the one that it is posted to. */

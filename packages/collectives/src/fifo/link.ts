@@ -71,8 +71,8 @@ const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = de
 );
 
 /**
- * Tells the sender that part `step` is no longer needed. All threads of the group have met since
- * they loaded it.
+ * Signals to the sender that part `step` is no longer needed. All threads of the group must have
+ * synchronized after loading it.
  */
 const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
   { name: 'postEmptied' },
@@ -90,7 +90,7 @@ const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore
   mine.offset(256).cast(u32).load(0),
 );
 
-/** And received. */
+/** The number of parts that this rank had received before this kernel. */
 const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'receivedBefore' }, ({ u32 }, mine: Ptr) =>
   mine.offset(384).cast(u32).load(0),
 );
@@ -106,7 +106,7 @@ const keepSent: DeviceFn<(coop: Coop, mine: Ptr, sent: number) => void> = device
   },
 );
 
-/** And received. */
+/** Saves the number of parts that this rank has received, as `keepSent` does. */
 const keepReceived: DeviceFn<(coop: Coop, mine: Ptr, received: number) => void> = deviceFn(
   { name: 'keepReceived' },
   ({ u32 }, coop: Coop, mine: Ptr, received: number) => {
