@@ -1,4 +1,4 @@
-import { at, NcclError, ncclVersionText } from '@nccl-ts/core';
+import { at as itemAt, NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DeviceTensor, RankGroup } from '@nccl-ts/transport';
@@ -157,9 +157,9 @@ export class WorldMemory {
     const ranks = new Map<number, RankWindow>();
     for (const [i, { rank, device, comm }] of locals.entries()) {
       const struct = new Uint8Array(structLayout(this.#layout, 'window').bytes);
-      const handle = at(handles, i);
+      const handle = itemAt(handles, i);
       await device.download(handle, struct);
-      ranks.set(rank, readRankWindow(this.#layout, struct, { handle, comm, memory: at(memories, i) }));
+      ranks.set(rank, readRankWindow(this.#layout, struct, { handle, comm, memory: itemAt(memories, i) }));
     }
     const window = new CudaWindow(bytes, flags, ranks, group ?? this.#world);
     this.#windows.add(window);
@@ -210,7 +210,7 @@ export class WorldMemory {
         });
       });
       for (const struct of structs.values()) shareLsaBarriers(plan, this.#layout, struct.view);
-      const first = structs.get(at(locals, 0).rank) ?? missing();
+      const first = structs.get(itemAt(locals, 0).rank) ?? missing();
       const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.resources() ?? []);
       const devComm = new CudaDevComm(made, structs, new Map(locals.map(({ rank, comm }) => [rank, comm])));
       this.#devComms.add(devComm);

@@ -1,4 +1,4 @@
-import { at, NcclError } from '@nccl-ts/core';
+import { at as itemAt, NcclError } from '@nccl-ts/core';
 import type { PeerOfNobody, WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import { FreeList, type RankGroup } from '@nccl-ts/transport';
@@ -126,7 +126,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     this.#windows.set(window, multicast);
     for (const multicastGroup of this.#groups.all) this.#cover(window, multicast, multicastGroup);
     group.members.forEach((rank, index) => {
-      this.#owners[at(regionOf, index)] = { window, rank };
+      this.#owners[itemAt(regionOf, index)] = { window, rank };
     });
     return window;
   }

@@ -1,4 +1,4 @@
-import { at } from '@nccl-ts/core';
+import { at as itemAt } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { NetworkRules } from './network-rules.ts';
@@ -329,7 +329,7 @@ export class Network {
     const index = signal.address / 8;
     if (signal.va) this.#options.rules.checkUntouched(signal.address);
     this.#options.checker?.signals(request, signal.address, signal.strong);
-    const held = at(u64, index);
+    const held = itemAt(u64, index);
     u64[index] = BigInt.asUintN(64, held + signal.amount);
     this.#options.observer?.signalled(request, held);
     if (signal.va) this.#options.rules.keep(signal.address);
@@ -376,7 +376,7 @@ export class Network {
   #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
     if (completed !== undefined) this.#options.checker?.completes(completed, address);
-    const count = at(u64, address / 8);
+    const count = itemAt(u64, address / 8);
     u64[address / 8] = count + 1n;
     if (completed !== undefined) this.#options.observer?.completed(completed, address, count);
   }
