@@ -4,8 +4,8 @@ import { relative } from 'node:path';
 /** The origin of a file of results. Stands at its top, with the machine. */
 export interface Provenance {
   /**
-   * Of the sources that ran; ends in `-dirty` where they had changes, `unknown` where there is no
-   * git.
+   * The commit of the sources that ran. It ends in `-dirty` if they had changes, and is `unknown`
+   * without git.
    */
   readonly commit: string;
   readonly command: string;
@@ -14,8 +14,8 @@ export interface Provenance {
 }
 
 /**
- * Of the present process. On a machine without git, `gpu-machine/run.sh` passes the commit and the
- * command.
+ * The provenance of results of this process. On a machine without git, `gpu-machine/run.sh` passes
+ * the commit and the command.
  */
 export function provenance(): Provenance {
   const { NCCLTS_COMMIT: commit, NCCLTS_COMMAND: command } = process.env;

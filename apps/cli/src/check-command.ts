@@ -128,7 +128,7 @@ export function checkCommand(
     .option('--replay <choices>', 'run only the schedule that a finding names')
     .option('--strict', 'also report errors that only the memory model forbids')
     .option('--shrink', 'look for the smallest launch that shows the worst finding (one kernel)')
-    .option('--baseline <file>', 'file of accepted findings: shown, but not failing')
+    .option('--baseline <file>', 'file of accepted findings, which are shown but do not fail the check')
     .option('--update-baseline', 'write the current findings to --baseline')
     .option(
       '--accept <file:line:code>',

@@ -155,7 +155,7 @@ async function refusal(world: World, start: () => Promise<void>): Promise<string
     await synchronizeAll(world);
     return undefined;
   } catch (error) {
-    // Of what a compiler says, the first line: which kernel, and where it cannot run.
+    // The first line of a compiler's report names the kernel and the backend that refuses it.
     if (isNcclError(error) && refusals.has(error.code)) return error.message.split('\n')[0] ?? '';
     throw error;
   }

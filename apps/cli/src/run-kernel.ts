@@ -67,7 +67,7 @@ async function summary(win: Window, show: number): Promise<WindowSummary> {
       if (first.length >= show) break;
       first.push(kind === 'bool' ? value !== 0 : value);
     }
-    // Of narrow integers, the sum of a part is exact as a number.
+    // A number holds the sum of a part of narrow integers exactly.
     let part = 0;
     for (const value of values) {
       if (typeof value === 'bigint') whole += value;

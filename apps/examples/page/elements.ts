@@ -13,7 +13,7 @@ export function field(form: HTMLFormElement, name: string): string {
 
 /** A list of steps, of which one at a time is running. */
 export interface Progress<S extends string> {
-  /** Whatever was running is done. */
+  /** Ends the step that was running, and begins this one. */
   begin(step: S): void;
   end(): void;
   fail(): void;

@@ -1,4 +1,5 @@
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import { Client } from './client.ts';
 import type { BarrierState } from './protocol.ts';
 import { button, element, h, svg } from './ui/dom.ts';

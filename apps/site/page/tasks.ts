@@ -85,7 +85,7 @@ const breaks: readonly Row[] = [
     name: 'weak-wait',
     base: flag,
     title: 'Wait for the flag without acquiring the data.',
-    hint: 'The reader has a half of the duty.',
+    hint: 'The reader must do its half of the work.',
     right: "here.load(1, 'acquire', 'system')",
     wrong: "here.load(1, 'relaxed', 'system')",
     verdict: 'race',

@@ -1,4 +1,4 @@
-import { debugLog, NcclError } from '@nccl-ts/core';
+import { at, debugLog, NcclError } from '@nccl-ts/core';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
 import { chosenCompiler, type ResolvedCudaOptions } from './cuda-options.ts';
 import { thisHost, type DiscoveryHost } from './discovery/discovery-host.ts';
@@ -63,7 +63,7 @@ export async function openCudaWorld(
     const layout = await layoutSoon;
     const layoutTime = watch.lap();
     const { topology, handles } = communicators;
-    const ranks = devices.map((device, i) => ({ rank: device.rank, device, comm: handles[i] ?? 0 }));
+    const ranks = devices.map((device, i) => ({ rank: device.rank, device, comm: at(handles, i) }));
     poller.watchWith(() => checkCommunicators(nccl, ranks));
     const { abortable, launchTimeout, printBytes } = options;
     const openTimes = Object.freeze({
@@ -77,7 +77,7 @@ export async function openCudaWorld(
       platform,
       layout,
       topology,
-      support: worldSupport(nccl, layout, handles[0] ?? 0),
+      support: worldSupport(nccl, layout, at(handles, 0)),
       ranks,
       poller,
       emit,
@@ -115,7 +115,7 @@ function mayShare({ devices, ranks }: ResolvedCudaOptions): boolean {
 function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCudaOptions): readonly number[] {
   const ordinals = deviceOrdinals(driver, devices);
   if (ranks === undefined) return ordinals;
-  return Array.from({ length: ranks }, (_, rank) => ordinals[rank % ordinals.length] ?? 0);
+  return Array.from({ length: ranks }, (_, rank) => at(ordinals, rank % ordinals.length));
 }
 
 /**

@@ -2,7 +2,7 @@ import { cuda, emitCuda } from '@nccl-ts/backend-cuda';
 import { validate } from '@nccl-ts/ir';
 import { bf16, f32, kernel, ptr, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
-import { compileText, hasNvcc } from './support/nvcc.ts';
+import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
 
 function textOf(of: Kernel): string {
   const result = validate(of.compile(), cuda().capabilities);
@@ -53,7 +53,7 @@ describe('the text of relaxed accesses of vectors', () => {
     expect(textOf(others).match(/nts::(load|store)</g)).toHaveLength(2 * (2 + 2 + 2));
   });
 
-  it.skipIf(!canCompile)('compiles', () => {
+  it.skipIf(!canCompile)(`compiles${unlessNvcc}`, () => {
     const flags = ['-cubin', '-arch=sm_90', '-Werror', 'all-warnings'];
     for (const one of [moves, others]) expect(() => compileText(textOf(one), flags)).not.toThrow();
   });

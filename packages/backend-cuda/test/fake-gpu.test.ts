@@ -117,9 +117,9 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
       "NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0; rank 1 has 1.
       NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, but the tensor names device 1; rank 0 has 0.
       NCCL_INVALID_ARGUMENT adoptMemory: 8194 bytes at 0x... are more than the 8192 that were allocated.
-      NCCL_INVALID_USAGE adoptMemory: 0x... is no multiple of 4096, where windows begin.
+      NCCL_INVALID_USAGE adoptMemory: 0x... is not a multiple of 4096, where windows begin.
       NCCL_INVALID_ARGUMENT adoptMemory: strides [16, 1] leave gaps in shape [2, 8]; kernels need all of it.
-      NCCL_INVALID_ARGUMENT adoptMemory: shape [3] of 4 bits each is no number of bytes.
+      NCCL_INVALID_ARGUMENT adoptMemory: shape [3] of 4 bits each is not a whole number of bytes.
       NCCL_INVALID_ARGUMENT adoptMemory: the driver knows no device memory at 0x10.
       NCCL_INVALID_ARGUMENT adoptMemory: 0 bytes at 0x... are no memory.
       NCCL_INVALID_ARGUMENT adoptMemory: a DeviceTensor is needed: { data: bigint, device: { type: "cuda", id }, dtype, shape }.

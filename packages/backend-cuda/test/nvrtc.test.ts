@@ -140,7 +140,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     );
     expect(error.message).toContain("compiler: 'nvcc'");
     expect(error.details).toMatchObject({ compiler: 'nvrtc', diagnostics: [{ code: 'K9001' }] });
-    // The layout of NCCL's structs is no kernel: nvcc had the last word there.
+    // The layout of NCCL's structs is not a kernel: nvcc computes it.
     expect(toolkit.nvccRuns()).toBe(1);
   });
 

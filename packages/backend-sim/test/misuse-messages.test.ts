@@ -22,7 +22,7 @@ interface Mistake {
   readonly ranks?: number;
   readonly n?: number;
   readonly block?: number;
-  /** Of the window. */
+  /** The flags of the window. */
   readonly flags?: WindowFlags;
   /** A part of the message. */
   readonly says: string;

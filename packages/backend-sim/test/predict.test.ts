@@ -37,7 +37,7 @@ const program =
 
 const options = { ranks: 2, machine: machines['h100-nvlink4'] };
 
-test('a flag takes a launch and trips, and its reader waits for the rank that stores it', async () => {
+test('a flag costs a launch and round trips, and its reader waits for the rank that stores it', async () => {
   const { nanoseconds, bounds, wait } = await predict(options, program(32));
   expect(nanoseconds).toBeGreaterThan(1500);
   expect(nanoseconds).toBeLessThan(5000);

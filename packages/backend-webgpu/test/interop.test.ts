@@ -117,7 +117,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
   });
 
   it('are summed in place', async () => {
-    // A size that is no multiple of 16: kernels reach the last words too.
+    // Kernels reach the last words of a size that is not a multiple of 16.
     const count = 3001;
     const buffers = [1, 2, 3, 4].map((rank) =>
       program.buffer(Float32Array.from({ length: count }, (_, i) => rank * i)),
@@ -176,7 +176,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     await memory.close();
     expect((await program.contents(mine)).subarray(0, 3)).toEqual(Float32Array.of(3, 5, 3));
     await expectCode(memory.read(), 'NCCLTS_CLOSED');
-    // And may be adopted again.
+    // The buffer may be adopted again.
     await (await comm.adoptMemory(mine)).close();
     expect(problems).toEqual([]);
   });

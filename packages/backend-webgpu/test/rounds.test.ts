@@ -11,7 +11,7 @@ const acquired = noDevice === undefined ? await openDevice() : undefined;
 const device = acquired === undefined ? {} : { device: acquired.device };
 afterAll(() => acquired?.dispose());
 
-/** A kernel with up to three barriers, that leaves how many there were. */
+/** A kernel with up to three barriers, which stores their number. */
 function withBarriers(barriers: number): Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg }> {
   return kernel(
     { name: `with${barriers}Barriers`, use: { lsa, barriers }, params: { comm: devComm, win: window } },
@@ -76,7 +76,7 @@ describe.skipIf(acquired === undefined)(`the number of dispatches${unlessDevice}
       await win.write(new Uint32Array(128).fill(rounds));
       await comm.launch(barrierLoop, { grid: 1, block: 64 }, { comm: comms, win });
       const sums = (await win.read()).subarray(64);
-      // Of the words, the first counts down, and the others stay as they are.
+      // The first word counts down, and the others stay as they are.
       expect([...sums]).toEqual([(rounds * (rounds + 1)) / 2, ...Array.from({ length: 63 }, () => rounds * rounds)]);
     });
     const least = 2 * (2 * rounds) + 1;

@@ -141,7 +141,7 @@ interface Placed {
 /** NCCL's rules for operations in place. */
 function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeof overlap>): void {
   const { rooted, send, recv } = collectiveShapes[name];
-  // Of other ranks than the root, one of the two is not touched.
+  // On ranks other than the root, one of the two is not touched.
   if (lies.kind === 'apart' || (rooted && comm.rank !== root)) return;
   const own = rooted ? root : comm.rank;
   if (send === 'each' && recv === 'each') {

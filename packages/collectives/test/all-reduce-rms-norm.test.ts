@@ -112,7 +112,7 @@ describe('allReduceRMSNorm refuses', () => {
     });
   });
 
-  test('another call of another rank', async () => {
+  test('a call that differs from that of another rank', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2 }) });
     const calls = world.run(async (comm) => {
       const send = await comm.allocWindow('f32', 128);

@@ -82,7 +82,7 @@ describe('a wrong call fails before anything is enqueued', () => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
       await expect(call(comm, a, b)).rejects.toThrow(message);
-      // And nothing is lost.
+      // Nothing is lost.
       await a.write(new Float32Array(16).fill(1));
       await allReduce(comm, a, b, 16, RedOp.Sum);
       expect((await b.read())[15]).toBe(2);

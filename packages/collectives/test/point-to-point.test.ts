@@ -94,7 +94,7 @@ describe('one-sided operations', () => {
       await waitSignal(comm, [{ peer, opCount: 3 }]);
       await comm.synchronize();
     });
-    // Of neighbours, of one twice, and not as many of each.
+    // From neighbours: from one of them twice, and different numbers of elements.
     await inWorld(3, async (comm) => {
       for (let peer = 0; peer < 3; peer++) for (let i = 0; i <= comm.rank; i++) await signal(comm, peer);
       await waitSignal(comm, [{ peer: 0 }, { peer: 1 }, { peer: 2 }, { peer: 2, opCount: 2 }, { peer: 1 }]);

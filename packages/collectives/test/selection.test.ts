@@ -44,7 +44,7 @@ describe('on a GPU that ranks share', () => {
 
   test('a rank counts only the ranks on its own GPU', () => {
     expect(select({ ...query, ranksPerDevice: 2 })).toMatchObject({ ctas: 256 });
-    // Of a communicator of fewer ranks no more can be there.
+    // A communicator of fewer ranks has no more of them on a GPU.
     expect(select({ ...of(2), ranksPerDevice: 8 })).toMatchObject({ ctas: 256 });
   });
 

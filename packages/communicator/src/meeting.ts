@@ -5,8 +5,8 @@
 export type Asked = Readonly<Record<string, string>>;
 
 /**
- * One collective call: the ranks that came, their contributions, and the outcome. Of any kind: see
- * {@link Meeting}.
+ * One collective call: the ranks that came, their contributions, and the outcome. It is a meeting
+ * of any kind: see {@link Meeting}.
  */
 export interface AnyMeeting {
   /** The call's public name: `allocWindow`. */

@@ -1,4 +1,4 @@
-import { debugLog } from '@nccl-ts/core';
+import { at, debugLog } from '@nccl-ts/core';
 import type { WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import { Collective, CollectiveKind, type Place } from './collective.ts';
@@ -76,7 +76,7 @@ async function register(
 ): Promise<Registration> {
   const [request] = requests;
   if (request === undefined) throw new RangeError('A collective call without ranks.');
-  const parts = memories.map(({ buffer }, index) => ({ buffer, offset: requests[index]?.offset ?? 0 }));
+  const parts = memories.map(({ buffer }, index) => ({ buffer, offset: at(requests, index).offset ?? 0 }));
   const handle = await device.registerWindow(parts, request.bytes, request.flags, group, request.name);
   debugLog('window', () => `registered ${request.bytes} bytes on ${memories.length} ranks`);
   for (const memory of memories) memory.hold();

@@ -1,3 +1,4 @@
+export { at } from './at.ts';
 export { decodeArray, encodeArray } from './array-codec.ts';
 export type { ValueArrays } from './array-codec.ts';
 export { bf16ToNumber, numberToBf16, roundToBf16 } from './bfloat16.ts';

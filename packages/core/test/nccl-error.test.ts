@@ -53,7 +53,7 @@ describe('NcclError', () => {
 });
 
 describe('errorCodes', () => {
-  it("gives NCCL's codes a result and ours none", () => {
+  it("has a result for each of NCCL's codes, and for none of our own", () => {
     for (const [code, { description, result }] of Object.entries(errorCodes)) {
       expect([code, result !== undefined]).toEqual([code, code.startsWith('NCCL_')]);
       expect(description).toMatch(/^[A-Z].*\.$/);

@@ -33,7 +33,7 @@ const LINE_BYTES = 16;
  * The slots that a block needs for values 0 to `maxElts` - 1 of up to `maxEltSize` bytes: one for
  * every 8 bytes of each.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument is no integer from 0 on.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is not an integer from 0 on.
  * @see ncclLLA2ACalcSlots
  */
 export function llA2ACalcSlots(maxElts: number, maxEltSize: number): number {

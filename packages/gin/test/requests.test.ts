@@ -130,7 +130,7 @@ describe('a request', () => {
       callsOf('gin.post', of).map((call) => call.replaceAll(/%\d+/g, '%'));
     const [expected] = posts(plain);
     expect(posts(told)).toEqual([expected, expected, expected, expected]);
-    // And still calls that a backend can write in its own words, with all that was said.
+    // They are still calls that a backend can write in its own words, with all options.
     expect(callsOf('gin.put', told).map((call) => /<.*>/.exec(call)?.[0])).toMatchInlineSnapshot(`
       [
         "<strength = "weak", modify = "inc", at = "id", segment = "mixed">",

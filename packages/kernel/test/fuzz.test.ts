@@ -90,7 +90,7 @@ describe('the compiler', () => {
     }
     const report = [...failures].map(([found, text]) => `${found}\n--- of\n${text}`).join('\n\n');
     expect(report, `seed ${seed}`).toBe('');
-    // Of the texts a good part still is JavaScript, and of those a good part still compiles.
+    // Many of the texts are still JavaScript, and many of those still compile.
     expect(counts.javascript).toBeGreaterThan(runs / 5);
     expect(counts.compiled).toBeGreaterThan(runs / 50);
   });

@@ -325,7 +325,7 @@ describe('the destructor', () => {
 
 describe('a part of a session', () => {
   /**
-   * Of two parts, made where their constants say so; the second one's text comes first in the
+   * It has two parts, which are made if their constants say so. The second one comes first in the
    * state.
    */
   const outer = deviceSession({

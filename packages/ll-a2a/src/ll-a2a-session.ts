@@ -249,7 +249,7 @@ export const session: DeviceFn<
       },
     },
     recvReduce: {
-      // Of values in any number, in batches of a known one.
+      // Receives any number of values, in batches of a known number.
       composed: true,
       params: {
         unroll: constant,

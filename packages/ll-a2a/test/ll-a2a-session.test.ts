@@ -20,7 +20,7 @@ interface Setting {
   readonly saved: number;
   readonly elt: number;
   readonly thread: number;
-  /** Of `send`; the last member by default. */
+  /** The receiver of `send`; the last member by default. */
   readonly peer?: number;
 }
 

@@ -13,7 +13,7 @@ const UNIT = 128 / 4;
 /** A barrier as the host has planned it, and the thread that looks at it. */
 interface Setting {
   readonly team: Team;
-  /** Of the calling rank. */
+  /** The LSA rank of the caller. */
   readonly lsaRank: number;
   readonly lsaSize: number;
   readonly bufHandle: number;

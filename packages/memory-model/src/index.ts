@@ -1,4 +1,3 @@
-export { at } from './at.ts';
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Who } from './watch/clock.ts';
 export type { Snapshot } from './watch/snapshot.ts';

@@ -1,53 +1,17 @@
-import { deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { requiresAllApart, requiresStride } from './impl/contracts.ts';
-import { copyElements } from './impl/copy-elements.ts';
+import { deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { copyToPlaces } from './impl/copy-to-places.ts';
-import { anyPointer, coop, elements, integer, options, places, type } from './impl/forms.ts';
+import { anyPointer, coop, integer, options, places } from './impl/forms.ts';
+import { copy } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { dstStride, pointer } from './impl/region.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const strided: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: Ptr,
-    nDst: number,
-    base: Ptr,
-    displ: number,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.localCopy',
-    use: { requiresAllApart, requiresStride, copyElements },
-    params: {
-      coop,
-      type,
-      src: elements,
-      nDst: integer,
-      base: elements,
-      displ: integer,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { requiresAllApart, requiresStride, copyElements },
-    coop: CoopLike,
-    T: TypeFn,
-    src: Ptr,
-    nDst: number,
-    base: Ptr,
-    displ: number,
-    count: number,
-    options: ReduceCopyOptions,
-  ) => {
-    const dst = (i: number): Ptr => base.offset(i * displ);
-    requiresAllApart(coop, (_i: number) => src, 1, dst, nDst, count);
-    requiresStride(nDst, displ, count);
-    copyElements(coop, T, src, dst, nDst, count, false, options.unroll);
-  },
-);
+const strided = reduceCopyForm('localCopy', {
+  from: pointer,
+  to: dstStride,
+  apart: 'all',
+  move: copy({ symmetric: false }),
+});
 
 const toStride = deviceFn(
   { name: 'localCopy', use: { strided } },
@@ -61,7 +25,7 @@ const toStride = deviceFn(
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    strided(coop, typeOf(src), src, nDst, base, displ, count, options);
+    strided(coop, typeOf(src), src, { nDst, dstBase: base, dstDispl: displ }, count, options);
   },
 );
 

@@ -1,53 +1,17 @@
-import { deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { requiresAllApart } from './impl/contracts.ts';
-import { anyPointer, coop, elements, integer, options, places, type } from './impl/forms.ts';
-import { reduceElements } from './impl/reduce-elements.ts';
+import { deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { anyPointer, coop, integer, options, places } from './impl/forms.ts';
+import { reduce } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { pointer, srcStride } from './impl/region.ts';
 import { lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const strided: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    nSrc: number,
-    base: Ptr,
-    displ: number,
-    dst: Ptr,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.localReduceSum',
-    use: { requiresAllApart, reduceElements },
-    params: {
-      coop,
-      type,
-      nSrc: integer,
-      base: elements,
-      displ: integer,
-      dst: elements,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { requiresAllApart, reduceElements },
-    coop: CoopLike,
-    T: TypeFn,
-    nSrc: number,
-    base: Ptr,
-    displ: number,
-    dst: Ptr,
-    count: number,
-    options: ReduceCopyOptions,
-  ) => {
-    const src = (i: number): Ptr => base.offset(i * displ);
-    const to = (_i: number): Ptr => dst;
-    requiresAllApart(coop, src, nSrc, to, 1, count);
-    reduceElements(coop, T, { src, nSrc, dst: to, nDst: 1 }, count, false, options);
-  },
-);
+const strided = reduceCopyForm('localReduceSum', {
+  from: srcStride,
+  to: pointer,
+  apart: 'all',
+  move: reduce({ symmetric: false }),
+});
 
 const ofStride = deviceFn(
   { name: 'localReduceSum', use: { strided } },
@@ -61,7 +25,7 @@ const ofStride = deviceFn(
     count: number,
     options?: ReduceCopyOptions,
   ) => {
-    strided(coop, typeOf(dst), nSrc, base, displ, dst, count, options);
+    strided(coop, typeOf(dst), { nSrc, srcBase: base, srcDispl: displ }, dst, count, options);
   },
 );
 

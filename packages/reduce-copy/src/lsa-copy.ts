@@ -1,62 +1,24 @@
-import { team, window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { requiresApart } from './impl/contracts.ts';
-import { copyElements } from './impl/copy-elements.ts';
 import { copyToPlaces } from './impl/copy-to-places.ts';
-import {
-  anyPointer,
-  anySymPtr,
-  coop,
-  elements,
-  integer,
-  memberPointer,
-  options,
-  overTeams,
-  places,
-  teamOf,
-  type,
-} from './impl/forms.ts';
+import { anyPointer, anySymPtr, coop, integer, options, overTeams, places, teamOf } from './impl/forms.ts';
+import { copy } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { pointer, teamWindow } from './impl/region.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const ofTeam: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: Ptr,
-    win: Window,
-    offset: number,
-    count: number,
-    team: Team,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.lsaCopy',
-    use: { memberPointer, requiresApart, copyElements },
-    params: { coop, type, src: elements, win: window, offset: addr, count: integer, team, 'options?': options },
-  },
-  (
-    { memberPointer, requiresApart, copyElements },
-    coop: CoopLike,
-    T: TypeFn,
-    src: Ptr,
-    win: Window,
-    offset: number,
-    count: number,
-    team: Team,
-    options: ReduceCopyOptions,
-  ) => {
-    const dst = (i: number): Ptr => memberPointer(win, T, offset, team, i);
-    requiresApart(src, dst(team.rank), count);
-    copyElements(coop, T, src, dst, team.nRanks, count, true, options.unroll);
-  },
-);
+const toTeam = reduceCopyForm('lsaCopy', {
+  from: pointer,
+  to: teamWindow,
+  apart: 'own',
+  move: copy({ symmetric: true }),
+});
 
 const toSymPtr = deviceFn(
-  { name: 'lsaCopy', use: { ofTeam, teamOf } },
+  { name: 'lsaCopy', use: { toTeam, teamOf } },
   (
-    { ofTeam, teamOf },
+    { toTeam, teamOf },
     coop: CoopLike,
     src: Ptr,
     dst: SymPtr,
@@ -64,14 +26,14 @@ const toSymPtr = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    ofTeam(coop, dst.T, src, dst.window, dst.offset, count, teamOf(of), options);
+    toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team: teamOf(of) }, count, options);
   },
 );
 
 const toWindow = deviceFn(
-  { name: 'lsaCopy', use: { ofTeam, teamOf } },
+  { name: 'lsaCopy', use: { toTeam, teamOf } },
   (
-    { ofTeam, teamOf, typeOf },
+    { toTeam, teamOf, typeOf },
     coop: CoopLike,
     src: Ptr,
     win: Window,
@@ -80,7 +42,7 @@ const toWindow = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    ofTeam(coop, typeOf(src), src, win, offset, count, teamOf(of), options);
+    toTeam(coop, typeOf(src), src, { win, offset, team: teamOf(of) }, count, options);
   },
 );
 

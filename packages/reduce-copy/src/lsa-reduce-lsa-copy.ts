@@ -1,12 +1,8 @@
-import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { requiresAllApart } from './impl/contracts.ts';
-import { coop, integer, places, reduceOptions, type, typedPlace } from './impl/forms.ts';
-import type { Operator } from './impl/join-sources.ts';
-import { reduceElements } from './impl/reduce-elements.ts';
-import type { ReduceCopyOptions, ReduceOptions } from './reduce-copy-options.ts';
-import { sumPlacesParams, type SumPlaces } from './impl/sum-places.ts';
-
-const use = { requiresAllApart, typedPlace, reduceElements };
+import type { DeviceFn } from '@nccl-ts/kernel';
+import { reduceOptions } from './impl/forms.ts';
+import { reduce, reduceChanged } from './impl/move.ts';
+import { reducePlaces, sumPlaces, type ReducePlaces, type SumPlaces } from './impl/reduce-places.ts';
+import type { ReduceOptions } from './reduce-copy-options.ts';
 
 /**
  * `lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count)`: reduces element `at` of `nSrc`
@@ -18,52 +14,10 @@ const use = { requiresAllApart, typedPlace, reduceElements };
  *
  * @see ncclLsaReduceLsaCopy
  */
-export const lsaReduceLsaCopy: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    op: (a: number, b: number) => number,
-    count: number,
-    options?: ReduceOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.lsaReduceLsaCopy',
-    use,
-    params: {
-      coop,
-      type,
-      src: places,
-      nSrc: integer,
-      dst: places,
-      nDst: integer,
-      op: places,
-      count: integer,
-      'options?': reduceOptions,
-    },
-  },
-  (
-    { requiresAllApart, typedPlace, reduceElements },
-    coop: CoopLike,
-    T: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    op: Operator,
-    count: number,
-    options: ReduceOptions,
-  ) => {
-    const from = (i: number): Ptr => typedPlace(T, src(i));
-    const to = (i: number): Ptr => typedPlace(T, dst(i));
-    requiresAllApart(coop, from, nSrc, to, nDst, count);
-    const joined = { src: from, nSrc, dst: to, nDst };
-    reduceElements(coop, T, joined, count, false, options, op, options.before, options.after);
-  },
+export const lsaReduceLsaCopy: DeviceFn<ReducePlaces<ReduceOptions>> = reducePlaces(
+  'lsaReduceLsaCopy',
+  reduceOptions,
+  reduceChanged,
 );
 
 /**
@@ -71,26 +25,4 @@ export const lsaReduceLsaCopy: DeviceFn<
  *
  * @see ncclLsaReduceSumLsaCopy
  */
-export const lsaReduceSumLsaCopy: DeviceFn<SumPlaces> = intrinsic(
-  {
-    name: 'reduceCopy.lsaReduceSumLsaCopy',
-    use,
-    params: sumPlacesParams,
-  },
-  (
-    { requiresAllApart, typedPlace, reduceElements },
-    coop: CoopLike,
-    T: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    count: number,
-    options: ReduceCopyOptions,
-  ) => {
-    const from = (i: number): Ptr => typedPlace(T, src(i));
-    const to = (i: number): Ptr => typedPlace(T, dst(i));
-    requiresAllApart(coop, from, nSrc, to, nDst, count);
-    reduceElements(coop, T, { src: from, nSrc, dst: to, nDst }, count, false, options);
-  },
-);
+export const lsaReduceSumLsaCopy: DeviceFn<SumPlaces> = sumPlaces('lsaReduceSumLsaCopy', reduce({ symmetric: false }));

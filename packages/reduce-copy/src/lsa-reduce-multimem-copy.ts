@@ -1,8 +1,7 @@
-import { intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { requiresAllApart } from './impl/contracts.ts';
-import { coop, integer, options, places, type, typedPlace } from './impl/forms.ts';
-import type { Operator } from './impl/join-sources.ts';
-import { reduceThrough } from './impl/reduce-through.ts';
+import type { DeviceFn } from '@nccl-ts/kernel';
+import { options } from './impl/forms.ts';
+import { reduceByMulticast } from './impl/move.ts';
+import { reducePlaces, type ReducePlaces } from './impl/reduce-places.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
 /**
@@ -12,50 +11,8 @@ import type { ReduceCopyOptions } from './reduce-copy-options.ts';
  *
  * @see ncclLsaReduceMultimemCopy
  */
-export const lsaReduceMultimemCopy: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    op: (a: number, b: number) => number,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.lsaReduceMultimemCopy',
-    use: { requiresAllApart, typedPlace, reduceThrough },
-    params: {
-      coop,
-      type,
-      src: places,
-      nSrc: integer,
-      dst: places,
-      nDst: integer,
-      op: places,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { requiresAllApart, typedPlace, reduceThrough },
-    coop: CoopLike,
-    T: TypeFn,
-    src: (i: number) => Ptr,
-    nSrc: number,
-    dst: (i: number) => Ptr,
-    nDst: number,
-    op: Operator,
-    count: number,
-    _options?: ReduceCopyOptions,
-  ) => {
-    const from = (i: number): Ptr => typedPlace(T, src(i));
-    const to = (i: number): Ptr => typedPlace(T, dst(i));
-    requiresAllApart(coop, from, nSrc, to, nDst, count);
-    const of = { src: from, nSrc, dst: to, nDst };
-    reduceThrough(coop, T, of, { fromAll: false, toAll: true }, count, false, op);
-  },
+export const lsaReduceMultimemCopy: DeviceFn<ReducePlaces<ReduceCopyOptions>> = reducePlaces(
+  'lsaReduceMultimemCopy',
+  options,
+  reduceByMulticast({ fromAll: false, toAll: true, symmetric: false }),
 );

@@ -1,61 +1,19 @@
 import { team, window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { requiresApart } from './impl/contracts.ts';
-import { anySymPtr, coop, integer, memberPointer, options, overTeams, teamOf, type } from './impl/forms.ts';
-import { reduceElements } from './impl/reduce-elements.ts';
+import { anySymPtr, coop, integer, options, overTeams, teamOf, type } from './impl/forms.ts';
+import { reduce } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { teamWindow } from './impl/region.ts';
 import { sameElements } from './impl/same-elements.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const betweenTeams: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    srcWin: Window,
-    srcOffset: number,
-    srcTeam: Team,
-    dstWin: Window,
-    dstOffset: number,
-    dstTeam: Team,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.lsaReduceSumCopy',
-    use: { memberPointer, requiresApart, reduceElements },
-    params: {
-      coop,
-      type,
-      srcWin: window,
-      srcOffset: addr,
-      srcTeam: team,
-      dstWin: window,
-      dstOffset: addr,
-      dstTeam: team,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { memberPointer, requiresApart, reduceElements },
-    coop: CoopLike,
-    T: TypeFn,
-    srcWin: Window,
-    srcOffset: number,
-    srcTeam: Team,
-    dstWin: Window,
-    dstOffset: number,
-    dstTeam: Team,
-    count: number,
-    options: ReduceCopyOptions,
-  ) => {
-    const src = (i: number): Ptr => memberPointer(srcWin, T, srcOffset, srcTeam, i);
-    const dst = (i: number): Ptr => memberPointer(dstWin, T, dstOffset, dstTeam, i);
-    requiresApart(src(srcTeam.rank), dst(dstTeam.rank), count);
-    reduceElements(coop, T, { src, nSrc: srcTeam.nRanks, dst, nDst: dstTeam.nRanks }, count, true, options);
-  },
-);
+const betweenTeams = reduceCopyForm('lsaReduceSumCopy', {
+  from: teamWindow,
+  to: teamWindow,
+  apart: 'own',
+  move: reduce({ symmetric: true }),
+});
 
 const ofSymPtrs = deviceFn(
   { name: 'lsaReduceSumCopy', use: { betweenTeams, sameElements, teamOf } },
@@ -68,9 +26,10 @@ const ofSymPtrs = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    const both = teamOf(of);
+    const team = teamOf(of);
     const T = sameElements(src, dst);
-    betweenTeams(coop, T, src.window, src.offset, both, dst.window, dst.offset, both, count, options);
+    const from = { win: src.window, offset: src.offset, team };
+    betweenTeams(coop, T, from, { win: dst.window, offset: dst.offset, team }, count, options);
   },
 );
 
@@ -87,7 +46,8 @@ const ofSymPtrsAndTeams = deviceFn(
     options?: ReduceCopyOptions,
   ) => {
     const T = sameElements(src, dst);
-    betweenTeams(coop, T, src.window, src.offset, srcTeam, dst.window, dst.offset, dstTeam, count, options);
+    const from = { win: src.window, offset: src.offset, team: srcTeam };
+    betweenTeams(coop, T, from, { win: dst.window, offset: dst.offset, team: dstTeam }, count, options);
   },
 );
 
@@ -105,8 +65,9 @@ const ofWindows = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    const both = teamOf(of);
-    betweenTeams(coop, T, srcWin, srcOffset, both, dstWin, dstOffset, both, count, options);
+    const team = teamOf(of);
+    const from = { win: srcWin, offset: srcOffset, team };
+    betweenTeams(coop, T, from, { win: dstWin, offset: dstOffset, team }, count, options);
   },
 );
 

@@ -1,56 +1,22 @@
-import { multimemHandle, team, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { multimemHandle, team, type MultimemHandle, type SymPtr } from '@nccl-ts/devcomm';
+import { deviceFn, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anyPointer, anySymPtr, coop, elements, integer, memberPointer, options, type } from './impl/forms.ts';
-import { reduceThrough } from './impl/reduce-through.ts';
+import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { reduceByMulticast } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { sumPlaces, sumPlacesParams } from './impl/reduce-places.ts';
+import { pointer, teamWindow } from './impl/region.ts';
 import { sameElements } from './impl/same-elements.ts';
-import { sumPlacesToAll } from './impl/sum-places-through.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
-import { sumPlacesParams } from './impl/sum-places.ts';
 
-const ofTeam: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    win: Window,
-    offset: number,
-    team: Team,
-    dst: Ptr,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.lsaReduceSumMultimemCopy',
-    use: { memberPointer, reduceThrough },
-    params: {
-      coop,
-      type,
-      win: window,
-      offset: addr,
-      team,
-      dst: elements,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { memberPointer, reduceThrough },
-    coop: CoopLike,
-    T: TypeFn,
-    win: Window,
-    offset: number,
-    team: Team,
-    dst: Ptr,
-    count: number,
-    _options?: ReduceCopyOptions,
-  ) => {
-    const src = (i: number): Ptr => memberPointer(win, T, offset, team, i);
-    const to = (_i: number): Ptr => dst;
-    const of = { src, nSrc: team.nRanks, dst: to, nDst: 1 };
-    reduceThrough(coop, T, of, { fromAll: false, toAll: true }, count, true);
-  },
-);
+const ofTeam = reduceCopyForm('lsaReduceSumMultimemCopy', {
+  from: teamWindow,
+  to: pointer,
+  apart: 'none',
+  move: reduceByMulticast({ fromAll: false, toAll: true, symmetric: true }),
+});
+
+const ofPlaces = sumPlaces('sumPlacesToAll', reduceByMulticast({ fromAll: false, toAll: true, symmetric: false }));
 
 const withSymPtrs = deviceFn(
   { name: 'lsaReduceSumMultimemCopy', use: { ofTeam, sameElements } },
@@ -65,14 +31,14 @@ const withSymPtrs = deviceFn(
     options?: ReduceCopyOptions,
   ) => {
     const T = sameElements(src, dst);
-    ofTeam(coop, T, src.window, src.offset, team, dst.multimemPtr(handle), count, options);
+    ofTeam(coop, T, { win: src.window, offset: src.offset, team }, dst.multimemPtr(handle), count, options);
   },
 );
 
 const withPointer = deviceFn(
   { name: 'lsaReduceSumMultimemCopy', use: { ofTeam } },
   ({ ofTeam }, coop: CoopLike, src: SymPtr, team: Team, dst: Ptr, count: number, options?: ReduceCopyOptions) => {
-    ofTeam(coop, src.T, src.window, src.offset, team, dst, count, options);
+    ofTeam(coop, src.T, { win: src.window, offset: src.offset, team }, dst, count, options);
   },
 );
 
@@ -131,7 +97,7 @@ export const lsaReduceSumMultimemCopy: DeviceFn<LsaReduceSumMultimemCopy> = form
     { params: { coop, src: anySymPtr, team, dst: anyPointer, count: integer, 'options?': options }, fn: withPointer },
     {
       params: sumPlacesParams,
-      fn: sumPlacesToAll,
+      fn: ofPlaces,
     },
   ],
 });

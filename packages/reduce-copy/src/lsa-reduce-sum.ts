@@ -1,59 +1,19 @@
 import { window, type DevComm, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, intrinsic, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-import { team } from '@nccl-ts/devcomm';
-import type { TypeFn } from '@nccl-ts/kernel';
+import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { requiresApart } from './impl/contracts.ts';
-import {
-  anyPointer,
-  anySymPtr,
-  coop,
-  elements,
-  integer,
-  memberPointer,
-  options,
-  overTeams,
-  places,
-  teamOf,
-  type,
-} from './impl/forms.ts';
-import { reduceElements } from './impl/reduce-elements.ts';
+import { anyPointer, anySymPtr, coop, integer, options, overTeams, places, teamOf } from './impl/forms.ts';
+import { reduce } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { pointer, teamWindow } from './impl/region.ts';
 import { lsaReduceSumLsaCopy } from './lsa-reduce-lsa-copy.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const ofTeam: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    win: Window,
-    offset: number,
-    dst: Ptr,
-    count: number,
-    team: Team,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.lsaReduceSum',
-    use: { memberPointer, requiresApart, reduceElements },
-    params: { coop, type, win: window, offset: addr, dst: elements, count: integer, team, 'options?': options },
-  },
-  (
-    { memberPointer, requiresApart, reduceElements },
-    coop: CoopLike,
-    T: TypeFn,
-    win: Window,
-    offset: number,
-    dst: Ptr,
-    count: number,
-    team: Team,
-    options: ReduceCopyOptions,
-  ) => {
-    const src = (i: number): Ptr => memberPointer(win, T, offset, team, i);
-    requiresApart(src(team.rank), dst, count);
-    reduceElements(coop, T, { src, nSrc: team.nRanks, dst: (_i: number) => dst, nDst: 1 }, count, true, options);
-  },
-);
+const ofTeam = reduceCopyForm('lsaReduceSum', {
+  from: teamWindow,
+  to: pointer,
+  apart: 'own',
+  move: reduce({ symmetric: true }),
+});
 
 const ofSymPtr = deviceFn(
   { name: 'lsaReduceSum', use: { ofTeam, teamOf } },
@@ -66,7 +26,7 @@ const ofSymPtr = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    ofTeam(coop, src.T, src.window, src.offset, dst, count, teamOf(of), options);
+    ofTeam(coop, src.T, { win: src.window, offset: src.offset, team: teamOf(of) }, dst, count, options);
   },
 );
 
@@ -82,7 +42,7 @@ const ofWindow = deviceFn(
     of: Team | DevComm,
     options?: ReduceCopyOptions,
   ) => {
-    ofTeam(coop, typeOf(dst), win, offset, dst, count, teamOf(of), options);
+    ofTeam(coop, typeOf(dst), { win, offset, team: teamOf(of) }, dst, count, options);
   },
 );
 

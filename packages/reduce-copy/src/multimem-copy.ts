@@ -1,22 +1,18 @@
 import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
-import { copyThrough } from './impl/copy-through.ts';
-import { anyPointer, anySymPtr, coop, elements, integer, options, type } from './impl/forms.ts';
+import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { copyToAll } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { pointer } from './impl/region.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const toAll: DeviceFn<
-  (coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.multimemCopy',
-    use: { copyThrough },
-    params: { coop, type, src: elements, dst: elements, count: integer, 'options?': options },
-  },
-  ({ copyThrough }, coop: CoopLike, T: TypeFn, src: Ptr, dst: Ptr, count: number, _options?: ReduceCopyOptions) => {
-    copyThrough(coop, T, src, dst, count);
-  },
-);
+const toAll = reduceCopyForm('multimemCopy', {
+  from: pointer,
+  to: pointer,
+  apart: 'none',
+  move: copyToAll,
+});
 
 const toPointer = deviceFn(
   { name: 'multimemCopy', use: { toAll } },

@@ -1,36 +1,19 @@
 import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
-import { requiresApart } from './impl/contracts.ts';
-import { anyPointer, anySymPtr, coop, elements, integer, options, type } from './impl/forms.ts';
-import { reduceThrough } from './impl/reduce-through.ts';
+import { anyPointer, anySymPtr, coop, integer, options, type } from './impl/forms.ts';
+import { reduceByMulticast } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { pointer } from './impl/region.ts';
 import { sameElements } from './impl/same-elements.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const ofAllToAll: DeviceFn<
-  (coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.multimemReduceSumCopy',
-    use: { reduceThrough, requiresApart },
-    params: { coop, type, src: elements, dst: elements, count: integer, 'options?': options },
-  },
-  (
-    { reduceThrough, requiresApart },
-    coop: CoopLike,
-    T: TypeFn,
-    src: Ptr,
-    dst: Ptr,
-    count: number,
-    _options?: ReduceCopyOptions,
-  ) => {
-    requiresApart(src, dst, count);
-    const from = (_i: number): Ptr => src;
-    const to = (_i: number): Ptr => dst;
-    const of = { src: from, nSrc: 1, dst: to, nDst: 1 };
-    reduceThrough(coop, T, of, { fromAll: true, toAll: true }, count, true);
-  },
-);
+const ofAllToAll = reduceCopyForm('multimemReduceSumCopy', {
+  from: pointer,
+  to: pointer,
+  apart: 'own',
+  move: reduceByMulticast({ fromAll: true, toAll: true, symmetric: true }),
+});
 
 const ofPointers = deviceFn(
   { name: 'multimemReduceSumCopy', use: { ofAllToAll } },

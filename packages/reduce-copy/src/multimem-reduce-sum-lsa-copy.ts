@@ -1,56 +1,22 @@
-import { multimemHandle, team, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { multimemHandle, team, type MultimemHandle, type SymPtr } from '@nccl-ts/devcomm';
+import { deviceFn, forms, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import { anyPointer, anySymPtr, coop, elements, integer, memberPointer, options, type } from './impl/forms.ts';
-import { reduceThrough } from './impl/reduce-through.ts';
+import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { reduceByMulticast } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { sumPlaces, sumPlacesParams } from './impl/reduce-places.ts';
+import { pointer, teamWindow } from './impl/region.ts';
 import { sameElements } from './impl/same-elements.ts';
-import { sumOfAllToPlaces } from './impl/sum-places-through.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
-import { sumPlacesParams } from './impl/sum-places.ts';
 
-const toTeam: DeviceFn<
-  (
-    coop: CoopLike,
-    type: TypeFn,
-    src: Ptr,
-    win: Window,
-    offset: number,
-    team: Team,
-    count: number,
-    options?: ReduceCopyOptions,
-  ) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.multimemReduceSumLsaCopy',
-    use: { memberPointer, reduceThrough },
-    params: {
-      coop,
-      type,
-      src: elements,
-      win: window,
-      offset: addr,
-      team,
-      count: integer,
-      'options?': options,
-    },
-  },
-  (
-    { memberPointer, reduceThrough },
-    coop: CoopLike,
-    T: TypeFn,
-    src: Ptr,
-    win: Window,
-    offset: number,
-    team: Team,
-    count: number,
-    _options?: ReduceCopyOptions,
-  ) => {
-    const from = (_i: number): Ptr => src;
-    const dst = (i: number): Ptr => memberPointer(win, T, offset, team, i);
-    const of = { src: from, nSrc: 1, dst, nDst: team.nRanks };
-    reduceThrough(coop, T, of, { fromAll: true, toAll: false }, count, true);
-  },
-);
+const toTeam = reduceCopyForm('multimemReduceSumLsaCopy', {
+  from: pointer,
+  to: teamWindow,
+  apart: 'none',
+  move: reduceByMulticast({ fromAll: true, toAll: false, symmetric: true }),
+});
+
+const toPlaces = sumPlaces('sumOfAllToPlaces', reduceByMulticast({ fromAll: true, toAll: false, symmetric: false }));
 
 const withSymPtrs = deviceFn(
   { name: 'multimemReduceSumLsaCopy', use: { toTeam, sameElements } },
@@ -65,14 +31,14 @@ const withSymPtrs = deviceFn(
     options?: ReduceCopyOptions,
   ) => {
     const T = sameElements(src, dst);
-    toTeam(coop, T, src.multimemPtr(handle), dst.window, dst.offset, team, count, options);
+    toTeam(coop, T, src.multimemPtr(handle), { win: dst.window, offset: dst.offset, team }, count, options);
   },
 );
 
 const withPointer = deviceFn(
   { name: 'multimemReduceSumLsaCopy', use: { toTeam } },
   ({ toTeam }, coop: CoopLike, src: Ptr, dst: SymPtr, team: Team, count: number, options?: ReduceCopyOptions) => {
-    toTeam(coop, dst.T, src, dst.window, dst.offset, team, count, options);
+    toTeam(coop, dst.T, src, { win: dst.window, offset: dst.offset, team }, count, options);
   },
 );
 
@@ -130,7 +96,7 @@ export const multimemReduceSumLsaCopy: DeviceFn<MultimemReduceSumLsaCopy> = form
     { params: { coop, src: anyPointer, dst: anySymPtr, team, count: integer, 'options?': options }, fn: withPointer },
     {
       params: sumPlacesParams,
-      fn: sumOfAllToPlaces,
+      fn: toPlaces,
     },
   ],
 });

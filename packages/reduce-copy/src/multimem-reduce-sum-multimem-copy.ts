@@ -1,5 +1,6 @@
 import type { DeviceFn } from '@nccl-ts/kernel';
-import { sumThrough, type SumPlaces } from './impl/sum-places.ts';
+import { reduceByMulticast } from './impl/move.ts';
+import { sumPlaces, type SumPlaces } from './impl/reduce-places.ts';
 
 /**
  * `multimemReduceSumMultimemCopy(coop, T, src, nSrc, dst, nDst, count)`: sums element `at` over all
@@ -10,7 +11,7 @@ import { sumThrough, type SumPlaces } from './impl/sum-places.ts';
  *
  * @see ncclMultimemReduceSumMultimemCopy
  */
-export const multimemReduceSumMultimemCopy: DeviceFn<SumPlaces> = sumThrough(
-  'reduceCopy.multimemReduceSumMultimemCopy',
-  { fromAll: true, toAll: true },
+export const multimemReduceSumMultimemCopy: DeviceFn<SumPlaces> = sumPlaces(
+  'multimemReduceSumMultimemCopy',
+  reduceByMulticast({ fromAll: true, toAll: true, symmetric: false }),
 );

@@ -1,25 +1,18 @@
 import { multimemHandle, window, type MultimemHandle, type SymPtr, type Window } from '@nccl-ts/devcomm';
-import { addr, deviceFn, forms, intrinsic, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { addr, deviceFn, forms, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
-import { anyPointer, anySymPtr, coop, elements, integer, options, type } from './impl/forms.ts';
-import { reduceThrough } from './impl/reduce-through.ts';
+import { anyPointer, anySymPtr, coop, integer, options } from './impl/forms.ts';
+import { reduceByMulticast } from './impl/move.ts';
+import { reduceCopyForm } from './impl/reduce-copy-form.ts';
+import { pointer } from './impl/region.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
-const ofAll: DeviceFn<
-  (coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions) => void
-> = intrinsic(
-  {
-    name: 'reduceCopy.multimemReduceSum',
-    use: { reduceThrough },
-    params: { coop, type, src: elements, dst: elements, count: integer, 'options?': options },
-  },
-  ({ reduceThrough }, coop: CoopLike, T: TypeFn, src: Ptr, dst: Ptr, count: number, _options?: ReduceCopyOptions) => {
-    const from = (_i: number): Ptr => src;
-    const to = (_i: number): Ptr => dst;
-    const of = { src: from, nSrc: 1, dst: to, nDst: 1 };
-    reduceThrough(coop, T, of, { fromAll: true, toAll: false }, count, true);
-  },
-);
+const ofAll = reduceCopyForm('multimemReduceSum', {
+  from: pointer,
+  to: pointer,
+  apart: 'none',
+  move: reduceByMulticast({ fromAll: true, toAll: false, symmetric: true }),
+});
 
 const ofPointer = deviceFn(
   { name: 'multimemReduceSum', use: { ofAll } },

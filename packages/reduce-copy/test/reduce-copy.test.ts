@@ -68,7 +68,6 @@ describe('reduceCopy', () => {
         "K1104 reduceCopy.lsaReduceSum: 'count' must be an integer",
         "K1104 reduceCopy.lsaReduceSumCopy: 'dst' must be a pointer to f32",
         "K1104 reduceCopy.place: 'pointer' must be a pointer to vec(f32, 4)",
-        "K1104 reduceCopy.place: 'pointer' must be a pointer to vec(f32, 4)",
         "K2013 no such vector: its element is a vector",
         "K1113 reduceCopy.localCopy: 'unroll' must be a compile-time constant",
       ]

@@ -82,7 +82,7 @@ export const timelines: fc.Arbitrary<Timeline> = input.map(({ ranks, tracks, sta
   }
   for (const { from, to, begin, arrive, side } of spans.length === 0 ? [] : flows) {
     const ends = [pointIn(spans[from % spans.length], begin), pointIn(spans[to % spans.length], arrive)] as const;
-    // Whatever is earlier sends.
+    // The earlier point sends.
     const [first, second] = ends[0].time <= ends[1].time ? ends : [ends[1], ends[0]];
     recorder.finish(recorder.flow('signal', first), side === undefined ? second : { ...second, side });
   }

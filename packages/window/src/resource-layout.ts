@@ -49,8 +49,8 @@ const largestHandle = 2 ** 32 - 1;
  * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN
  * signals.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when a size is no integer from 0 on, an alignment no
- *   power of two, or the window too large for its handles (512 GiB).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if a size is not an integer from 0 on, an alignment is
+ *   not a power of two, or the window is too large for its handles (512 GiB).
  */
 export function layoutResourceWindow(options: ResourceWindowOptions): ResourceLayout {
   expectInteger('ginContexts', options.ginContexts, 0);

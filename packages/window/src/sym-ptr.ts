@@ -19,8 +19,8 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
   /**
    * The pointer `n` elements further (back, if negative).
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when `n` is no integer or the offset leaves 0 to 2^53
-   *   - 1.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `n` is not an integer, or the offset is not from 0
+   *   to 2^53 - 1.
    */
   add(n: number): SymPtr<K, W>;
   /** The same position, with another element type. */
@@ -30,7 +30,7 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
 /**
  * The pointer to byte `offset` of `window`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `offset` is no integer from 0 to 2^53 - 1.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` when `offset` is not an integer from 0 to 2^53 - 1.
  */
 export function symPtr<K extends ScalarKind, W>(window: W, element: K, offset = 0): SymPtr<K, W> {
   return Object.freeze(new SymmetricPointer(window, element, offset));

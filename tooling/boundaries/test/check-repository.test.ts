@@ -295,7 +295,7 @@ describe('circles of imports', () => {
     ]);
   });
 
-  test('may be there if they are listed', () => {
+  test('are allowed if they are listed', () => {
     expect(check(circle, ['main.ts', 'other.ts', 'types.ts'])).toEqual([]);
     expect(check(circle, ['main.ts', 'other.ts'])).toHaveLength(2);
   });

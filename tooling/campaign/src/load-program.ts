@@ -21,7 +21,7 @@ export function loadProgram(program: Program): Run {
   // oxlint-disable-next-line typescript/no-implied-eval
   const make = new Function(...Object.keys(names), `${text}\nreturn { host, kernels: [${kernelNames(program)}] };`);
   const made: unknown = Reflect.apply(make, undefined, Object.values(names));
-  if (!isModule(made)) throw new TypeError('A program has a host and kernels.');
+  if (!isModule(made)) throw new TypeError('A program needs a host and kernels.');
   for (const one of made.kernels) one.compile();
   return async (backend) => {
     const world = await World.open({ backend });

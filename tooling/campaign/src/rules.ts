@@ -155,7 +155,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'oracle-outcomes-differ',
     holds:
-      'Of a program without races, the complete graph engine comes to the outcomes that brute force over the axioms comes to.',
+      'For a program without races, the complete graph engine finds the same outcomes as brute force over the axioms.',
     broken: ({ truth, graph }) =>
       truth !== undefined && isComplete(graph) && !truth.races && !graph.errors.has('race')
         ? (inOneAlone('oracle', truth.outcomes, graph.outcomes) ?? inOneAlone('graph', graph.outcomes, truth.outcomes))

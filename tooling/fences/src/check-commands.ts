@@ -64,7 +64,7 @@ function readOptions(root: string, names: ReadonlySet<string>): ReadonlyMap<stri
   const texts = stdout.split(END);
   return new Map(
     [...names].flatMap((name, at) => {
-      // Of a command that it does not have, it shows the help of all.
+      // It shows the general help for a command that it does not have.
       const text = texts[at] ?? '';
       if (!text.startsWith(`Usage: nccl-ts ${name} `)) return [];
       const [, listed = ''] = text.split(/^Options:$/m);

@@ -29,7 +29,7 @@ export function checkTypes(programs: readonly Program[], { folder }: Workshop): 
       const { fence, before } = program;
       const own = Number(line) - before;
       if (own >= 1) return { file: fence.file, line: fence.line + own - 1, message };
-      return { file: fence.file, line: fence.line, message: `in what stands before it (line ${line}): ${message}` };
+      return { file: fence.file, line: fence.line, message: `in the code before it (line ${line}): ${message}` };
     },
   );
   if (status !== 0 && problems.length === 0) throw new Error(`The compiler failed: ${stdout}${stderr}`);

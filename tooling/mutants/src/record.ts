@@ -48,7 +48,7 @@ export interface SubjectRecord {
 /** @throws RangeError where something else than a letter stands there. */
 export function lettersOf({ kernel, verdicts }: KernelRecord): readonly Letter[] {
   return Array.from(verdicts).map((one) => {
-    if (!isLetter(one)) throw new RangeError(`Cannot read the record of ${kernel} because ${one} is no verdict.`);
+    if (!isLetter(one)) throw new RangeError(`Cannot read the record of ${kernel} because ${one} is not a verdict.`);
     return one;
   });
 }

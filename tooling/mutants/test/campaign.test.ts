@@ -69,7 +69,7 @@ describe('the committed campaign', () => {
       const one = now.kernels.find(({ kernel }) => kernel === then.kernel);
       expect(one?.ids, `the mutants of ${then.kernel} are others: run the campaign again`).toBe(then.ids);
       if (one === undefined) continue;
-      // Of mutants without an answer nothing is known but that they take long.
+      // A mutant without an answer takes long, and nothing else is known of it.
       const tried = lettersOf(one).map((letter, i) => letter !== '.' && lettersOf(then)[i] !== 't');
       const isChosen = (i: number): boolean => tried[i] === true;
       expect(shownIn(one, isChosen)).toEqual(shownIn(then, isChosen));

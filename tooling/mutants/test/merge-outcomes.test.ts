@@ -76,7 +76,7 @@ describe('a survivor counts as equivalent', () => {
     });
   });
 
-  test('like the one that does more', () => {
+  test('a survivor gets the verdict of the survivor that does more', () => {
     const less: Equivalence = { kind: 'less than', of: 'sync#1:sync-removed', size };
     const [explored] = outcomes(program('a', survived({ kind: 'exhaustive', size, schedules: 90 }), survived(less)));
     const [own] = outcomes(program('a', survived({ kind: 'exhaustive', size, schedules: 1 }), survived(less)));

@@ -53,7 +53,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('continues where another one stopped, and repeats lost and slow ones', () => {
+  test('continues where another plan stopped, and repeats lost and slow mutants', () => {
     const plan = new Plan(programs, trials, limits);
     step(plan);
     step(plan);

@@ -110,7 +110,7 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
   ];
 }
 
-/** Of NCCL itself: its `estimatedTime` of its own AllReduce beside its measured time. */
+/** NCCL's estimate of its own AllReduce (`estimatedTime`), beside the measured time. */
 function ncclEstimate(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list.filter((one) => one.at('measuredUs').present);
   const factor = (one: JsonValue): number => one.at('estimatedUs').number / one.at('measuredUs').number;

@@ -232,7 +232,7 @@ await phase('conformance', async () => {
   const differences = results.filter(({ comparison }) => (comparison?.differences.length ?? 0) > 0);
   const meaningOf = ({ index }: Result): CaseResults => runs[index]?.case.results ?? 'exact';
   const differing = differences.filter((result) => meaningOf(result) === 'exact').length;
-  // Of these two kinds the case itself has judged every value.
+  // For these two kinds, the case itself has judged every value.
   const differingByOrder = differences.filter((result) => meaningOf(result) === 'order').length;
   const differingInBound = differences.filter((result) => meaningOf(result) === 'bounded').length;
   const nCompared = results.filter(({ comparison }) => comparison !== undefined).length;

@@ -10,7 +10,7 @@ import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useD
 
 /** Cases of one kind, each on a world of its shape. */
 export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
-  /** Of the phase, and of the file in $OUT. */
+  /** The name of the phase and of its file in $OUT. */
   readonly name: string;
   readonly cases: readonly Case[];
   /** The problem of a case; undefined if there is none. */
@@ -96,7 +96,7 @@ async function runAble<Case extends WorldShape & { readonly id: string }>(
         ...(reason === undefined ? { verdict: 'pass' } : { verdict: 'fail', reason }),
       });
       if (reason !== undefined) report({ case: one.id, reason });
-      // Whatever still runs there, the next case would wait for it.
+      // The next case would wait for the launch that still runs.
       if (reason?.includes('did not end')) break;
     }
   }

@@ -54,7 +54,7 @@ export interface BenchProgram {
    * True if the operation exists in place; `unchecked`: it is measured, and its result is ignored.
    */
   readonly inPlace: 'checked' | 'unchecked' | 'none';
-  /** Of a call whose buffers have at most `count` elements; `align` is the elements of 16 bytes. */
+  /** The counts of a call whose buffers have at most `count` elements; 16 bytes are `align`. */
   readonly counts: (count: number, nRanks: number, align: number) => CallCounts;
   /** Elements that the bandwidth of the algorithm counts. */
   readonly baseCount: (counts: CallCounts, nRanks: number) => number;

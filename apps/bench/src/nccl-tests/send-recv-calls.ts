@@ -11,8 +11,8 @@ export async function sendRecv({ comm, send: from, recv: to }: RankBuffers, coun
 }
 
 /**
- * An AllGather in log2 of the number of ranks steps: each rank exchanges all it has with the one
- * whose number differs in one bit, the lowest bit first. The number of ranks is a power of 2.
+ * An AllGather in log2(nRanks) steps. In each, a rank exchanges everything it has with the rank
+ * whose number differs in one bit, from the lowest bit up. The number of ranks is a power of 2.
  */
 export async function hypercube({ comm, send: from, recv: to }: RankBuffers, count: number): Promise<void> {
   const { rank, nRanks } = comm;

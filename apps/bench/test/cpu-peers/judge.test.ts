@@ -93,7 +93,7 @@ test('the table of goals has gates and stretches for every row', () => {
   ]);
 });
 
-test('a bar has sizes, also larger ones than the caches', () => {
+test('a bar has sizes within the caches and beyond them', () => {
   expect(cellsOf(row('1'), sizes).map(({ bytes }) => bytes / MIB)).toEqual([1, 4, 16, 64]);
   expect(cellsOf(row('7'), sizes)).toEqual([{ what: 'barrier', ranks: 2, bytes: 0, place: 'in' }]);
   for (const bar of bars.filter(({ row: id }) => id === '6'))

@@ -76,7 +76,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'Compare the index with the size of the window: counts are elements, offsets of windows are bytes.',
   },
   NCCLTS_MISALIGNED: {
-    meaning: 'An access of n bytes went to an address that is no multiple of n. GPUs refuse it.',
+    meaning: 'An access of n bytes went to an address that is not a multiple of n. GPUs refuse it.',
     example: 'A vector of 16 bytes is loaded at element 1 of an f32 window.',
     fix: 'Begin at a multiple of the vector size, and handle the first elements one by one: p.misalignment(16) returns their bytes.',
   },
@@ -168,7 +168,7 @@ export const errorExplanations: Readonly<Record<ErrorCode, Omit<Explanation, 'ti
     fix: 'Use smaller or fewer windows, or fewer ranks. The simulator keeps the memory of all ranks in this process.',
   },
   NCCLTS_ABORTED: {
-    meaning: 'A signal, or a call of abort, ended the work before its end.',
+    meaning: 'A signal or a call of abort stopped the work early.',
     example: 'controller.abort() while a kernel runs',
     fix: 'Nothing, where it was meant. A world that was aborted cannot be used again: open a new one.',
   },

@@ -250,7 +250,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1034: {
     title: 'imports and meta properties are not in the kernel language',
-    meaning: 'A kernel is compiled before it runs, with everything that it uses. It cannot load more.',
+    meaning: 'A kernel is compiled before it runs, with everything that it uses. It cannot load other modules.',
     example: "const m = import('x');",
     fix: 'Import at the top of the module, and pass it through `use`.',
     instead: 'q[0] = limit;',

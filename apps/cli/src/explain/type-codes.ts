@@ -102,7 +102,7 @@ export const typeCodes: Readonly<Record<TypeCode, Explanation>> = {
   K2014: {
     title: 'this cannot be cast to that type',
     meaning:
-      'Casts convert numbers to numbers, and vectors to vectors of as many elements. Pointers and handles are no numbers.',
+      'Casts convert numbers to numbers, and vectors to vectors of as many elements. Pointers and handles are not numbers.',
     example: 'p[0] = f32(v);',
     fix: 'Take an element with lane. p.cast(T) makes a pointer to another element type.',
     instead: 'p[0] = lane(v, 0);',

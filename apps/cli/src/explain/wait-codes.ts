@@ -62,7 +62,7 @@ export const waitCodes: Readonly<Record<WaitCode, Explanation>> = {
   K3107: {
     title: 'this needs a group of a kind that the compiler knows',
     meaning:
-      'Broadcasts and waits of a group need to know its threads at compile time. Your own groups have them only while the kernel runs.',
+      'The compiler must know the threads of a group that broadcasts or waits. It does not know those of your own groups.',
     example: 'const coop = { threadRank: () => 0, size: () => 1, sync: () => {} };\nq[0] = coop.bcast(n);',
     fix: 'Use coopCta(), coopWarp(), coopTile(n), coopLanes(mask) or coopWarpSpan(w0, n, id).',
     instead: 'q[0] = coopCta().bcast(n);',

@@ -81,9 +81,9 @@ export function predictCommand(compilerFlags: readonly string[] = []): Command {
   });
   command
     .addOption(new Option('--over <name=values>', 'values of one parameter: count=1K,16K,256K').argParser(overOf))
-    .addOption(new Option('--minbytes <size>', 'least size of a collective').argParser(bytes).default(2 ** 10, '1K'))
-    .addOption(new Option('-e, --maxbytes <size>', 'most size').argParser(bytes).default(2 ** 20, '1M'))
-    .option('-f, --stepfactor <n>', 'from size to size', integer(2, 2 ** 31 - 1), 4)
+    .addOption(new Option('--minbytes <size>', 'smallest size of a collective').argParser(bytes).default(2 ** 10, '1K'))
+    .addOption(new Option('-e, --maxbytes <size>', 'largest size').argParser(bytes).default(2 ** 20, '1M'))
+    .option('-f, --stepfactor <n>', 'factor from one size to the next', integer(2, 2 ** 31 - 1), 4)
     .addOption(new Option('-d, --datatype <type>', 'type of the elements').choices(datatypes).default('bf16'))
     .option('--algorithm <name>', 'algorithm of the collective (default: the one that a GPU would take)')
     .option('--no-bounds', 'do not look for what bounds the time');

@@ -13,7 +13,7 @@ export default harness({
   launches: 2,
   streams: 2,
   setup({ rank, ranks, nRanks, alloc, peer }) {
-    // Of each stream, two halves, in which each rank has its elements.
+    // Each stream has two halves, and each rank has its elements in both.
     const inbox = alloc('inbox', u32, 2 * 2 * nRanks * count);
     const epochs = alloc('epochs', u32, 2);
     const out = alloc('out', u32, 2 * count);

@@ -32,9 +32,8 @@ export const rmsNormGin = kernel(
     const bar = gin.barrierSession(coopCta(), net, 'world', blockIdx.x);
     bar.sync(coopCta(), 'acquire', 'none');
 
-    // Of `data`, token `peer * gridDim.x + blockIdx.x` is the one that this CTA of the peer
-    // normalises; of `inbox`, the place with the own rank's number is where the own part of it
-    // goes.
+    // This CTA of the peer normalises token `peer * gridDim.x + blockIdx.x` of `data`. This rank's
+    // part of the token goes to the place in `inbox` with this rank's number.
     const bytes = hidden * 4;
     const ownPlace = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes;
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {

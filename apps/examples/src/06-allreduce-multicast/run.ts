@@ -75,7 +75,7 @@ async function sentinel(
 ): Promise<readonly (Mismatch | undefined)[]> {
   return world.run(async (comm) => {
     const lines = linesPerRank * comm.teamLsa().nRanks;
-    // Of all rounds, there before the ranks meet in the first.
+    // The data of all rounds are there before the ranks meet in the first.
     const send = await comm.allocWindow(f32, 4 * lines * rounds);
     const buffers = [
       await comm.allocWindow(u32, 4 * lines),

@@ -44,7 +44,7 @@ test('the page sums in a browser, and shows the program, the GPU and the speed',
     expect(await page.locator('#steps li[data-state=done]').count()).toBe(5);
     expect(await page.textContent('#wgsl code')).toContain('@compute @workgroup_size(256)');
     expect(await page.locator('#wgsl code').isVisible()).toBe(false);
-    // And again, with other numbers.
+    // The page runs again with other numbers.
     expect(await outcomeOf(page, { ranks: 1, count: 1, variant: 'right' })).toContain('0, in each of 1 elements');
     expect(requested.every((address) => address.startsWith(server.url) || address === 'data:,')).toBe(true);
     expect(problems).toEqual([]);

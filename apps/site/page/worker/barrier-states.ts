@@ -1,5 +1,6 @@
 import { DeadlockError, sim, type WaitingThreads } from '@nccl-ts/backend-sim';
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import { devComm, kernel, lsa, u32, World } from 'nccl-ts';
 import type { BarrierState } from '../protocol.ts';
 

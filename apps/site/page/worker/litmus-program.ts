@@ -71,7 +71,7 @@ export function parseLitmus(text: string): LitmusProgram {
 function stepOf(first: string, rest: readonly string[], index: number): LitmusStep {
   if (first === 'fence') {
     const access = accessOf(rest, index);
-    if (access === undefined) throw problem(index, 'a fence has an order');
+    if (access === undefined) throw problem(index, 'a fence needs an order');
     return { kind: 'fence', access };
   }
   const [equals, right = '', ...words] = rest;

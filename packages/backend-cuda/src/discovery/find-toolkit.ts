@@ -65,8 +65,8 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
     .filter((nvcc) => existsSync(nvcc))
     .map((nvcc) => ({ home: dirname(dirname(realPath(nvcc))), from: 'PATH' }));
   const packages = sitePackages(host).flatMap(({ home, from }) =>
-    // Of CUDA 13 one directory for all parts, of CUDA 12 one for each: the headers are with the
-    // runtime.
+    // CUDA 13 has one directory for all parts. CUDA 12 has one for each, and the headers are with
+    // the runtime.
     entriesMatching(join(home, 'nvidia'), /^(cu\d+|cuda_runtime)$/)
       .filter((directory) => existsSync(join(directory, 'include/cuda.h')))
       .map((directory) => ({ home: directory, from })),

@@ -24,7 +24,7 @@ export function emitEntry(module: Module, first: number, c: EmitContext): Entry 
   const values = module.body.slice(0, first).flatMap((statement) => {
     if (statement.kind !== 'assign') return [];
     const { type } = module.locals[statement.local] ?? {};
-    // Of numbers the compiler may know that one is not 0, and then removes the branch.
+    // The compiler may know that a number is not 0, and would then remove the branch.
     return type?.kind === 'pointer' && c.touched.locals.has(statement.local) ? [c.locals[statement.local] ?? ''] : [];
   });
   return { wait, values };

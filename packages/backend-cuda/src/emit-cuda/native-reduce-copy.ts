@@ -32,7 +32,7 @@ export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | und
   const coop = s.statics.find((part) => part.kind === 'coop');
   const type = s.statics.find((part) => part.kind === 'type');
   if (form === undefined || coop?.kind !== 'coop' || type?.kind !== 'type') return undefined;
-  // Of anything else there is no sum, which has been reported.
+  // Other types have no sum, which has been reported.
   if (type.type.kind !== 'scalar') return undefined;
   if (c.options.ncclVersion < FIRST_VERSION) return undefined;
   const element = elementType(type.type);
@@ -62,11 +62,15 @@ const team = (args: readonly string[], at: number): string => `ncclTeam{${args.s
 const forms: Readonly<Record<string, Form>> = {
   'reduceCopy.lsaReduceSum': {
     name: 'ncclLsaReduceSum',
-    count: 3,
-    args: (args) => [...args.slice(0, 4), team(args, 4)],
+    count: 6,
+    args: (args) => [...args.slice(0, 2), ...args.slice(5), team(args, 2)],
   },
   'reduceCopy.localReduceSum': { name: 'ncclLocalReduceSum', count: 4, args: (args) => args },
-  'reduceCopy.lsaCopy': { name: 'ncclLsaCopy', count: 3, args: (args) => [...args.slice(0, 4), team(args, 4)] },
+  'reduceCopy.lsaCopy': {
+    name: 'ncclLsaCopy',
+    count: 6,
+    args: (args) => [...args.slice(0, 3), ...args.slice(6), team(args, 3)],
+  },
   'reduceCopy.localCopy': { name: 'ncclLocalCopy', count: 4, args: (args) => args },
   'reduceCopy.lsaReduceSumCopy': {
     name: 'ncclLsaReduceSumCopy',

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import type { DeviceTensor } from '@nccl-ts/transport';
 import { cuMemoryType, cuPointerAttribute, cuResult } from '../ffi/cu-constants.ts';
 import type { CudaDevice } from './cuda-device.ts';
@@ -27,7 +27,7 @@ export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
   const { shape, strides, dtype } = foreign;
   const bits = dtype.bits * (dtype.lanes ?? 1);
   if (![...shape, bits].every((n) => Number.isSafeInteger(n) && n >= 0) || bits % 8 !== 0 || bits === 0) {
-    throw invalid(`shape [${shape.join(', ')}] of ${bits} bits each is no number of bytes`, foreign);
+    throw invalid(`shape [${shape.join(', ')}] of ${bits} bits each is not a whole number of bytes`, foreign);
   }
   if (strides !== undefined && !isContiguous(shape, strides)) {
     throw invalid(
@@ -55,7 +55,7 @@ function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, b
   if (address + bytes > range.end) {
     throw invalid(`${bytes} bytes at ${where} are more than the ${range.end - address} that were allocated`, tensor);
   }
-  if (address % ALIGN !== 0) throw usage(`${where} is no multiple of ${ALIGN}, where windows begin`);
+  if (address % ALIGN !== 0) throw usage(`${where} is not a multiple of ${ALIGN}, where windows begin`);
 }
 
 /** The driver's allocation there, and its device. */
@@ -93,7 +93,7 @@ function isTensor(value: object): value is DeviceTensor {
 function isContiguous(shape: readonly number[], strides: readonly number[]): boolean {
   let expected = 1;
   for (let i = shape.length - 1; i >= 0; i--) {
-    const n = shape[i] ?? 0;
+    const n = at(shape, i);
     if (n !== 1 && strides[i] !== expected) return false;
     expected *= n;
   }

@@ -1,4 +1,4 @@
-import { NcclError, ResultCode } from '@nccl-ts/core';
+import { at, NcclError, ResultCode } from '@nccl-ts/core';
 import { createTopology, type Topology } from '@nccl-ts/topology';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import type { CudaDevice } from './cuda-device.ts';
@@ -58,8 +58,7 @@ export function communicatorsOf(nccl: NcclLibrary, handles: readonly number[], n
 }
 
 function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: number): Topology {
-  const [first] = handles;
-  const { nRanks: lsaSize } = nccl.teamLsa(first ?? 0);
+  const { nRanks: lsaSize } = nccl.teamLsa(at(handles, 0));
   if (lsaSize >= 1 && nRanks % lsaSize === 0) return createTopology({ ranks: nRanks, lsaSize });
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',

@@ -20,7 +20,9 @@ export class CudaDevComm implements DevCommHandle {
   }
 
   commOf(rank: number): number {
-    return this.#comms.get(rank) ?? 0;
+    const comm = this.#comms.get(rank);
+    if (comm === undefined) throw new RangeError(`Rank ${rank} has no part in this device communicator.`);
+    return comm;
   }
 
   /** The `ncclDevComm` of a rank, as kernels get it by value. */

@@ -47,7 +47,7 @@ export class Capture {
   /** Joins the streams and makes the graph. */
   end(): CudaGraph {
     const [origin, ...others] = this.streams;
-    if (origin === undefined) throw new RangeError('A graph without streams.');
+    if (origin === undefined) throw new RangeError('A graph needs at least one stream.');
     const { driver } = origin.device;
     let graph = 0;
     try {

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 import { ncclSplit } from '../ffi/nccl-constants.ts';
@@ -34,10 +35,10 @@ export function splitGroup(nccl: NcclLibrary, world: readonly LocalRank[], membe
     });
   });
   const ranks = members.map((member): LocalRank => {
-    const at = world.findIndex(({ rank }) => rank === member);
-    const found = world[at];
+    const index = world.findIndex(({ rank }) => rank === member);
+    const found = world[index];
     if (found === undefined) throw new RangeError(`Rank ${member} is not a rank of this process.`);
-    return { ...found, comm: Number(outs[at]?.[0] ?? 0n) };
+    return { ...found, comm: Number(at(at(outs, index), 0)) };
   });
   const handles = ranks.map(({ comm }) => comm);
   return new CudaGroup(communicatorsOf(nccl, handles, members.length).topology, ranks);

@@ -16,7 +16,7 @@ export class GraphStreams {
 
   constructor(streams: readonly CudaStream[]) {
     const [origin] = streams;
-    if (origin === undefined) throw new RangeError('A graph without streams.');
+    if (origin === undefined) throw new RangeError('A graph needs at least one stream.');
     const { driver } = origin.device;
     this.streams = streams;
     this.origin = origin;

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { ScalarKind } from '@nccl-ts/core';
 import type { Type } from '@nccl-ts/ir';
 import type { Dim3, KernelArg } from '@nccl-ts/transport';
@@ -145,7 +146,7 @@ export class LaunchSlot {
     this.#attributes = attributes;
   }
 
-  /** The stream's facts for the kernel itself. */
+  /** Writes what the kernel reads of its stream: the abort word, and its number for print. */
   #writeStream(stream: CudaStream): void {
     const { abortWord, number } = stream;
     const { view } = this.#memory;
@@ -158,7 +159,7 @@ export class LaunchSlot {
 
   #write(index: number, arg: KernelArg): void {
     const { view, u8 } = this.#memory;
-    const offset = argumentsAt + (this.#layout.offsets[index] ?? 0);
+    const offset = argumentsAt + at(this.#layout.offsets, index);
     switch (arg.kind) {
       case 'scalar': {
         if (Object.is(this.#last[index], arg.value)) return;

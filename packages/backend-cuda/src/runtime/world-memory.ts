@@ -1,4 +1,4 @@
-import { NcclError, ncclVersionText } from '@nccl-ts/core';
+import { at as itemAt, NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DeviceTensor, RankGroup } from '@nccl-ts/transport';
@@ -168,9 +168,9 @@ export class WorldMemory {
     const ranks = new Map<number, RankWindow>();
     for (const [i, { rank, device, comm }] of locals.entries()) {
       const struct = new Uint8Array(structLayout(this.#layout, 'window').bytes);
-      const handle = handles[i] ?? 0;
+      const handle = itemAt(handles, i);
       await device.download(handle, struct);
-      ranks.set(rank, readRankWindow(this.#layout, struct, { handle, comm, memory: memories[i] ?? 0 }));
+      ranks.set(rank, readRankWindow(this.#layout, struct, { handle, comm, memory: itemAt(memories, i) }));
     }
     const window = new CudaWindow(bytes, flags, ranks, group ?? this.#world);
     this.#windows.add(window);
@@ -221,7 +221,7 @@ export class WorldMemory {
         });
       });
       for (const struct of structs.values()) shareLsaBarriers(plan, this.#layout, struct.view);
-      const first = structs.get(locals[0]?.rank ?? 0) ?? missing();
+      const first = structs.get(itemAt(locals, 0).rank) ?? missing();
       const made = planAsCreated(plan, this.#layout, first.view, requirements[0]?.resources() ?? []);
       const devComm = new CudaDevComm(made, structs, new Map(locals.map(({ rank, comm }) => [rank, comm])));
       this.#devComms.add(devComm);

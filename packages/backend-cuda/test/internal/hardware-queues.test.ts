@@ -40,7 +40,7 @@ test('the driver is configured for all hardware queues before it is loaded, by a
   expect(queuesAtInit()).toBe('32');
 });
 
-test("the environment's setting of them is kept", () => {
+test("the environment's own number of hardware queues is kept", () => {
   vi.stubEnv(HARDWARE_QUEUES, '16');
   expect(queuesAtInit()).toBe('16');
 });

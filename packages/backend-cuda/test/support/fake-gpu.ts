@@ -79,7 +79,7 @@ export interface FakeGpu {
 /** `struct fake_launch` */
 const launchBytes = 28 + 4 + 4 * 8 + 32 + 1024 + 8;
 
-/** Undefined, or why there can be no fake GPU here. */
+/** The reason why there can be no fake GPU here; `undefined` if there can be one. */
 export const noFakeGpu: string | undefined =
   process.platform === 'linux' && hasCompiler() ? undefined : 'there is no C compiler on Linux';
 

@@ -14,7 +14,7 @@ const SMALL = 400;
  */
 const ACCESSES = 40_000;
 
-/** And the bound on their work: a few seconds, if a program has many threads. */
+/** The bound on their work: a few seconds, if a program has many threads. */
 const WORK = 500_000_000;
 
 /**

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import {
   findingKey,
   findingOfError,
@@ -140,7 +141,7 @@ export class Checker {
     });
     const { locate, views } = options;
     const participants = this.#participants;
-    const outstanding = new Outstanding((address) => views().u64[address / 8] ?? 0n);
+    const outstanding = new Outstanding((address) => at(views().u64, address / 8));
     const add = (key: string, make: (schedule: ScheduleId) => Finding): void => {
       this.add(key, () => make(this.schedule));
     };
@@ -156,7 +157,7 @@ export class Checker {
       order: this.order,
       participants,
       outstanding,
-      wordAt: (address) => views().u32[address / 4] ?? 0,
+      wordAt: (address) => at(views().u32, address / 4),
       labelOf: (request) => this.network.labelOf(request),
       add,
       forget: (low, high) => this.#protocol.forget(low, high),

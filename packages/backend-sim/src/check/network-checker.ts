@@ -219,8 +219,8 @@ export class NetworkChecker {
     // network.
     const { queue, before, stamp } = posted;
     const covered = new Clock(0);
-    // Of a signal alone there is nothing to be read or written. That it is there itself matters to
-    // none but who writes its word.
+    // A signal alone has no data to read or write. Its own arrival matters only to a writer of its
+    // word.
     const matters = new Clock(0);
     const until = before?.until ?? stamp + 1;
     const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;

@@ -70,7 +70,7 @@ export class PassingReads {
       const of = isAny ? (): boolean => true : accepts;
       const want = { accepts: of, isAny, least, isKept, reached, isAlone };
       const word = this.#order.passes(this.#group, read, want);
-      // Of a wait for several words, or for any value, no single write lets it pass.
+      // No single write lets a wait for several words pass, nor a wait for any value.
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
       if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });

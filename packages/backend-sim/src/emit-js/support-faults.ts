@@ -1,4 +1,5 @@
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import type { Fault } from '@nccl-ts/findings';
 import { contractText, type ScalarValue } from '@nccl-ts/ir';
 import type { ProgramHost } from '../program.ts';

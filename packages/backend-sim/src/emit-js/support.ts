@@ -1,4 +1,5 @@
 import {
+  at,
   bf16ToNumber,
   e4m3DecodeTable,
   e5m2DecodeTable,
@@ -10,7 +11,6 @@ import {
   roundToE5m2,
   roundToF16,
 } from '@nccl-ts/core';
-import { at } from '@nccl-ts/memory-model';
 
 import { PEER_COLUMN_DOUBLES } from '../emit-wasm/peer-layout.ts';
 import type { BoundRegions } from '../emit-wasm/region-instances.ts';

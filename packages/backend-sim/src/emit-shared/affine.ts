@@ -135,7 +135,7 @@ export class AffineTracker implements Tracker {
     return this.#affine(e, this.#known.now);
   }
 
-  /** `affine(e)` without a modulus, which is tested for the first and the last thread. */
+  /** `affine(e)` without its modulus. The code tests it for the first and the last thread. */
   exact(e: Expression): Affine | undefined {
     const affine = this.affine(e);
     return affine === undefined ? undefined : this.#exact(affine);

@@ -84,7 +84,7 @@ const table: ExpressionTable<Scope, Components> = {
     const where = place(e, scope, e.op);
     return left.map((a, i) => binaryText(scope.context, e.op, kind, a, right[i] ?? '0', where));
   },
-  // Of pointers the first component is the address.
+  // The first component of a pointer is its address.
   compare: (e, scope) => [compareText(e.op, emitOne(e.left, scope), emitOne(e.right, scope))],
   logical: (e, scope) => {
     const left = emitOne(e.left, scope);

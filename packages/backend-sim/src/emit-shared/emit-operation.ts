@@ -144,7 +144,7 @@ function divisionText(
   const smallest = scalarInfo[scalar].signed ? scalarInfo[scalar].min : undefined;
   const least =
     smallest === undefined ? (isBig(scalar) ? '1n' : '1') : isBig(scalar) ? `(${smallest}n)` : `(${smallest})`;
-  // Of unsigned types there is no value `least` that the divisor -1 could meet.
+  // Unsigned types have no value `least`, and no divisor -1.
   return wrap(scalar, `${name}(cta, ${place.thread}, ${place.site()}, ${a}, ${b}, ${least})`);
 }
 

@@ -1,4 +1,5 @@
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import type { LocalId } from '@nccl-ts/ir';
 
 /** The number of changes before a point. */

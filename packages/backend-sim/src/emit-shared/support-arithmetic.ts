@@ -107,7 +107,7 @@ export const arithmetic: SupportFunctions = {
     return oneNaN(toOdd(sum, product - (sum - rounded) + (c - rounded)));
   },
   fma64: (a: number, b: number, c: number): number => Number(scalarMath('fma', 'f64', [a, b, c])),
-  /** C's `pow`: unlike JavaScript's, 1 to anything and -1 to an infinity are 1. */
+  /** C's `pow`. Unlike JavaScript's, any power of 1 is 1, and so is -1 to an infinity. */
   power: (base: number, exponent: number): number =>
     base === 1 || (base === -1 && Math.abs(exponent) === Infinity) ? 1 : oneNaN(base ** exponent),
   roundEven: (a: number): number => {

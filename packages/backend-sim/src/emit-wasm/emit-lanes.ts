@@ -183,7 +183,7 @@ const table: StatementTable<Place, void> = {
   },
 };
 
-/** The type that a local has in every thread's lane; throws where it is no number of one lane. */
+/** The type that a local has in every thread's lane; throws if it is not a number of one lane. */
 export function laneKind(local: number, lanes: LaneScope): ScalarKind {
   const type = localType(lanes.scope.context, local);
   const kind = scalarOf(type);

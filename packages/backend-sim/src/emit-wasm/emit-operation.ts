@@ -127,7 +127,7 @@ function shiftCount(kind: ScalarKind, b: Value): Code {
 function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope: WasmScope): Value {
   const type = heldIn[kind] === 'f64' ? 'f64' : 'f32';
   if (name === 'min' || name === 'max') {
-    // Of one NaN and one number it is the number.
+    // If one of the two is a NaN, the result is the other one.
     const [x, y] = [keep(scope, a), keep(scope, b)];
     const both: Code = [...x.code, ...y.code, op(`${type}.${name}`)];
     const right: Code = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];
@@ -241,7 +241,7 @@ function countBits(name: 'popcount' | 'clz' | 'ctz', kind: ScalarKind, a: Value)
   if (bits === 32) return value('i32', ...a.code, counted);
   const low: Code = [...a.code, i32((1 << bits) - 1), op('i32.and')];
   if (name === 'popcount') return value('i32', ...low, counted);
-  // Of 0 all bits are counted.
+  // For 0, all bits are counted.
   if (name === 'ctz') return value('i32', ...low, i32(1 << bits), op('i32.or'), counted);
   return value('i32', ...low, counted, i32(32 - bits), op('i32.sub'));
 }

@@ -1,4 +1,4 @@
-import { NcclError, type ScalarKind } from '@nccl-ts/core';
+import { at, NcclError, type ScalarKind } from '@nccl-ts/core';
 import {
   assignedLocals,
   countedLoop,
@@ -320,7 +320,7 @@ function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undef
   const held = kept.flatMap((id) => {
     const type = localType(context, id);
     const kind = type.kind === 'pointer' ? undefined : scalarOf(type);
-    const parts = componentTypes(type).map((wasm, i) => localValue(wasm, scope.local(id)[i] ?? 0));
+    const parts = componentTypes(type).map((wasm, i) => localValue(wasm, at(scope.local(id), i)));
     const [packed] = parts;
     const shape = shapeOf(type);
     const elements =

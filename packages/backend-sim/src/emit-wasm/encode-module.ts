@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import type { Code, Instruction } from './instruction.ts';
 import { signedLeb, unsignedLeb } from './leb128.ts';
 import { blockOps, branchOps, laneOps, localOps, memoryOps, plainOps, valueTypes, type WasmType } from './opcodes.ts';
@@ -24,22 +24,23 @@ export function encodeModule({
   const callable = [...imports, ...functions];
   const indices = new Map(callable.map((f, index) => [f.name, index]));
   const typeIndices = callable.map((f) => types.index(f));
-  const exported = functions.filter((f) => f.exported);
   const memoryEntry = [...name('env'), ...name('memory'), external.memory, ...memoryType(shared)];
   const tableEntry = [...name('env'), ...name('table'), external.table, functionReference, 0x00, ...unsignedLeb(0)];
-  const entries = functions.map((_, i) => unsignedLeb(typeIndices[imports.length + i] ?? 0));
+  const entries = functions.map((_, i) => unsignedLeb(at(typeIndices, imports.length + i)));
   const bodies = functions.map((f) => functionBody(f, { functions: indices, types }));
   const sections = [
     section(1, types.entries),
     section(2, [
       memoryEntry,
       ...(table ? [tableEntry] : []),
-      ...imports.map((f, i) => importEntry(f, typeIndices[i] ?? 0)),
+      ...imports.map((f, i) => importEntry(f, at(typeIndices, i))),
     ]),
     section(3, entries),
     section(
       7,
-      exported.map((f) => [...name(f.name), external.function, ...unsignedLeb(indices.get(f.name) ?? 0)]),
+      functions.flatMap((f, i) =>
+        f.exported ? [[...name(f.name), external.function, ...unsignedLeb(imports.length + i)]] : [],
+      ),
     ),
     section(10, bodies),
   ];

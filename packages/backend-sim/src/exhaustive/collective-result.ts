@@ -1,5 +1,6 @@
 import type { CollectiveStatement } from '@nccl-ts/ir';
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import type { Group } from './cta-state.ts';
 import { lift, type Element } from './element.ts';
 import { noMemberText } from '../lane-text.ts';

@@ -1,6 +1,7 @@
 import { valueBytes, type Coop, type Module } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import type { PointerValue } from '../memory/address-space.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { scalarInfo } from '@nccl-ts/core';
+import { at, scalarInfo } from '@nccl-ts/core';
 import type { FaultKind } from '@nccl-ts/findings';
 import {
   bitcastBytes,
@@ -17,7 +17,7 @@ import {
   type ScalarValue,
   type Type,
 } from '@nccl-ts/ir';
-import { after, at, Deferred, known } from '@nccl-ts/memory-model';
+import { after, Deferred, known } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 import { strayBase } from '../memory/stray-peer.ts';
 import type { ArgValue, Regions } from '../program.ts';

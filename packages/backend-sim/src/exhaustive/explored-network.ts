@@ -1,7 +1,6 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import type { KernelText, CtaIdentity } from '@nccl-ts/transport';
 import {
-  at,
   Deferred,
   join,
   modify,

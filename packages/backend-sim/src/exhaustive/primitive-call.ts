@@ -1,5 +1,6 @@
 import type { CallStatement } from '@nccl-ts/ir';
-import { at, known, write } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+import { known, write } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
 import { networkMisuse } from '../network/misuse-text.ts';

@@ -1,5 +1,6 @@
 import { elementScalar, valueBytes, type Expression, type Module, type ValueType } from '@nccl-ts/ir';
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import { alignmentOf, pointer, type Scope } from './evaluate.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 

@@ -1,6 +1,7 @@
 import type { Fault, FaultKind } from '@nccl-ts/findings';
 import { contractText, type AssertStatement, type Expression, type ScalarValue, type Span } from '@nccl-ts/ir';
-import { at, use } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+import { use } from '@nccl-ts/memory-model';
 import type { Element } from './element.ts';
 import type { Steps } from './steps.ts';
 

@@ -1,4 +1,4 @@
-import { acquireOrderOf } from '@nccl-ts/core';
+import { acquireOrderOf, at } from '@nccl-ts/core';
 import type { Site } from '@nccl-ts/findings';
 import {
   assignedLocals,
@@ -25,7 +25,6 @@ import {
 } from '@nccl-ts/ir';
 import {
   after,
-  at,
   Deferred,
   fence,
   known,
@@ -218,7 +217,7 @@ export class ThreadSteps {
 
   *#loop(s: LoopStatement): Steps<Jump> {
     const spin = spinOf(s);
-    // Of a loop that polls there are executions with any number of rounds.
+    // A loop that polls has executions with any number of rounds.
     const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
     while (s.condition === undefined || (yield* this.#truth(s.condition))) {
       if (++this.#rounds > Math.min(most, this.#around.fuel)) {

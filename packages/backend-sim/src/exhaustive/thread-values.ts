@@ -8,7 +8,8 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import { at, known, type Change } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+import { known, type Change } from '@nccl-ts/memory-model';
 import type { CtaState } from './cta-state.ts';
 import { bitsOf, elementsOf, type Value } from './element.ts';
 import type { Scope } from './evaluate.ts';

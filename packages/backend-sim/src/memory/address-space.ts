@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at as itemAt, NcclError } from '@nccl-ts/core';
 import type { PeerOfNobody, WindowFinder } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
 import { FreeList, type RankGroup } from '@nccl-ts/transport';
@@ -127,7 +127,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     this.#windows.set(window, multicast);
     for (const multicastGroup of this.#groups.all) this.#cover(window, multicast, multicastGroup);
     group.members.forEach((rank, index) => {
-      this.#owners[regionOf[index] ?? 0] = { window, rank };
+      this.#owners[itemAt(regionOf, index)] = { window, rank };
     });
     return window;
   }

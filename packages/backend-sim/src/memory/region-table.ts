@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Multicast, Regions } from '../program.ts';
 
 const FIRST_CAPACITY = 64;
@@ -33,7 +34,7 @@ export class RegionTable implements Regions {
     const count = addresses.length;
     const first = this.#recycled.get(count)?.pop() ?? this.#extend(count);
     for (let i = 0; i < count; i++) {
-      const address = addresses[i] ?? 0;
+      const address = at(addresses, i);
       this.low[first + i] = address;
       this.high[first + i] = address + bytes;
     }

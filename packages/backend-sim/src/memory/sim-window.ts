@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { RankGroup, WindowHandle } from '@nccl-ts/transport';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { WindowValue } from '../program.ts';
@@ -59,6 +60,6 @@ export class SimWindow implements WindowHandle {
   /** The region of the copy of `rank`, a rank of the world. */
   regionAt(rank: number): number {
     const index = this.group.members.indexOf(rank);
-    return this.values[index]?.copies.regions[index] ?? 0;
+    return at(at(this.values, index).copies.regions, index);
   }
 }

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import { devCommValues, ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { LocatedWord } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
@@ -207,7 +208,7 @@ export class WorldMemory {
       const index = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);
       const rank = window.group.members[index];
       if (rank === undefined) continue;
-      return this.#word({ window, rank, offset: address - (window.addresses[index] ?? 0) });
+      return this.#word({ window, rank, offset: address - itemAt(window.addresses, index) });
     }
     return undefined;
   }

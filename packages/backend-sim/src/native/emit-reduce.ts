@@ -1,4 +1,4 @@
-import { NcclError, scalarInfo } from '@nccl-ts/core';
+import { at, NcclError, scalarInfo } from '@nccl-ts/core';
 import {
   block,
   br,
@@ -229,14 +229,14 @@ class ReduceEmitter {
     const code: Instruction[] = [];
     const store = (destination: Base, i: number): void => {
       const { index, offset } = this.#place(destination, i * PACK);
-      code.push(...index, get(this.#packs16[i] ?? 0), memory('v128.store', 1, offset));
+      code.push(...index, get(at(this.#packs16, i)), memory('v128.store', 1, offset));
     };
     totals.forEach((total, i) => {
       sources.forEach((source, index) => {
         const { index: place, offset } = this.#place(source, i * PACK);
         code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
       });
-      code.push(...this.#result(pass, total), set(this.#packs16[i] ?? 0));
+      code.push(...this.#result(pass, total), set(at(this.#packs16, i)));
       // A store has the sum done before the next loads: engines put sums off, and have too few
       // registers for what is loaded until then.
       if (first !== undefined) store(first, i);
@@ -269,7 +269,7 @@ class ReduceEmitter {
     return lines(
       [...load, set(this.#packed)],
       ...widened.map((one, i): Code => {
-        const into = total[i] ?? 0;
+        const into = at(total, i);
         if (isFirst) return [...one, set(into)];
         return [...one, set(this.#value), ...this.#lanes.join(into, this.#value), set(into)];
       }),

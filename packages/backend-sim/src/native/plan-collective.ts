@@ -1,4 +1,4 @@
-import { scalarInfo } from '@nccl-ts/core';
+import { at, scalarInfo } from '@nccl-ts/core';
 import type { CollectiveWork } from '@nccl-ts/transport';
 import { laneReduction } from './lane-reduction.ts';
 import type { NativePart, NativeWork } from './native-work.ts';
@@ -19,7 +19,7 @@ export function isNative({ element, reduction }: Pick<NativeCollective, 'element
 export function planCollective(request: NativeCollective): NativeWork {
   const { collective, element, count, root, send, recv } = request;
   const bytes = count * scalarInfo[element].bytes;
-  const ofRoot = (addresses: readonly number[]): number => addresses[root] ?? 0;
+  const ofRoot = (addresses: readonly number[]): number => at(addresses, root);
   const copy = (source: number, ...destinations: readonly number[]): NativePart => ({
     kind: 'copy',
     source,

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at as itemAt, NcclError } from '@nccl-ts/core';
 import type { Fault } from '@nccl-ts/findings';
 import { blockIdxText, type CtaIdentity } from '@nccl-ts/transport';
 import type { Heap } from '../memory/heap.ts';
@@ -149,7 +149,7 @@ export class LaunchNetwork implements NetworkPort {
    */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
-    const address = (copies.bases[rank] ?? 0) + offset;
+    const address = itemAt(copies.bases, rank) + offset;
     if (offset + bytes > copies.bytes) this.#badAccess(caller, 'outOfBounds', window, rank, address, bytes);
     return address;
   }
@@ -162,7 +162,7 @@ export class LaunchNetwork implements NetworkPort {
     address: number,
     bytes: number,
   ): never {
-    const region = copies.regions[rank] ?? 0;
+    const region = itemAt(copies.regions, rank);
     return this.#init.fault(cta, { kind, site, thread, space: 'global', address, bytes, region });
   }
 

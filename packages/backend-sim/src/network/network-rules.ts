@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { networkMisuse } from './misuse-text.ts';
 import type { Heap } from '../memory/heap.ts';
 
@@ -82,6 +83,6 @@ export class NetworkRules {
   }
 
   #word(address: number): bigint {
-    return this.#heap.views.u64[address / 8] ?? 0n;
+    return at(this.#heap.views.u64, address / 8);
   }
 }

@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
 import type { NetworkRules } from './network-rules.ts';
@@ -50,7 +51,7 @@ export interface NetworkObserver {
   completed(request: Request, address: number, before: bigint): void;
 }
 
-/** A request as it is handed over. Places are of the heap. */
+/** A request as it is handed over. Its addresses are those of the heap. */
 export interface Post {
   readonly kind: Request['kind'];
   /** The rank that posts, and the one that it is posted to. */
@@ -261,7 +262,7 @@ export class Network {
   }
 
   #step(request: Request, kind: StepKind, offset: number, bytes: number): RequestStep {
-    const base = kind === 'signal' ? (request.signal?.address ?? 0) : kind === 'read' ? request.from : request.to;
+    const base = baseOf(request, kind);
     const low = base + offset;
     const writes = kind !== 'read';
     const ranks = ranksOf(request, kind);
@@ -346,7 +347,7 @@ export class Network {
     const index = signal.address / 8;
     if (signal.va) this.#options.rules.checkUntouched(signal.address);
     this.#options.checker?.signals(request, signal.address, signal.strong);
-    const held = u64[index] ?? 0n;
+    const held = itemAt(u64, index);
     u64[index] = BigInt.asUintN(64, held + signal.amount);
     this.#options.observer?.signalled(request, held);
     if (signal.va) this.#options.rules.keep(signal.address);
@@ -393,7 +394,7 @@ export class Network {
   #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
     if (completed !== undefined) this.#options.checker?.completes(completed, address);
-    const count = u64[address / 8] ?? 0n;
+    const count = itemAt(u64, address / 8);
     u64[address / 8] = count + 1n;
     if (completed !== undefined) this.#options.observer?.completed(completed, address, count);
   }
@@ -439,4 +440,11 @@ function before(list: readonly Request[], last: Request): readonly Request[] {
 function drop(list: Request[], request: Request): void {
   const index = list.indexOf(request);
   if (index !== -1) list.splice(index, 1);
+}
+
+/** The address from which a step of a kind accesses memory. */
+function baseOf({ signal, from, to }: Request, kind: StepKind): number {
+  if (kind !== 'signal') return kind === 'read' ? from : to;
+  if (signal === undefined) throw new Error('A request without a signal cannot signal.');
+  return signal.address;
 }

@@ -11,8 +11,8 @@ const SCARCITIES = [1, 2, 1, 8] as const;
 const SMALL = 24;
 
 /**
- * Of each `of` threads that reach a point first, the number of interrupted ones: between a check
- * and its act, and elsewhere.
+ * The number of threads that are interrupted, of each `of` that reach a point first: between a
+ * check and its act, and elsewhere.
  */
 const CHANCES = { act: 14, other: 3, of: 16 } as const;
 

@@ -15,7 +15,8 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   const interruptions = new Interruptions(seed, 1);
   const ranks = new Map<number, number>();
   /**
-   * The time of each CTA's last turn. Of those that yield, the one that ran longest ago continues.
+   * The time of each CTA's last turn. Among CTAs that yield, the one that ran longest ago
+   * continues.
    */
   const lastTurns = new Map<number, number>();
   let turn = 0;

@@ -50,7 +50,7 @@ export class TraceLog {
     this.#arrows.push(arrow);
   }
 
-  /** Records everything, and what CTAs that have not ended show, cut off at `time`. */
+  /** Records all slices. Those of CTAs that have not ended are cut off at `time`. */
   timeline(recorder: TimelineRecorder, unfinished: readonly Unfinished[], time: number): Timeline {
     for (let rank = 0; rank < this.#ranks; rank++) recorder.openProcess(rank);
     for (const { rank, track } of this.#tracks) recorder.openTrack(rank, track);

@@ -1,4 +1,5 @@
-import { at } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+
 import type { CostModel } from './cost-model.ts';
 import type { WordChange } from './word-history.ts';
 

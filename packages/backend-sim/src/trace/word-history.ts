@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint } from '@nccl-ts/timeline';
 import type { HeapViews } from '../program.ts';
 
@@ -83,10 +84,10 @@ export function isBefore(a: WordChange, b: WordChange | undefined): boolean {
 
 /** The bytes from `address` on as one number. */
 export function readWord({ u8, u32, u64 }: HeapViews, address: number, bytes: number): bigint {
-  if (bytes === 4 && address % 4 === 0) return BigInt(u32[address / 4] ?? 0);
-  if (bytes === 8 && address % 8 === 0) return u64[address / 8] ?? 0n;
+  if (bytes === 4 && address % 4 === 0) return BigInt(itemAt(u32, address / 4));
+  if (bytes === 8 && address % 8 === 0) return itemAt(u64, address / 8);
   let value = 0n;
-  for (let i = bytes - 1; i >= 0; i--) value = (value << 8n) | BigInt(u8[address + i] ?? 0);
+  for (let i = bytes - 1; i >= 0; i--) value = (value << 8n) | BigInt(itemAt(u8, address + i));
   return value;
 }
 

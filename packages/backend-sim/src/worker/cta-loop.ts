@@ -212,7 +212,7 @@ export class CtaLoop {
     const seen = new Set<number>();
     for (const launch of this.#open) {
       const { rank } = launch;
-      // Of launches on one device the older one starts first.
+      // If two launches are on one device, the older one starts first.
       if (seen.has(rank)) continue;
       seen.add(rank);
       if (!residents.take(rank)) continue;

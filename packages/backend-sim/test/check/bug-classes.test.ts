@@ -14,7 +14,7 @@ const schedules: readonly ScheduleOptions[] = [
   { strategy: 'late', seed: 1 },
 ];
 
-/** And under these, where some schedules show nothing. */
+/** More schedules, for programs whose fault some schedules do not show. */
 const further: readonly ScheduleOptions[] = [
   ...[0, 64].map((seed) => ({ strategy: 'hasty', seed }) as const),
   ...Array.from({ length: 16 }, (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const),

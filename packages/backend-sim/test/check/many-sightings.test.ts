@@ -52,7 +52,7 @@ test('threads that add to one word by plain loads and ordered stores race once, 
       await comm.synchronize();
     });
   });
-  // Of the threads before them no more than some are remembered: else these would be 262,144
+  // The checker remembers only a few of the earlier threads. Otherwise these would be 262,144
   // sightings.
   const races = report.findings.filter(({ kind }) => kind === 'race');
   expect(races.map(({ labels }) => labels.map(({ does }) => does))).toEqual([['load', 'store']]);

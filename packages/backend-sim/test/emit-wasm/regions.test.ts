@@ -98,7 +98,7 @@ describe('the selection of WebAssembly', () => {
     }
   });
 
-  it('gives this text', async () => {
+  it('leads to the WebAssembly text of the snapshots', async () => {
     await expect(emitted(allReduce).wat ?? '').toMatchFileSnapshot('../snapshots/allReduce.wat');
     await expect(emitted(blockSum).wat ?? '').toMatchFileSnapshot('../snapshots/blockSum.wat');
   });

@@ -12,7 +12,7 @@ const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[]
 
 describe.each(networks)('the GIN cases on a network that is %s', (_name, options) => {
   it.each(cases.map((one) => [one.id, one] as const))('the GIN case %s passes', async (_id, one) => {
-    // Of the shapes the largest: what differs here is not the ranks.
+    // The largest shape alone, because the networks differ here, and not the ranks.
     const run = caseRuns([one]).findLast(({ variant }) => variant === 'plain');
     if (run === undefined) throw new Error('no shape');
     const { verdict, error } = await runCase(run, { backend: (shape) => sim({ ...shape, ...options }) });

@@ -55,7 +55,7 @@ export type Request =
 export interface Part {
   readonly value: Value | undefined;
   readonly lane: number;
-  /** Of `waitAll`: how many indices there are, and if one holds. */
+  /** For `waitAll`: how many indices there are, and if one holds. */
   readonly count: number;
   readonly test: ((index: number) => boolean) | undefined;
 }

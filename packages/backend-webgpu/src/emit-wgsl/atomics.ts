@@ -101,7 +101,7 @@ function exchangeText(name: string, op: AtomicOp, kind: ScalarKind, space: Memor
     `  for (var n = 0u; n < ${tries}; n++) {`,
     `    let bits = ${extract};`,
     `    let current = ${fromBitsText(kind, 'bits', context)};`,
-    // Of a compare-exchange the bits decide, as in C++.
+    // A compare-exchange compares bits, as in C++.
     ...(comparing(op) ? [`    if (bits != ${same}) { return current; }`] : []),
     `    let next = (${toBitsText(kind, nextText(op, kind, context), context)})${bytes === 4 ? '' : ' << shift'};`,
     `    let r = ${c.memory.exchange(space)}(a, old, (old & ~${mask}) | (next & ${mask}));`,

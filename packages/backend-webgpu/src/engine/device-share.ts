@@ -5,8 +5,8 @@ import { Slots } from './slots.ts';
 import { StatusBuffer } from './status.ts';
 
 /**
- * A device with its share of the ranks, and the resources of their launches there besides the
- * ranks' memory.
+ * A device with its share of the ranks, and the resources of their launches on it. The ranks'
+ * memory is not among them.
  */
 export class DeviceShare {
   /** Counts the devices of the world, from 0. */

@@ -62,7 +62,7 @@ export class Group {
   ): Promise<Group> {
     const { source } = code;
     const [first] = launches;
-    if (first === undefined) throw new RangeError('A group has launches.');
+    if (first === undefined) throw new RangeError('A group needs at least one launch.');
     const { ctas, kernel, blockThreads: threads } = first.launch;
     const held: Held[] = [];
     const hold = async (heap: Heap, bytes: number, what: string): Promise<Held> => {

@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at as itemAt, NcclError } from '@nccl-ts/core';
 import { writeScalar, elementScalar, valueBytes, type ScalarValue, type ValueType } from '@nccl-ts/ir';
 import type { KernelArg } from '@nccl-ts/transport';
 import { devCommHeadWords, devCommLayout, header, headerWords, windowHead } from '../emit-wgsl/launch-record.ts';
@@ -66,8 +66,8 @@ function writeArgument(
     case 'pointer': {
       const { address, region } = space.pointerOf(rank, arg.address);
       words[at] = address;
-      words[at + 1] = space.regions.low[region] ?? 0;
-      words[at + 2] = space.regions.high[region] ?? 0;
+      words[at + 1] = itemAt(space.regions.low, region);
+      words[at + 2] = itemAt(space.regions.high, region);
       return;
     }
     case 'window':

@@ -1,4 +1,4 @@
-import { isNcclError, NcclError } from '@nccl-ts/core';
+import { at as itemAt, isNcclError, NcclError } from '@nccl-ts/core';
 import { launchStatus, launchStatusWords, statusWords, worldStatus } from '../emit-wgsl/status-layout.ts';
 import { messageOf } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
@@ -15,12 +15,12 @@ export class StatusView {
   }
 
   of(slot: number, word: keyof typeof launchStatus): number {
-    return this.#words[worldStatus.launches + slot * launchStatusWords + launchStatus[word]] ?? 0;
+    return itemAt(this.#words, worldStatus.launches + slot * launchStatusWords + launchStatus[word]);
   }
 
   /** The number of words that printed lines have requested. */
   get printed(): number {
-    return this.#words[worldStatus.printed] ?? 0;
+    return itemAt(this.#words, worldStatus.printed);
   }
 }
 

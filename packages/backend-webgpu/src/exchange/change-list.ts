@@ -1,3 +1,5 @@
+import { at } from '@nccl-ts/core';
+
 /**
  * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and
  * which of its bytes count; blocks of neighbours where most have changed.
@@ -46,10 +48,10 @@ export function mayOverlap(one: ChangeList, other: ChangeList): boolean {
 
 /** Numbers of the block-sized pieces of memory that contain the changes. */
 function* places({ entries, blocks }: ChangeList): Generator<number> {
-  for (let i = 0; i < entries.length; i += ENTRY_WORDS) yield Math.floor((entries[i] ?? 0) / BLOCK_BYTES);
+  for (let i = 0; i < entries.length; i += ENTRY_WORDS) yield Math.floor(at(entries, i) / BLOCK_BYTES);
   for (let i = 0; i < blocks.length; i += BLOCK_STRIDE) {
-    const begin = blocks[i] ?? 0;
-    const last = begin + (blocks[i + 1] ?? 0) * 4 - 4;
+    const begin = at(blocks, i);
+    const last = begin + at(blocks, i + 1) * 4 - 4;
     for (let place = Math.floor(begin / BLOCK_BYTES); place <= Math.floor(last / BLOCK_BYTES); place++) yield place;
   }
 }

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { KernelArg } from '@nccl-ts/transport';
 import type { AddressSpace } from '../memory/address-space.ts';
 import { devCommOf, windowOf } from '../memory/world-memory.ts';
@@ -21,7 +22,7 @@ export function* reached(args: readonly KernelArg[], rank: number, space: Addres
       case 'pointer': {
         const { low, high } = space.regions;
         const { region } = space.pointerOf(rank, arg.address);
-        yield* wordRange(low[region] ?? 0, high[region] ?? 0);
+        yield* wordRange(at(low, region), at(high, region));
         break;
       }
       case 'window':

@@ -1,3 +1,5 @@
+import { at } from '@nccl-ts/core';
+
 const FIRST_CAPACITY = 64;
 
 /**
@@ -21,7 +23,7 @@ export class RegionTable {
     const count = addresses.length;
     const first = this.#recycled.get(count)?.pop() ?? this.#extend(count);
     for (let i = 0; i < count; i++) {
-      const address = addresses[i] ?? 0;
+      const address = at(addresses, i);
       this.low[first + i] = address;
       this.high[first + i] = address + bytes;
     }

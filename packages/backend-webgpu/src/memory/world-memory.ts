@@ -8,7 +8,7 @@ import type {
   RankGroup,
   WindowHandle,
 } from '@nccl-ts/transport';
-import { NcclError } from '@nccl-ts/core';
+import { at as itemAt, NcclError } from '@nccl-ts/core';
 import { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 import type { AcquiredDevice } from '../gpu/acquired-device.ts';
@@ -225,7 +225,7 @@ export class WorldMemory {
     if (!this.#devComms.delete(own)) return;
     this.space.remove(own.resources);
     const { members } = own.group;
-    this.resources.release(own.resources.addressAt(members[0] ?? 0), members.length * resourceStride(own.plan));
+    this.resources.release(own.resources.addressAt(itemAt(members, 0)), members.length * resourceStride(own.plan));
   }
 
   /** Releases everything; callers' buffers stay unchanged. */

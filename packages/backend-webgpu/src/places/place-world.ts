@@ -259,7 +259,7 @@ export class PlaceWorld implements WebgpuWorld {
     try {
       if (this.#gone === undefined) await this.#asked({ kind: 'close' });
     } catch {
-      // Whatever has become of the others, this is over.
+      // This run is over, even if the others go on.
     }
     this.lose(closed('The world'));
     this.#queue.close();

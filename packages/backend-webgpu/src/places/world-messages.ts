@@ -86,7 +86,7 @@ export type ToWorld =
   | { readonly kind: 'heard'; readonly results: number }
   | { readonly kind: 'abort'; readonly reason: SentError };
 
-/** And back. */
+/** The inverse. */
 export type ToPlace =
   | { readonly kind: 'come' }
   | { readonly kind: 'welcome' }

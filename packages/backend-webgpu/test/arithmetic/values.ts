@@ -71,7 +71,7 @@ export function randomValue(kind: ScalarKind, next: () => number): ScalarValue {
   if (kind === 'bool') return next() % 2 === 0;
   if (kind === 'addr') return Number(scratch.getBigUint64(0, true) >> BigInt(11 + (next() % 53)));
   if (isWide(kind) && choice !== 0) {
-    // Of any length, or the quotients would all be small.
+    // Values of any length: otherwise all quotients would be small.
     const value = scratch.getBigInt64(0, true) >> BigInt(next() % 64);
     return kind === 'i64' ? value : BigInt.asUintN(64, value) >> BigInt(next() % 64);
   }

@@ -1,26 +1,33 @@
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
-import { deviceFn, type Coop, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  deviceModule,
+  type AuthorOf,
+  type Coop,
+  type DeviceFn,
+  type DeviceModule,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import { FIFO_HEAD, FIFO_SLOTS } from './step-fifo.ts';
 
 /**
  * Byte 0 of link `link` at LSA rank `peer`.
  */
-export const linkAt: DeviceFn<
-  (comm: DevComm, bufHandle: number, slotBytes: number, link: number, peer: number) => Ptr
-> = deviceFn(
-  { name: 'linkAt', use: { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS } },
-  (
-    { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS, u8, u32 },
-    comm: DevComm,
-    bufHandle: number,
-    slotBytes: number,
-    link: number,
-    peer: number,
-  ) => resourceLsaPointer(comm, u8, bufHandle, peer).offset(u32(link) * (FIFO_HEAD + FIFO_SLOTS * u32(slotBytes))),
-);
+const linkAt: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, link: number, peer: number) => Ptr> =
+  deviceFn(
+    { name: 'linkAt', use: { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS } },
+    (
+      { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS, u8, u32 },
+      comm: DevComm,
+      bufHandle: number,
+      slotBytes: number,
+      link: number,
+      peer: number,
+    ) => resourceLsaPointer(comm, u8, bufHandle, peer).offset(u32(link) * (FIFO_HEAD + FIFO_SLOTS * u32(slotBytes))),
+  );
 
 /** The location of part number `step` in the link at `link`. */
-export const slotOf: DeviceFn<(link: Ptr, slotBytes: number, step: number) => Ptr> = deviceFn(
+const slotOf: DeviceFn<(link: Ptr, slotBytes: number, step: number) => Ptr> = deviceFn(
   { name: 'slotOf', use: { FIFO_HEAD, FIFO_SLOTS } },
   ({ FIFO_HEAD, FIFO_SLOTS, u32 }, link: Ptr, slotBytes: number, step: number) =>
     link.offset(FIFO_HEAD + (step % FIFO_SLOTS) * u32(slotBytes)),
@@ -30,7 +37,7 @@ export const slotOf: DeviceFn<(link: Ptr, slotBytes: number, step: number) => Pt
  * Waits until part number `step` is in this rank's link. Afterwards all threads of the group may
  * load it.
  */
-export const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
+const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
   { name: 'awaitFilled' },
   ({ u32, i32 }, coop: Coop, mine: Ptr, step: number) => {
     const filled = mine.cast(u32);
@@ -43,7 +50,7 @@ export const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void
  * Waits until the receiver of the parts that are sent through the own link `mine` has room for part
  * number `step`.
  */
-export const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
+const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
   { name: 'awaitRoom', use: { FIFO_SLOTS } },
   ({ FIFO_SLOTS, u32, i32 }, coop: Coop, mine: Ptr, step: number) => {
     const emptied = mine.offset(128).cast(u32);
@@ -56,7 +63,7 @@ export const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> 
  * Signals to the receiver that part `step` has been stored. All threads of the group must have
  * synchronized after storing it.
  */
-export const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
+const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
   { name: 'postFilled' },
   ({ u32 }, coop: Coop, theirs: Ptr, step: number) => {
     if (coop.threadRank() === 0) theirs.cast(u32).store(0, step + 1, 'release', 'system');
@@ -64,10 +71,10 @@ export const postFilled: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => voi
 );
 
 /**
- * Tells the sender that part `step` is no longer needed. All threads of the group have met since
- * they loaded it.
+ * Signals to the sender that part `step` is no longer needed. All threads of the group must have
+ * synchronized after loading it.
  */
-export const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
+const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = deviceFn(
   { name: 'postEmptied' },
   ({ u32 }, coop: Coop, theirs: Ptr, step: number) => {
     if (coop.threadRank() === 0)
@@ -79,31 +86,58 @@ export const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => vo
 );
 
 /** The number of parts that this rank had sent before this kernel. */
-export const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore' }, ({ u32 }, mine: Ptr) =>
+const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore' }, ({ u32 }, mine: Ptr) =>
   mine.offset(256).cast(u32).load(0),
 );
 
-/** And received. */
-export const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn(
-  { name: 'receivedBefore' },
-  ({ u32 }, mine: Ptr) => mine.offset(384).cast(u32).load(0),
+/** The number of parts that this rank had received before this kernel. */
+const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'receivedBefore' }, ({ u32 }, mine: Ptr) =>
+  mine.offset(384).cast(u32).load(0),
 );
 
 /**
  * Saves the number of parts that this rank has sent, for the next kernel. All threads of the group
  * must have synchronized after reading it.
  */
-export const keepSent: DeviceFn<(coop: Coop, mine: Ptr, sent: number) => void> = deviceFn(
+const keepSent: DeviceFn<(coop: Coop, mine: Ptr, sent: number) => void> = deviceFn(
   { name: 'keepSent' },
   ({ u32 }, coop: Coop, mine: Ptr, sent: number) => {
     if (coop.threadRank() === 0) mine.offset(256).cast(u32).store(0, sent);
   },
 );
 
-/** And received. */
-export const keepReceived: DeviceFn<(coop: Coop, mine: Ptr, received: number) => void> = deviceFn(
+/** Saves the number of parts that this rank has received, as `keepSent` does. */
+const keepReceived: DeviceFn<(coop: Coop, mine: Ptr, received: number) => void> = deviceFn(
   { name: 'keepReceived' },
   ({ u32 }, coop: Coop, mine: Ptr, received: number) => {
     if (coop.threadRank() === 0) mine.offset(384).cast(u32).store(0, received);
   },
 );
+
+/** The functions of `links` in a kernel. */
+export interface Links {
+  readonly at: AuthorOf<typeof linkAt>;
+  readonly slotOf: AuthorOf<typeof slotOf>;
+  readonly awaitFilled: AuthorOf<typeof awaitFilled>;
+  readonly awaitRoom: AuthorOf<typeof awaitRoom>;
+  readonly postFilled: AuthorOf<typeof postFilled>;
+  readonly postEmptied: AuthorOf<typeof postEmptied>;
+  readonly sentBefore: AuthorOf<typeof sentBefore>;
+  readonly receivedBefore: AuthorOf<typeof receivedBefore>;
+  readonly keepSent: AuthorOf<typeof keepSent>;
+  readonly keepReceived: AuthorOf<typeof keepReceived>;
+}
+
+/** The links of a FIFO of parts: `use: { links }`. */
+export const links: DeviceModule<Links> = deviceModule('links', {
+  at: linkAt,
+  slotOf,
+  awaitFilled,
+  awaitRoom,
+  postFilled,
+  postEmptied,
+  sentBefore,
+  receivedBefore,
+  keepSent,
+  keepReceived,
+});

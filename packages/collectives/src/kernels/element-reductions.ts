@@ -1,28 +1,31 @@
-import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import { deviceFn, deviceModule, type AuthorOf, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
 import type { ReductionName } from '../red-op.ts';
 
-/** The operation of an operator on single values of the accumulating type. */
-export interface ElementReduction {
-  readonly join: DeviceFn<(a: number, b: number) => number>;
+type Join = DeviceFn<(a: number, b: number) => number>;
+type After = DeviceFn<(value: number, nRanks: number) => number>;
+
+/** The members of an {@link ElementReduction} in a kernel. */
+export interface ElementFunctions {
+  readonly join: AuthorOf<Join>;
   /** Applied to the result. */
-  readonly after: DeviceFn<(value: number, nRanks: number) => number>;
+  readonly after: AuthorOf<After>;
 }
 
-const unchanged: ElementReduction['after'] = deviceFn(
-  { name: 'unchanged' },
-  (_context, value: number, _of: number) => value,
-);
-const divided: ElementReduction['after'] = deviceFn(
+/** The operation of an operator on single values of the accumulating type. */
+export type ElementReduction = DeviceModule<ElementFunctions>;
+
+const unchanged: After = deviceFn({ name: 'unchanged' }, (_context, value: number, _of: number) => value);
+const divided: After = deviceFn(
   { name: 'divided' },
   ({ typeOf }, value: number, nRanks: number) => value / typeOf(value)(nRanks),
 );
-const add: ElementReduction['join'] = deviceFn({ name: 'add' }, (_context, a: number, b: number) => a + b);
-const multiply: ElementReduction['join'] = deviceFn({ name: 'multiply' }, (_context, a: number, b: number) => a * b);
-const larger: ElementReduction['join'] = deviceFn({ name: 'larger' }, ({ max }, a: number, b: number) => max(a, b));
-const smaller: ElementReduction['join'] = deviceFn({ name: 'smaller' }, ({ min }, a: number, b: number) => min(a, b));
+const add: Join = deviceFn({ name: 'add' }, (_context, a: number, b: number) => a + b);
+const multiply: Join = deviceFn({ name: 'multiply' }, (_context, a: number, b: number) => a * b);
+const larger: Join = deviceFn({ name: 'larger' }, ({ max }, a: number, b: number) => max(a, b));
+const smaller: Join = deviceFn({ name: 'smaller' }, ({ min }, a: number, b: number) => min(a, b));
 
-function joins(join: ElementReduction['join'], after = unchanged): ElementReduction {
-  return Object.freeze({ join, after });
+function joins(join: Join, after = unchanged): ElementReduction {
+  return deviceModule('element', { join, after });
 }
 
 /**

@@ -2,7 +2,7 @@ import { resourceBufferOffset, teamWorld, type DevComm } from '@nccl-ts/devcomm'
 import { gin } from '@nccl-ts/gin';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
-import { keepReceived, keepSent, linkAt, receivedBefore, sentBefore, slotOf } from '../fifo/link.ts';
+import { links } from '../fifo/link.ts';
 import { FIFO_HEAD, FIFO_SLOTS, P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -25,43 +25,19 @@ export function farSignals(nRanks: number): number {
 export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: Transfer) => void> = deviceFn(
   {
     name: 'sendFar',
-    use: {
-      gin,
-      keepSent,
-      linkAt,
-      sentBefore,
-      resourceBufferOffset,
-      teamWorld,
-      FIFO_HEAD,
-      FIFO_SLOTS,
-      SLOT: P2P_SLOT_BYTES,
-    },
+    use: { gin, links, resourceBufferOffset, teamWorld, FIFO_HEAD, FIFO_SLOTS, SLOT: P2P_SLOT_BYTES },
   },
   (
-    {
-      gin,
-      keepSent,
-      linkAt,
-      sentBefore,
-      resourceBufferOffset,
-      teamWorld,
-      FIFO_HEAD,
-      FIFO_SLOTS,
-      SLOT,
-      addr,
-      min,
-      u32,
-      u64,
-    },
+    { gin, links, resourceBufferOffset, teamWorld, FIFO_HEAD, FIFO_SLOTS, SLOT, addr, min, u32, u64 },
     coop: Coop,
     comm: DevComm,
     fifo: number,
     { data, bytes, peer }: Transfer,
   ) => {
     const net = gin.context(comm, 0);
-    const mine = linkAt(comm, fifo, SLOT, peer, comm.lsaRank);
+    const mine = links.at(comm, fifo, SLOT, peer, comm.lsaRank);
     const theirs = resourceBufferOffset(fifo) + addr(u32(comm.rank) * (FIFO_HEAD + FIFO_SLOTS * SLOT) + FIFO_HEAD);
-    let sent = sentBefore(mine);
+    let sent = links.sentBefore(mine);
     for (let at = u64(0); at < bytes; at += SLOT) {
       net.waitSignal(coop, u32(comm.nRanks + peer), u64(sent + 1), { bits: 32 });
       if (coop.threadRank() === 0) {
@@ -74,7 +50,7 @@ export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: T
       }
       sent++;
     }
-    keepSent(coop, mine, sent);
+    links.keepSent(coop, mine, sent);
     // The source of a send may be overwritten by a later operation.
     net.flush(coop);
   },
@@ -84,36 +60,26 @@ export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: T
 export const receiveFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, recv: Transfer) => void> = deviceFn(
   {
     name: 'receiveFar',
-    use: {
-      gin,
-      keepReceived,
-      linkAt,
-      receivedBefore,
-      slotOf,
-      teamWorld,
-      reduceCopy,
-      FIFO_SLOTS,
-      SLOT: P2P_SLOT_BYTES,
-    },
+    use: { gin, links, teamWorld, reduceCopy, FIFO_SLOTS, SLOT: P2P_SLOT_BYTES },
   },
   (
-    { gin, keepReceived, linkAt, receivedBefore, slotOf, teamWorld, reduceCopy, FIFO_SLOTS, SLOT, min, u32, u64 },
+    { gin, links, teamWorld, reduceCopy, FIFO_SLOTS, SLOT, min, u32, u64 },
     coop: Coop,
     comm: DevComm,
     fifo: number,
     { data, bytes, peer }: Transfer,
   ) => {
     const net = gin.context(comm, 0);
-    const mine = linkAt(comm, fifo, SLOT, peer, comm.lsaRank);
+    const mine = links.at(comm, fifo, SLOT, peer, comm.lsaRank);
     const ready = u32(comm.nRanks + comm.rank);
     const parts = (bytes + (SLOT - 1)) / SLOT;
     if (coop.threadRank() === 0) {
       net.signal(teamWorld(comm), peer, gin.weakSignalAdd(ready, min(parts, FIFO_SLOTS)));
     }
-    let received = receivedBefore(mine);
+    let received = links.receivedBefore(mine);
     for (let at = u64(0); at < bytes; at += SLOT) {
       net.waitSignal(coop, u32(peer), u64(received + 1), { bits: 32 });
-      const slot = slotOf(mine, SLOT, received);
+      const slot = links.slotOf(mine, SLOT, received);
       reduceCopy.localCopy(coop, slot, (_i) => data.localPtr().offset(at), 1, min(bytes - at, SLOT));
       coop.sync();
       if (coop.threadRank() === 0) {
@@ -121,7 +87,7 @@ export const receiveFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, recv
       }
       received++;
     }
-    keepReceived(coop, mine, received);
+    links.keepReceived(coop, mine, received);
     net.flush(coop);
   },
 );

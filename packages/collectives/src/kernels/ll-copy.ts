@@ -7,21 +7,19 @@ import type { KernelShape } from './kernel-shape.ts';
 import { llKernels, type LLPlaces } from './ll-kernels.ts';
 import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
-import { llType, llWidth, storeWord } from './ll-word.ts';
+import { llWords } from './ll-word.ts';
 
 /** Values from the ranks are stored in rank order. */
 function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, pace } = shape;
   return llKernels(
     deviceFn(
-      { name, use: { llSend, llReceive: llReceive(pace.ranks), llType, llWidth, storeWord, T, RANKS: pace.ranks } },
+      { name, use: { llSend, llReceive: llReceive(pace.ranks), llWords, T, RANKS: pace.ranks } },
       (
         {
           llSend,
           llReceive,
-          llType,
-          llWidth,
-          storeWord,
+          llWords,
           T,
           RANKS,
           coopCta,
@@ -39,17 +37,17 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
         _nth: number,
       ) => {
         const { recv, count } = call;
-        const width = llWidth(T);
+        const width = llWords.width(T);
         const I = typeOf(count);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
-        const own = localArray(llType(T), 1);
+        const own = localArray(llWords.type(T), 1);
         const words = (count + (width - 1)) / width;
 
         for (let begin = I(blockIdx.x) * blockDim.x; begin < words; begin += I(gridDim.x) * blockDim.x) {
           const first = (begin + threadIdx.x) * width;
           llSend(T, comm, session, call, first, nRanks, own);
           llReceive(T, session, u32(comm.lsaRank), nRanks, own, (from, word) => {
-            storeWord(T, word, recv.localPtr().offset(count * from), first, count);
+            llWords.store(T, word, recv.localPtr().offset(count * from), first, count);
           });
           session.endEpoch(coopCta());
         }

@@ -1,6 +1,6 @@
 import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { LLA2ASession } from '@nccl-ts/ll-a2a';
-import { llType, peerPlace } from './ll-word.ts';
+import { llWords } from './ll-word.ts';
 
 /**
  * A thread's receive in an epoch: it waits for the words of all peers, and passes the word of each
@@ -23,9 +23,9 @@ export type LLReceive = DeviceFn<
  */
 export function llReceive(ranks: number): LLReceive {
   return deviceFn(
-    { name: 'llReceive', use: { llType, peerPlace, RANKS: ranks } },
+    { name: 'llReceive', use: { llWords, RANKS: ranks } },
     (
-      { llType, peerPlace, RANKS, threadIdx, blockDim, localArray, unroll, u32 },
+      { llWords, RANKS, threadIdx, blockDim, localArray, unroll, u32 },
       T: TypeFn,
       session: LLA2ASession,
       rank: number,
@@ -33,11 +33,11 @@ export function llReceive(ranks: number): LLReceive {
       own: Ptr,
       take: (from: number, word: number) => void,
     ) => {
-      const V = llType(T);
+      const V = llWords.type(T);
       if (RANKS === 0) {
         for (let from = u32(0); from < nRanks; from++) {
           let word = own.load(0);
-          if (from !== rank) word = session.recv(V, peerPlace(from, rank) * blockDim.x + threadIdx.x);
+          if (from !== rank) word = session.recv(V, llWords.peerPlace(from, rank) * blockDim.x + threadIdx.x);
           take(from, word);
         }
       } else {

@@ -7,14 +7,13 @@ import type { KernelShape } from './kernel-shape.ts';
 import { llKernels, type LLPlaces } from './ll-kernels.ts';
 import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
-import { llType, llWidth, storeWord } from './ll-word.ts';
+import { llWords } from './ll-word.ts';
 
 /**
  * Values are reduced in rank order, so that every reduction of the same values has the same bits.
  */
 function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, A, element, pace } = shape;
-  const { join, after } = element;
   return llKernels(
     deviceFn(
       {
@@ -22,11 +21,8 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
         use: {
           llSend,
           llReceive: llReceive(pace.ranks),
-          llType,
-          llWidth,
-          storeWord,
-          join,
-          after,
+          llWords,
+          element,
           T,
           A,
           RANKS: pace.ranks,
@@ -36,11 +32,8 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
         {
           llSend,
           llReceive,
-          llType,
-          llWidth,
-          storeWord,
-          join,
-          after,
+          llWords,
+          element,
           T,
           A,
           RANKS,
@@ -62,11 +55,11 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
         _nth: number,
       ) => {
         const { recv, count } = call;
-        const width = llWidth(T);
+        const width = llWords.width(T);
         const I = typeOf(count);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
         const output = recv.localPtr();
-        const own = localArray(llType(T), 1);
+        const own = localArray(llWords.type(T), 1);
         const total = localArray(A, width);
         const words = (count + (width - 1)) / width;
 
@@ -77,14 +70,14 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
             for (const k of unroll(width)) {
               const next = A(width === 1 ? word : lane(word, k));
               if (from === 0) total[k] = next;
-              else total[k] = A(join(total.load(k), next));
+              else total[k] = A(element.join(total.load(k), next));
             }
           });
-          if (width === 1) storeWord(T, T(A(after(total.load(0), nRanks))), output, first, count);
+          if (width === 1) llWords.store(T, T(A(element.after(total.load(0), nRanks))), output, first, count);
           else {
-            let word = llType(T)(T(0));
-            for (const k of unroll(width)) word = withLane(word, k, T(A(after(total.load(k), nRanks))));
-            storeWord(T, word, output, first, count);
+            let word = llWords.type(T)(T(0));
+            for (const k of unroll(width)) word = withLane(word, k, T(A(element.after(total.load(k), nRanks))));
+            llWords.store(T, word, output, first, count);
           }
           session.endEpoch(coopCta());
         }

@@ -2,7 +2,7 @@ import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { LLA2ASession } from '@nccl-ts/ll-a2a';
 import type { DeviceCall } from './collective-frame.ts';
-import { llType, loadWord, peerPlace } from './ll-word.ts';
+import { llWords } from './ll-word.ts';
 
 /**
  * A thread's send in an epoch: 8 bytes of elements from `first` on, to every peer of the load-store
@@ -26,9 +26,9 @@ export type LLSend = DeviceFn<
 
 /** All ranks get the same elements. */
 export const llSendToAll: LLSend = deviceFn(
-  { name: 'llSendToAll', use: { loadWord, peerPlace } },
+  { name: 'llSendToAll', use: { llWords } },
   (
-    { loadWord, peerPlace, threadIdx, blockDim, u32 },
+    { llWords, threadIdx, blockDim, u32 },
     T: TypeFn,
     comm: DevComm,
     session: LLA2ASession,
@@ -38,19 +38,19 @@ export const llSendToAll: LLSend = deviceFn(
     own: Ptr,
   ) => {
     const rank = u32(comm.lsaRank);
-    loadWord(T, own, send.localPtr(), first, count);
+    llWords.load(T, own, send.localPtr(), first, count);
     for (let step = u32(1); step < nRanks; step++) {
       const peer = (rank + step) % nRanks;
-      session.send(peer, peerPlace(rank, peer) * blockDim.x + threadIdx.x, own.load(0));
+      session.send(peer, llWords.peerPlace(rank, peer) * blockDim.x + threadIdx.x, own.load(0));
     }
   },
 );
 
 /** Sends each rank the elements for it. */
 export const llSendToEach: LLSend = deviceFn(
-  { name: 'llSendToEach', use: { llType, loadWord, peerPlace } },
+  { name: 'llSendToEach', use: { llWords } },
   (
-    { llType, loadWord, peerPlace, threadIdx, blockDim, localArray, u32 },
+    { llWords, threadIdx, blockDim, localArray, u32 },
     T: TypeFn,
     comm: DevComm,
     session: LLA2ASession,
@@ -60,12 +60,12 @@ export const llSendToEach: LLSend = deviceFn(
     own: Ptr,
   ) => {
     const rank = u32(comm.lsaRank);
-    const word = localArray(llType(T), 1);
+    const word = localArray(llWords.type(T), 1);
     for (let step = u32(1); step < nRanks; step++) {
       const peer = (rank + step) % nRanks;
-      loadWord(T, word, send.localPtr().offset(count * peer), first, count);
-      session.send(peer, peerPlace(rank, peer) * blockDim.x + threadIdx.x, word.load(0));
+      llWords.load(T, word, send.localPtr().offset(count * peer), first, count);
+      session.send(peer, llWords.peerPlace(rank, peer) * blockDim.x + threadIdx.x, word.load(0));
     }
-    loadWord(T, own, send.localPtr().offset(count * rank), first, count);
+    llWords.load(T, own, send.localPtr().offset(count * rank), first, count);
   },
 );

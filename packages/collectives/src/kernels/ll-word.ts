@@ -1,19 +1,27 @@
-import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  deviceModule,
+  type AuthorOf,
+  type DeviceFn,
+  type DeviceModule,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 
 /** The number of elements in a value with flags: 8 bytes. A constant. */
-export const llWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
+const llWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'llWidth' },
   ({ sizeOf }, T: TypeFn) => 8 / sizeOf(T),
 );
 
 /** The type of 8 bytes of elements: a vector of them, or one. */
-export const llType: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
+const llType: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'llType', use: { llWidth } },
   ({ llWidth, vec }, T: TypeFn) => (llWidth(T) === 1 ? T : vec(T, llWidth(T))),
 );
 
 /** The place of `rank` among the peers of rank `at`: ranks send nothing to themselves. */
-export const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceFn(
+const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceFn(
   { name: 'peerPlace' },
   (_context, rank: number, at: number) => (rank < at ? rank : rank - 1),
 );
@@ -22,7 +30,7 @@ export const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceF
  * Loads the elements from `first` on of `count` at `from` into `word`, which has room for 8 bytes
  * of them as one value; zeros for those behind the last.
  */
-export const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
+const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWord', use: { llType, llWidth } },
   ({ llType, llWidth, unroll, withLane }, T: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => {
     const width = llWidth(T);
@@ -41,19 +49,36 @@ export const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: numb
  * Stores the elements of `word`, which is one value, to `to` from element `first` on, and none past
  * `count`.
  */
-export const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> =
-  deviceFn(
-    { name: 'storeWord', use: { llType, llWidth } },
-    ({ llType, llWidth, lane, unroll }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
-      const width = llWidth(T);
-      const each = (): void => {
-        for (const k of unroll(width)) {
-          if (first + k < count) to.store(first + k, width === 1 ? word : lane(word, k));
-        }
-      };
-      if (width === 1) each();
-      else if (to.offset(first).misalignment(8) === 0 && first + width <= count) {
-        to.offset(first).cast(llType(T)).store(0, word);
-      } else each();
-    },
-  );
+const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> = deviceFn(
+  { name: 'storeWord', use: { llType, llWidth } },
+  ({ llType, llWidth, lane, unroll }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
+    const width = llWidth(T);
+    const each = (): void => {
+      for (const k of unroll(width)) {
+        if (first + k < count) to.store(first + k, width === 1 ? word : lane(word, k));
+      }
+    };
+    if (width === 1) each();
+    else if (to.offset(first).misalignment(8) === 0 && first + width <= count) {
+      to.offset(first).cast(llType(T)).store(0, word);
+    } else each();
+  },
+);
+
+/** The functions of `llWords` in a kernel. */
+export interface LLWords {
+  readonly width: AuthorOf<typeof llWidth>;
+  readonly type: AuthorOf<typeof llType>;
+  readonly peerPlace: AuthorOf<typeof peerPlace>;
+  readonly load: AuthorOf<typeof loadWord>;
+  readonly store: AuthorOf<typeof storeWord>;
+}
+
+/** Values of 8 bytes that travel with flags: `use: { llWords }`. */
+export const llWords: DeviceModule<LLWords> = deviceModule('llWords', {
+  width: llWidth,
+  type: llType,
+  peerPlace,
+  load: loadWord,
+  store: storeWord,
+});

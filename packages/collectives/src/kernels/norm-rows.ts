@@ -1,9 +1,8 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, f32, type DeviceFn, type Ptr, type ScalarParam, type TypeFn } from '@nccl-ts/kernel';
-import { SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
-import { hasCome, maskedWord, unmaskedWord } from './sentinel-word.ts';
-import { loadWide, wideWidth } from './wide-word.ts';
+import { sentinel } from './sentinel-word.ts';
+import { wideWords } from './wide-word.ts';
 import { ctaFold } from './cta-fold.ts';
 import type { RowExchange } from '../fifo/row-exchange.ts';
 
@@ -102,12 +101,9 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
       name: 'allReduceRMSNormRows',
       use: {
         resourceLsaPointer,
-        hasCome,
-        maskedWord,
-        unmaskedWord,
-        loadWide,
+        sentinel,
+        wideWords,
         storeRow,
-        wideWidth,
         sumOfCta: ctaFold(add, shuffles),
         largestOfCta: ctaFold(larger, shuffles),
         T: element,
@@ -123,19 +119,14 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         BY_SCALE: scaling === 'given',
         INTEGER: output.scalar === 'i8',
         LARGEST: largestOf(output),
-        BANKS: SENTINEL_BANKS,
-        HEAD: SENTINEL_HEAD,
       },
     },
     (
       {
         resourceLsaPointer,
-        hasCome,
-        maskedWord,
-        unmaskedWord,
-        loadWide,
+        sentinel,
+        wideWords,
         storeRow,
-        wideWidth,
         sumOfCta,
         largestOfCta,
         T,
@@ -150,8 +141,6 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         BY_SCALE,
         INTEGER,
         LARGEST,
-        BANKS,
-        HEAD,
         abs,
         bitcast,
         blockDim,
@@ -176,13 +165,13 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
       of: NormRows,
     ) => {
       const { send, out, rows, hidden, epsilon } = of;
-      const width = wideWidth(T);
+      const width = wideWords.width(T);
       const V = vec(u32, 4);
       const W = vec(T, width);
       const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
       const rank = u32(comm.lsaRank);
       const bankBytes = (nRanks - 1) * (16 * turnWords);
-      const region = blockIdx.x * (HEAD + BANKS * bankBytes);
+      const region = blockIdx.x * (sentinel.HEAD + sentinel.BANKS * bankBytes);
       const regionAt = (peer: number): Ptr => resourceLsaPointer(comm, u8, words, peer).offset(region);
       const state = regionAt(comm.lsaRank).cast(u32);
       const rowWords = WORDS * blockDim.x;
@@ -193,7 +182,8 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
 
       let turn = state.load(0);
       let nth = u32(0);
-      const bankOf = (from: number): number => HEAD + (turn % BANKS) * bankBytes + from * (16 * turnWords);
+      const bankOf = (from: number): number =>
+        sentinel.HEAD + (turn % sentinel.BANKS) * bankBytes + from * (16 * turnWords);
       const outboxAt = (peer: number): Ptr =>
         regionAt(peer)
           .offset(bankOf(rank < peer ? rank : rank - 1))
@@ -212,10 +202,10 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
           const sendTo = (peer: number): void => {
             const outbox = outboxAt(peer);
             for (const k of unroll(WORDS)) {
-              if (isThere(k)) outbox.store(place(j, k), maskedWord(own.load(k)), 'relaxed', 'system');
+              if (isThere(k)) outbox.store(place(j, k), sentinel.masked(own.load(k)), 'relaxed', 'system');
             }
           };
-          for (const k of unroll(WORDS)) loadWide(T, own.offset(k), row, begin(k), hidden);
+          for (const k of unroll(WORDS)) wideWords.load(T, own.offset(k), row, begin(k), hidden);
           if (RANKS === 0) {
             for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
           } else {
@@ -230,9 +220,9 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
           const total = localArray(A, WORDS * width);
           // All loads that need no peer are under way before the first wait.
           for (const k of unroll(WORDS)) {
-            loadWide(T, own.offset(k), send.offset(at), begin(k), hidden);
-            if (RESIDUAL) loadWide(T, more.offset(k), of.residual!.offset(at), begin(k), hidden);
-            if (WEIGHT) loadWide(T, factors.offset(k), of.weight!, begin(k), hidden);
+            wideWords.load(T, own.offset(k), send.offset(at), begin(k), hidden);
+            if (RESIDUAL) wideWords.load(T, more.offset(k), of.residual!.offset(at), begin(k), hidden);
+            if (WEIGHT) wideWords.load(T, factors.offset(k), of.weight!, begin(k), hidden);
           }
           const take = (r: number, k: number, word: number): void => {
             const came = bitcast(W, word);
@@ -254,13 +244,13 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
                     if (isThere(k)) {
                       const word = inbox.load(place(j, k), 'relaxed', 'system');
                       came.store(0, word);
-                      isHere = hasCome(word);
+                      isHere = sentinel.hasCome(word);
                     }
                     return isHere;
                   });
                   if (isThere(k)) inbox.store(place(j, k), V(0));
                 }
-                take(r, k, r === rank ? own.load(k) : unmaskedWord(came.load(0)));
+                take(r, k, r === rank ? own.load(k) : sentinel.unmasked(came.load(0)));
               }
             }
           } else {
@@ -273,7 +263,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
                     if (isThere(g * AT_ONCE + i)) {
                       const word = inboxOf(p).load(place(j, g * AT_ONCE + i), 'relaxed', 'system');
                       came.store(p * AT_ONCE + i, word);
-                      isHere = isHere && hasCome(word);
+                      isHere = isHere && sentinel.hasCome(word);
                     }
                   }
                 }
@@ -286,7 +276,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
                   const before = came.load((r === RANKS - 1 ? r - 1 : r) * AT_ONCE + i);
                   const behind = came.load((r === 0 ? r : r - 1) * AT_ONCE + i);
                   const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
-                  take(r, k, r === rank ? own.load(k) : unmaskedWord(theirs));
+                  take(r, k, r === rank ? own.load(k) : sentinel.unmasked(theirs));
                 }
                 if (isThere(k)) for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(j, k), V(0));
               }

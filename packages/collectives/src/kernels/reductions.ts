@@ -40,11 +40,10 @@ const anySources: Sources = Object.freeze({ sources: 0, packs: 1 });
 
 /** The reduction by an operator. 0 sources means that the number is unknown. */
 export function reductionBy(OP: ReductionName, { sources, packs }: Sources = anySources): Reduction {
-  const { join, after: finish } = elementReductions[OP];
   return deviceFn(
-    { name: `reduce.${OP}`, use: { reduceCopy, join, finish, OP, sources, PACKS: packs } },
+    { name: `reduce.${OP}`, use: { reduceCopy, element: elementReductions[OP], OP, sources, PACKS: packs } },
     (
-      { reduceCopy, join, finish, OP, sources, PACKS, sizeOf },
+      { reduceCopy, element, OP, sources, PACKS, sizeOf },
       coop: CoopLike,
       T: TypeFn,
       src: Place,
@@ -55,9 +54,9 @@ export function reductionBy(OP: ReductionName, { sources, packs }: Sources = any
       nRanks: number,
       scaleOf: ScaleOf,
     ) => {
-      const op = (a: number, b: number): number => join(a, b);
+      const op = (a: number, b: number): number => element.join(a, b);
       const before = (value: number, source: number): number => value * scaleOf(source);
-      const after = (total: number): number => finish(total, nRanks);
+      const after = (total: number): number => element.after(total, nRanks);
       const unroll = (PACKS * 16) / sizeOf(T);
       // A plain sum is one of whole vectors.
       if (OP === 'sum') reduceCopy.lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count, { unroll, sources });

@@ -1,5 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
+import { links } from '../fifo/link.ts';
 import { rings } from './ring.ts';
 import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
@@ -20,10 +21,10 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
     deviceFn(
       {
         name: 'ringAllGather',
-        use: { rings, copyOne, SLOT: slotBytes, T },
+        use: { links, rings, copyOne, SLOT: slotBytes, T },
       },
       (
-        { rings, copyOne, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
+        { links, rings, copyOne, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
         comm: DevComm,
         { fifo }: RingSession,
         { send, recv, count }: DeviceCall,
@@ -36,8 +37,8 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
         const most = I(SLOT / sizeOf(T));
         const input = send.localPtr();
         const output = recv.localPtr();
-        let sent = rings.sentBefore(ring.mine);
-        let received = rings.receivedBefore(ring.mine);
+        let sent = links.sentBefore(ring.mine);
+        let received = links.receivedBefore(ring.mine);
 
         for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
           const part = (owner: number) => ({
@@ -63,8 +64,8 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
         // A CTA without a part has synchronized with no other since its request, and has nothing
         // new to keep.
         if (I(blockIdx.x) * most < count) {
-          rings.keepSent(coopCta(), ring.mine, sent);
-          rings.keepReceived(coopCta(), ring.mine, received);
+          links.keepSent(coopCta(), ring.mine, sent);
+          links.keepReceived(coopCta(), ring.mine, received);
         }
       },
     ),

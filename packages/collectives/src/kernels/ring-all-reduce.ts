@@ -1,5 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
+import { links } from '../fifo/link.ts';
 import { rings } from './ring.ts';
 import { copyOne } from './reductions.ts';
 import type { DeviceCall } from './collective-frame.ts';
@@ -24,6 +25,7 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
       {
         name: 'ringAllReduce',
         use: {
+          links,
           rings,
           finish,
           partial,
@@ -33,7 +35,7 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
         },
       },
       (
-        { rings, finish, partial, copyOne, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
+        { links, rings, finish, partial, copyOne, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
         comm: DevComm,
         { fifo }: RingSession,
         { send, recv, count, scale }: DeviceCall,
@@ -47,8 +49,8 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
         const most = I(SLOT / sizeOf(T));
         const input = send.localPtr();
         const output = recv.localPtr();
-        let sent = rings.sentBefore(ring.mine);
-        let received = rings.receivedBefore(ring.mine);
+        let sent = links.sentBefore(ring.mine);
+        let received = links.receivedBefore(ring.mine);
 
         // All channels take a turn of `n` chunks each.
         const turn = I(n) * most;
@@ -102,8 +104,8 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
         // A CTA without a part has synchronized with no other since its request, and has nothing
         // new to keep.
         if (I(blockIdx.x) * turn < count) {
-          rings.keepSent(coopCta(), ring.mine, sent);
-          rings.keepReceived(coopCta(), ring.mine, received);
+          links.keepSent(coopCta(), ring.mine, sent);
+          links.keepReceived(coopCta(), ring.mine, received);
         }
       },
     ),

@@ -1,5 +1,6 @@
 import type { DevComm } from '@nccl-ts/devcomm';
 import { deviceFn } from '@nccl-ts/kernel';
+import { links } from '../fifo/link.ts';
 import { rings } from './ring.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import type { CollectiveKernels } from './collective-kernels.ts';
@@ -21,6 +22,7 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
       {
         name: 'ringReduceScatter',
         use: {
+          links,
           rings,
           finish,
           partial,
@@ -29,7 +31,7 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
         },
       },
       (
-        { rings, finish, partial, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
+        { links, rings, finish, partial, SLOT, T, coopCta, blockIdx, gridDim, sizeOf, typeOf, min, u32 },
         comm: DevComm,
         { fifo }: RingSession,
         { send, recv, count, scale }: DeviceCall,
@@ -42,8 +44,8 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
         const most = I(SLOT / sizeOf(T));
         const input = send.localPtr();
         const output = recv.localPtr();
-        let sent = rings.sentBefore(ring.mine);
-        let received = rings.receivedBefore(ring.mine);
+        let sent = links.sentBefore(ring.mine);
+        let received = links.receivedBefore(ring.mine);
 
         for (let begin = I(blockIdx.x) * most; begin < count; begin += I(gridDim.x) * most) {
           const part = (owner: number) => ({
@@ -69,8 +71,8 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
         // A CTA without a part has synchronized with no other since its request, and has nothing
         // new to keep.
         if (I(blockIdx.x) * most < count) {
-          rings.keepSent(coopCta(), ring.mine, sent);
-          rings.keepReceived(coopCta(), ring.mine, received);
+          links.keepSent(coopCta(), ring.mine, sent);
+          links.keepReceived(coopCta(), ring.mine, received);
         }
       },
     ),

@@ -10,18 +10,7 @@ import {
 } from '@nccl-ts/kernel';
 import type { DevComm } from '@nccl-ts/devcomm';
 import type { Reduce } from './reductions.ts';
-import {
-  awaitFilled,
-  awaitRoom,
-  keepReceived,
-  keepSent,
-  linkAt,
-  postEmptied,
-  postFilled,
-  receivedBefore,
-  sentBefore,
-  slotOf,
-} from '../fifo/link.ts';
+import { links } from '../fifo/link.ts';
 
 /** The links of one channel of a ring over the load-store domain. */
 export interface Ring {
@@ -35,14 +24,14 @@ export interface Ring {
 
 /** The links of channel `channel`, which is the index of a link on every rank. */
 const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => Ring> = deviceFn(
-  { name: 'ringOf', use: { linkAt } },
-  ({ linkAt }, comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => {
+  { name: 'ringOf', use: { links } },
+  ({ links }, comm: DevComm, bufHandle: number, slotBytes: number, channel: number) => {
     const n = comm.lsaSize;
     const rank = comm.lsaRank;
     return {
-      mine: linkAt(comm, bufHandle, slotBytes, channel, rank),
-      next: linkAt(comm, bufHandle, slotBytes, channel, (rank + 1) % n),
-      prev: linkAt(comm, bufHandle, slotBytes, channel, (rank + n - 1) % n),
+      mine: links.at(comm, bufHandle, slotBytes, channel, rank),
+      next: links.at(comm, bufHandle, slotBytes, channel, (rank + 1) % n),
+      prev: links.at(comm, bufHandle, slotBytes, channel, (rank + n - 1) % n),
     };
   },
 );
@@ -88,9 +77,9 @@ const ringStep: DeviceFn<
     scale: number,
   ) => void
 > = deviceFn(
-  { name: 'ringStep', use: { awaitFilled, awaitRoom, postEmptied, postFilled, slotOf } },
+  { name: 'ringStep', use: { links } },
   (
-    { awaitFilled, awaitRoom, postEmptied, postFilled, slotOf, typeOf },
+    { links, typeOf },
     coop: Coop,
     T: TypeFn,
     slotBytes: number,
@@ -101,10 +90,10 @@ const ringStep: DeviceFn<
     nRanks: number,
     scale: number,
   ) => {
-    if (receives) awaitFilled(coop, mine, received);
-    if (sends) awaitRoom(coop, mine, sent);
-    const came = slotOf(mine, slotBytes, received).cast(T);
-    const goes = slotOf(next, slotBytes, sent).cast(T);
+    if (receives) links.awaitFilled(coop, mine, received);
+    if (sends) links.awaitRoom(coop, mine, sent);
+    const came = links.slotOf(mine, slotBytes, received).cast(T);
+    const goes = links.slotOf(next, slotBytes, sent).cast(T);
     const from = (i: number): Ptr => (receives ? (reads ? (i === 0 ? came : input) : came) : input);
     const to = (i: number): Ptr => (sends ? (writes ? (i === 0 ? goes : output) : goes) : output);
     const nSrc = receives ? (reads ? 2 : 1) : 1;
@@ -113,8 +102,8 @@ const ringStep: DeviceFn<
     const nDst = sends ? (writes ? 2 : 1) : 1;
     reduction(coop, T, from, nSrc, to, nDst, count, nRanks, scaleOf);
     coop.sync();
-    if (sends) postFilled(coop, next, sent);
-    if (receives) postEmptied(coop, prev, received);
+    if (sends) links.postFilled(coop, next, sent);
+    if (receives) links.postEmptied(coop, prev, received);
   },
 );
 
@@ -122,18 +111,7 @@ const ringStep: DeviceFn<
 export interface Rings {
   readonly of: AuthorOf<typeof ringOf>;
   readonly step: AuthorOf<typeof ringStep>;
-  readonly sentBefore: AuthorOf<typeof sentBefore>;
-  readonly receivedBefore: AuthorOf<typeof receivedBefore>;
-  readonly keepSent: AuthorOf<typeof keepSent>;
-  readonly keepReceived: AuthorOf<typeof keepReceived>;
 }
 
 /** Rings over the load-store domain: `use: { rings }`. */
-export const rings: DeviceModule<Rings> = deviceModule('rings', {
-  of: ringOf,
-  step: ringStep,
-  sentBefore,
-  receivedBefore,
-  keepSent,
-  keepReceived,
-});
+export const rings: DeviceModule<Rings> = deviceModule('rings', { of: ringOf, step: ringStep });

@@ -1,11 +1,11 @@
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, structParam, u32, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
-import { SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
 import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape, Pace } from './kernel-shape.ts';
 import { sentinelExchange, type SentinelBank } from './sentinel-exchange.ts';
-import { wideWidth } from './wide-word.ts';
+import { sentinel } from './sentinel-word.ts';
+import { wideWords } from './wide-word.ts';
 
 /** The memory of the words. The number of turns is kept there, so calls share nothing else. */
 export interface SentinelPlaces {
@@ -83,13 +83,12 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           resourceLsaPointer,
           exchangeOne: sentinelExchange(shape, 1),
           exchange: sentinelExchange(shape, wordsAtOnce(pace)),
-          wideWidth,
+          sentinel,
+          wideWords,
           T,
           RANKS: pace.ranks,
           WORDS: wordsAtOnce(pace),
           ROOM: wordRoom,
-          BANKS: SENTINEL_BANKS,
-          HEAD: SENTINEL_HEAD,
         },
       },
       (
@@ -97,13 +96,12 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           resourceLsaPointer,
           exchangeOne,
           exchange,
-          wideWidth,
+          sentinel,
+          wideWords,
           T,
           RANKS,
           WORDS,
           ROOM,
-          BANKS,
-          HEAD,
           coopCta,
           threadIdx,
           blockIdx,
@@ -121,18 +119,18 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
         nth: number,
       ) => {
         const { send, recv, count } = call;
-        const width = wideWidth(T);
+        const width = wideWords.width(T);
         const I = typeOf(count);
         const V = vec(u32, 4);
         const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
         const rank = u32(comm.lsaRank);
         const bankBytes = (nRanks - 1) * (16 * ROOM);
-        const region = blockIdx.x * (HEAD + BANKS * bankBytes);
+        const region = blockIdx.x * (sentinel.HEAD + sentinel.BANKS * bankBytes);
         const regionAt = (peer: number): Ptr => resourceLsaPointer(comm, u8, words, peer).offset(region);
         const state = regionAt(comm.lsaRank).cast(u32);
         const bankOf = (turn: number): SentinelBank => {
           // Computed where it is needed, since the turn comes from memory.
-          const of = (from: number): number => HEAD + (turn % BANKS) * bankBytes + from * (16 * ROOM);
+          const of = (from: number): number => sentinel.HEAD + (turn % sentinel.BANKS) * bankBytes + from * (16 * ROOM);
           return {
             rank,
             nRanks,

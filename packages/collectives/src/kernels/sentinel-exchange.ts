@@ -1,7 +1,7 @@
 import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import type { KernelShape } from './kernel-shape.ts';
-import { hasCome, maskedWord, unmaskedWord } from './sentinel-word.ts';
-import { loadWide, storeWide, wideWidth } from './wide-word.ts';
+import { sentinel } from './sentinel-word.ts';
+import { wideWords } from './wide-word.ts';
 
 /** The places for words that a CTA exchanges in a turn. */
 export interface SentinelBank {
@@ -35,35 +35,16 @@ export type SentinelExchange = DeviceFn<
 
 /** `words`: the number of words of a thread, which are in flight together. */
 export function sentinelExchange({ T, A, element, pace }: KernelShape, words: number): SentinelExchange {
-  const { join, after } = element;
   return deviceFn(
     {
       name: 'sentinelExchange',
-      use: {
-        hasCome,
-        maskedWord,
-        unmaskedWord,
-        loadWide,
-        storeWide,
-        wideWidth,
-        join,
-        after,
-        T,
-        A,
-        RANKS: pace.ranks,
-        WORDS: words,
-      },
+      use: { sentinel, wideWords, element, T, A, RANKS: pace.ranks, WORDS: words },
     },
     (
       {
-        hasCome,
-        maskedWord,
-        unmaskedWord,
-        loadWide,
-        storeWide,
-        wideWidth,
-        join,
-        after,
+        sentinel,
+        wideWords,
+        element,
         T,
         A,
         RANKS,
@@ -87,7 +68,7 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
       slot: number,
       sent: () => void,
     ) => {
-      const width = wideWidth(T);
+      const width = wideWords.width(T);
       const V = vec(u32, 4);
       const W = vec(T, width);
       const own = localArray(V, WORDS);
@@ -100,22 +81,22 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
         for (const j of unroll(width)) {
           const next = A(lane(came, j));
           if (r === 0) total[j] = next;
-          else total[j] = A(join(total.load(j), next));
+          else total[j] = A(element.join(total.load(j), next));
         }
       };
       const finish = (k: number): void => {
         let word = W(T(0));
-        for (const j of unroll(width)) word = withLane(word, j, T(A(after(total.load(j), nRanks))));
-        storeWide(T, word, output, begin(k), count);
+        for (const j of unroll(width)) word = withLane(word, j, T(A(element.after(total.load(j), nRanks))));
+        wideWords.store(T, word, output, begin(k), count);
       };
       const sendTo = (peer: number): void => {
         const outbox = outboxAt(peer);
         for (const k of unroll(WORDS)) {
-          if (isThere(k)) outbox.store(place(k), maskedWord(own.load(k)), 'relaxed', 'system');
+          if (isThere(k)) outbox.store(place(k), sentinel.masked(own.load(k)), 'relaxed', 'system');
         }
       };
 
-      for (const k of unroll(WORDS)) loadWide(T, own.offset(k), input, begin(k), count);
+      for (const k of unroll(WORDS)) wideWords.load(T, own.offset(k), input, begin(k), count);
       if (RANKS === 0) {
         for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
         sent();
@@ -129,13 +110,13 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
               if (isThere(0)) {
                 const word = inbox.load(slot, 'relaxed', 'system');
                 came.store(0, word);
-                isHere = hasCome(word);
+                isHere = sentinel.hasCome(word);
               }
               return isHere;
             });
             if (isThere(0)) inbox.store(slot, V(0));
           }
-          take(r, r === rank ? own.load(0) : unmaskedWord(came.load(0)));
+          take(r, r === rank ? own.load(0) : sentinel.unmasked(came.load(0)));
         }
         if (isThere(0)) finish(0);
       } else {
@@ -149,7 +130,7 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
               if (isThere(k)) {
                 const word = inboxOf(p).load(place(k), 'relaxed', 'system');
                 came.store(p * WORDS + k, word);
-                isHere = isHere && hasCome(word);
+                isHere = isHere && sentinel.hasCome(word);
               }
             }
           }
@@ -162,7 +143,7 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
               const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
               const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
               const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
-              take(r, r === rank ? own.load(k) : unmaskedWord(theirs));
+              take(r, r === rank ? own.load(k) : sentinel.unmasked(theirs));
             }
             finish(k);
             for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(k), V(0));

@@ -1,8 +1,8 @@
-import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
-import { NOT_SENTINEL, SENTINEL } from '../fifo/sentinel.ts';
+import { deviceFn, deviceModule, type AuthorOf, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
+import { NOT_SENTINEL, SENTINEL, SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
 
 /** 16 bytes as they travel: no part of 4 bytes is zero. */
-export const maskedWord: DeviceFn<(word: number) => number> = deviceFn(
+const maskedWord: DeviceFn<(word: number) => number> = deviceFn(
   { name: 'maskedWord', use: { SENTINEL, SPARE: NOT_SENTINEL ^ SENTINEL } },
   ({ SENTINEL, SPARE, lane, u32, vec }, word: number) => {
     const part = (i: number): number => {
@@ -14,13 +14,33 @@ export const maskedWord: DeviceFn<(word: number) => number> = deviceFn(
 );
 
 /** 16 bytes that have come, as they were before they travelled. */
-export const unmaskedWord: DeviceFn<(word: number) => number> = deviceFn(
+const unmaskedWord: DeviceFn<(word: number) => number> = deviceFn(
   { name: 'unmaskedWord', use: { SENTINEL } },
   ({ SENTINEL, u32, vec }, word: number) => word ^ vec(u32, 4)(SENTINEL),
 );
 
 /** True if all parts of a word have come. */
-export const hasCome: DeviceFn<(word: number) => boolean> = deviceFn(
+const hasCome: DeviceFn<(word: number) => boolean> = deviceFn(
   { name: 'hasCome' },
   ({ lane, min }, word: number) => min(min(lane(word, 0), lane(word, 1)), min(lane(word, 2), lane(word, 3))) !== 0,
 );
+
+/** The members of `sentinel` in a kernel. */
+export interface Sentinel {
+  readonly masked: AuthorOf<typeof maskedWord>;
+  readonly unmasked: AuthorOf<typeof unmaskedWord>;
+  readonly hasCome: AuthorOf<typeof hasCome>;
+  /** The banks that the turns of a CTA alternate between. */
+  readonly BANKS: number;
+  /** Bytes before the first bank of a CTA. */
+  readonly HEAD: number;
+}
+
+/** Words that show by themselves that they have come: `use: { sentinel }`. */
+export const sentinel: DeviceModule<Sentinel> = deviceModule('sentinel', {
+  masked: maskedWord,
+  unmasked: unmaskedWord,
+  hasCome,
+  BANKS: SENTINEL_BANKS,
+  HEAD: SENTINEL_HEAD,
+});

@@ -1,7 +1,15 @@
-import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  deviceModule,
+  type AuthorOf,
+  type DeviceFn,
+  type DeviceModule,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 
 /** Elements of a type in 16 bytes. A constant. */
-export const wideWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
+const wideWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'wideWidth' },
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
@@ -11,7 +19,7 @@ export const wideWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
  * for those behind the last. `first` is a multiple of the width. If `from` is aligned, the elements
  * are loaded at once.
  */
-export const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
+const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWide', use: { wideWidth } },
   ({ wideWidth, bitcast, u32, vec, withLane }, T: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => {
     const width = wideWidth(T);
@@ -30,15 +38,28 @@ export const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: numb
  * Stores the elements of `word`, a vector of 16 bytes, to `to` from element `first` on; none behind
  * the last of `count`.
  */
-export const storeWide: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> =
-  deviceFn(
-    { name: 'storeWide', use: { wideWidth } },
-    ({ wideWidth, lane, u32, vec }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
-      const width = wideWidth(T);
-      if (to.misalignment(16) === 0 && first + width <= count) {
-        to.offset(first).cast(vec(T, width)).store(0, word);
-      } else {
-        for (let k = u32(0); k < width && first + k < count; k++) to.store(first + k, lane(word, k));
-      }
-    },
-  );
+const storeWide: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> = deviceFn(
+  { name: 'storeWide', use: { wideWidth } },
+  ({ wideWidth, lane, u32, vec }, T: TypeFn, word: number, to: Ptr, first: number, count: number) => {
+    const width = wideWidth(T);
+    if (to.misalignment(16) === 0 && first + width <= count) {
+      to.offset(first).cast(vec(T, width)).store(0, word);
+    } else {
+      for (let k = u32(0); k < width && first + k < count; k++) to.store(first + k, lane(word, k));
+    }
+  },
+);
+
+/** The functions of `wideWords` in a kernel. */
+export interface WideWords {
+  readonly width: AuthorOf<typeof wideWidth>;
+  readonly load: AuthorOf<typeof loadWide>;
+  readonly store: AuthorOf<typeof storeWide>;
+}
+
+/** Words of 16 bytes: `use: { wideWords }`. */
+export const wideWords: DeviceModule<WideWords> = deviceModule('wideWords', {
+  width: wideWidth,
+  load: loadWide,
+  store: storeWide,
+});

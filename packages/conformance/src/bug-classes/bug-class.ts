@@ -64,7 +64,7 @@ export interface FindingPattern {
   readonly severity?: Severity;
   /**
    * A piece of the kernel's line for each label, in the order of the labels: the access that is
-   * noticed, then the one before it. `host` represents the actions of the host. Of a deadlock: the
+   * noticed, then the one before it. `host` represents the actions of the host. For a deadlock: the
    * lines at which threads wait, each once. Other kinds may have further labels. An empty piece is
    * in any line.
    */

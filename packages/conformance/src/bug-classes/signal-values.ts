@@ -188,8 +188,8 @@ export const rollingCompare: BugClass = {
       lsaSize: 1,
       asks,
       launches: [{ kernel: rolling(2, 3n) }],
-      // Of two bits, 0 is one past 3. Where the signal had come already, the wait did its work all
-      // the same.
+      // In two bits, 0 comes one after 3. If the signal had already come, the wait did its work
+      // anyway.
       expects: { ...tooEarly, anyOrder: { missing: [] }, sometimes: true },
     }),
     bugProgram({

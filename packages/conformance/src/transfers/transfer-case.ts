@@ -25,7 +25,7 @@ const shapes: readonly WorldShape[] = [
   { ranks: 16, lsaSize: 4 },
 ];
 
-/** Of one byte, two, four and eight. */
+/** Elements of one, two, four and eight bytes. */
 const elements: readonly TransferElement[] = ['i32', 'u8', 'bf16', 'f64'];
 
 /** Every program in worlds of every shape, of one type in each. */

@@ -57,7 +57,7 @@ describe('a report', () => {
     spread.add(first);
     spread.seeLabel(0, { rank: 3, blockIdx: { x: 2, y: 0, z: 0 }, thread: 9 });
     spread.seeBytes({ place: { kind: 'window', window: 'window 0', rank: 3, offset: 100 }, bytes: 8 });
-    // Of another window.
+    // A word of another window.
     spread.seeBytes({ place: { kind: 'window', window: 'window 1', rank: 0, offset: 900 }, bytes: 8 });
     const runs = [{ findings: [first], seen: [2], spread: [spread.value()], accesses: 1 }];
     const [own] = buildReport({ runs, proves }).spread;

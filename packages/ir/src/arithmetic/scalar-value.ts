@@ -50,8 +50,8 @@ export function isScalarValue(kind: ScalarKind, value: ScalarValue): boolean {
 }
 
 /**
- * The number in `value`; `NCCL_INTERNAL_ERROR` where a value of `kind` is no number or this one is
- * none.
+ * The number in `value`; `NCCL_INTERNAL_ERROR` if values of `kind` are not numbers, or if this one
+ * is not.
  */
 export function asNumber(kind: ScalarKind, value: ScalarValue): number {
   if (typeof value !== 'number') throw wrongValue(kind, value);

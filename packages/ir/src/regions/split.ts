@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Expression } from '../expression.ts';
 import type {
   Body,
@@ -333,7 +334,7 @@ function threadJumps(states: readonly State[]): StateGraph {
   visit(0);
   const threaded: State[] = [];
   for (let i = 0; i < order.length; i++) {
-    const state = states[order[i] ?? 0];
+    const state = states[at(order, i)];
     if (state !== undefined) threaded.push({ body: state.body, terminator: mapTargets(state.terminator, visit) });
   }
   return { states: threaded };

@@ -205,7 +205,7 @@ class WaitWalk {
         this.#branch(s, guards);
         return;
       case 'store':
-        // Of an array of the thread's own, which is there after the wait.
+        // The array is the thread's own, and is there after the wait.
         this.stored.push(this.valueOf(s.value));
         return;
       case 'assert':

@@ -55,7 +55,7 @@ export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, s
     (first.type === 'LogicalExpression' && first.operator === operator)
   )
     first = first.type === 'LogicalExpression' ? first.left : first.expression;
-  // Of a number it would give a truth value, as in C++, where the build tool's text keeps the
+  // For a number it would give a truth value, as in C++, but the build tool's text keeps the
   // number.
   return means(l, first, target)
     ? l.report(typeReports.logicalUpdate(l.span(right), target.name, operator, describe(before)))

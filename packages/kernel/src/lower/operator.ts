@@ -128,7 +128,7 @@ function foldChoice(operator: string, left: Operand, right: Operand): LiteralOpe
   const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
   const open = (operand: Operand): LiteralOperand | ChoiceOperand | undefined => {
     if (operand.kind === 'literal' || operand.kind === 'choice') return operand;
-    // Comparisons take truth values as they are, and half of one is no integer.
+    // Comparisons take truth values as they are, and half of one is not an integer.
     if (operator === '/' || comparison[operator] !== undefined) return undefined;
     return operand.kind === 'value' && isBool(operand.value) ? oneOrZero(operand.value) : undefined;
   };

@@ -217,5 +217,6 @@ function lowerReturn(l: Lowering, node: ReturnStatement): void {
     takeReturn(l, returns, operand, at);
   } else returns.valueless = true;
   l.unwind(frame.scopeDepth, span);
-  l.emit({ kind: 'leave', label: returns.label ?? 0, span });
+  if (returns.label === undefined) throw new Error(`The body of '${frame.name}' has no label for its return.`);
+  l.emit({ kind: 'leave', label: returns.label, span });
 }

@@ -27,7 +27,7 @@ import { kernelFromText } from './compile.ts';
 export interface DiagnosticCase {
   /** The author's mistake. */
   readonly name: string;
-  /** Of all diagnostics, in order. The snapshot goes to the first. */
+  /** The codes of all diagnostics, in order. The snapshot is named by the first. */
   readonly codes: readonly `K${number}`[];
   readonly kernel: Kernel;
   /** Captured in place of the kernel's own text: a text that this engine does not evaluate. */

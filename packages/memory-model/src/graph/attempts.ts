@@ -13,7 +13,7 @@ export interface Attempt {
 
 /** An attempt that no axiom forbids. */
 export interface AcceptedAttempt extends Attempt {
-  /** Of each read: true if it takes all its bytes from one write to which it is morally strong. */
+  /** For each read: true if it takes all its bytes from one write to which it is morally strong. */
   readonly strong: readonly boolean[];
 }
 

@@ -1,4 +1,4 @@
-import { at as itemAt } from '../at.ts';
+import { at as itemAt } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';

@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
 

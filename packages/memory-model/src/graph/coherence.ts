@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import { before, type Causality, type EventFilter } from './causality.ts';
 import { covers, type Cluster, type ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';

@@ -56,7 +56,7 @@ interface Node {
   /** The current option; past the last one: none of them, but a write still to come. */
   at: number;
   postpone: boolean;
-  /** Of a wait: true if the writes beside which there are earlier ones are skipped. */
+  /** For a wait: true if the writes beside which there are earlier ones are skipped. */
   readonly isEarliest: boolean;
   /** The attempt that passed it in this run. */
   passed: PassedWait | undefined;

@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import { before, Causality } from './causality.ts';
 import { fenceOrders, OrderBudget, type Consistent } from './consistency.ts';
 import { candidates } from './candidates.ts';

@@ -49,19 +49,19 @@ export class GraphEvent {
   readonly follows: GraphEvent[] = [];
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
-  /** Of a write: true if it takes place. A read-modify-write may turn out to write nothing. */
+  /** For a write: true if it takes place. A read-modify-write may turn out to write nothing. */
   live = true;
-  /** Of a write: its value, once it is known. */
+  /** For a write: its value, once it is known. */
   value: bigint | undefined;
-  /** Of a write: when its value became known, on a clock that only goes up. */
+  /** For a write: when its value became known, on a clock that only goes up. */
   since = -1;
   /** The decisions on which its existence depends, as bits. */
   exists = 0n;
   /** The same, and for a write also the decisions that its value follows from. */
   needs = 0n;
-  /** Of a read: the decision that binds it. */
+  /** For a read: the decision that binds it. */
   decision = -1;
-  /** Of a read: the sources of its bytes, once it is bound. */
+  /** For a read: the sources of its bytes, once it is bound. */
   sources: readonly Source[] | undefined;
 
   constructor(id: number, agent: number, place: AgentPlace, position: number, init: EventInit) {

@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 
 /** Reachability between the nodes of an acyclic graph. */
 export class Reachability {

@@ -1,5 +1,5 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 
 /** The order and scope of an access or a fence. */

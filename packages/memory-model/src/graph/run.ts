@@ -31,7 +31,7 @@ export interface RunningAgent {
   control: bigint;
   /** The request that blocks it; `undefined` while it can continue. */
   blocked: Request | undefined;
-  /** Of a wait: its decision. */
+  /** For a wait: its decision. */
   decision: number;
   postponed: number;
   refused: number;

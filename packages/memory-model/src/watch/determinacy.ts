@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import type { ScopeWidth } from '../scope.ts';
 import { Selection } from './bounds.ts';
 import { agentOf, whoIs, type Clock, type Who } from './clock.ts';
@@ -53,7 +53,7 @@ export interface LoggedWrite extends LoggedChange {
   /** The published clocks that matter to threads that do not read the write. */
   readonly needed: readonly Published[];
   readonly request?: LoggedRead | undefined;
-  /** Of a write by the network: everything before its request was posted. */
+  /** For a write by the network: everything before its request was posted. */
   readonly posted?: Snapshot | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface Passing {
   readonly sees: boolean;
 }
 
-/** The writes needed to pass; for a sum: the amount needed beside the part always present. */
+/** The writes needed to pass; for a sum, the amount needed beside the part that is always there. */
 interface Taken {
   readonly taken: readonly Version[];
   readonly needed: bigint;

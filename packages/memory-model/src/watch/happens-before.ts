@@ -1,5 +1,5 @@
 import type { MemoryOrder } from '@nccl-ts/core';
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';

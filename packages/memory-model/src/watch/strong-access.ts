@@ -8,7 +8,7 @@ export interface StrongWrite {
   /** The width at which it releases; 0 if it is plain. */
   readonly width: ScopeWidth;
   readonly change: LoggedChange;
-  /** Of a read-modify-write: the word that it reads. */
+  /** For a read-modify-write: the word that it reads. */
   readonly chain?: SyncWord | undefined;
   /** Writes that it may also come before; absent without `determinacy`. */
   readonly beside?: ReadonlySet<Version> | undefined;

@@ -21,7 +21,7 @@ export interface SyncWord {
    */
   readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
   /**
-   * Of a chain of read-modify-writes: the plain store of its own thread that the first of them has
+   * For a chain of read-modify-writes: the plain store of its own thread that the first of them has
    * read.
    */
   readonly reads?: EpochId | undefined;

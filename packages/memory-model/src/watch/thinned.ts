@@ -1,4 +1,4 @@
-import { at } from '../at.ts';
+import { at } from '@nccl-ts/core';
 import { agentOf } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 

@@ -23,7 +23,7 @@ export interface Want {
   readonly least?: bigint | undefined;
   /** True if the value read is used afterwards. */
   readonly isKept: boolean;
-  /** Of a wait with a timeout: true if its condition was reached. */
+  /** For a wait with a timeout: true if its condition was reached. */
   readonly reached?: boolean | undefined;
   /** True if it waits for this word and for no other. */
   readonly isAlone: boolean;

@@ -11,17 +11,17 @@ export interface WatchedSite {
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
   /** True if it is a volatile access of PTX. */
   readonly volatile?: boolean | undefined;
-  /** Of a load: true if its thread waits by it. */
+  /** For a load: true if its thread waits by it. */
   readonly polls?: boolean | undefined;
-  /** Of a read-modify-write: true if it adds an integer and ignores the old value. */
+  /** For a read-modify-write: true if it adds an integer and ignores the old value. */
   readonly adds?: boolean | undefined;
   /**
-   * Of one in a loop that applies a function to the word and then ignores it: the name of the
+   * For one in a loop that applies a function to the word and then ignores it: the name of the
    * function.
    */
   readonly applies?: string | undefined;
   /**
-   * Of a strong load, evaluated with `determinacy`: the source positions through which the
+   * For a strong load, evaluated with `determinacy`: the source positions through which the
    * loaded value leaves its thread; `undefined`, and absent, if it leaves in another way.
    */
   readonly usedAt?: (() => ReadonlySet<number> | undefined) | undefined;

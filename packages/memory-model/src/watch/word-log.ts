@@ -33,11 +33,11 @@ export interface Version {
   /** The published clocks that matter to threads that do not read it. */
   readonly needed: readonly Published[];
   /**
-   * Of a change that reports a finished request: the poster of the request. A thread that waits for
-   * it waits at least for requests that it knows of.
+   * For a change that reports a finished request: the poster of the request. A thread that waits
+   * for it waits at least for requests that it knows of.
    */
   readonly request: LoggedRead | undefined;
-  /** Of a write by the network: everything before it was posted. */
+  /** For a write by the network: everything before it was posted. */
   readonly posted: Snapshot | undefined;
   /** Versions before it in this run that need not be before it in another one. */
   readonly beside: ReadonlySet<Version>;
@@ -72,7 +72,7 @@ export interface PassedRead extends LoggedRead {
   readonly later: Version[];
   readonly want: Want;
   readonly witnesses: readonly Witness[];
-  /** Of a sum: the amount that had to be added to the part present in any case. */
+  /** For a sum: the amount that had to be added to the part present in any case. */
   readonly needed: bigint;
 }
 

@@ -1,4 +1,5 @@
-import { at, exploreExecutions, modify, type AgentProgram, type SpaceOptions } from '@nccl-ts/memory-model';
+import { at } from '@nccl-ts/core';
+import { exploreExecutions, modify, type AgentProgram, type SpaceOptions } from '@nccl-ts/memory-model';
 import { describe, expect, test } from 'vitest';
 
 const adders: readonly AgentProgram[] = [0, 1, 2].map((rank) => ({

@@ -25,7 +25,7 @@ export type RunEvent = Readonly<{
    * write on its read.
    */
   depends: readonly number[];
-  /** Of the write of a read-modify-write: the index of its read. */
+  /** For the write of a read-modify-write: the index of its read. */
   rmwRead: number | undefined;
 }>;
 

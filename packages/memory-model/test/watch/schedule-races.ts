@@ -16,7 +16,7 @@ export type RacesOfSchedule = Readonly<{
    */
   sure: ReadonlySet<string>;
   /**
-   * And pairs that the engine falsely reports as races: its chains of read-modify-writes do not
+   * The pairs that the engine falsely reports as races: its chains of read-modify-writes do not
    * begin at a plain write of the thread that makes the first of them.
    */
   excused: ReadonlySet<string>;

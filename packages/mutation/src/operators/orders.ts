@@ -66,7 +66,7 @@ export const narrowScope: Operator = ({ statement: s }) => {
   ];
 };
 
-/** Ordered loads and stores made ordinary ones. */
+/** Makes an ordered load or store an ordinary one. */
 export const makePlain: Operator = ({ statement: s }) => {
   if ((s.kind !== 'load' && s.kind !== 'store') || s.access === undefined) return [];
   const { access, ...plain } = s;

@@ -14,8 +14,8 @@ export interface Dominators {
 }
 
 /**
- * The dominators of a graph whose back edges all lead to blocks that dominate where they come from;
- * of another graph, those along the edges that go forward.
+ * The dominators along the forward edges of a graph. They are the graph's own dominators if each
+ * back edge leads to a block that dominates its source.
  *
  * In such a graph the forward edges alone decide, so one pass in reverse postorder is enough: a
  * block's dominator is the common ancestor of those that lead to it (Cooper, Harvey, Kennedy).

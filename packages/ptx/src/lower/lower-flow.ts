@@ -71,7 +71,8 @@ class FlowLowering {
 
   #item(item: PtxItem, span: Span, current: OpenBlock): OpenBlock {
     if (item.kind === 'label') {
-      const to = this.#labels.get(item.name) ?? 0;
+      const to = this.#labels.get(item.name);
+      if (to === undefined) throw new Error(`The label ${item.name} has no block.`);
       current.end ??= { kind: 'jump', to, span };
       return this.#blocks[to] ?? current;
     }

@@ -213,7 +213,7 @@ class Emitter {
       out.push({ kind: 'assign', local: id, value: index, span });
       chosen = local(id, index.type);
     }
-    // Whatever comes last needs no test. Mere jumps come first: the rest need not stand in an
+    // The last case needs no test. Cases that only jump come first, so that the rest need no
     // `else`.
     const rank = (to: FlowBlockId): number => (this.#isInline(from, to) ? 1 : 0);
     const cases = [...numbers].toSorted(([a], [b]) => rank(a) - rank(b));

@@ -250,7 +250,7 @@ function lastIdentifier(mangled: string): string | undefined {
     if (text.length < length) break;
     found = text.startsWith('_GLOBAL__N') ? found : text;
     rest = rest.slice(digits.length + length);
-    // Of a name that is in no namespace, what follows are the parameters.
+    // If a name is in no namespace, its parameters follow.
     if (!mangled.startsWith('_ZN')) break;
   }
   return found;

@@ -93,7 +93,7 @@ function chosen(type: ProgramType, operators: readonly string[]): readonly Opera
   return operators.map((one) => ({
     result: type,
     operands: [type, type, type, type],
-    // Unlike all other comparisons of floats, !== is true where one of them is no number.
+    // Unlike all other comparisons of floats, !== is true if one of them is a NaN.
     ptx: `setp.${one === 'ne' && type.startsWith('f') ? 'neu' : one}.${ptxType[type]} %p, %0, %1; selp.b${size[type]} %d, %2, %3, %p;`.replace(
       /selp\.b(\d+)/,
       type.startsWith('f') && type !== 'f16' ? 'selp.f$1' : 'selp.b$1',

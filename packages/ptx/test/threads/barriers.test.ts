@@ -69,7 +69,7 @@ describe('threads at a barrier', () => {
     expect(await kinds('bar.sync 1, 32')).toContain('race');
   });
 
-  it('use a barrier of some of them again and again', async () => {
+  it('can reuse a barrier of some threads', async () => {
     const program = (p: ThreadProgram): void => {
       p.set('%r1', binary('add', binary('shr', thread, u32(5)), u32(1)));
       store(p, thread, thread);

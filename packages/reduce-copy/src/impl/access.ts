@@ -49,7 +49,7 @@ export const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number>
     n === 1 ? p.load(0) : n === packWidth(T) ? p.cast(vec(T, n)).load(0) : byLane(vec(T, n), n, (k) => p.load(k)),
 );
 
-/** And to memory of one rank. */
+/** Stores `n` elements to memory of one rank, by accesses like those of `loadElements`. */
 export const storeElements: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
   { name: 'storeElements', use: { packWidth } },
   ({ packWidth, vec, lane, unroll }, T: TypeFn, n: number, p: Ptr, v: number) => {

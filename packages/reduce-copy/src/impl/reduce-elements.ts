@@ -1,15 +1,14 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
-import { alike, inPacks, type Place } from './in-packs.ts';
+import { alike, inPacks } from './in-packs.ts';
 import { joinSources, type Change, type Operator, type SourceChange } from './join-sources.ts';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 import { accumulator, packsOf, packWidth } from './packs.ts';
+import type { Region } from './region.ts';
 
 /** The sources and the destinations. */
 export interface Joined {
-  readonly src: Place;
-  readonly nSrc: number;
-  readonly dst: Place;
-  readonly nDst: number;
+  readonly src: Region;
+  readonly dst: Region;
 }
 
 /** Reduces element `at` of all sources, one after the other, to all destinations. */
@@ -21,7 +20,7 @@ const reduceElement: DeviceFn<
     { accumulator },
     T: TypeFn,
     at: number,
-    { src, nSrc, dst, nDst }: Joined,
+    { src, dst }: Joined,
     op?: Operator,
     before?: SourceChange,
     after?: Change,
@@ -30,14 +29,14 @@ const reduceElement: DeviceFn<
     // One place that loads and widens for all sources: code is what shaders take long to compile
     // for.
     let total = A(0);
-    for (let i = 0; i < nSrc; i++) {
-      const loaded = A(src(i).load(at));
+    for (let i = 0; i < src.n; i++) {
+      const loaded = A(src.at(i).load(at));
       const next = before === undefined ? loaded : A(before(loaded, i));
       if (i === 0) total = next;
       else total = A(op === undefined ? total + next : op(total, next));
     }
     const result = after === undefined ? T(total) : T(A(after(total)));
-    for (let i = 0; i < nDst; i++) dst(i).store(at, result);
+    for (let i = 0; i < dst.n; i++) dst.at(i).store(at, result);
   },
 );
 
@@ -50,17 +49,17 @@ const reducePack: DeviceFn<
     { packWidth, joinSources, vec },
     T: TypeFn,
     at: number,
-    { src, nSrc, dst, nDst }: Joined,
+    { src, dst }: Joined,
     op?: Operator,
     before?: SourceChange,
     after?: Change,
   ) => {
     const V = vec(T, packWidth(T));
-    const load = (i: number): number => src(i).offset(at).cast(V).load(0);
+    const load = (i: number): number => src.at(i).offset(at).cast(V).load(0);
     const store = (total: number): void => {
-      for (let i = 0; i < nDst; i++) dst(i).offset(at).cast(V).store(0, total);
+      for (let i = 0; i < dst.n; i++) dst.at(i).offset(at).cast(V).store(0, total);
     };
-    joinSources(T, V, packWidth(T), nSrc, load, store, op, before, after);
+    joinSources(T, V, packWidth(T), src.n, load, store, op, before, after);
   },
 );
 
@@ -89,7 +88,7 @@ const reducePacks: DeviceFn<
     step: number,
     packs: number,
     sources: number,
-    { src, dst, nDst }: Joined,
+    { src, dst }: Joined,
     op?: Operator,
     before?: SourceChange,
     after?: Change,
@@ -98,7 +97,8 @@ const reducePacks: DeviceFn<
     const came = localArray(V, packs * sources);
     for (const i of unroll(sources)) {
       for (const k of unroll(packs)) {
-        came[k * sources + i] = src(i)
+        came[k * sources + i] = src
+          .at(i)
           .offset(at + k * step)
           .cast(V)
           .load(0);
@@ -107,8 +107,9 @@ const reducePacks: DeviceFn<
     for (const k of unroll(packs)) {
       const load = (i: number): number => came.load(k * sources + i);
       const store = (total: number): void => {
-        for (let i = 0; i < nDst; i++) {
-          dst(i)
+        for (let i = 0; i < dst.n; i++) {
+          dst
+            .at(i)
             .offset(at + k * step)
             .cast(V)
             .store(0, total);
@@ -120,8 +121,8 @@ const reducePacks: DeviceFn<
 );
 
 /**
- * Reduces `nSrc` sources to `nDst` destinations, of `count` elements each, in the order of the
- * sources. `symmetric` (a constant) promises that all sources are aligned like the first, and all
+ * Reduces all sources to all destinations, of `count` elements each, in the order of the sources.
+ * `symmetric` (a constant) promises that all sources are aligned like the first, and all
  * destinations too.
  */
 export const reduceElements: DeviceFn<
@@ -151,10 +152,10 @@ export const reduceElements: DeviceFn<
     after?: Change,
   ) => {
     const sources = options.sources === undefined ? 0 : options.sources;
-    const misalignment = of.dst(0).misalignment(16);
+    const misalignment = of.dst.at(0).misalignment(16);
     const together = symmetric
-      ? of.src(0).misalignment(16) === misalignment
-      : alike(of.src, of.nSrc, misalignment) && alike(of.dst, of.nDst, misalignment);
+      ? of.src.at(0).misalignment(16) === misalignment
+      : alike(of.src.at, of.src.n, misalignment) && alike(of.dst.at, of.dst.n, misalignment);
     inPacks(
       coop,
       T,

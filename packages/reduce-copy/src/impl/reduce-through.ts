@@ -23,29 +23,29 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
       T: TypeFn,
       n: number,
       at: number,
-      { src, nSrc, dst, nDst }: Joined,
+      { src, dst }: Joined,
       { fromAll, toAll }: Through,
       op?: Operator,
     ) => {
       const load = (i: number): number =>
-        fromAll ? loadSums(T, n, src(i).offset(at)) : loadElements(T, n, src(i).offset(at));
+        fromAll ? loadSums(T, n, src.at(i).offset(at)) : loadElements(T, n, src.at(i).offset(at));
       const store = (total: number): void => {
-        for (let i = 0; i < nDst; i++) {
-          if (toAll) storeToAll(T, n, dst(i).offset(at), total);
-          else storeElements(T, n, dst(i).offset(at), total);
+        for (let i = 0; i < dst.n; i++) {
+          if (toAll) storeToAll(T, n, dst.at(i).offset(at), total);
+          else storeElements(T, n, dst.at(i).offset(at), total);
         }
       };
       if (n === 1) {
         // One element fills 4 bytes or more: its type is the one that sums of it are kept in.
         const A = accumulator(T);
         let total = A(0);
-        for (let i = 0; i < nSrc; i++) {
+        for (let i = 0; i < src.n; i++) {
           const next = A(load(i));
           if (i === 0) total = next;
           else total = A(op === undefined ? total + next : op(total, next));
         }
         store(total);
-      } else joinSources(T, vec(T, n), n, nSrc, load, store, op);
+      } else joinSources(T, vec(T, n), n, src.n, load, store, op);
     },
   );
 
@@ -67,13 +67,13 @@ export const reduceThrough: DeviceFn<
     symmetric: boolean,
     op?: Operator,
   ) => {
-    const { src, nSrc, dst, nDst } = of;
-    if (through.fromAll) requiresWords(coop, T, src, nSrc, count);
-    if (through.toAll) requiresWords(coop, T, dst, nDst, count);
-    const misalignment = dst(0).misalignment(16);
+    const { src, dst } = of;
+    if (through.fromAll) requiresWords(coop, T, src.at, src.n, count);
+    if (through.toAll) requiresWords(coop, T, dst.at, dst.n, count);
+    const misalignment = dst.at(0).misalignment(16);
     const together = symmetric
-      ? src(0).misalignment(16) === misalignment
-      : alike(src, nSrc, misalignment) && alike(dst, nDst, misalignment);
+      ? src.at(0).misalignment(16) === misalignment
+      : alike(src.at, src.n, misalignment) && alike(dst.at, dst.n, misalignment);
     const each = wordWidth(T);
     inPacks(
       coop,

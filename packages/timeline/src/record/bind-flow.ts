@@ -10,8 +10,8 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
   };
   const startOf = (index: number): number => slices[index]?.start ?? Infinity;
   const endOf = (index: number): number => slices[index]?.end ?? -Infinity;
-  // Whatever began earlier on the same level ended before the last one began, so that only those
-  // around that one are left.
+  // A slice that began earlier on the same level ended before the last one began. So only the
+  // slices around the last one are left.
   const ending = outwards(
     countUntil(slices.length, (index) => startOf(index) >= time) - 1,
     (index) => endOf(index) >= time,

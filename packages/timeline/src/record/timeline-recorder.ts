@@ -61,7 +61,8 @@ export interface TimelineRecorder {
   /**
    * Adds a track to a rank that has been opened.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` when it has not, or `order` is no number.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the rank was not opened, or if `order` is not a
+   *   number.
    */
   openTrack(rank: number, track: NewTrack): TrackId;
 

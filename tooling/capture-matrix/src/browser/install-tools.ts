@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /**
- * Tools that only this command needs, and which are large: installed when it runs, by exact
- * versions, without their scripts.
+ * Large tools that only this command needs. It installs them when it runs, in exact versions, and
+ * does not run their scripts.
  */
 const versions = {
   webpack: '5.112.2',

@@ -80,8 +80,8 @@ async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<
     toAll(async (peer) =>
       putSignal(comm, part(send, peer, count).add(at), n, peer, part(recv, comm.rank, count).add(at)),
     );
-  // Whatever signal came first says that the first piece is there: it is read, by a put to oneself,
-  // over what was put.
+  // The first signal to come says that the first piece is there. A put to oneself reads that piece,
+  // and overwrites the data that was put.
   const readPiece = async (at: number, n: number): Promise<void> => {
     const other = (comm.rank + ranks.length / 2) % ranks.length;
     await waitSignal(comm, all);

@@ -30,8 +30,8 @@ export interface TimedRun {
 
 /**
  * The time of one iteration as nccl-tests defines it: from the first call's start until the rank
- * has done the last one, divided by their number. All ranks begin together. Of calls in a graph,
- * the recording does not count.
+ * has done the last one, divided by their number. All ranks begin together. If
+ * the calls are in a graph, the time to record it does not count.
  */
 export async function timeIterations(run: TimedRun): Promise<IterationTime> {
   return run.config.graphLaunches > 0 ? timeGraph(run) : timeCalls(run);

@@ -23,7 +23,7 @@ export function mathText(fn: MathFunction, kind: ScalarKind, args: readonly stri
     case 'u32':
       return a;
     case 'i32':
-      // Of the smallest value it is that value again.
+      // The absolute value of the smallest integer is that integer again.
       return wrappedText(kind, `abs(${a})`);
     case 'vec2u':
       return kind === 'i64' ? call(c, absI64, a) : a;

@@ -144,7 +144,7 @@ export const arrayOutside: Case<'checks/array-outside'> = checkCase({
 
 export const misaligned: Case<'checks/misaligned'> = checkCase({
   id: 'checks/misaligned',
-  mirrors: 'an address that is no multiple of the size of the access',
+  mirrors: 'an address that is not a multiple of the size of the access',
   check: 'alignment',
   code: 'NCCLTS_MISALIGNED',
   harmless: 8,

@@ -51,7 +51,7 @@ const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) 
       const bar = gin.barrierSession(coopCta(), net, OVER === 'rail' ? 'rail' : 'world', blockIdx.x, options);
       const members = u32(of.nRanks);
       const next = (of.rank + 1) % of.nRanks;
-      // Of each CTA: an inbox of a word for each member, a word to be got by others, and the sum.
+      // For each CTA: an inbox of a word for each member, a word to be got by others, and the sum.
       const first = blockIdx.x * (members + 2);
       const words = lsa.localPointer(inbox, u32, 0);
       let sum = u32(0);

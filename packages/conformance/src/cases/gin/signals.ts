@@ -206,7 +206,7 @@ const covering = kernel(
       if (threadIdx.x === 1) net.signal(world, next, gin.strongSignalInc(strong));
       net.waitSignal(coopCta(), strong, round + 1);
       net.flush(coopCta());
-      // And back, that the one before has been waited for is known.
+      // The signal back shows that the previous one has been waited for.
       if (threadIdx.x === 0) net.signal(world, previous, gin.weakSignalInc(back));
       net.waitSignal(coopCta(), back, round + 1);
     }

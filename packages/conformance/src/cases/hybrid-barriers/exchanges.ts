@@ -96,7 +96,7 @@ const exchange = (of: Exchange) =>
           ? { multimem: true }
           : {};
       const bar = barrier.session(coopCta(), net, TAG, blockIdx.x, options);
-      // Of each CTA: an inbox of a word for each rank, and the sum.
+      // For each CTA: an inbox of a word for each rank, and the sum.
       const first = blockIdx.x * (u32(comm.nRanks) + 1);
       const words = lsa.localPointer(inbox, u32, 0);
       let sum = u32(0);

@@ -22,7 +22,7 @@ const getting = kernel(
     const net = gin.context(comm, 0);
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Of each CTA: a word to be got by others, and a sum for each thread.
+    // For each CTA: a word to be got by others, and a sum for each thread.
     const words = lsa.localPointer(win, u32, 0);
     const first = 33 * blockIdx.x;
     let sum = u32(0);

@@ -136,7 +136,7 @@ const partialKernel = kernel(
 
 export const partialWarp: Case<'warp/partial'> = computeCase({
   id: 'warp/partial',
-  mirrors: 'the last warp of a CTA whose size is no multiple of 32',
+  mirrors: 'the last warp of a CTA whose size is not a multiple of 32',
   requires,
   kernel: partialKernel,
   block: 50,

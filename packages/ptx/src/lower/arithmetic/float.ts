@@ -169,7 +169,7 @@ function approximate(
   return lowered({ modifiers: [['approx'], ['ftz']], types: [types], operands: 2 }, (form) => {
     if (!form.says('approx')) form.refuse('it lacks .approx');
     if (form.says('ftz') && !ftz.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
-    // Of bf16 `.ftz` only repeats what holds: its subnormals are flushed as those of f32.
+    // For bf16, `.ftz` changes nothing: its subnormals are flushed anyway, as those of f32.
     elementwise(form, 1, (args) => math(name, args));
   });
 }

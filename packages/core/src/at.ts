@@ -1,6 +1,6 @@
 /**
- * The item of a list at an index that must exist, because memory models count in numbers and a
- * missing one must not pass for 0.
+ * The item of a list at an index that must exist. Use it where 0 has a meaning, so that a missing
+ * item does not pass for one.
  *
  * @throws RangeError that names the index if the list has no such item.
  */

@@ -1,0 +1,99 @@
+import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import type { ReduceCopyOptions, ReduceOptions } from '../reduce-copy-options.ts';
+import { copyElements } from './copy-elements.ts';
+import { copyThrough } from './copy-through.ts';
+import type { Operator } from './join-sources.ts';
+import { reduceElements } from './reduce-elements.ts';
+import { reduceThrough, type Through } from './reduce-through.ts';
+import type { Region } from './region.ts';
+
+/** Moves `count` elements from the places of a region to those of another. */
+export type Move<Options = ReduceCopyOptions> = DeviceFn<
+  (coop: CoopLike, type: TypeFn, src: Region, dst: Region, count: number, options: Options, op?: Operator) => void
+>;
+
+/** The work of a call. `symmetric`: all places of a region are aligned like the first. */
+interface Alignment {
+  readonly symmetric: boolean;
+}
+
+/** Copies one source to all destinations. */
+export function copy({ symmetric }: Alignment): Move {
+  return deviceFn(
+    { name: 'copy', use: { copyElements, SYMMETRIC: symmetric } },
+    (
+      { copyElements, SYMMETRIC },
+      coop: CoopLike,
+      T: TypeFn,
+      src: Region,
+      dst: Region,
+      count: number,
+      { unroll }: ReduceCopyOptions,
+    ) => {
+      copyElements(coop, T, src.at(0), dst.at, dst.n, count, SYMMETRIC, unroll);
+    },
+  );
+}
+
+/** Copies one source to all copies behind a multicast address. */
+export const copyToAll: Move = deviceFn(
+  { name: 'copyToAll', use: { copyThrough } },
+  ({ copyThrough }, coop: CoopLike, T: TypeFn, src: Region, dst: Region, count: number) => {
+    copyThrough(coop, T, src.at(0), dst.at(0), count);
+  },
+);
+
+/** Sums the sources, or reduces them by `op`, to all destinations. */
+export function reduce({ symmetric }: Alignment): Move {
+  return deviceFn(
+    { name: 'reduce', use: { reduceElements, SYMMETRIC: symmetric } },
+    (
+      { reduceElements, SYMMETRIC },
+      coop: CoopLike,
+      T: TypeFn,
+      src: Region,
+      dst: Region,
+      count: number,
+      options: ReduceCopyOptions,
+      op?: Operator,
+    ) => {
+      reduceElements(coop, T, { src, dst }, count, SYMMETRIC, options, op);
+    },
+  );
+}
+
+/** The same, with changes before and after the reduction. */
+export const reduceChanged: Move<ReduceOptions> = deviceFn(
+  { name: 'reduceChanged', use: { reduceElements } },
+  (
+    { reduceElements },
+    coop: CoopLike,
+    T: TypeFn,
+    src: Region,
+    dst: Region,
+    count: number,
+    options: ReduceOptions,
+    op?: Operator,
+  ) => {
+    reduceElements(coop, T, { src, dst }, count, false, options, op, options.before, options.after);
+  },
+);
+
+/** The same, with multicast addresses among the sources, the destinations, or both. */
+export function reduceByMulticast({ fromAll, toAll, symmetric }: Through & Alignment): Move {
+  return deviceFn(
+    { name: 'reduceByMulticast', use: { reduceThrough, FROM_ALL: fromAll, TO_ALL: toAll, SYMMETRIC: symmetric } },
+    (
+      { reduceThrough, FROM_ALL, TO_ALL, SYMMETRIC },
+      coop: CoopLike,
+      T: TypeFn,
+      src: Region,
+      dst: Region,
+      count: number,
+      _options: ReduceCopyOptions,
+      op?: Operator,
+    ) => {
+      reduceThrough(coop, T, { src, dst }, { fromAll: FROM_ALL, toAll: TO_ALL }, count, SYMMETRIC, op);
+    },
+  );
+}

@@ -1,0 +1,59 @@
+import { deviceFn, intrinsic, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
+import { requiresAllApart, requiresApart } from './contracts.ts';
+import { coop, integer, options, type } from './forms.ts';
+import type { Move } from './move.ts';
+import type { Region, RegionKind } from './region.ts';
+
+/**
+ * The pairs of a source and a destination that must be identical or disjoint. `own`: this rank's
+ * own places. `all`: each pair. `none`: no pair, because multicast addresses have no order.
+ */
+export type Apart = 'own' | 'all' | 'none';
+
+/** Requires that sources and destinations do not overlap in a part. */
+export const requiresSound: DeviceFn<(coop: CoopLike, apart: Apart, src: Region, dst: Region, count: number) => void> =
+  deviceFn(
+    { name: 'requiresSound', use: { requiresAllApart, requiresApart } },
+    ({ requiresAllApart, requiresApart }, coop: CoopLike, apart: Apart, src: Region, dst: Region, count: number) => {
+      if (apart === 'all') requiresAllApart(coop, src.at, src.n, dst.at, dst.n, count);
+      else if (apart === 'own') requiresApart(src.at(src.own), dst.at(dst.own), count);
+      dst.requires(count);
+    },
+  );
+
+/**
+ * A function of this package that stays a call in the IR. The arguments of the call are those of
+ * the sources, then those of the destinations, then the count.
+ */
+export function reduceCopyForm<Src, Dst>(
+  name: string,
+  {
+    from,
+    to,
+    apart,
+    move,
+  }: { readonly from: RegionKind<Src>; readonly to: RegionKind<Dst>; readonly apart: Apart; readonly move: Move },
+): DeviceFn<(coop: CoopLike, type: TypeFn, src: Src, dst: Dst, count: number, options?: ReduceCopyOptions) => void> {
+  return intrinsic(
+    {
+      name: `reduceCopy.${name}`,
+      use: { requiresSound, move, srcOf: from.find, dstOf: to.find, APART: apart },
+      params: { coop, type, src: from.accept, dst: to.accept, count: integer, 'options?': options },
+    },
+    (
+      { requiresSound, move, srcOf, dstOf, APART },
+      coop: CoopLike,
+      T: TypeFn,
+      given: Src,
+      givenTo: Dst,
+      count: number,
+      options: ReduceCopyOptions,
+    ) => {
+      const src = srcOf(T, given);
+      const dst = dstOf(T, givenTo);
+      requiresSound(coop, APART, src, dst, count);
+      move(coop, T, src, dst, count, options);
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import { intrinsic, type Accept, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
+import { coop, integer, options, places, type } from './forms.ts';
+import type { Operator } from './join-sources.ts';
+import type { Move } from './move.ts';
+import { requiresSound } from './reduce-copy-form.ts';
+import { placesOf } from './region.ts';
+
+/**
+ * Sums of `nSrc` sources at all of `nDst` destinations; `src(i)` and `dst(i)` give pointers to
+ * elements of the type.
+ */
+export type SumPlaces = (
+  coop: CoopLike,
+  type: TypeFn,
+  src: (i: number) => Ptr,
+  nSrc: number,
+  dst: (i: number) => Ptr,
+  nDst: number,
+  count: number,
+  options?: ReduceCopyOptions,
+) => void;
+
+const both = { coop, type, src: places, nSrc: integer, dst: places, nDst: integer };
+
+/** The parameters of a {@link SumPlaces}. */
+export const sumPlacesParams: Readonly<Record<string, Accept>> = Object.freeze({
+  ...both,
+  count: integer,
+  'options?': options,
+});
+
+/** A sum whose sources and destinations functions of the author return. */
+export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
+  return intrinsic(
+    { name: `reduceCopy.${name}`, use: { requiresSound, placesOf, move }, params: sumPlacesParams },
+    (
+      { requiresSound, placesOf, move },
+      coop: CoopLike,
+      T: TypeFn,
+      from: (i: number) => Ptr,
+      nSrc: number,
+      to: (i: number) => Ptr,
+      nDst: number,
+      count: number,
+      options: ReduceCopyOptions,
+    ) => {
+      const src = placesOf(T, from, nSrc);
+      const dst = placesOf(T, to, nDst);
+      requiresSound(coop, 'all', src, dst, count);
+      move(coop, T, src, dst, count, options);
+    },
+  );
+}
+
+/** As {@link SumPlaces}, by the operator `op`. */
+export type ReducePlaces<Options> = (
+  coop: CoopLike,
+  type: TypeFn,
+  src: (i: number) => Ptr,
+  nSrc: number,
+  dst: (i: number) => Ptr,
+  nDst: number,
+  op: (a: number, b: number) => number,
+  count: number,
+  options?: Options,
+) => void;
+
+/** A reduction by the author's operator. `accepts` are the options that `move` takes. */
+export function reducePlaces<Options>(
+  name: string,
+  accepts: Accept,
+  move: Move<Options>,
+): DeviceFn<ReducePlaces<Options>> {
+  return intrinsic(
+    {
+      name: `reduceCopy.${name}`,
+      use: { requiresSound, placesOf, move },
+      params: { ...both, op: places, count: integer, 'options?': accepts },
+    },
+    (
+      { requiresSound, placesOf, move },
+      coop: CoopLike,
+      T: TypeFn,
+      from: (i: number) => Ptr,
+      nSrc: number,
+      to: (i: number) => Ptr,
+      nDst: number,
+      op: Operator,
+      count: number,
+      options: Options,
+    ) => {
+      const src = placesOf(T, from, nSrc);
+      const dst = placesOf(T, to, nDst);
+      requiresSound(coop, 'all', src, dst, count);
+      move(coop, T, src, dst, count, options, op);
+    },
+  );
+}

@@ -1,0 +1,120 @@
+import { team, window, type Window } from '@nccl-ts/devcomm';
+import { addr, deviceFn, type Accept, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import type { Team } from '@nccl-ts/topology';
+import { requiresStride } from './contracts.ts';
+import { elements, integer, memberPointer, places, typedPlace } from './forms.ts';
+import type { Place } from './in-packs.ts';
+
+/** The sources or the destinations of a call. */
+export interface Region {
+  readonly at: Place;
+  readonly n: number;
+  /** The index of this rank's own place. */
+  readonly own: number;
+  /** Requires that places of `count` elements do not overlap each other. */
+  readonly requires: (count: number) => void;
+}
+
+/** A kind of region: what a call passes for it, and where its places are. */
+export interface RegionKind<Given> {
+  readonly accept: Accept;
+  readonly find: DeviceFn<(type: TypeFn, given: Given) => Region>;
+}
+
+/** One place. */
+export const pointer: RegionKind<Ptr> = {
+  accept: elements,
+  find: deviceFn({ name: 'pointer' }, (_context, _T: TypeFn, given: Ptr) => ({
+    at: (_i: number) => given,
+    n: 1,
+    own: 0,
+    requires: (_count: number) => {},
+  })),
+};
+
+/** Byte `offset` of a window, and the members of a team that it is taken from. */
+export interface TeamWindow {
+  readonly win: Window;
+  readonly offset: number;
+  readonly team: Team;
+}
+
+/** The copies of a window at the members of a team. */
+export const teamWindow: RegionKind<TeamWindow> = {
+  accept: { kind: 'options', members: { win: window, offset: addr, team } },
+  find: deviceFn(
+    { name: 'teamWindow', use: { memberPointer } },
+    ({ memberPointer }, T: TypeFn, { win, offset, team }: TeamWindow) => ({
+      at: (i: number) => memberPointer(win, T, offset, team, i),
+      n: team.nRanks,
+      own: team.rank,
+      requires: (_count: number) => {},
+    }),
+  ),
+};
+
+/** `nSrc` sources, each `srcDispl` elements after the previous one, the first at `srcBase`. */
+export interface SrcStride {
+  readonly nSrc: number;
+  readonly srcBase: Ptr;
+  readonly srcDispl: number;
+}
+
+/** Sources at equal distances. They may overlap. */
+export const srcStride: RegionKind<SrcStride> = {
+  accept: { kind: 'options', members: { nSrc: integer, srcBase: elements, srcDispl: integer } },
+  find: deviceFn({ name: 'srcStride' }, (_context, _T: TypeFn, { nSrc, srcBase, srcDispl }: SrcStride) => ({
+    at: (i: number) => srcBase.offset(i * srcDispl),
+    n: nSrc,
+    own: 0,
+    requires: (_count: number) => {},
+  })),
+};
+
+/** `nDst` destinations, each `dstDispl` elements after the previous one, the first at `dstBase`. */
+export interface DstStride {
+  readonly nDst: number;
+  readonly dstBase: Ptr;
+  readonly dstDispl: number;
+}
+
+/** Destinations at equal distances. */
+export const dstStride: RegionKind<DstStride> = {
+  accept: { kind: 'options', members: { nDst: integer, dstBase: elements, dstDispl: integer } },
+  find: deviceFn(
+    { name: 'dstStride', use: { requiresStride } },
+    ({ requiresStride }, _T: TypeFn, { nDst, dstBase, dstDispl }: DstStride) => ({
+      at: (i: number) => dstBase.offset(i * dstDispl),
+      n: nDst,
+      own: 0,
+      requires: (count: number) => {
+        requiresStride(nDst, dstDispl, count);
+      },
+    }),
+  ),
+};
+
+/** `n` places that a function of the author's returns. */
+export const placesOf: DeviceFn<(type: TypeFn, place: Place, n: number) => Region> = deviceFn(
+  { name: 'placesOf', use: { typedPlace } },
+  ({ typedPlace }, T: TypeFn, place: Place, n: number) => ({
+    at: (i: number) => typedPlace(T, place(i)),
+    n,
+    own: 0,
+    requires: (_count: number) => {},
+  }),
+);
+
+/** `nDst` destinations `dst(i)`. */
+export interface DstPlaces {
+  readonly dst: Place;
+  readonly nDst: number;
+}
+
+/** Destinations that a function of the author's returns. */
+export const dstPlaces: RegionKind<DstPlaces> = {
+  accept: { kind: 'options', members: { dst: places, nDst: integer } },
+  find: deviceFn({ name: 'dstPlaces', use: { placesOf } }, ({ placesOf }, T: TypeFn, { dst, nDst }: DstPlaces) =>
+    placesOf(T, dst, nDst),
+  ),
+};
