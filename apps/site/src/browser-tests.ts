@@ -12,7 +12,17 @@ import { readDocuments } from './documents.ts';
 import { serve } from './serve.ts';
 
 /** The page's own object, in functions that run there. */
-declare const playground: { text: string; readonly finding: string; readonly editor: { text: string } };
+declare const playground: {
+  text: string;
+  readonly finding: string;
+  readonly editor: { text: string; readonly view: EditorView };
+};
+
+interface EditorView {
+  readonly state: { readonly doc: { toString(): string } };
+  dispatch(change: object): void;
+  focus(): void;
+}
 
 await using server = await serve(0);
 const browser = await launchChromium();
@@ -87,6 +97,44 @@ const tests: Record<string, Test> = {
     );
     await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
+  },
+  'types, completions and signatures come when somebody asks': async (page) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await open(page, 'playground/?example=shift');
+    assert.ok(!asked.some((url) => url.endsWith('language.js')), 'TypeScript was loaded before anybody asked');
+    const box = await page.locator('.cm-line:has-text("mine.store")').boundingBox();
+    assert.ok(box !== null);
+    // The first move loads TypeScript; a later one asks it.
+    const types = page.locator('.cm-tooltip-hover .types:has-text("const mine")');
+    for (let i = 0; i < 40 && (await types.count()) === 0; i++) {
+      await page.mouse.move(box.x + 44 + (i % 8), box.y + box.height / 2);
+      await types.waitFor({ timeout: 1500 }).catch(() => {});
+    }
+    assert.equal(await types.count(), 1);
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf('    bar.sync') } });
+      view.focus();
+    });
+    await page.keyboard.type('bar.', { delay: 30 });
+    for (const name of ['arrive', 'sync', 'wait']) {
+      await page.waitForSelector(`.cm-tooltip-autocomplete >> text=${name}`, { timeout: LONG });
+    }
+    await page.keyboard.type('sync(', { delay: 30 });
+    await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
+    assert.ok(asked.every((url) => url.startsWith(server.url)));
+  },
+  'a wrong type is marked beside the compile errors of kernels': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await page.hover('.cm-content');
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      const at = view.state.doc.toString().indexOf('allocWindow(u32, 64)') + 'allocWindow(u32, '.length;
+      view.dispatch({ changes: { from: at, to: at + 2, insert: "'64'" } });
+    });
+    await page.waitForSelector('.cm-lintRange-warning', { timeout: LONG });
+    assert.equal(await page.locator('.cm-lintRange-error').count(), 0);
   },
   'an endless host loop is stopped, and the next run works': async (page) => {
     await open(page, 'playground/?example=shift');
@@ -274,17 +322,7 @@ const tests: Record<string, Test> = {
       for (let i = 0; i < embeds; i++) {
         const embed = page.locator('nccl-play').nth(i);
         await embed.locator('[data-action="check"]').click();
-        await page.waitForFunction(
-          (index) => {
-            const state = document
-              .querySelectorAll('nccl-play')
-              [index]?.querySelector('.verdict')
-              ?.getAttribute('data-state');
-            return state === 'good' || state === 'bad';
-          },
-          i,
-          { timeout: LONG },
-        );
+        await embed.locator('.verdict[data-state="good"], .verdict[data-state="bad"]').waitFor({ timeout: LONG });
         const text = (await embed.locator('.verdict').textContent()) ?? '';
         const given = await embed.locator('.verdict').getAttribute('data-verdict');
         assert.equal(given, await embed.getAttribute('verdict'), `${url}, program ${i + 1}: ${text}`);
@@ -301,12 +339,15 @@ let failed = 0;
 for (const [name, test] of Object.entries(tests).filter(([title]) => title.includes(word))) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const started = Date.now();
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
   try {
     await test(page);
     console.log(`ok   ${name} (${Date.now() - started} ms)`);
   } catch (error) {
     failed++;
-    console.log(`FAIL ${name}\n     ${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    console.log(['FAIL ', name, `\n     at ${page.url()}: ${message}`, ...problems].join('\n     '));
   }
   await page.close();
 }

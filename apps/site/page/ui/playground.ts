@@ -61,11 +61,17 @@ export class Playground {
     this.#client = client;
     this.machine = machine;
     this.#isEmbed = isEmbed;
-    this.editor = new Editor({ parent: this.codePane, text, label: 'The program', onChange: () => this.#changed() });
+    this.editor = new Editor({
+      parent: this.codePane,
+      text,
+      label: 'The program',
+      hasTypes: wantsTypes(),
+      onChange: () => this.#changed(),
+    });
     this.resultPane.append(this.#verdict, this.#phase, this.#tabs, this.#panel);
     root.append(this.codePane, this.resultPane);
     root.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#drawTabs();
+    this.#select('findings');
     void client.ready.then(() => {
       this.#setBusy(false);
       document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
@@ -377,6 +383,15 @@ const empty: Readonly<Record<Tab, string>> = {
 
 function time(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** A reader who saves data, or whose device has little memory, does not get TypeScript unasked. */
+function wantsTypes(): boolean {
+  const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
+  const savesData =
+    typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
+  const isSmall = 'deviceMemory' in navigator && Number(navigator.deviceMemory) < 4;
+  return !savesData && !isSmall;
 }
 
 function capital(text: string): string {

@@ -1,6 +1,6 @@
 import type { WorkerMessage, WorkerRequest } from '../protocol.ts';
 import { analyseProgram, problemOf } from './analyse-program.ts';
-import { checkProgram, type CheckNews } from './check-program.ts';
+import type { CheckNews } from './check-program.ts';
 import { runProgram } from './run-program.ts';
 
 const send = (message: WorkerMessage): void => {
@@ -33,7 +33,7 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
     case 'run':
       return runProgram(request.text, request.machine, request.width);
     case 'check':
-      return checkProgram(request.text, request.machine, request.replay, news);
+      return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':
@@ -48,3 +48,5 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
 }
 
 send({ kind: 'ready' });
+// The first check need not wait for its script, nor the first run for more than its own.
+void import('./check-program.ts');
