@@ -30,6 +30,7 @@ import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
+import { WriteLog } from './check/write-log.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
@@ -110,6 +111,7 @@ export type SimWorldOptions = Pick<
   | 'strict'
   | 'engine'
   | 'workers'
+  | 'onTurn'
 > &
   OpenWorldOptions & {
     /** Instead of the one of the seed. */
@@ -141,6 +143,7 @@ class World implements SimWorld {
   readonly #runner: Runner;
   readonly #emit: Emit;
   readonly #checker: Checker | undefined;
+  readonly #log: WriteLog | undefined;
   /** Does collectives without their kernels. */
   readonly #native: NativeLaunches | undefined;
   #capture: Capture | undefined;
@@ -193,6 +196,8 @@ class World implements SimWorld {
         checker.add(findingKey(finding), () => finding);
       };
     }
+    const log = checker === undefined ? undefined : writeLogOf(options, checker, this.#memory);
+    this.#log = log;
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,
@@ -218,6 +223,7 @@ class World implements SimWorld {
         isCounted: options.onDeterminacy !== undefined,
         isApart: options.trace !== undefined || options.pool !== undefined,
       }),
+      onTurn: log === undefined ? undefined : (cta) => (cta === undefined ? log.ends() : log.begins(cta)),
       pool: options.pool,
       onStall: options.onStall,
     });
@@ -441,6 +447,7 @@ class World implements SimWorld {
     if (this.#closed) return;
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
+    this.#log?.flush();
     if (this.workers.threads > 1) await this.#runner.endThreads();
     // The contents of words are read while they exist.
     this.#checker?.order.determinacy?.settle();
@@ -464,6 +471,22 @@ class World implements SimWorld {
   #checkOpen(what: string): void {
     if (this.#closed) throw closed(what);
   }
+}
+
+function writeLogOf({ onTurn }: SimWorldOptions, checker: Checker, memory: WorldMemory): WriteLog | undefined {
+  if (onTurn === undefined) return undefined;
+  return new WriteLog({
+    order: checker.order,
+    label: (access) => checker.label(access),
+    // A device communicator's resources are no memory of the program.
+    windows: () => {
+      const [windows, devComms] = memory.shared;
+      const own = new Set(devComms.flatMap(({ resources, state }) => [resources, state]));
+      return windows.filter((window) => !own.has(window));
+    },
+    views: () => memory.heap.views,
+    onTurn,
+  });
 }
 
 /** Checking and tracing are about kernels: with either, kernels do all the work. */

@@ -3,6 +3,7 @@ import {
   findingOfError,
   SpreadOf,
   type Finding,
+  type FindingLabel,
   type LocatedWord,
   type ScheduleId,
   type Site,
@@ -18,6 +19,7 @@ import {
   type Agent,
   type GroupClocks,
   type Seen,
+  type SeenAccess,
   type Shadow,
   type Snapshot,
   type Told,
@@ -257,6 +259,11 @@ export class Checker {
   given(address: number, bytes: number): void {
     this.order.forget(address, address + bytes);
     this.order.given(address, address + bytes);
+  }
+
+  /** Who made an access, and where. */
+  label(access: SeenAccess): FindingLabel {
+    return this.#participants.label(access);
   }
 
   hostReads(rank: number, address: number, bytes: number): void {
