@@ -177,6 +177,47 @@ const tests: Record<string, Test> = {
     const fingerprint = /f=([^;]+)/.exec(fragment)?.[1];
     assert.equal(await page.evaluate(() => playground.finding), decodeURIComponent(fingerprint ?? ''));
   },
+  'memory over time tells who wrote a cell, when and from which line, and a link keeps the step': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await press(page, 'Run');
+    await verdict(page);
+    await page.click('.over-time');
+    await page.waitForSelector('.history .steps', { timeout: LONG });
+    assert.match(await verdict(page), /turns of one schedule/);
+    const last = Number(await page.getAttribute('.steps input', 'max'));
+    for (let i = 0; i < last; i++) await page.click('[aria-label="Turn after"]');
+    // Rank 0's first word comes from the rank to its left.
+    const cell = page.locator('.memory tr').first().locator('.cell').first();
+    assert.match(
+      (await cell.getAttribute('title')) ?? '',
+      /^Element 0 of rank 0 is 300: written by rank 3, CTA 0, thread 0 in turn \d+, line 10\.$/,
+    );
+    assert.ok((await page.locator('.mark-line.mark-shown').count()) > 0);
+    const told = await page.textContent('.steps output');
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.includes('v=history'));
+    const fragment = await page.evaluate(() => location.hash);
+    await open(page, `playground/${fragment}`);
+    await page.waitForSelector('.history .steps', { timeout: LONG });
+    assert.equal(await page.textContent('.steps output'), told);
+  },
+  'executions tell which write a read took, and which others it might have taken': async (page) => {
+    await open(page, 'playground/?example=weak-flag');
+    await page.selectOption('select[aria-label="Ranks"]', '2');
+    await page.click('[data-tab="executions"]');
+    await page.click('#go-through');
+    await page.waitForSelector('.history .reads li', { timeout: LONG });
+    assert.match((await page.textContent('.steps output')) ?? '', /^Execution 1 of [2-9]/);
+    const seen = new Set<string>();
+    const last = Number(await page.getAttribute('.steps input', 'max'));
+    for (let i = 0; i <= last; i++) {
+      for (const text of await page.locator('.reads li').allTextContents()) seen.add(text);
+      await page.click('[aria-label="Execution after"]');
+    }
+    const all = [...seen].join('\n');
+    assert.match(all, /It took 42 of rank 0, CTA 0, thread 0, line 11\.It might have taken 0 of/);
+    assert.match(all, /It took 0 of .*It might have taken 42 of rank 0/);
+  },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.
     const asked: string[] = [];

@@ -27,8 +27,8 @@ const packages = [
 const library = 'lib.es2023.d.ts';
 
 /**
- * What a program finds beside the language: the page has neither Node nor, in its worker, a
- * document. The whole of `lib.dom.d.ts` would be larger than all other types together.
+ * The surroundings of a program: the page has neither Node nor, in its worker, a document.
+ * `lib.dom.d.ts` would be larger than all other types together.
  */
 const surroundings = `
 interface Console { log(...values: unknown[]): void; error(...values: unknown[]): void; warn(...values: unknown[]): void }

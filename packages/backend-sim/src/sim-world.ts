@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { findingKey, wrongResultOf, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
@@ -30,7 +30,8 @@ import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
-import { WriteLog } from './check/write-log.ts';
+import type { WriteLog } from './check/write-log.ts';
+import { writeLogOf } from './check/world-write-log.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
@@ -40,10 +41,10 @@ import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
-import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from './schedule/early-begins.ts';
-import { replayText, schedulerOf } from './schedule/strategies.ts';
+import { scheduleOf } from './schedule/schedule-id.ts';
+import { schedulerOf } from './schedule/strategies.ts';
 import { paceOf } from './schedule/pace.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
@@ -196,7 +197,7 @@ class World implements SimWorld {
         checker.add(findingKey(finding), () => finding);
       };
     }
-    const log = checker === undefined ? undefined : writeLogOf(options, checker, this.#memory);
+    const log = writeLogOf(options, checker, this.#memory);
     this.#log = log;
     this.#runner = new Runner({
       topology,
@@ -473,22 +474,6 @@ class World implements SimWorld {
   }
 }
 
-function writeLogOf({ onTurn }: SimWorldOptions, checker: Checker, memory: WorldMemory): WriteLog | undefined {
-  if (onTurn === undefined) return undefined;
-  return new WriteLog({
-    order: checker.order,
-    label: (access) => checker.label(access),
-    // A device communicator's resources are no memory of the program.
-    windows: () => {
-      const [windows, devComms] = memory.shared;
-      const own = new Set(devComms.flatMap(({ resources, state }) => [resources, state]));
-      return windows.filter((window) => !own.has(window));
-    },
-    views: () => memory.heap.views,
-    onTurn,
-  });
-}
-
 /** Checking and tracing are about kernels: with either, kernels do all the work. */
 function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
   const { engine, workers, pool, mode, trace, native = true } = options;
@@ -502,18 +487,6 @@ function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches
     allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
   });
   return new NativeLaunches(placed, pool === undefined ? 1 : workers);
-}
-
-/** Longer lists of choices are omitted; the seed is sufficient in any case. */
-const MAX_CHOICES = 200;
-
-function scheduleOf(
-  { strategy, seed, replay }: Pick<SimWorldOptions, 'strategy' | 'seed' | 'replay'>,
-  made: readonly number[],
-): ScheduleId {
-  const choices = made.length > 16 * MAX_CHOICES ? undefined : replayText(strategy, choicesText(made), replay);
-  const isShort = choices !== undefined && choices.length <= MAX_CHOICES;
-  return Object.freeze({ strategy, seed, ...(isShort ? { choices } : {}) });
 }
 
 function streamOf(stream: StreamHandle): Stream {

@@ -15,7 +15,7 @@ export interface TypeProblem extends TextRange {
   readonly message: string;
 }
 
-/** What TypeScript knows about a name. */
+/** A name, as TypeScript knows it. */
 export interface Hover extends TextRange {
   readonly signature: string;
   readonly documentation: string;

@@ -34,6 +34,10 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
       return runProgram(request.text, request.machine, request.width);
     case 'check':
       return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
+    case 'history':
+      return (await import('./history.ts')).historyOf(request.text, request.machine);
+    case 'executions':
+      return (await import('./history.ts')).executionsOf(request.text, request.machine);
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':

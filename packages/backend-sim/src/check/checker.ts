@@ -261,7 +261,7 @@ export class Checker {
     this.order.given(address, address + bytes);
   }
 
-  /** Who made an access, and where. */
+  /** The participant of an access, with its place. */
   label(access: SeenAccess): FindingLabel {
     return this.#participants.label(access);
   }
