@@ -20,11 +20,19 @@ export async function bundleScripts(): Promise<void> {
     ...shared,
     splitting: true,
     chunkNames: 'worker-[hash]',
+    banner: { js: symbolsOfDisposal },
     plugins: [withoutThreads, firstNames, pastIndexes],
   });
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
   await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
 }
+
+/**
+ * WebKit has no symbols of disposal yet. Classes of the packages and the bundler's own code for
+ * `using` must agree on them, in each file before anything else.
+ */
+const symbolsOfDisposal =
+  "for (const name of ['dispose', 'asyncDispose']) Symbol[name] ??= Symbol.for('Symbol.' + name);";
 
 /**
  * The simulator's worker threads need shared memory, which a page has only if it is cross-origin
