@@ -54,10 +54,11 @@ const steps: readonly (readonly [name: string, act: (page: Page) => Promise<void
     },
   ],
   [
-    'break: make a barrier too weak, and check',
+    'break: choose the shift, make its barrier too weak, and check',
     async (page) => {
+      await page.selectOption('select[aria-label="Example"]', 'shift');
       await page.evaluate(() => {
-        playground.text = playground.text.replace("bar.sync(coopCta(), 'acquire')", "bar.sync(coopCta(), 'relaxed')");
+        playground.text = playground.text.replace("'acq_rel'", "'relaxed'");
       });
       await page.click('#bar button:text-is("Check")');
       assert.match(await settled(page), /^Race/);
