@@ -79,7 +79,10 @@ playground.onResult = () => {
 };
 turnTo('code');
 
-if (shared?.action !== undefined) {
+if (shared?.view !== undefined) {
+  await client.ready;
+  await playground.showSteps(shared.view, shared.step);
+} else if (shared?.action !== undefined) {
   await client.ready;
   if (shared.action === 'run') await playground.runNow();
   else await playground.checkNow(shared.replay);
@@ -100,7 +103,7 @@ function machine(): Playground['machine'] {
 }
 
 async function share(): Promise<void> {
-  const { text, last, finding, replay } = playground;
+  const { text, last, finding, replay, stepped } = playground;
   const fragment = await fragmentOf({
     text,
     ranks: Number(ranks.value),
@@ -109,6 +112,7 @@ async function share(): Promise<void> {
     ...(last === undefined ? {} : { action: last }),
     ...(finding === undefined ? {} : { finding }),
     ...(replay === undefined ? {} : { replay }),
+    ...(stepped ?? {}),
   });
   history.replaceState(null, '', `${location.pathname}${fragment}`);
   try {

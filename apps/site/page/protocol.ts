@@ -11,6 +11,8 @@ export interface Machine {
 export type WorkerRequest =
   | { readonly kind: 'analyse'; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
+  | { readonly kind: 'history'; readonly text: string; readonly machine: Machine }
+  | { readonly kind: 'executions'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'check'; readonly text: string; readonly machine: Machine; readonly replay?: string }
   | { readonly kind: 'emit'; readonly text: string; readonly target: EmitTarget; readonly ranks: number }
   | { readonly kind: 'ptx'; readonly ptx: string; readonly launch: string; readonly cuda?: string }
@@ -52,6 +54,55 @@ export interface RunResult {
   readonly svg: string;
   readonly slices: readonly { readonly name: string; readonly at: string }[];
   readonly milliseconds: number;
+}
+
+export interface HistoryWindow {
+  readonly name: string;
+  readonly type: string;
+  /** The elements that are shown. */
+  readonly count: number;
+  /** The elements that there are. */
+  readonly all: number;
+}
+
+/** An element that a turn has written. */
+export interface CellWriter {
+  /** The index of the window. */
+  readonly window: number;
+  readonly rank: number;
+  readonly element: number;
+  readonly value: string;
+  readonly by: string;
+  readonly line?: number;
+  /** Writers that nothing orders before the last one. */
+  readonly also: readonly string[];
+}
+
+/** The memory of all ranks, turn by turn. */
+export interface History {
+  readonly windows: readonly HistoryWindow[];
+  readonly turns: readonly { readonly who: string; readonly writes: readonly CellWriter[] }[];
+}
+
+/** A read that takes another write in another execution. */
+export interface OpenRead {
+  readonly who: string;
+  readonly where: string;
+  readonly value: string;
+  readonly took: string;
+  /** The writes that it takes in other executions. */
+  readonly others: readonly string[];
+  readonly line?: number;
+}
+
+/** The executions that the memory model allows. */
+export interface Executions {
+  readonly complete: boolean;
+  readonly executions: readonly {
+    readonly races: number;
+    readonly isStuck: boolean;
+    readonly reads: readonly OpenRead[];
+  }[];
 }
 
 export interface CheckResult {
@@ -110,6 +161,8 @@ export interface Answers {
   readonly analyse: Analysis;
   readonly run: RunResult;
   readonly check: CheckResult;
+  readonly history: History;
+  readonly executions: Executions;
   readonly emit: EmitResult;
   readonly ptx: CheckResult;
   readonly draft: string;

@@ -12,7 +12,17 @@ import { readDocuments } from './documents.ts';
 import { serve } from './serve.ts';
 
 /** The page's own object, in functions that run there. */
-declare const playground: { text: string; readonly finding: string; readonly editor: { text: string } };
+declare const playground: {
+  text: string;
+  readonly finding: string;
+  readonly editor: { text: string; readonly view: EditorView };
+};
+
+interface EditorView {
+  readonly state: { readonly doc: { toString(): string } };
+  dispatch(change: object): void;
+  focus(): void;
+}
 
 await using server = await serve(0);
 const browser = await launchChromium();
@@ -88,6 +98,45 @@ const tests: Record<string, Test> = {
     await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
   },
+  'types, completions and signatures come when somebody asks': async (page) => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await open(page, 'playground/?example=shift');
+    assert.ok(!asked.some((url) => url.endsWith('language.js')), 'TypeScript was loaded before anybody asked');
+    const box = await page.locator('.cm-line:has-text("mine.store")').boundingBox();
+    assert.ok(box !== null);
+    // The first move loads TypeScript; a later one asks it.
+    const types = page.locator('.cm-tooltip-hover .types:has-text("const mine")');
+    for (let i = 0; i < 40 && (await types.count()) === 0; i++) {
+      await page.mouse.move(box.x + 44 + (i % 8), box.y + box.height / 2);
+      await types.waitFor({ timeout: 1500 }).catch(() => {});
+    }
+    assert.equal(await types.count(), 1);
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf('    bar.sync') } });
+      view.focus();
+    });
+    await page.keyboard.type('bar.', { delay: 30 });
+    for (const name of ['arrive', 'sync', 'wait']) {
+      await page.waitForSelector(`.cm-tooltip-autocomplete >> text=${name}`, { timeout: LONG });
+    }
+    await page.keyboard.type('sync(', { delay: 30 });
+    await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
+    const elsewhere = asked.filter((url) => /^https?:/.test(url) && !url.startsWith(server.url));
+    assert.deepEqual(elsewhere, []);
+  },
+  'a wrong type is marked beside the compile errors of kernels': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await page.hover('.cm-content');
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      const at = view.state.doc.toString().indexOf('allocWindow(u32, 64)') + 'allocWindow(u32, '.length;
+      view.dispatch({ changes: { from: at, to: at + 2, insert: "'64'" } });
+    });
+    await page.waitForSelector('.cm-lintRange-warning', { timeout: LONG });
+    assert.equal(await page.locator('.cm-lintRange-error').count(), 0);
+  },
   'an endless host loop is stopped, and the next run works': async (page) => {
     await open(page, 'playground/?example=shift');
     const text = await textOf(page);
@@ -127,6 +176,47 @@ const tests: Record<string, Test> = {
     assert.deepEqual(await page.locator('.mark-line').allTextContents(), marked);
     const fingerprint = /f=([^;]+)/.exec(fragment)?.[1];
     assert.equal(await page.evaluate(() => playground.finding), decodeURIComponent(fingerprint ?? ''));
+  },
+  'memory over time tells who wrote a cell, when and from which line, and a link keeps the step': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await press(page, 'Run');
+    await verdict(page);
+    await page.click('.over-time');
+    await page.waitForSelector('.history .steps', { timeout: LONG });
+    assert.match(await verdict(page), /turns of one schedule/);
+    const last = Number(await page.getAttribute('.steps input', 'max'));
+    for (let i = 0; i < last; i++) await page.click('[aria-label="Turn after"]');
+    // Rank 0's first word comes from the rank to its left.
+    const cell = page.locator('.memory tr').first().locator('.cell').first();
+    assert.match(
+      (await cell.getAttribute('title')) ?? '',
+      /^Element 0 of rank 0 is 300: written by rank 3, CTA 0, thread 0 in turn \d+, line 10\.$/,
+    );
+    assert.ok((await page.locator('.mark-line.mark-shown').count()) > 0);
+    const told = await page.textContent('.steps output');
+    await page.click('#share');
+    await page.waitForFunction(() => location.hash.includes('v=history'));
+    const fragment = await page.evaluate(() => location.hash);
+    await open(page, `playground/${fragment}`);
+    await page.waitForSelector('.history .steps', { timeout: LONG });
+    assert.equal(await page.textContent('.steps output'), told);
+  },
+  'executions tell which write a read took, and which others it might have taken': async (page) => {
+    await open(page, 'playground/?example=weak-flag');
+    await page.selectOption('select[aria-label="Ranks"]', '2');
+    await page.click('[data-tab="executions"]');
+    await page.click('#go-through');
+    await page.waitForSelector('.history .reads li', { timeout: LONG });
+    assert.match((await page.textContent('.steps output')) ?? '', /^Execution 1 of [2-9]/);
+    const seen = new Set<string>();
+    const last = Number(await page.getAttribute('.steps input', 'max'));
+    for (let i = 0; i <= last; i++) {
+      for (const text of await page.locator('.reads li').allTextContents()) seen.add(text);
+      await page.click('[aria-label="Execution after"]');
+    }
+    const all = [...seen].join('\n');
+    assert.match(all, /It took 42 of rank 0, CTA 0, thread 0, line 11\.It might have taken 0 of/);
+    assert.match(all, /It took 0 of .*It might have taken 42 of rank 0/);
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.
@@ -274,17 +364,7 @@ const tests: Record<string, Test> = {
       for (let i = 0; i < embeds; i++) {
         const embed = page.locator('nccl-play').nth(i);
         await embed.locator('[data-action="check"]').click();
-        await page.waitForFunction(
-          (index) => {
-            const state = document
-              .querySelectorAll('nccl-play')
-              [index]?.querySelector('.verdict')
-              ?.getAttribute('data-state');
-            return state === 'good' || state === 'bad';
-          },
-          i,
-          { timeout: LONG },
-        );
+        await embed.locator('.verdict[data-state="good"], .verdict[data-state="bad"]').waitFor({ timeout: LONG });
         const text = (await embed.locator('.verdict').textContent()) ?? '';
         const given = await embed.locator('.verdict').getAttribute('data-verdict');
         assert.equal(given, await embed.getAttribute('verdict'), `${url}, program ${i + 1}: ${text}`);
@@ -301,12 +381,15 @@ let failed = 0;
 for (const [name, test] of Object.entries(tests).filter(([title]) => title.includes(word))) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   const started = Date.now();
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
   try {
     await test(page);
     console.log(`ok   ${name} (${Date.now() - started} ms)`);
   } catch (error) {
     failed++;
-    console.log(`FAIL ${name}\n     ${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    console.log(['FAIL ', name, `\n     at ${page.url()}: ${message}`, ...problems].join('\n     '));
   }
   await page.close();
 }

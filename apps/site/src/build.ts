@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { bundleScripts } from './bundle-scripts.ts';
 import { dist } from './folders.ts';
 import { installOwn } from './install-own.ts';
+import { writeTypes } from './write-types.ts';
 import { writePages } from './write-pages.ts';
 
 const started = Date.now();
@@ -10,6 +11,7 @@ installOwn();
 await rm(dist, { recursive: true, force: true });
 await mkdir(`${dist}/assets`, { recursive: true });
 await bundleScripts();
+await writeTypes();
 const { pages, links } = await writePages();
 console.log(
   `${pages} pages with ${links} links that lead somewhere, in ${((Date.now() - started) / 1000).toFixed(1)} s`,

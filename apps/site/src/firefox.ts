@@ -5,21 +5,15 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Tab } from './smaller-tests.ts';
 
 const FIREFOX = '/usr/bin/firefox-esr';
-
-/** A tab of Firefox. */
-export interface Firefox extends AsyncDisposable {
-  goto(url: string): Promise<void>;
-  /** Evaluates the body of an async function in the page. */
-  evaluate(body: string): Promise<unknown>;
-}
 
 /**
  * Debian's Firefox without a window, or `undefined` where it is not installed. It is driven by its
  * own protocol, Marionette: Playwright drives only its own builds.
  */
-export async function launchFirefox(): Promise<Firefox | undefined> {
+export async function launchFirefox(): Promise<Tab | undefined> {
   if (!existsSync(FIREFOX)) return undefined;
   const profile = await mkdtemp(join(tmpdir(), 'site-firefox-'));
   await writeFile(join(profile, 'user.js'), preferences);

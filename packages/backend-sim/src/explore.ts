@@ -32,7 +32,7 @@ export interface Exploration {
  * instead. Reads may return any write that the model allows, loads may come late, and only the
  * program's own waits and barriers order accesses. Races, reads of unwritten memory, faults and
  * deadlocks are in `report`; a run that shows one continues as far as possible. Only in this mode
- * do the other limits of `bound` apply, and only then is `listeners.onFinding` called.
+ * do the other limits of `bound` apply, and only then are `listeners` called.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; errors of `run`, at once.
  */

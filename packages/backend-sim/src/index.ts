@@ -15,9 +15,11 @@ export type {
   WordPlace,
 } from '@nccl-ts/findings';
 export { check, type CheckOptions } from './check/check.ts';
+export type { LoggedWrite, SimTurn } from './check/write-log.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
 export type { ExploreListeners } from './exhaustive/explore-executions.ts';
+export type { ExploredExecution, ExploredRead, ExploredWrite } from './exhaustive/explored-execution.ts';
 export type { ExploreBound } from './check/explore-bound.ts';
 export { compileWork } from './native/compile-work.ts';
 export type { CopyPart, NativePart, NativeReduction, NativeWork, ReducePart } from './native/native-work.ts';

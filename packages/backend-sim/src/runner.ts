@@ -33,6 +33,7 @@ import { Tracer } from './trace/tracer.ts';
 import { CycleCounter } from './engine/cycle-counter.ts';
 import { deadlockInput } from './engine/deadlock-input.ts';
 import { Engine } from './engine/engine.ts';
+import type { EngineOptions } from './engine/engine-options.ts';
 import { Launch } from './engine/launch.ts';
 import { LaunchHost } from './engine/launch-host.ts';
 import { hashOf } from './engine/memory-hash.ts';
@@ -60,9 +61,19 @@ export interface RunnerOptions {
   readonly beginsEarly: (launch: number) => boolean;
   /** See `Looks`. */
   readonly isLate?: (() => boolean) | undefined;
+  /** Called when a CTA begins a turn, and with `undefined` at its end. */
+  readonly onTurn?: ((cta: CtaIdentity | undefined) => void) | undefined;
   /** Host threads that also run kernels, if there are any. */
   readonly pool?: WorkerPool | undefined;
   readonly onStall: (error: Error | undefined) => void;
+}
+
+function onTurn(tracer: Tracer | undefined, listener: RunnerOptions['onTurn']): EngineOptions['onTurn'] {
+  if (tracer === undefined && listener === undefined) return undefined;
+  return (cta) => {
+    tracer?.turn(cta?.trace);
+    listener?.(cta?.identity);
+  };
 }
 
 /** Streams, launches, and their results. */
@@ -129,7 +140,7 @@ export class Runner {
             whereabouts(() => owner.program.waiting(state)),
           ),
         ),
-      onTurn: tracer === undefined ? undefined : (cta) => tracer.turn(cta?.trace),
+      onTurn: onTurn(tracer, options.onTurn),
       onIdle: () => this.#onIdle(),
       spins: new SpinWatch({
         memory: () => `${hashOf(memory.heap.views.u32)} ${this.#network.describe()}`,

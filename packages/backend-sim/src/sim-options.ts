@@ -9,6 +9,7 @@ import {
 } from '@nccl-ts/devcomm';
 import { createTopology } from '@nccl-ts/topology';
 import { MAX_HEAP_BYTES } from './memory/heap.ts';
+import type { SimTurn } from './check/write-log.ts';
 import { isDebugged } from './is-debugged.ts';
 import type { Delivery } from './network/network.ts';
 import { deliversLate, interruptsThreads, strategyStraggles } from './schedule/strategies.ts';
@@ -128,6 +129,11 @@ export interface SimOptions {
    * @default false
    */
   readonly strict?: boolean;
+  /**
+   * With `mode: 'check'`, called after each turn of a CTA, with the words of windows that it has
+   * written, by whom, and where. Only the first 1024 bytes of each copy of a window are watched.
+   */
+  readonly onTurn?: (turn: SimTurn) => void;
 }
 
 /** The network to simulate. */
@@ -153,7 +159,8 @@ export interface SimGinOptions {
 }
 
 /** `SimOptions` with every default filled in. */
-export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace'>> & {
+export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace' | 'onTurn'>> & {
+  readonly onTurn: SimOptions['onTurn'];
   readonly gin: Required<SimGinOptions>;
   readonly trace: CostModel | undefined;
 };
@@ -200,6 +207,7 @@ function resolve(options: SimOptions): ResolvedSimOptions {
     depth: expectInteger('depth', options.depth ?? 3, 1, 64),
     strict: expectBoolean('strict', options.strict ?? false),
     workers: expectWorkers(options),
+    onTurn: expectOnTurn(options),
     sourceMaps: expectBoolean('sourceMaps', options.sourceMaps ?? isDebugged()),
   });
 }
@@ -223,6 +231,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
   strict: true,
   workers: true,
   sourceMaps: true,
+  onTurn: true,
 };
 
 type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
@@ -263,6 +272,15 @@ function expectWorkers({
     `workers: ${count} is for engine wasm, mode run, strategy random and no trace; given engine ${engine}, mode ${mode}, ` +
       `strategy ${strategy}${trace === false ? '' : ' and trace'}.`,
   );
+}
+
+function expectOnTurn({ onTurn, mode = 'run' }: SimOptions): SimOptions['onTurn'] {
+  if (onTurn === undefined) return undefined;
+  if (typeof onTurn !== 'function') throw wrong('onTurn', 'a function', onTurn);
+  if (mode !== 'check') {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `onTurn is for mode check; given with mode ${mode}.`);
+  }
+  return onTurn;
 }
 
 function expectReplay(strategy: Strategy, replay: unknown): string {

@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { findingKey, wrongResultOf, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
@@ -30,6 +30,8 @@ import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
+import type { WriteLog } from './check/write-log.ts';
+import { writeLogOf } from './check/world-write-log.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
@@ -39,10 +41,10 @@ import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
-import { choicesText } from './schedule/choices.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from './schedule/early-begins.ts';
-import { replayText, schedulerOf } from './schedule/strategies.ts';
+import { scheduleOf } from './schedule/schedule-id.ts';
+import { schedulerOf } from './schedule/strategies.ts';
 import { paceOf } from './schedule/pace.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
@@ -110,6 +112,7 @@ export type SimWorldOptions = Pick<
   | 'strict'
   | 'engine'
   | 'workers'
+  | 'onTurn'
 > &
   OpenWorldOptions &
   Pick<RunnerOptions, 'isLate'> & {
@@ -142,6 +145,7 @@ class World implements SimWorld {
   readonly #runner: Runner;
   readonly #emit: Emit;
   readonly #checker: Checker | undefined;
+  readonly #log: WriteLog | undefined;
   /** Does collectives without their kernels. */
   readonly #native: NativeLaunches | undefined;
   #capture: Capture | undefined;
@@ -196,6 +200,8 @@ class World implements SimWorld {
         checker.add(findingKey(finding), () => finding);
       };
     }
+    const log = writeLogOf(options, checker, this.#memory);
+    this.#log = log;
     this.#runner = new Runner({
       topology,
       residentCtas: options.residentCtas,
@@ -222,6 +228,7 @@ class World implements SimWorld {
         isApart: options.trace !== undefined || options.pool !== undefined,
       }),
       isLate: options.isLate,
+      onTurn: log === undefined ? undefined : (cta) => (cta === undefined ? log.ends() : log.begins(cta)),
       pool: options.pool,
       onStall: options.onStall,
     });
@@ -443,6 +450,7 @@ class World implements SimWorld {
     if (this.#closed) return;
     this.#closed = true;
     this.#runner.endAll(closed('synchronize'));
+    this.#log?.flush();
     if (this.workers.threads > 1) await this.#runner.endThreads();
     // The contents of words are read while they exist.
     this.#checker?.order.determinacy?.settle();
@@ -481,18 +489,6 @@ function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches
     allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
   });
   return new NativeLaunches(placed, pool === undefined ? 1 : workers);
-}
-
-/** Longer lists of choices are omitted; the seed is sufficient in any case. */
-const MAX_CHOICES = 200;
-
-function scheduleOf(
-  { strategy, seed, replay }: Pick<SimWorldOptions, 'strategy' | 'seed' | 'replay'>,
-  made: readonly number[],
-): ScheduleId {
-  const choices = made.length > 16 * MAX_CHOICES ? undefined : replayText(strategy, choicesText(made), replay);
-  const isShort = choices !== undefined && choices.length <= MAX_CHOICES;
-  return Object.freeze({ strategy, seed, ...(isShort ? { choices } : {}) });
 }
 
 function streamOf(stream: StreamHandle): Stream {

@@ -1,8 +1,8 @@
-import { autocompletion, closeBrackets } from '@codemirror/autocomplete';
+import { closeBrackets } from '@codemirror/autocomplete';
 import { lintGutter } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
 
 export { setDiagnostics } from '@codemirror/lint';
 
 /** The extensions that only somebody who writes needs. */
-export const forWriting: Extension = [closeBrackets(), autocompletion(), lintGutter()];
+export const forWriting: Extension = [closeBrackets(), lintGutter()];

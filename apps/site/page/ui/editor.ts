@@ -12,6 +12,7 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import type { TypeProblem } from '../language/protocol.ts';
 import { typescript } from './typescript.ts';
 
 /** A line of a finding: the two accesses of a race are 1 and 2. */
@@ -24,12 +25,22 @@ export interface LineMark {
   readonly kind: 'first' | 'second' | 'shown';
 }
 
+/** A problem of the text; lines and columns from 1. */
+export interface LineProblem {
+  readonly line: number;
+  readonly column: number;
+  readonly endColumn: number;
+  readonly text: string;
+}
+
 export interface EditorOptions {
   readonly parent: HTMLElement;
   readonly text: string;
   readonly label: string;
   readonly isCode?: boolean;
   readonly isReadOnly?: boolean;
+  /** True for a program: TypeScript loads once somebody points at it or writes. */
+  readonly hasTypes?: boolean;
   readonly onChange?: (text: string) => void;
 }
 
@@ -73,8 +84,13 @@ function decorations(state: EditorState, given: readonly LineMark[]): Decoration
 export class Editor {
   readonly view: EditorView;
   #isWriting = false;
+  #hasTypes: boolean;
+  /** Compile errors of kernels, and errors of types: two sets, shown together. */
+  #problems: readonly LineProblem[] = [];
+  #typeProblems: readonly TypeProblem[] = [];
 
-  constructor({ parent, text, label, isCode = true, isReadOnly = false, onChange }: EditorOptions) {
+  constructor({ parent, text, label, isCode = true, isReadOnly = false, hasTypes = false, onChange }: EditorOptions) {
+    this.#hasTypes = hasTypes;
     this.view = new EditorView({
       parent,
       doc: text,
@@ -96,7 +112,9 @@ export class Editor {
           if (isFocused && !isReadOnly) void this.#writing();
           return null;
         }),
-        EditorView.updateListener.of(({ docChanged, state }) => {
+        EditorView.domEventHandlers({ mousemove: () => void this.#types() }),
+        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+          if (transactions.some((one) => one.isUserEvent('input'))) void this.#types();
           if (docChanged) onChange?.(state.doc.toString());
         }),
       ],
@@ -121,19 +139,32 @@ export class Editor {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
 
+  /** TypeScript is loaded once, by the first move over the program or the first word. */
+  async #types(): Promise<void> {
+    if (!this.#hasTypes) return;
+    this.#hasTypes = false;
+    const { typesOf } = await import('./editor-types.ts');
+    this.view.dispatch({
+      effects: StateEffect.appendConfig.of(
+        typesOf((problems) => {
+          this.#typeProblems = problems;
+          void this.#drawProblems();
+        }),
+      ),
+    });
+  }
+
   /** Problems of the text, as one types. They are not the marks of findings. */
-  async showProblems(
-    problems: readonly {
-      readonly line: number;
-      readonly column: number;
-      readonly endColumn: number;
-      readonly text: string;
-    }[],
-  ): Promise<void> {
-    if (problems.length === 0 && !this.#isWriting) return;
+  async showProblems(problems: readonly LineProblem[]): Promise<void> {
+    this.#problems = problems;
+    await this.#drawProblems();
+  }
+
+  async #drawProblems(): Promise<void> {
+    if (this.#problems.length + this.#typeProblems.length === 0 && !this.#isWriting) return;
     const { setDiagnostics } = await this.#writing();
     const { doc } = this.view.state;
-    const diagnostics: Diagnostic[] = problems
+    const diagnostics: Diagnostic[] = this.#problems
       .filter(({ line }) => line >= 1 && line <= doc.lines)
       .map(({ line, column, endColumn, text }) => {
         const { from, to } = doc.line(line);
@@ -145,7 +176,11 @@ export class Editor {
           message: text,
         };
       });
-    this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
+    // A kernel's own compile error says more than TypeScript does at the same place.
+    const types = this.#typeProblems
+      .filter(({ from, to }) => to <= doc.length && !diagnostics.some((one) => one.from < to && from < one.to))
+      .map(({ from, to, message }): Diagnostic => ({ from, to, severity: 'warning', message }));
+    this.view.dispatch(setDiagnostics(this.view.state, [...diagnostics, ...types]));
   }
 
   mark(given: readonly LineMark[]): void {

@@ -3,6 +3,7 @@ import { Client, Stopped, WorkerProblem } from '../client.ts';
 import type { CheckResult, EmitTarget, Machine, Problem, RunResult } from '../protocol.ts';
 import { button, h } from './dom.ts';
 import { Editor } from './editor.ts';
+import type { SteppedView } from './share.ts';
 import { findingCards, marksOf, memoryTable, outermost, returnedValues, timelineView } from './results.ts';
 
 /** The name of the program in reports. */
@@ -21,7 +22,7 @@ export interface PlaygroundOptions {
   readonly isEmbed: boolean;
 }
 
-type Tab = 'findings' | 'memory' | 'timeline' | 'log' | 'emitted';
+type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted';
 
 /** The editor of a program with its results. */
 export class Playground {
@@ -53,6 +54,8 @@ export class Playground {
   replay: string | undefined;
   #target: EmitTarget = 'cuda';
   #emitted: Editor | undefined;
+  /** The view with steps that was opened last, and its step. */
+  stepped: { readonly view: SteppedView; readonly step: number } | undefined;
   onResult: () => void = () => {};
   /** Called with the verdict of a check that has come to its end. */
   onChecked: (verdict: string) => void = () => {};
@@ -61,11 +64,17 @@ export class Playground {
     this.#client = client;
     this.machine = machine;
     this.#isEmbed = isEmbed;
-    this.editor = new Editor({ parent: this.codePane, text, label: 'The program', onChange: () => this.#changed() });
+    this.editor = new Editor({
+      parent: this.codePane,
+      text,
+      label: 'The program',
+      hasTypes: wantsTypes(),
+      onChange: () => this.#changed(),
+    });
     this.resultPane.append(this.#verdict, this.#phase, this.#tabs, this.#panel);
     root.append(this.codePane, this.resultPane);
     root.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#drawTabs();
+    this.#select('findings');
     void client.ready.then(() => {
       this.#setBusy(false);
       document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
@@ -117,6 +126,31 @@ export class Playground {
     });
   }
 
+  /** Shows the memory of all ranks over turns, or the executions, at a step. */
+  async showSteps(view: SteppedView, step = 0): Promise<void> {
+    const { text, machine } = this;
+    await this.#during('stepping', async () => {
+      const { historyView, executionsView } = await import('./history.ts');
+      const actions = {
+        onLine: (line: number) => this.#goTo(line),
+        onStep: (now: number, lines: readonly number[]) => {
+          this.stepped = { view, step: now };
+          this.editor.mark(lines.map((line) => ({ line, column: 1, endColumn: 1, label: '', kind: 'shown' })));
+        },
+      };
+      const made =
+        view === 'history'
+          ? historyView(await this.#client.ask({ kind: view, text, machine }), machine.ranks, actions)
+          : executionsView(await this.#client.ask({ kind: view, text, machine }), actions);
+      const tab = view === 'history' ? 'memory' : 'executions';
+      this.#contents.set(tab, made.root);
+      this.#select(tab);
+      made.go(step);
+      const what = view === 'history' ? 'turns of one schedule' : 'executions that the memory model allows';
+      this.#say('none', `${made.count} ${what}.`);
+    });
+  }
+
   stopNow(): void {
     this.#client.stop();
   }
@@ -140,7 +174,8 @@ export class Playground {
   async #during(what: string, act: () => Promise<void>): Promise<void> {
     if (this.#busy) return;
     this.#setBusy(true);
-    this.#say('busy', what === 'running' ? 'Running …' : 'Checking …');
+    this.#say('busy', `${capital(what).slice(0, -1)} …`);
+    this.stepped = undefined;
     this.resultPane.dataset['stale'] = 'false';
     try {
       await act();
@@ -162,7 +197,16 @@ export class Playground {
     this.editor.mark([]);
     this.#findings = [];
     this.finding = undefined;
-    this.#contents.set('memory', h('div', {}, returnedValues(result), memoryTable(result.memory)));
+    this.#contents.set(
+      'memory',
+      h(
+        'div',
+        {},
+        returnedValues(result),
+        button('Show memory over time', () => void this.showSteps('history'), { class: 'over-time' }),
+        memoryTable(result.memory),
+      ),
+    );
     this.#contents.set(
       'timeline',
       timelineView(result, (line) => this.#goTo(line), FILE),
@@ -250,6 +294,7 @@ export class Playground {
     this.#findings = [];
     this.finding = undefined;
     this.replay = undefined;
+    this.stepped = undefined;
     this.editor.mark([]);
     this.#contents.clear();
     this.#say('none', 'Run the program, or check it.');
@@ -277,6 +322,13 @@ export class Playground {
       void this.#drawEmitted();
       return;
     }
+    if (tab === 'executions' && !this.#contents.has(tab)) {
+      this.#panel.replaceChildren(
+        h('p', { class: 'quiet' }, empty.executions),
+        button('Go through the executions', () => void this.showSteps('executions'), { id: 'go-through' }),
+      );
+      return;
+    }
     const content = this.#contents.get(tab);
     this.#panel.replaceChildren(content ?? h('p', { class: 'quiet' }, empty[tab]));
   }
@@ -286,6 +338,7 @@ export class Playground {
       ['findings', this.#findings.length === 0 ? 'Findings' : `Findings (${this.#findings.length})`],
       ['memory', 'Memory'],
       ['timeline', 'Time line'],
+      ...(this.#isEmbed ? [] : ([['executions', 'Executions']] as const)),
       ['log', 'Report'],
       ...(this.#isEmbed ? [] : ([['emitted', 'Emitted code']] as const)),
     ];
@@ -371,12 +424,23 @@ const empty: Readonly<Record<Tab, string>> = {
   findings: 'Check shows races, deadlocks and misuse here, or says what it proves.',
   memory: 'Run shows the memory of all ranks here.',
   timeline: 'Run draws here what every rank did, in simulated time.',
+  executions:
+    'The memory model allows a small program more than one execution. Here you see which write each read took, and which others it might have taken.',
   log: 'Check writes its report here, as the command line prints it.',
   emitted: '',
 };
 
 function time(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** A reader who saves data, or whose device has little memory, does not get TypeScript unasked. */
+function wantsTypes(): boolean {
+  const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
+  const savesData =
+    typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
+  const isSmall = 'deviceMemory' in navigator && Number(navigator.deviceMemory) < 4;
+  return !savesData && !isSmall;
 }
 
 function capital(text: string): string {

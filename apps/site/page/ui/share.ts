@@ -10,13 +10,30 @@ export interface Shared {
   readonly finding?: string;
   /** The choices of a schedule, to run it alone. */
   readonly replay?: string;
+  /** The view with steps that is shown, and its step. */
+  readonly view?: SteppedView;
+  readonly step?: number;
 }
 
-export async function fragmentOf({ text, ranks, seed, nodes, action, finding, replay }: Shared): Promise<string> {
+/** Memory over turns, or executions. */
+export type SteppedView = 'history' | 'executions';
+
+export async function fragmentOf({
+  text,
+  ranks,
+  seed,
+  nodes,
+  action,
+  finding,
+  replay,
+  view,
+  step,
+}: Shared): Promise<string> {
   const parts = ['v1', `r=${ranks}`, `s=${seed}`, `n=${nodes}`];
   if (action !== undefined) parts.push(`a=${action}`);
   if (finding !== undefined) parts.push(`f=${encodeURIComponent(finding)}`);
   if (replay !== undefined) parts.push(`p=${encodeURIComponent(replay)}`);
+  if (view !== undefined) parts.push(`v=${view}`, `t=${step ?? 0}`);
   parts.push(`c=${await packed(text)}`);
   return `#${parts.join(';')}`;
 }
@@ -31,6 +48,8 @@ export async function sharedOf(fragment: string): Promise<Shared | undefined> {
     const action = fields.get('a');
     const finding = fields.get('f');
     const replay = fields.get('p');
+    const view = fields.get('v');
+    const step = Number(fields.get('t'));
     return {
       text,
       ranks: numberOf(fields.get('r'), 4),
@@ -39,6 +58,7 @@ export async function sharedOf(fragment: string): Promise<Shared | undefined> {
       ...(action === 'run' || action === 'check' ? { action } : {}),
       ...(finding === undefined ? {} : { finding: decodeURIComponent(finding) }),
       ...(replay === undefined ? {} : { replay: decodeURIComponent(replay) }),
+      ...(view === 'history' || view === 'executions' ? { view, step: Number.isInteger(step) ? step : 0 } : {}),
     };
   } catch {
     return undefined;

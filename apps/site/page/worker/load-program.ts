@@ -2,7 +2,7 @@ import { provideAuthorText, type Kernel } from '@nccl-ts/kernel';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
 import { blankTypes, isNode, parseModule, type Node } from './blank-types.ts';
-import { beginLoading, loadPackages, moduleUrl, packageNames, registry } from './registry.ts';
+import { beginLoading, loadPackage, moduleUrl, packageNames, registry } from './registry.ts';
 
 export interface LoadedProgram {
   readonly kernels: readonly Kernel[];
@@ -33,7 +33,7 @@ export async function loadProgram(
 ): Promise<LoadedProgram> {
   const tree = parseModule(text);
   const stripped = blankTypes(text, tree);
-  await loadPackages([...text.matchAll(/from\s*['"]([^'"]+)['"]/g)].map((one) => one[1] ?? ''));
+  for (const { specifier, names } of importsOf(tree)) await loadPackage(specifier, names);
   provideAuthorText({ file: FILE, ran: stripped, author: text });
   beginLoading({ backend, kernels });
   const url = URL.createObjectURL(new Blob([withUrls(stripped, tree)], { type: 'text/javascript' }));
@@ -52,14 +52,35 @@ export async function loadProgram(
   }
 }
 
+/** The names that a module imports from each package; `*`: all of them. */
+function importsOf(tree: Node): { readonly specifier: string; readonly names: readonly string[] }[] {
+  return statementsWithSource(tree).map(({ node, source }) => {
+    const specifiers: unknown = node['specifiers'];
+    if (!Array.isArray(specifiers)) return { specifier: String(source['value']), names: ['*'] };
+    const names = specifiers.flatMap((one: unknown) => {
+      if (!isNode(one) || one['importKind'] === 'type' || one['exportKind'] === 'type') return [];
+      const named = one.type === 'ExportSpecifier' ? one['local'] : one['imported'];
+      return [isNode(named) ? String(named['name']) : '*'];
+    });
+    return { specifier: String(source['value']), names };
+  });
+}
+
+/** The imports and exports from packages, without those of types alone. */
+function statementsWithSource(tree: Node): { readonly node: Node; readonly source: Node }[] {
+  const body: unknown = tree['body'];
+  return (Array.isArray(body) ? body : []).flatMap((node: unknown) => {
+    if (!isNode(node)) return [];
+    const source = node['source'];
+    if (!isNode(source) || node['importKind'] === 'type' || node['exportKind'] === 'type') return [];
+    return [{ node, source }];
+  });
+}
+
 /** The text with the URLs of the page's packages in place of their names. */
 function withUrls(text: string, tree: Node): string {
-  const body: unknown = tree['body'];
   const edits: { readonly start: number; readonly end: number; readonly insert: string }[] = [];
-  for (const node of Array.isArray(body) ? body : []) {
-    if (!isNode(node)) continue;
-    const source = node['source'];
-    if (!isNode(source) || node['importKind'] === 'type' || node['exportKind'] === 'type') continue;
+  for (const { node, source } of statementsWithSource(tree)) {
     const specifier = String(source['value']);
     const url = moduleUrl(specifier);
     if (url === undefined) {

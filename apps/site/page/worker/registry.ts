@@ -1,5 +1,4 @@
-import * as backendSim from '@nccl-ts/backend-sim';
-import * as collectives from '@nccl-ts/collectives';
+import { sim as realSim, type SimBackend, type SimOptions } from '@nccl-ts/backend-sim';
 import * as communicator from '@nccl-ts/communicator';
 import * as core from '@nccl-ts/core';
 import * as devcomm from '@nccl-ts/devcomm';
@@ -7,9 +6,8 @@ import * as findings from '@nccl-ts/findings';
 import * as gin from '@nccl-ts/gin';
 import * as kernels from '@nccl-ts/kernel';
 import * as lsa from '@nccl-ts/lsa';
-import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
 import type { Kernel } from '@nccl-ts/kernel';
-import * as ncclTs from 'nccl-ts';
+import * as ncclTs from 'nccl-ts/first';
 
 /** While a program is loaded: the backend that the page gives it, and the kernels that it makes. */
 export interface Loading {
@@ -25,7 +23,7 @@ export function beginLoading(next: Loading): void {
 }
 
 const sim = (options: SimOptions): SimBackend =>
-  loading?.backend === undefined ? backendSim.sim(options) : loading.backend(options);
+  loading?.backend === undefined ? realSim(options) : loading.backend(options);
 
 /** The function of the kernel language, which notes what it makes. */
 const kernel = (...given: Parameters<typeof kernels.kernel>): Kernel => {
@@ -37,8 +35,6 @@ const kernel = (...given: Parameters<typeof kernels.kernel>): Kernel => {
 /** The packages that a program may import. */
 export const registry: Record<string, Readonly<Record<string, unknown>>> = {
   'nccl-ts': { ...ncclTs, sim, kernel },
-  '@nccl-ts/backend-sim': { ...backendSim, sim },
-  '@nccl-ts/collectives': collectives,
   '@nccl-ts/communicator': communicator,
   '@nccl-ts/core': core,
   '@nccl-ts/devcomm': devcomm,
@@ -48,9 +44,12 @@ export const registry: Record<string, Readonly<Record<string, unknown>>> = {
   '@nccl-ts/lsa': lsa,
 };
 
-/** Packages that few programs import. */
+/** Packages that few programs import, and the names of `nccl-ts` that few programs need. */
 const later: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
+  'nccl-ts': async () => ({ ...(await import('nccl-ts')), sim, kernel }),
+  '@nccl-ts/backend-sim': async () => ({ ...(await import('@nccl-ts/backend-sim')), sim }),
   '@nccl-ts/barrier': async () => import('@nccl-ts/barrier'),
+  '@nccl-ts/collectives': async () => import('@nccl-ts/collectives'),
   '@nccl-ts/harness': async () => import('@nccl-ts/harness'),
   '@nccl-ts/ll-a2a': async () => import('@nccl-ts/ll-a2a'),
   '@nccl-ts/multimem': async () => import('@nccl-ts/multimem'),
@@ -60,14 +59,20 @@ const later: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
   '@nccl-ts/transport': async () => import('@nccl-ts/transport'),
 };
 
-export const packageNames: readonly string[] = [...Object.keys(registry), ...Object.keys(later)];
+export const packageNames: readonly string[] = [...new Set([...Object.keys(registry), ...Object.keys(later)])];
 
-/** Loads the packages of these names that are not there from the beginning. */
-export async function loadPackages(names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const load = Object.hasOwn(later, name) ? later[name] : undefined;
-    if (load !== undefined && !Object.hasOwn(registry, name)) registry[name] = await load();
-  }
+/** The packages that are there as a whole. */
+const whole = new Set<string>();
+
+/** Loads a package, or the rest of it, if one of `names` is not there. `*` stands for all names. */
+export async function loadPackage(specifier: string, names: readonly string[]): Promise<void> {
+  const load = Object.hasOwn(later, specifier) ? later[specifier] : undefined;
+  if (load === undefined || whole.has(specifier)) return;
+  const known = Object.hasOwn(registry, specifier) ? registry[specifier] : undefined;
+  if (known !== undefined && names.every((name) => Object.hasOwn(known, name))) return;
+  registry[specifier] = await load();
+  whole.add(specifier);
+  urls.delete(specifier);
 }
 
 const urls = new Map<string, string>();

@@ -85,18 +85,24 @@ async function pictureOf(worlds: readonly SimWorld[], width: number): Promise<st
 }
 
 /** The windows that a rank allocates from now on. */
-function noteWindows(comm: Communicator): { window: Readable; count: number }[] {
-  const windows: { window: Readable; count: number }[] = [];
+export function noteWindows(comm: Communicator): { window: Readable; count: number; type: string }[] {
+  const windows: { window: Readable; count: number; type: string }[] = [];
   const allocate = comm.allocWindow.bind(comm);
   Object.defineProperty(comm, 'allocWindow', {
     configurable: true,
     value: async (type: Parameters<typeof allocate>[0], count: number, options?: Parameters<typeof allocate>[2]) => {
       const window = await allocate(type, count, options);
-      windows.push({ window, count });
+      windows.push({ window, ...scalarsOf(type, count) });
       return window;
     },
   });
   return windows;
+}
+
+/** The scalars of a window's elements: a vector has several. */
+function scalarsOf(type: Parameters<Communicator['allocWindow']>[0], count: number): { type: string; count: number } {
+  if (typeof type === 'string') return { type, count };
+  return type.kind === 'vector' ? { type: type.element, count: count * type.width } : { type: type.scalar, count };
 }
 
 async function rowsOf(

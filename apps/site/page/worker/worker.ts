@@ -1,6 +1,6 @@
 import type { WorkerMessage, WorkerRequest } from '../protocol.ts';
 import { analyseProgram, problemOf } from './analyse-program.ts';
-import { checkProgram, type CheckNews } from './check-program.ts';
+import type { CheckNews } from './check-program.ts';
 import { runProgram } from './run-program.ts';
 
 const send = (message: WorkerMessage): void => {
@@ -29,11 +29,17 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
   };
   switch (request.kind) {
     case 'analyse':
+      // The page asks once Run is enabled; so the script of the check holds up nobody.
+      void import('./check-program.ts');
       return analyseProgram(request.text);
     case 'run':
       return runProgram(request.text, request.machine, request.width);
     case 'check':
-      return checkProgram(request.text, request.machine, request.replay, news);
+      return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
+    case 'history':
+      return (await import('./history.ts')).historyOf(request.text, request.machine);
+    case 'executions':
+      return (await import('./history.ts')).executionsOf(request.text, request.machine);
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':

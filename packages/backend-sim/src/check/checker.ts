@@ -4,6 +4,7 @@ import {
   findingOfError,
   SpreadOf,
   type Finding,
+  type FindingLabel,
   type LocatedWord,
   type ScheduleId,
   type Site,
@@ -19,6 +20,7 @@ import {
   type Agent,
   type GroupClocks,
   type Seen,
+  type SeenAccess,
   type Shadow,
   type Snapshot,
   type Told,
@@ -261,6 +263,11 @@ export class Checker {
   given(address: number, bytes: number): void {
     this.order.forget(address, address + bytes);
     this.order.given(address, address + bytes);
+  }
+
+  /** The participant of an access, with its place. */
+  label(access: SeenAccess): FindingLabel {
+    return this.#participants.label(access);
   }
 
   hostReads(rank: number, address: number, bytes: number): void {

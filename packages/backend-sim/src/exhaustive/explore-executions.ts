@@ -6,6 +6,7 @@ import { simWith, type SimBackend } from '../sim-backend.ts';
 import { isReported } from '../check/rank-misuse.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
 import { ExecutionFindings } from './execution-findings.ts';
+import { exploredExecution, type ExploredExecution } from './explored-execution.ts';
 import { ExploredWorld } from './explored-world.ts';
 import type { ExploreBound } from '../check/explore-bound.ts';
 
@@ -24,6 +25,11 @@ export interface ExploreListeners {
    * one.
    */
   readonly onFinding?: (finding: Finding) => 'stop' | undefined;
+  /**
+   * Called with each execution: which write each read has taken. An exploration that learns of a
+   * new meeting of hosts begins anew, and then the index begins at 0 again.
+   */
+  readonly onExecution?: (execution: ExploredExecution) => void;
 }
 
 /**
@@ -40,7 +46,7 @@ export async function exploreWorld(
   resolved: ResolvedSimOptions,
   run: (backend: SimBackend) => Promise<void>,
   bound: ExploreBound,
-  { onFinding }: ExploreListeners = {},
+  { onFinding, onExecution }: ExploreListeners = {},
 ): Promise<ExploredExecutions> {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let stops = false;
@@ -49,6 +55,7 @@ export async function exploreWorld(
   });
   const crossed = new Set<number>();
   let unsupported: string | undefined;
+  let executions = 0;
   let world: ExploredWorld | undefined;
   const space = new ExecutionSpace({
     ...bound,
@@ -96,6 +103,7 @@ export async function exploreWorld(
     let count = 0;
     for (const each of outcome(opened, own, budget)) {
       count++;
+      onExecution?.(exploredExecution(opened, each, executions++));
       findings.add(opened, each);
     }
     if (opened.runner.broken !== undefined) throw opened.runner.broken.error;
@@ -107,6 +115,7 @@ export async function exploreWorld(
     if (opened.learnsOfHosts()) {
       space.restart();
       findings.restart();
+      executions = 0;
     }
     opened.release();
     const told = failed || isTold || opened.runner.stalled.length > 0 || isReported(thrown?.error);

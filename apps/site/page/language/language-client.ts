@@ -1,0 +1,38 @@
+import type { LanguageAnswers, LanguageRequest } from './protocol.ts';
+
+interface Reply {
+  readonly id: number;
+  readonly answer?: unknown;
+  readonly problem?: string;
+}
+
+/** TypeScript, in a worker of its own: it never holds up a run, nor the page. */
+export class LanguageClient {
+  readonly #worker = new Worker(new URL('language.js', import.meta.url).href, { type: 'module' });
+  readonly #waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
+  #next = 1;
+
+  constructor() {
+    this.#worker.addEventListener('message', ({ data: { id, answer, problem } }: MessageEvent<Reply>) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (problem === undefined) waiting?.resolve(answer);
+      else waiting?.reject(new Error(problem));
+    });
+    this.#worker.addEventListener('error', ({ message }) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(message));
+      this.#waiting.clear();
+    });
+  }
+
+  async ask<K extends keyof LanguageAnswers>(
+    request: Extract<LanguageRequest, { readonly kind: K }>,
+  ): Promise<LanguageAnswers[K]> {
+    const id = this.#next++;
+    return new Promise<LanguageAnswers[K]>((resolve, reject) => {
+      // The worker answers a request with what the protocol names for its kind.
+      this.#waiting.set(id, { resolve: (answer) => resolve(answer as LanguageAnswers[K]), reject });
+      this.#worker.postMessage({ id, request });
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
+import { StateEffect, StateField, type Extension } from '@codemirror/state';
+import { EditorView, hoverTooltip, keymap, showTooltip, ViewPlugin, type Tooltip } from '@codemirror/view';
+import { LanguageClient } from '../language/language-client.ts';
+import type { Hover, Signature, TypeProblem } from '../language/protocol.ts';
+import { h } from './dom.ts';
+
+/** One worker for all editors of a page; the first question loads it. */
+let shared: LanguageClient | undefined;
+const client = (): LanguageClient => (shared ??= new LanguageClient());
+
+/** Analysis waits for a pause of this length, as that of kernels does. */
+const PAUSE = 300;
+
+/** Types on hover, completions, the signature of a call, and errors of types as one types. */
+export function typesOf(onProblems: (problems: readonly TypeProblem[]) => void): Extension {
+  return [
+    autocompletion({ override: [complete] }),
+    hoverTooltip(hover),
+    signatureField,
+    keymap.of([{ key: 'Ctrl-Shift-Space', run: (view) => (void showSignature(view), true) }]),
+    EditorView.updateListener.of(({ docChanged, selectionSet, view }) => {
+      if (docChanged || (selectionSet && view.state.field(signatureField) !== null)) void showSignature(view);
+    }),
+    ViewPlugin.define((view) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const look = (): void => {
+        if (timer !== undefined) clearTimeout(timer);
+        timer = setTimeout(() => void problemsOf(view, onProblems), PAUSE);
+      };
+      look();
+      return {
+        update: ({ docChanged }) => {
+          if (docChanged) look();
+        },
+        destroy: () => {
+          if (timer !== undefined) clearTimeout(timer);
+        },
+      };
+    }),
+  ];
+}
+
+async function problemsOf(view: EditorView, onProblems: (problems: readonly TypeProblem[]) => void): Promise<void> {
+  const text = view.state.doc.toString();
+  const problems = await client().ask({ kind: 'problems', text });
+  if (view.state.doc.toString() === text) onProblems(problems);
+}
+
+async function complete(context: CompletionContext): Promise<CompletionResult | null> {
+  const { state, pos, explicit } = context;
+  const isWord = context.matchBefore(/[\w$]+/) !== null;
+  const isMember = state.doc.sliceString(pos - 1, pos) === '.';
+  if (!explicit && !isWord && !isMember) return null;
+  const text = state.doc.toString();
+  const found = await client().ask({ kind: 'completions', text, at: pos });
+  if (found === null) return null;
+  return {
+    from: found.from,
+    validFor: /^[\w$]*$/,
+    options: found.entries.map(({ name, kind }) => ({
+      label: name,
+      type: icons[kind] ?? 'variable',
+      info: async () => {
+        const details = await client().ask({ kind: 'details', text, at: pos, name });
+        return details === null ? null : description(details);
+      },
+    })),
+  };
+}
+
+/** TypeScript's kinds, as the editor's icons name them. */
+const icons: Readonly<Record<string, string>> = {
+  function: 'function',
+  method: 'method',
+  property: 'property',
+  const: 'constant',
+  class: 'class',
+  interface: 'interface',
+  keyword: 'keyword',
+  string: 'text',
+  type: 'type',
+};
+
+async function hover(view: EditorView, at: number): Promise<Tooltip | null> {
+  const found = await client().ask({ kind: 'hover', text: view.state.doc.toString(), at });
+  if (found === null) return null;
+  return { pos: found.from, end: found.to, above: true, create: () => ({ dom: description(found) }) };
+}
+
+function description({ signature, documentation }: Pick<Hover, 'signature' | 'documentation'>): HTMLElement {
+  return h(
+    'div',
+    { class: 'types' },
+    h('code', {}, signature),
+    documentation === '' ? undefined : h('p', {}, documentation),
+  );
+}
+
+const setSignature = StateEffect.define<Tooltip | null>();
+
+const signatureField = StateField.define<Tooltip | null>({
+  create: () => null,
+  update: (before, { effects }) => {
+    let now = before;
+    for (const effect of effects) if (effect.is(setSignature)) now = effect.value;
+    return now;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+/** Shows the parameters of the call around the cursor, or takes them away. */
+async function showSignature(view: EditorView): Promise<void> {
+  const at = view.state.selection.main.head;
+  const text = view.state.doc.toString();
+  const isInCall = /[(,]\s*[^()]*$/.test(view.state.doc.lineAt(at).text.slice(0, at - view.state.doc.lineAt(at).from));
+  const found = isInCall ? await client().ask({ kind: 'signature', text, at }) : null;
+  if (view.state.doc.toString() !== text) return;
+  if (found === null && view.state.field(signatureField) === null) return;
+  const tooltip = found === null ? null : { pos: at, above: true, create: () => ({ dom: signatureView(found) }) };
+  view.dispatch({ effects: setSignature.of(tooltip) });
+}
+
+function signatureView({ before, parameters, after, active, documentation }: Signature): HTMLElement {
+  const parts = parameters.flatMap((text, index) => [
+    index === 0 ? '' : ', ',
+    index === active ? h('b', {}, text) : text,
+  ]);
+  return h(
+    'div',
+    { class: 'types signature' },
+    h('code', {}, before, ...parts, after),
+    documentation === '' ? undefined : h('p', {}, documentation),
+  );
+}

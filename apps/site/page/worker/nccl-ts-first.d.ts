@@ -1,0 +1,4 @@
+/** The build of the site makes this module: the names of `nccl-ts` that most programs need. */
+declare module 'nccl-ts/first' {
+  export * from 'nccl-ts';
+}

@@ -1,0 +1,119 @@
+/**
+ * A newcomer's first minutes, through a browser: `pnpm --filter @nccl-ts/site newcomer`. It writes
+ * how long each step makes one wait into `results/newcomer.json`.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import type { Page } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { root, site } from './folders.ts';
+import { serve } from './serve.ts';
+
+/** The page's own object, in functions that run there. */
+declare const playground: { text: string };
+
+/** Chromium's preset "Fast 4G", with a processor four times slower. */
+const FAST_4G = { latency: 60, downloadThroughput: (9 * 1_000_000) / 8, uploadThroughput: (1.5 * 1_000_000) / 8 };
+const SLOWER = 4;
+/** The longest that one step may make a newcomer wait, in ms. */
+const STEP = 10_000;
+
+await using server = await serve(0);
+const browser = await launchChromium();
+
+async function settled(page: Page): Promise<string> {
+  await page.waitForFunction(() => {
+    const state = document.querySelector('.verdict')?.getAttribute('data-state');
+    return state === 'good' || state === 'bad';
+  });
+  return (await page.textContent('.verdict')) ?? '';
+}
+
+const steps: readonly (readonly [name: string, act: (page: Page) => Promise<void>])[] = [
+  [
+    'land on the home page',
+    async (page) => {
+      await page.goto(server.url);
+      await page.waitForSelector('h1');
+    },
+  ],
+  [
+    'open the playground, until Run is enabled',
+    async (page) => {
+      await page.click('a.button.primary');
+      await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined);
+    },
+  ],
+  [
+    'run',
+    async (page) => {
+      await page.click('#bar button:text-is("Run")');
+      assert.match(await settled(page), /^It ran in/);
+    },
+  ],
+  [
+    'break: choose the shift, make its barrier too weak, and check',
+    async (page) => {
+      await page.selectOption('select[aria-label="Example"]', 'shift');
+      await page.evaluate(() => {
+        playground.text = playground.text.replace("'acq_rel'", "'relaxed'");
+      });
+      await page.click('#bar button:text-is("Check")');
+      assert.match(await settled(page), /^Race/);
+    },
+  ],
+  [
+    'fix by a click, and check again',
+    async (page) => {
+      for (let i = 0; i < 4 && (await page.locator('.fix').count()) > 0; i++) {
+        const before = await page.evaluate(() => playground.text);
+        await page.locator('.fix').first().click();
+        await page.waitForFunction((old) => playground.text !== old, before);
+        await settled(page);
+      }
+      assert.match(await settled(page), /^Clean/);
+    },
+  ],
+  [
+    'share',
+    async (page) => {
+      await page.click('#share');
+      await page.waitForFunction(() => location.hash.startsWith('#v1'));
+    },
+  ],
+];
+
+async function walk(isSlow: boolean): Promise<{ readonly step: string; readonly milliseconds: number }[]> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(60_000);
+  if (isSlow) {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', { offline: false, ...FAST_4G });
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+  }
+  const waits: { step: string; milliseconds: number }[] = [];
+  for (const [step, act] of steps) {
+    const started = performance.now();
+    await act(page);
+    waits.push({ step, milliseconds: Math.round(performance.now() - started) });
+  }
+  await page.close();
+  return waits;
+}
+
+const [here, slow] = [await walk(false), await walk(true)];
+await browser.close();
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`;
+const date = new Date().toISOString().slice(0, 10);
+await mkdir(`${site}results`, { recursive: true });
+const result = { date, commit, machine, localhost: here, 'fast 4G and a CPU four times slower': slow };
+await writeFile(`${site}results/newcomer.json`, `${JSON.stringify(result, null, 2)}\n`);
+for (const [index, { step, milliseconds }] of here.entries()) {
+  console.log(`${step}: ${milliseconds} ms, slow ${slow[index]?.milliseconds} ms`);
+}
+const late = [...here, ...slow].filter(({ milliseconds }) => milliseconds > STEP);
+assert.deepEqual(late, [], `a step takes more than ${STEP} ms`);

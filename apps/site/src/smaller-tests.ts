@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+
+/** A tab of a browser that is not Chromium. */
+export interface Tab extends AsyncDisposable {
+  goto(url: string): Promise<void>;
+  /** Evaluates the body of an async function in the page. */
+  evaluate(body: string): Promise<unknown>;
+}
+
+const settled = `const settled = async () => {
+  while (document.querySelector('.verdict')?.dataset.state === 'busy') await new Promise((next) => setTimeout(next, 20));
+  return document.querySelector('.verdict').textContent;
+};
+const ready = async () => {
+  while (document.documentElement.dataset.ready === undefined) await new Promise((next) => setTimeout(next, 20));
+};
+const press = (name) => [...document.querySelectorAll('#bar button')].find((one) => one.textContent === name).click();
+await ready();
+`;
+
+const tests: Readonly<Record<string, readonly [path: string, body: string, expected: RegExp]>> = {
+  'run shows what ranks returned': ['playground/?example=shift', `press('Run'); return settled();`, /^It ran in/],
+  'check marks both lines of a race': [
+    'playground/?example=weak-barrier',
+    `press('Check'); return (await settled()) + document.querySelectorAll('.mark-line').length;`,
+    /^Race.*2$/,
+  ],
+  'an endless host loop is stopped': [
+    'playground/?example=shift',
+    `window.playground.text = 'export async function host() { for (;;) {} }'; press('Run'); press('Stop'); return settled();`,
+    /^Stopped\.$/,
+  ],
+  'a racy kernel in PTX is found': [
+    'ptx/?case=no-end-barrier/broken',
+    `document.querySelector('#check').click(); return settled();`,
+    /^Race/i,
+  ],
+  'a barrier shows who waits for whom': [
+    'barrier/',
+    `document.querySelector('#on').click(); return settled();`,
+    /Waiting: rank 1 for rank 0 and rank 2/,
+  ],
+};
+
+/** Drives the parts of the site that browsers might run in different ways. */
+export async function runSmallerTests(tab: Tab, url: string): Promise<void> {
+  for (const [name, [path, body, expected]] of Object.entries(tests)) {
+    const started = Date.now();
+    try {
+      await tab.goto(url + path);
+      assert.match(String(await tab.evaluate(settled + body)), expected);
+      console.log(`ok   ${name} (${Date.now() - started} ms)`);
+    } catch (error) {
+      process.exitCode = 1;
+      console.log(`FAIL ${name}\n     ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { WorldMemory } from '../memory/world-memory.ts';
+import type { ResolvedSimOptions } from '../sim-options.ts';
+import type { Checker } from './checker.ts';
+import { WriteLog } from './write-log.ts';
+
+/** The log of a checking world, if someone listens. */
+export function writeLogOf(
+  { onTurn }: Pick<ResolvedSimOptions, 'onTurn'>,
+  checker: Checker | undefined,
+  memory: WorldMemory,
+): WriteLog | undefined {
+  if (onTurn === undefined || checker === undefined) return undefined;
+  return new WriteLog({
+    order: checker.order,
+    label: (access) => checker.label(access),
+    // A device communicator's resources are no memory of the program.
+    windows: () => {
+      const [windows, devComms] = memory.shared;
+      const own = new Set(devComms.flatMap(({ resources, state }) => [resources, state]));
+      return windows.filter((window) => !own.has(window));
+    },
+    views: () => memory.heap.views,
+    onTurn,
+  });
+}

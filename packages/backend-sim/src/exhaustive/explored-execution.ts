@@ -1,0 +1,70 @@
+import { describeWord, type FindingLabel, type WordPlace } from '@nccl-ts/findings';
+import type { Execution, GraphEvent } from '@nccl-ts/memory-model';
+import { isShared } from './cta-state.ts';
+import type { ExploredWorld } from './explored-world.ts';
+
+/** A write that a read has taken. */
+export interface ExploredWrite {
+  /** Counts the events of the execution; 0: the initial contents. */
+  readonly event: number;
+  /** The value of the bytes that the read has taken. */
+  readonly value: bigint;
+  /** Absent for the initial contents. */
+  readonly by?: FindingLabel;
+}
+
+/** A read of global memory in an execution. */
+export interface ExploredRead {
+  readonly event: number;
+  readonly by: FindingLabel;
+  readonly place: WordPlace;
+  readonly bytes: number;
+  readonly value: bigint;
+  /** The writes that its bytes come from: usually one. */
+  readonly took: readonly ExploredWrite[];
+}
+
+/** An execution that the memory model allows, as a value. */
+export interface ExploredExecution {
+  /** From 0. */
+  readonly index: number;
+  /** The reads of kernels, in the order in which the exploration added them. */
+  readonly reads: readonly ExploredRead[];
+  /** The number of races in it. */
+  readonly races: number;
+  /** True if threads wait forever in it. */
+  readonly isStuck: boolean;
+}
+
+export function exploredExecution(world: ExploredWorld, execution: Execution, index: number): ExploredExecution {
+  const { run, races, blocked } = execution;
+  const reads = run.graph.events.flatMap((event): readonly ExploredRead[] => {
+    const { sources } = event;
+    if (event.kind !== 'read' || sources === undefined || isShared(event.at)) return [];
+    const owner = world.participants.ownerOf(run, event.agent);
+    if (owner?.kind !== 'thread') return [];
+    return [
+      {
+        event: event.id,
+        by: world.participants.label(run, event),
+        place: placeOf(world, event),
+        bytes: event.bytes,
+        value: run.valueOf(event, sources),
+        took: sources.map(({ write }) => ({
+          event: write.id,
+          value: run.valueOf(
+            event,
+            sources.filter((one) => one.write === write),
+          ),
+          ...(write.kind === 'initial' ? {} : { by: world.participants.label(run, write) }),
+        })),
+      },
+    ];
+  });
+  return Object.freeze({ index, reads, races: races.length, isStuck: blocked.length > 0 });
+}
+
+function placeOf(world: ExploredWorld, { at: address }: GraphEvent): WordPlace {
+  const word = { address, region: 0, space: 'global', type: 'u32', value: 0 } as const;
+  return describeWord(word, () => world.memory.byteAt(address));
+}

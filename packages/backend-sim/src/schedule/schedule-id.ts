@@ -1,0 +1,17 @@
+import type { ScheduleId } from '@nccl-ts/findings';
+import type { ResolvedSimOptions } from '../sim-options.ts';
+import { choicesText } from './choices.ts';
+import { replayText } from './strategies.ts';
+
+/** Longer lists of choices are omitted; the seed is sufficient in any case. */
+const MAX_CHOICES = 200;
+
+/** A schedule by what made it, and by its choices. */
+export function scheduleOf(
+  { strategy, seed, replay }: Pick<ResolvedSimOptions, 'strategy' | 'seed' | 'replay'>,
+  made: readonly number[],
+): ScheduleId {
+  const choices = made.length > 16 * MAX_CHOICES ? undefined : replayText(strategy, choicesText(made), replay);
+  const isShort = choices !== undefined && choices.length <= MAX_CHOICES;
+  return Object.freeze({ strategy, seed, ...(isShort ? { choices } : {}) });
+}
