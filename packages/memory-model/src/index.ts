@@ -21,12 +21,14 @@ export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export {
   after,
+  as,
   Deferred,
   executionsOf,
   ExecutionSpace,
   exploreExecutions,
   explainPair,
   fence,
+  fenceProxy,
   GraphEvent,
   hasOpenBefore,
   isPossible,
@@ -34,6 +36,7 @@ export {
   known,
   meet,
   modify,
+  open,
   OrderBudget,
   read,
   ReadToken,
@@ -45,6 +48,7 @@ export {
 } from './graph/index.ts';
 export type {
   Access,
+  AccessRequest,
   AgentPlace,
   AgentProgram,
   AgentSteps,
