@@ -165,8 +165,8 @@ export function* fenceProxy(site: Site): Asking<void> {
 
 /**
  * Opens agents that run beside this one, after everything that it did before and after all that
- * the agents `after` did. They do nothing by themselves: this agent makes their requests (`as`). Returns
- * their numbers. A `join` orders their accesses before what follows.
+ * the agents `after` did. They do nothing by themselves: this agent makes their requests (`as`).
+ * Returns their numbers. A `join` orders their accesses before what follows.
  */
 export function* open(programs: readonly AgentProgram[], after: readonly number[] = []): Asking<readonly number[]> {
   const numbers = yield { kind: 'open', programs, after };
