@@ -20,12 +20,14 @@ export { Shadow } from './watch/shadow.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export {
   after,
+  as,
   Deferred,
   executionsOf,
   ExecutionSpace,
   exploreExecutions,
   explainPair,
   fence,
+  fenceProxy,
   GraphEvent,
   hasOpenBefore,
   isPossible,
@@ -33,6 +35,7 @@ export {
   known,
   meet,
   modify,
+  open,
   OrderBudget,
   read,
   ReadToken,
@@ -44,6 +47,7 @@ export {
 } from './graph/index.ts';
 export type {
   Access,
+  AccessRequest,
   AgentPlace,
   AgentProgram,
   AgentSteps,

@@ -44,7 +44,8 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   }
   const before = participants.label(seen.before);
   const labels = Object.freeze([now, before]);
-  if (seen.kind === 'proxy') return proxyFinding(seen, { now, before }, bytes, isShared, context);
+  if (seen.kind === 'proxy')
+    return Object.freeze({ ...proxyFinding(seen.proxy, { now, before }, bytes, isShared, context.strict), schedule });
   return Object.freeze({
     kind: 'race',
     severity: 'error',
@@ -65,19 +66,19 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
 }
 
 /** Bytes that two proxies access, one after the other. */
-function proxyFinding(
-  { proxy }: Extract<Seen, { readonly kind: 'proxy' }>,
+export function proxyFinding(
+  proxy: Proxy,
   { now, before }: { readonly now: FindingLabel; readonly before: FindingLabel },
   bytes: FindingBytes,
   isShared: boolean,
-  { strict, schedule }: FindingContext,
-): Finding {
+  strict: boolean,
+): Omit<Finding, 'schedule'> {
   const isBulk = proxy === 'async';
   const isFabric = [now, before].some(({ does }) => does.startsWith(FABRIC));
   // Shared memory that a thread has written is known to be copied as it was before. The others have
   // done no harm, or hardly any.
   const isHarmful = isBulk && isShared && !before.does.startsWith('load');
-  return Object.freeze({
+  return {
     kind: 'proxy',
     severity: strict || isHarmful || proxy === 'fabric' ? 'error' : 'model',
     message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful, isShared),
@@ -91,8 +92,7 @@ function proxyFinding(
       } satisfies MissingIngredient),
     ]),
     certainty: 'this schedule',
-    schedule,
-  } satisfies Finding);
+  };
 }
 
 type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];

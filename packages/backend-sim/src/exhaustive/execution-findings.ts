@@ -15,6 +15,7 @@ import {
 import { explainPair, isPolledLine, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
 import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientsOf } from '../check/ingredient-text.ts';
+import { proxyFinding } from '../check/seen-finding.ts';
 import { onHardware, sameValue } from '../check/on-hardware.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
@@ -57,7 +58,7 @@ export class ExecutionFindings {
 
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
-    const { run, races, blocked } = execution;
+    const { run, races, proxyMixes, blocked } = execution;
     // Most executions show races that are known to be errors: the order of GPUs is computed only if
     // one is not.
     let onGpus: ReadonlySet<string> | undefined;
@@ -75,6 +76,10 @@ export class ExecutionFindings {
         const finding = raceFinding(world, execution, race);
         return judge === undefined ? finding : judge.of(finding);
       });
+    }
+    for (const mix of proxyMixes) {
+      const name = `proxy ${numbersOf(mix.first)} ${numbersOf(mix.second)}`;
+      this.#keep(world, name, () => mixFinding(world, execution, mix));
     }
     for (const event of run.graph.events) {
       if (event.kind !== 'read' || event.sources === undefined) continue;
@@ -262,6 +267,20 @@ function raceFinding(
     ),
     bytes: bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at),
   };
+}
+
+/** Two accesses through different proxies, with no proxy fence between. */
+function mixFinding(
+  world: ExploredWorld,
+  { run, consistent }: Execution,
+  { first, second }: RacingPair,
+): Omit<Finding, 'schedule'> {
+  const [before, now] = consistent.causality.base(second, first) ? [second, first] : [first, second];
+  const labels = { now: world.participants.label(run, now), before: world.participants.label(run, before) };
+  const at = Math.max(first.at, second.at);
+  const bytes = bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at);
+  // The report makes an error of it where it is strict.
+  return proxyFinding('async', labels, bytes, isShared(at), false);
 }
 
 function articled({ does }: FindingLabel): string {

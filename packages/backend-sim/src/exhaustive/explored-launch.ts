@@ -2,7 +2,7 @@ import { buildFault, describeAccess, FaultError, type Site } from '@nccl-ts/find
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import { polledSpans } from '../polled-spans.ts';
 import type { Span, ValidatedModule } from '@nccl-ts/ir';
-import { fence, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
+import { fence, fenceProxy, join, spawn, type AgentProgram, type Later, type Run } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';
@@ -12,7 +12,8 @@ import { liftedModule } from './lifted-module.ts';
 import type { Participants } from './participants.ts';
 import { primitiveCall } from './primitive-call.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
-import { ThreadSteps, type Surroundings } from './thread-steps.ts';
+import type { Surroundings } from './surroundings.ts';
+import { ThreadSteps } from './thread-steps.ts';
 
 export interface ExploredLaunchInit {
   readonly id: number;
@@ -67,6 +68,8 @@ export class ExploredLaunch {
   failure: FaultError | undefined;
   readonly #init: ExploredLaunchInit;
   readonly #dependency: GridDependency;
+  /** The agents of its bulk copies. */
+  readonly #copies: number[] = [];
   /** The agents of its threads, by CTA, after it has begun. */
   #agents: readonly (readonly number[])[] | undefined;
 
@@ -103,6 +106,7 @@ export class ExploredLaunch {
   program(): AgentProgram {
     const { participants, rank, previous, mayBeginEarly } = this.#init;
     const start = this.#threads.bind(this);
+    const copies = this.#copies;
     const began = (numbers: readonly number[]): void => {
       const threads = numbers.length / this.ctas;
       this.#agents = Array.from({ length: this.ctas }, (_, cta) => numbers.slice(cta * threads, (cta + 1) * threads));
@@ -115,9 +119,13 @@ export class ExploredLaunch {
         start: function* () {
           if (previous !== undefined && mayBeginEarly) yield* join(() => previous.launch.releasing, name, false);
           else if (previous !== undefined) yield* join([previous.agent], name);
+          // The beginning and the end of a kernel are fences of all proxies.
+          yield* fenceProxy(name);
           const threads = yield* spawn(start());
           began(threads);
           yield* join(threads, name);
+          if (copies.length > 0) yield* join(copies, name);
+          yield* fenceProxy(name);
           return undefined;
         },
       },
@@ -164,6 +172,8 @@ export class ExploredLaunch {
       site,
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),
       acquired: () => network.acquire(self(), undefined),
+      copier: () => participants.add(copier(), { ...owner, isBulk: true }),
+      copies: (agents) => void this.#copies.push(...agents),
       primitive: (call, by, values) => {
         const poster = {
           rank,
@@ -177,6 +187,13 @@ export class ExploredLaunch {
       },
     };
     const self = (): number => run.numberOf(program);
+    const owner = { kind: 'thread', rank, kernel: module, launch: this.id, cta: cta.identity, thread } as const;
+    const copier = (): AgentProgram => ({
+      name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
+      place: { rank, cta: cta.number, thread, domain, proxy: 'async' },
+      // oxlint-disable-next-line require-yield -- the thread makes its requests
+      start: function* () {},
+    });
     let steps: ThreadSteps | undefined;
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
@@ -199,15 +216,7 @@ export class ExploredLaunch {
         return undefined;
       },
     };
-    return participants.add(program, {
-      kind: 'thread',
-      rank,
-      kernel: module,
-      launch: this.id,
-      cta: cta.identity,
-      thread,
-      needed: (read) => steps?.needed(read) ?? 'unknown',
-    });
+    return participants.add(program, { ...owner, needed: (read) => steps?.needed(read) ?? 'unknown' });
   }
 
   #failed(cta: CtaIdentity, thread: number, at: Span | undefined, error: unknown): void {

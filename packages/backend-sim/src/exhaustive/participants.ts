@@ -1,4 +1,5 @@
 import { placeOf, type FindingLabel, type Site } from '@nccl-ts/findings';
+import { BULK } from '../check/participants.ts';
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
 import type { Span } from '@nccl-ts/ir';
 import type { AgentProgram, AttemptRead, GraphEvent, Run } from '@nccl-ts/memory-model';
@@ -16,6 +17,8 @@ export type Owner =
       readonly launch: number;
       readonly cta: CtaIdentity;
       readonly thread: number;
+      /** True for a bulk copy of the thread. */
+      readonly isBulk?: true;
       /** For a waiting thread: the awaited values, in words. */
       readonly needed?: (read: AttemptRead) => string;
     };
@@ -72,7 +75,10 @@ export class Participants {
     const { access } = event;
     return Object.freeze({
       agent: owner.kind,
-      does: owner.kind === 'network' ? String(event.site) : (site?.what ?? event.kind),
+      does:
+        owner.kind === 'network'
+          ? String(event.site)
+          : `${site?.what ?? event.kind}${owner.isBulk === true ? BULK : ''}`,
       rank,
       kernel: owner.kernel.name,
       launch: owner.launch,

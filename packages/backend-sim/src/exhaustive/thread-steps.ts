@@ -1,5 +1,4 @@
 import { acquireOrderOf, at } from '@nccl-ts/core';
-import type { Site } from '@nccl-ts/findings';
 import {
   assignedLocals,
   bodyReads,
@@ -15,7 +14,6 @@ import {
   type Coop,
   type Expression,
   type LoopStatement,
-  type Module,
   type ScalarValue,
   type Span,
   type SpinRound,
@@ -29,52 +27,28 @@ import {
   fence,
   known,
   meet,
-  modify,
-  read,
   use,
   wait,
-  write,
-  type Access,
   type AttemptRead,
   type Change,
   type Later,
 } from '@nccl-ts/memory-model';
-import type { ArgValue } from '../program.ts';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
-import type { CtaState } from './cta-state.ts';
-import { bitsOf, elementsOf, isElements, NeedsValue, type Element, type Value } from './element.ts';
+import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { elements, evaluate, number, type Scope } from './evaluate.ts';
 import { sameLeft, type Left } from './left-behind.ts';
-import { LocalMemory } from './local-memory.ts';
 import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
 import { spotOf, type Spot } from './spot.ts';
+import { isOfCopies, ThreadCopies } from './thread-copies.ts';
+import { ThreadMemory } from './thread-memory.ts';
 import { failureOf, ThreadFault, Unsupported } from './thread-fault.ts';
 import { builtinsOf, changeOf, zeroOf } from './thread-values.ts';
+import { isFirstGuess, updateLoopOf, type UpdateLoop } from './update-loop.ts';
 import { waitScratch } from './wait-scratch.ts';
 import type { Steps } from './steps.ts';
-
-/** A thread's surroundings: its launch in this execution. */
-export interface Surroundings {
-  readonly module: Module;
-  readonly args: readonly ArgValue[];
-  readonly cta: CtaState;
-  readonly regions: Scope['regions'];
-  readonly pointerAt: Scope['pointerAt'];
-  readonly addressOf: Scope['addressOf'];
-  /** Rounds of loops that a thread may take. */
-  readonly fuel: number;
-  /** The number of a source location, by which races and waits name it. */
-  readonly site: (span: Span, what: Site['what']) => number;
-  print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
-  /**
-   * The effect of an acquire: the writes covered by the network signals that the thread has read.
-   */
-  acquired(): Steps<void>;
-  /** A call without a body. Returns its result, if it has one. */
-  primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
-}
+import type { Surroundings } from './surroundings.ts';
 
 /** The state that a round of a loop leaves behind, and how it ends. */
 type LeftRound = readonly [left: Left, jump: Jump];
@@ -87,7 +61,8 @@ export class ThreadSteps {
   readonly #scope: Scope;
   readonly #zeros: readonly Value[];
   readonly #locals: Value[];
-  readonly #own = new LocalMemory();
+  readonly #copies: ThreadCopies;
+  readonly #memory: ThreadMemory;
   /** The wait that it is at, or was at last; `undefined`: a loop. */
   #waiting:
     | { readonly body: Body; readonly condition: Expression; readonly given: Readonly<Record<number, Value>> }
@@ -98,6 +73,8 @@ export class ThreadSteps {
 
   constructor(around: Surroundings, thread: number) {
     this.#around = around;
+    this.#copies = new ThreadCopies(around.copier, around.copies);
+    this.#memory = new ThreadMemory(this.#copies);
     this.#thread = thread;
     const { module, args, cta, regions, pointerAt, addressOf } = around;
     this.#zeros = module.locals.map(({ type }) => zeroOf(type));
@@ -136,7 +113,8 @@ export class ThreadSteps {
   }
 
   *#body(body: Body): Steps<Jump> {
-    for (const statement of body) {
+    for (const [index, statement] of body.entries()) {
+      if (isFirstGuess(statement, body[index + 1])) continue;
       const jump = yield* this.#statement(statement);
       if (jump !== undefined) return jump;
     }
@@ -151,15 +129,15 @@ export class ThreadSteps {
         return undefined;
       case 'load': {
         const spot = yield* this.#spot(s.pointer);
-        this.#locals[s.local] = elementsOf(spot.type, yield* this.#load(spot, s.access, s.span));
+        const bits = yield* this.#memory.load(spot, s.access, this.#around.site(s.span, 'load'));
+        this.#locals[s.local] = elementsOf(spot.type, bits);
         return undefined;
       }
       case 'store': {
         const values = yield* this.#elements(s.value);
         const spot = yield* this.#spot(s.pointer);
         const bits = after(values, () => bitsOf(spot.type, values.map(known)));
-        if (spot.isLocal) this.#own.store(spot.at, spot.bytes, bits);
-        else yield* write(spot, s.access, this.#around.site(s.span, 'store'), bits);
+        yield* this.#memory.store(spot, s.access, this.#around.site(s.span, 'store'), bits);
         return undefined;
       }
       case 'atomic':
@@ -216,6 +194,11 @@ export class ThreadSteps {
   }
 
   *#loop(s: LoopStatement): Steps<Jump> {
+    const update = updateLoopOf(s);
+    if (update !== undefined) {
+      yield* this.#update(update);
+      return undefined;
+    }
     const spin = spinOf(s);
     // A loop that polls has executions with any number of rounds.
     const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
@@ -247,7 +230,7 @@ export class ThreadSteps {
   /** Takes the state after an attempted round, and returns the round's end. */
   #leave([[locals, stores], jump]: LeftRound): Jump {
     this.#locals.splice(0, this.#locals.length, ...locals);
-    for (const [to, bytes, bits] of stores) this.#own.store(to, bytes, bits);
+    for (const [to, bytes, bits] of stores) this.#memory.own.store(to, bytes, bits);
     return jump;
   }
 
@@ -292,6 +275,13 @@ export class ThreadSteps {
       if (isElements(value)) for (const element of value) yield* use(element);
       values.push(isElements(value) ? value.map(known) : value);
     }
+    if (isOfCopies(s)) {
+      yield* this.#copies.call(
+        s,
+        values.filter(isElements).map((value) => Number(known(at(value, 0)))),
+      );
+      return undefined;
+    }
     const result = yield* this.#around.primitive(s, this.#thread, values);
     if (s.local !== undefined && result !== undefined) this.#locals[s.local] = result;
     return undefined;
@@ -306,11 +296,6 @@ export class ThreadSteps {
     this.#around.print(this.#thread, parts);
   }
 
-  *#load(spot: Spot, access: Access | undefined, span: Span): Steps<Later<bigint>> {
-    if (spot.isLocal) return this.#own.load(spot.at, spot.bytes);
-    return yield* read(spot, access, this.#around.site(span, 'load'));
-  }
-
   *#atomic(s: AtomicStatement): Steps<void> {
     const operand = yield* this.#elements(s.value);
     const expected = s.expected === undefined ? [] : yield* this.#elements(s.expected);
@@ -318,25 +303,31 @@ export class ThreadSteps {
     const change = after([...operand, ...expected], (): Change =>
       changeOf(s, spot.type, operand.map(known), expected.map(known)),
     );
-    let old: Later<bigint>;
-    if (spot.isLocal) {
-      old = this.#own.load(spot.at, spot.bytes);
-      const before = old;
-      this.#own.store(
-        spot.at,
-        spot.bytes,
-        after([before, change], () => known(change)(known(before)) ?? known(before)),
-      );
-    } else {
-      old = yield* modify(spot, s.access, this.#around.site(s.span, `atomic ${s.op}`), change, s.op !== 'cas');
-    }
+    const site = this.#around.site(s.span, `atomic ${s.op}`);
+    const old = yield* this.#memory.modify(spot, s.access, site, change, s.op !== 'cas');
     if (s.local !== undefined) this.#locals[s.local] = elementsOf(spot.type, old);
+  }
+
+  /** A loop around a compare-and-swap, as the one read-modify-write that it makes. */
+  *#update({ swap, seen, found }: UpdateLoop): Steps<void> {
+    const spot = yield* this.#spot(swap.pointer);
+    const scope = { ...this.#scope, locals: [...this.#locals] };
+    const given = [...readLocals(swap.value)].flatMap((local) => {
+      const value = local === seen ? undefined : this.#locals[local];
+      return value !== undefined && isElements(value) ? value : [];
+    });
+    const change = after(given, (): Change => (old) => {
+      scope.locals[seen] = elementsOf(spot.type, old);
+      return bitsOf(spot.type, elements(swap.value, scope).map(force));
+    });
+    const old = yield* this.#memory.modify(spot, swap.access, this.#around.site(swap.span, 'atomic cas'), change, true);
+    for (const local of [seen, found]) this.#locals[local] = elementsOf(spot.type, old);
   }
 
   *#wait(s: WaitStatement): Steps<void> {
     const [locals, stores] = yield* this.#pass(s, {});
     this.#locals.splice(0, this.#locals.length, ...locals);
-    for (const [to, bytes, bits] of stores) this.#own.store(to, bytes, bits);
+    for (const [to, bytes, bits] of stores) this.#memory.own.store(to, bytes, bits);
   }
 
   *#waitAll(s: WaitAllStatement): Steps<void> {
@@ -394,7 +385,7 @@ export class ThreadSteps {
   #attempt<T>(reads: AttemptRead, act: (attempt: Attempt) => T): T | typeof REPEAT | Error {
     const kept = [...this.#locals];
     const { module, site } = this.#around;
-    const scope = { module, scope: this.#scope, locals: this.#locals, own: this.#own, cycles: this.#cycles };
+    const scope = { module, scope: this.#scope, locals: this.#locals, own: this.#memory.own, cycles: this.#cycles };
     try {
       return act(new Attempt({ ...scope, read: reads, site }));
     } catch (error) {

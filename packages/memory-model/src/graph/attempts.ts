@@ -1,7 +1,8 @@
 import { candidates } from './candidates.ts';
 import { morallyStrong, type Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
-import type { AttemptedRead, Run, RunningAgent } from './run.ts';
+import type { AttemptedRead, Run } from './run.ts';
+import type { RunningAgent } from './running-agent.ts';
 
 /** One attempt to pass a wait, successful or not. */
 export interface Attempt {

@@ -30,11 +30,13 @@ export class Causality {
    * agent. They all read the same bytes, so events after a later one come after the first as well.
    */
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
+  readonly #proxyFences: readonly GraphEvent[];
 
   constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = [], model?: Causality) {
     this.#counts = counts;
     this.#model = model;
     this.#width = graph.agents.length;
+    this.#proxyFences = graph.events.filter((event) => event.kind === 'proxy' && counts(event));
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
     graph.work += this.#clocks.length;
     this.acyclic = this.#compute(graph, this.#edges(graph, order));
@@ -51,11 +53,30 @@ export class Causality {
     return clock !== undefined && clock >= x.position;
   }
 
+  /**
+   * The same for accesses, and with a proxy fence between the two if they go through different
+   * proxies.
+   */
+  preserved(x: GraphEvent, y: GraphEvent): boolean {
+    return this.base(x, y) && (!crosses(x, y) || this.#isBridged(x, y));
+  }
+
   /** True if `x` precedes `y` in causality order. */
   precedes(x: GraphEvent, y: GraphEvent): boolean {
-    if (this.base(x, y)) return true;
+    if (this.preserved(x, y)) return true;
     const observers = this.#observers.get(x);
-    return observers !== undefined && observers.some((z) => this.base(z, y) || (before(z, y) && overlap(z, y)));
+    return observers !== undefined && observers.some((z) => this.preserved(z, y) || (before(z, y) && overlap(z, y)));
+  }
+
+  /** True if `x` would precede `y` in causality order if all accesses went through one proxy. */
+  precedesByThreads(x: GraphEvent, y: GraphEvent): boolean {
+    return this.precedes(x, y) || this.base(x, y) || this.#observers.get(x)?.some((z) => this.base(z, y)) === true;
+  }
+
+  #isBridged(x: GraphEvent, y: GraphEvent): boolean {
+    return this.#proxyFences.some(
+      (fence) => (before(x, fence) || this.base(x, fence)) && (before(fence, y) || this.base(fence, y)),
+    );
   }
 
   /**
@@ -208,6 +229,14 @@ export function synchronises(read: GraphEvent, sources: readonly Source[]): bool
 /** True if `x` precedes `y` in program order. */
 export function before(x: GraphEvent, y: GraphEvent): boolean {
   return x.agent === y.agent && x.position < y.position;
+}
+
+/**
+ * True if two accesses go through different proxies. The initial contents of memory, hosts and the
+ * network are reached through the generic one.
+ */
+export function crosses(x: GraphEvent, y: GraphEvent): boolean {
+  return x.place.proxy !== y.place.proxy && x.isMemory && y.isMemory;
 }
 
 /**

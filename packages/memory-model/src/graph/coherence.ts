@@ -62,7 +62,7 @@ export class Coherence {
     );
     // No read takes its bytes from a write that comes after it, be it in its own thread or in
     // causality.
-    if (bonds.some(({ read, source }) => before(read, source.write) || causality.base(read, source.write)))
+    if (bonds.some(({ read, source }) => before(read, source.write) || causality.preserved(read, source.write)))
       return undefined;
     const n = writes.length;
     const coherence = new Coherence({

@@ -6,7 +6,8 @@ import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type 
 import type { GraphEvent, Source } from './graph-event.ts';
 import { chainBefore, ownLastWrite } from './own-last-write.ts';
 import type { ByteRange } from './requests.ts';
-import { EventLimit, Run, type InitialValue, type AttemptedRead, type PendingRead, type RunningAgent } from './run.ts';
+import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts';
+import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 export interface SpaceOptions {
   /** The contents of memory before the first write. Zero if absent. */

@@ -5,15 +5,18 @@ import { candidates } from './candidates.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
-import { hardwareRacesOf, racesOf, type RacingPair } from './races.ts';
+import { hardwareRacesOf, proxyMixesOf, racesOf, type RacingPair } from './races.ts';
 import type { AgentProgram, ByteRange } from './requests.ts';
-import type { Run, RunningAgent } from './run.ts';
+import type { Run } from './run.ts';
+import type { RunningAgent } from './running-agent.ts';
 
 /** An execution that the model allows. */
 export interface Execution {
   readonly run: Run;
   readonly consistent: Consistent;
   readonly races: readonly RacingPair[];
+  /** Accesses through two proxies that are ordered, with no proxy fence between. */
+  readonly proxyMixes: readonly RacingPair[];
   /** The races that present GPUs also leave unordered. */
   readonly hardwareRaces: () => readonly RacingPair[];
   /** Agents that are blocked for good; empty if all have ended. */
@@ -43,7 +46,8 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
     const races = racesOf(run.graph, causality);
     const hardwareRaces = (): readonly RacingPair[] =>
       races.length === 0 ? races : hardwareRacesOf(run.graph, causality, order);
-    yield { run, consistent, races, hardwareRaces, blocked, results, finals };
+    const proxyMixes = proxyMixesOf(run.graph, causality);
+    yield { run, consistent, races, proxyMixes, hardwareRaces, blocked, results, finals };
   }
 }
 

@@ -69,6 +69,10 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   if (a.place.on === 'network' || b.place.on === 'network') {
     return [{ reason: overwrites(graph, causality, a, b) ? 'overwrite' : 'completion' }];
   }
+  if (a.place.proxy !== undefined) return [{ reason: 'completion' }];
+  // A bulk copy comes after what the thread that began it has read.
+  const opener = b.place.proxy === undefined ? undefined : openerOf(graph, b);
+  if (opener !== undefined) return orders(graph, causality, a, opener);
   const sibling = graph.events.find(
     (event) => isSibling(event, b) && event.agent !== a.agent && event.kind !== 'point' && causality.base(a, event),
   );
@@ -82,6 +86,12 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
   if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];
   return [{ reason: 'coop-sync', at: other.write }];
+}
+
+/** The event of the thread that began a bulk copy. */
+function openerOf(graph: ExecutionGraph, { agent }: GraphEvent): GraphEvent | undefined {
+  const opener = graph.eventsOf(agent)[0]?.follows[0];
+  return opener?.place.proxy === undefined ? opener : undefined;
 }
 
 /**

@@ -3,9 +3,9 @@ import type { Access, AgentPlace, Site } from './requests.ts';
 
 /**
  * `point`: a barrier, a start or an end, where the events of other agents come in; `initial`: the
- * initial contents of memory.
+ * initial contents of memory; `proxy`: a proxy fence.
  */
-export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point';
+export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point' | 'proxy';
 
 /** Bytes of a read that come from one write; `offset` counts from the read's first byte. */
 export interface Source {

@@ -9,9 +9,10 @@ export type { SpaceOptions } from './execution-space.ts';
 export { GraphEvent } from './graph-event.ts';
 export type { Consistent } from './consistency.ts';
 export type { RacingPair } from './races.ts';
-export { fence, join, meet, modify, read, spawn, use, wait, write } from './requests.ts';
+export { as, fence, fenceProxy, join, meet, modify, open, read, spawn, use, wait, write } from './requests.ts';
 export type {
   Access,
+  AccessRequest,
   AgentProgram,
   AgentSteps,
   AttemptRead,
@@ -22,4 +23,5 @@ export type {
   Request,
 } from './requests.ts';
 export { Run } from './run.ts';
-export type { InitialValue, RunningAgent } from './run.ts';
+export type { InitialValue } from './run.ts';
+export type { RunningAgent } from './running-agent.ts';

@@ -1,6 +1,7 @@
 import { before } from './causality.ts';
 import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
-import type { PendingRead, Run } from './run.ts';
+import type { Run } from './run.ts';
+import type { PendingRead } from './running-agent.ts';
 
 /**
  * The last earlier write of the read's own thread that covers all its bytes and that exists for all

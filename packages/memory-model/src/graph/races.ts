@@ -1,4 +1,4 @@
-import { before, Causality, type FenceOrder } from './causality.ts';
+import { before, Causality, crosses, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
 import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
@@ -16,6 +16,23 @@ export interface RacingPair {
  * has overtaken it: coherence orders the two.
  */
 export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
+  return unorderedPairs(graph, causality).filter(({ first, second }) => !isMixed(causality, first, second));
+}
+
+/**
+ * The pairs of accesses through different proxies that threads have ordered, but without a proxy
+ * fence between the two.
+ */
+export function proxyMixesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
+  if (graph.events.every(({ place }) => place.proxy === undefined)) return [];
+  return unorderedPairs(graph, causality).filter(({ first, second }) => isMixed(causality, first, second));
+}
+
+function isMixed(causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
+  return crosses(a, b) && (causality.precedesByThreads(a, b) || causality.precedesByThreads(b, a));
+}
+
+function unorderedPairs(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   const races: RacingPair[] = [];
   for (const { events } of graph.clusters) {
     for (const [index, a] of events.entries()) {

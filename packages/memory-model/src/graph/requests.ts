@@ -24,6 +24,11 @@ export interface AgentPlace {
    * one. Absent: domains make no difference.
    */
   readonly domain?: number | undefined;
+  /**
+   * The proxy through which it accesses memory, if that is not the generic one: `async` is that of
+   * bulk copies. Two proxies need a proxy fence between accesses to the same bytes.
+   */
+  readonly proxy?: 'async';
 }
 
 /** Identifies the source position of an event: races are distinguished by it. */
@@ -87,6 +92,7 @@ export type Request =
       readonly always: boolean;
     }
   | { readonly kind: 'fence'; readonly access: Access; readonly site: Site }
+  | { readonly kind: 'fenceProxy'; readonly site: Site }
   | { readonly kind: 'use'; readonly values: readonly Later<unknown>[] }
   | {
       readonly kind: 'wait';
@@ -99,7 +105,12 @@ export type Request =
     }
   | { readonly kind: 'meet'; readonly meeting: Meeting }
   | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly released: boolean }
-  | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site; readonly orders: boolean };
+  | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site; readonly orders: boolean }
+  | { readonly kind: 'open'; readonly programs: readonly AgentProgram[]; readonly after: readonly number[] }
+  | { readonly kind: 'as'; readonly agent: number; readonly request: AccessRequest };
+
+/** A request that an agent can make for one that it has opened. */
+export type AccessRequest = Extract<Request, { readonly kind: 'read' | 'write' | 'modify' | 'fenceProxy' }>;
 
 /**
  * Agents to wait for; a function if some may not have started yet, which then returns `undefined`.
@@ -142,6 +153,34 @@ export function* modify(
 
 export function* fence(access: Access, site: Site): Asking<void> {
   yield { kind: 'fence', access, site };
+}
+
+/**
+ * A proxy fence: accesses through one proxy that are ordered before it are also ordered before
+ * those through another that come after it.
+ */
+export function* fenceProxy(site: Site): Asking<void> {
+  yield { kind: 'fenceProxy', site };
+}
+
+/**
+ * Opens agents that run beside this one, after everything that it did before and after all that
+ * the agents `after` did. They do nothing by themselves: this agent makes their requests (`as`).
+ * Returns their numbers. A `join` orders their accesses before what follows.
+ */
+export function* open(programs: readonly AgentProgram[], after: readonly number[] = []): Asking<readonly number[]> {
+  const numbers = yield { kind: 'open', programs, after };
+  return Array.isArray(numbers) ? numbers.map(Number) : [];
+}
+
+/** Makes the next request for an agent that this one has opened, and returns its answer. */
+export function* as<T>(agent: number, asked: Asking<T>): Asking<T> {
+  for (let next = asked.next(); ;) {
+    if (next.done === true) return next.value;
+    const request = next.value;
+    if (!isAccess(request)) throw new RangeError(`An agent cannot make a request of kind ${request.kind} for another.`);
+    next = asked.next(yield { kind: 'as', agent, request });
+  }
 }
 
 /**
@@ -199,6 +238,10 @@ export function* spawn(programs: readonly AgentProgram[], released = false): Ask
  */
 export function* join(agents: Joined, site: Site, orders = true): Asking<void> {
   yield { kind: 'join', agents, site, orders };
+}
+
+function isAccess(request: Request): request is AccessRequest {
+  return ['read', 'write', 'modify', 'fenceProxy'].includes(request.kind);
 }
 
 function expectBits(answer: unknown): Later<bigint> {

@@ -2,48 +2,13 @@ import { synchronises } from './causality.ts';
 import { bitsOf, Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
-import type { Access, AgentProgram, AgentSteps, ByteRange, Change, Request, Site } from './requests.ts';
+import type { Access, AgentProgram, ByteRange, Change, Request, Site } from './requests.ts';
+import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 /**
  * The contents of memory before the first write: `undefined` for bytes that are not initialized.
  */
 export type InitialValue = (at: number, bytes: number) => bigint;
-
-/** A read whose write is not chosen yet. */
-export interface PendingRead {
-  readonly event: GraphEvent;
-  readonly token: ReadToken;
-  /** The decisions on which the existence of the read depends. */
-  readonly needs: bigint;
-  readonly change: Later<Change> | undefined;
-  /** It was postponed at this time, so only writes that became available later may be chosen. */
-  postponed: number;
-  /** Writes that became available up to this time were examined, and none of them fits. */
-  refused: number;
-}
-
-/** An agent of a run. */
-export interface RunningAgent {
-  readonly number: number;
-  readonly program: AgentProgram;
-  readonly steps: AgentSteps;
-  /** The decisions that its next step depends on. */
-  control: bigint;
-  /** The request that blocks it; `undefined` while it can continue. */
-  blocked: Request | undefined;
-  /** For a wait: its decision. */
-  decision: number;
-  postponed: number;
-  refused: number;
-  /**
-   * Attempts to pass the wait that an axiom forbids. The axiom forbids them for the rest of the
-   * run: graphs only grow.
-   */
-  readonly forbidden: Set<string>;
-  answer: unknown;
-  ended: boolean;
-  result: Later<unknown>;
-}
 
 /** Observes a run. */
 export interface RunObserver {
@@ -295,7 +260,10 @@ export class Run {
       case 'write':
       case 'modify':
       case 'fence':
+      case 'fenceProxy':
       case 'spawn':
+      case 'open':
+      case 'as':
         return false;
     }
   }
@@ -360,6 +328,9 @@ export class Run {
           this.#add(agent, { kind: 'fence', access: request.access, site: request.site });
         }
         return true;
+      case 'fenceProxy':
+        this.#add(agent, { kind: 'proxy', site: request.site });
+        return true;
       case 'use':
         return (
           request.values.every((value) => !(value instanceof Deferred) || value.known) && this.#useNow(agent, request)
@@ -385,6 +356,24 @@ export class Run {
       }
       case 'join':
         return false;
+      case 'open': {
+        const before = request.after.flatMap((other) => this.graph.eventsOf(other).slice(-1));
+        const parents = [this.#add(agent, { kind: 'point', site: 'spawn' }), ...before];
+        agent.answer = request.programs.map((program) => {
+          const number = this.start(program, parents, agent.control);
+          this.agent(number).ended = true;
+          return number;
+        });
+        return true;
+      }
+      case 'as': {
+        const other = this.agent(request.agent);
+        other.control |= agent.control;
+        const isDone = this.#request(other, request.request);
+        agent.answer = other.answer;
+        other.answer = undefined;
+        return isDone;
+      }
     }
   }
 

@@ -1,0 +1,33 @@
+import type { Site } from '@nccl-ts/findings';
+import type { CallStatement, Module, Span } from '@nccl-ts/ir';
+import type { AgentProgram, Later } from '@nccl-ts/memory-model';
+import type { ArgValue } from '../program.ts';
+import type { CtaState } from './cta-state.ts';
+import type { Value } from './element.ts';
+import type { Scope } from './evaluate.ts';
+import type { Steps } from './steps.ts';
+
+/** A thread's surroundings: its launch in this execution. */
+export interface Surroundings {
+  readonly module: Module;
+  readonly args: readonly ArgValue[];
+  readonly cta: CtaState;
+  readonly regions: Scope['regions'];
+  readonly pointerAt: Scope['pointerAt'];
+  readonly addressOf: Scope['addressOf'];
+  /** Rounds of loops that a thread may take. */
+  readonly fuel: number;
+  /** The number of a source location, by which races and waits name it. */
+  readonly site: (span: Span, what: Site['what']) => number;
+  print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
+  /**
+   * The effect of an acquire: the writes covered by the network signals that the thread has read.
+   */
+  acquired(): Steps<void>;
+  /** The program of an agent that makes a bulk copy of the thread. */
+  readonly copier: () => AgentProgram;
+  /** Called with the agents of each bulk copy. */
+  readonly copies: (agents: readonly number[]) => void;
+  /** A call without a body. Returns its result, if it has one. */
+  primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
+}

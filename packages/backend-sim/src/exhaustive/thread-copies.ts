@@ -1,0 +1,105 @@
+import { at } from '@nccl-ts/core';
+import type { CallStatement } from '@nccl-ts/ir';
+import { as, fenceProxy, join, open, type AgentProgram } from '@nccl-ts/memory-model';
+import type { Steps } from './steps.ts';
+import { Unsupported } from './thread-fault.ts';
+
+/** The agents of one bulk copy: they read, write, and report its end. */
+interface Copy {
+  readonly reads: number;
+  readonly writes: number;
+  /** Absent until the copy has been made. */
+  readonly completes?: number;
+}
+
+const COPY = 'bulk copy';
+
+/**
+ * The bulk copies of one thread. Each is made by agents of its own, which run beside the thread,
+ * through the async proxy: the thread only names the bytes. Its end is a proxy fence of its
+ * accesses.
+ */
+export class ThreadCopies {
+  readonly #program: () => AgentProgram;
+  readonly #opened: (agents: readonly number[]) => void;
+  #copy: Copy | undefined;
+  #loose: Copy[] = [];
+  readonly #groups: (readonly Copy[])[] = [];
+
+  /** `opened` is told the agents of each copy. */
+  constructor(program: () => AgentProgram, opened: (agents: readonly number[]) => void) {
+    this.#program = program;
+    this.#opened = opened;
+  }
+
+  /** The agent that reads for the copy in progress; `undefined` if there is none. */
+  get reader(): number | undefined {
+    return this.#copy?.reads;
+  }
+
+  get writer(): number | undefined {
+    return this.#copy?.writes;
+  }
+
+  /** The agent that counts the copy's bytes at its mbarrier. */
+  get completer(): number | undefined {
+    return this.#copy?.completes;
+  }
+
+  /** A call that tells of copies. `values`: its arguments. */
+  *call({ name, statics }: CallStatement, values: readonly number[]): Steps<void> {
+    const [how] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
+    switch (name) {
+      case 'bulk.begin':
+        return yield* this.#begin();
+      case 'bulk.copied':
+        return yield* this.#complete();
+      case 'bulk.end':
+        if (how === 'group' && this.#copy !== undefined) this.#loose.push(this.#copy);
+        this.#copy = undefined;
+        return undefined;
+      case 'bulk.commit':
+        this.#groups.push(this.#loose);
+        this.#loose = [];
+        return undefined;
+      case 'bulk.wait':
+        return yield* this.#wait(at(values, 0), how === 'read');
+      case 'bulk.fence':
+        return yield* fenceProxy('fence.proxy.async');
+      default:
+        throw new Unsupported(`the primitive ${name}`);
+    }
+  }
+
+  *#begin(): Steps<void> {
+    const agents = yield* open([this.#program(), this.#program()]);
+    this.#opened(agents);
+    this.#copy = { reads: at(agents, 0), writes: at(agents, 1) };
+  }
+
+  *#complete(): Steps<void> {
+    const copy = this.#copy;
+    if (copy === undefined) throw new RangeError('A bulk copy ends that has not begun.');
+    const agents = yield* open([this.#program()], [copy.reads, copy.writes]);
+    const completes = at(agents, 0);
+    yield* as(completes, fenceProxy(COPY));
+    this.#opened(agents);
+    this.#copy = { ...copy, completes };
+  }
+
+  *#wait(left: number, onlyReads: boolean): Steps<void> {
+    const over = Math.max(0, this.#groups.length - left);
+    const copies = this.#groups.slice(0, over).flat();
+    const agents = copies.map(({ reads, completes }) => (onlyReads ? reads : completes));
+    yield* join(
+      agents.filter((agent) => agent !== undefined),
+      COPY,
+    );
+    if (!onlyReads) this.#groups.splice(0, over);
+  }
+}
+
+/** True for a call that `ThreadCopies` takes. */
+export function isOfCopies({ name }: CallStatement): boolean {
+  return name.startsWith('bulk.');
+}

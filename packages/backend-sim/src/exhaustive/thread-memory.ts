@@ -1,0 +1,43 @@
+import { after, as, known, modify, read, write, type Access, type Change, type Later } from '@nccl-ts/memory-model';
+import { LocalMemory } from './local-memory.ts';
+import type { Spot } from './spot.ts';
+import type { Steps } from './steps.ts';
+import type { ThreadCopies } from './thread-copies.ts';
+
+/**
+ * The memory that a thread accesses: its own arrays, and that of all agents. While it makes a bulk
+ * copy, the accesses are those of the copy's agents.
+ */
+export class ThreadMemory {
+  /** Its own arrays. */
+  readonly own: LocalMemory = new LocalMemory();
+  readonly #copies: ThreadCopies;
+
+  constructor(copies: ThreadCopies) {
+    this.#copies = copies;
+  }
+
+  *load(spot: Spot, access: Access | undefined, site: number): Steps<Later<bigint>> {
+    if (spot.isLocal) return this.own.load(spot.at, spot.bytes);
+    return yield* by(this.#copies.reader, read(spot, access, site));
+  }
+
+  *store(spot: Spot, access: Access | undefined, site: number, bits: Later<bigint>): Steps<void> {
+    if (spot.isLocal) this.own.store(spot.at, spot.bytes, bits);
+    else yield* by(this.#copies.writer, write(spot, access, site, bits));
+  }
+
+  /** @see modify */
+  *modify(spot: Spot, access: Access, site: number, change: Later<Change>, always: boolean): Steps<Later<bigint>> {
+    if (!spot.isLocal) return yield* by(this.#copies.completer, modify(spot, access, site, change, always));
+    const old = this.own.load(spot.at, spot.bytes);
+    const bits = after([old, change], () => known(change)(known(old)) ?? known(old));
+    this.own.store(spot.at, spot.bytes, bits);
+    return old;
+  }
+}
+
+/** A request of the thread itself, or of an agent that it has opened. */
+function by<T>(agent: number | undefined, asked: Steps<T>): Steps<T> {
+  return agent === undefined ? asked : as(agent, asked);
+}

@@ -1,0 +1,39 @@
+import type { Later, ReadToken } from './deferred.ts';
+import type { GraphEvent } from './graph-event.ts';
+import type { AgentProgram, AgentSteps, Change, Request } from './requests.ts';
+
+/** A read whose write is not chosen yet. */
+export interface PendingRead {
+  readonly event: GraphEvent;
+  readonly token: ReadToken;
+  /** The decisions on which the existence of the read depends. */
+  readonly needs: bigint;
+  readonly change: Later<Change> | undefined;
+  /** It was postponed at this time, so only writes that became available later may be chosen. */
+  postponed: number;
+  /** Writes that became available up to this time were examined, and none of them fits. */
+  refused: number;
+}
+
+/** An agent of a run. */
+export interface RunningAgent {
+  readonly number: number;
+  readonly program: AgentProgram;
+  readonly steps: AgentSteps;
+  /** The decisions that its next step depends on. */
+  control: bigint;
+  /** The request that blocks it; `undefined` while it can continue. */
+  blocked: Request | undefined;
+  /** For a wait: its decision. */
+  decision: number;
+  postponed: number;
+  refused: number;
+  /**
+   * Attempts to pass the wait that an axiom forbids. The axiom forbids them for the rest of the
+   * run: graphs only grow.
+   */
+  readonly forbidden: Set<string>;
+  answer: unknown;
+  ended: boolean;
+  result: Later<unknown>;
+}
