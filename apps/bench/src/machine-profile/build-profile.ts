@@ -1,4 +1,4 @@
-import type { MicroResult } from './micro-benchmarks.ts';
+import type { MicroResult } from './micro-options.ts';
 
 /** A number of a machine's profile. */
 export interface ProfileParameter {
@@ -28,19 +28,23 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const wide = (result: MicroResult): boolean => result.threads > 32;
   const release = of('release-trip', wide);
   const flag = of('flag-trip');
-  const chained = of('launch-and-load');
+  const flagged = of('launch-and-flag');
   const cached = of('load-chain-own-cached');
   const cold = results.find(({ name }) => name === 'load-chain-own') ?? cached;
+  const empty = results.filter(({ name }) => name === 'launch-in-graph');
+  const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
+  const gap = results.find(({ name }) => name === 'graph-gap');
   return {
-    // Empty kernels of a graph overlap; kernels that access memory follow each other. That
-    // micro-benchmark's kernel loads one word, the same in each launch, so its L2 has it. The rest
-    // of its time is the launch.
+    // That kernel loads a word and sends a flag; ranks that wait for each other begin together. The
+    // next launch has come while they wait, so the rest is the end of one launch and the begin of
+    // the next.
     'launch.graph': {
-      ...taken(chained, Math.max(1, chained.value - cached.value)),
-      source: 'launch-and-load less load-chain-own-cached, 1 x 32',
+      ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value)),
+      source: 'launch-and-flag less flag-trip and load-chain-own-cached, 1 x 32',
     },
     'launch.graphEmpty': taken(of('launch-in-graph')),
-    'launch.graphWide': taken(of('launch-in-graph', ({ ctas }) => ctas === 128)),
+    'launch.graphWide': taken(widest),
+    ...(gap === undefined ? {} : { 'launch.graphGap': taken(gap, Math.max(0, gap.value)) }),
     'memory.latency': taken(cold),
     'memory.cachedLatency': taken(cached),
     'memory.bandwidth': taken(most('copy-own'), 2 * most('copy-own').value),

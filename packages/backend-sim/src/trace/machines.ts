@@ -7,7 +7,7 @@ import type { SimTraceOptions } from './cost-model.ts';
  */
 export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTraceOptions>> = Object.freeze({
   'h100-nvlink4': {
-    launchLatency: 958.4,
+    launchLatency: 681.5,
     syncTime: 22.91,
     fenceTime: 892.5,
     ctaBandwidth: 50.54,
