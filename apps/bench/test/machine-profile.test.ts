@@ -5,6 +5,7 @@ import { World } from '@nccl-ts/communicator';
 import { expect, test } from 'vitest';
 import { JsonValue } from '../src/figures/json-value.ts';
 import { profileParameters } from '../src/machine-profile/build-profile.ts';
+import { microOf } from '../src/machine-profile/micro-of.ts';
 import { microBenchmarks } from '../src/machine-profile/micro-benchmarks.ts';
 
 test('every micro-benchmark runs to its end on the simulator, and a profile has every parameter', async () => {
@@ -54,7 +55,7 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "word-trip",
     ]
   `);
-  expect(Object.keys(profileParameters(results))).toHaveLength(23);
+  expect(Object.keys(profileParameters(results))).toHaveLength(26);
 }, 60_000);
 
 test('the launch of a graph is that of a kernel that sends a flag, without its trip and its load', () => {
@@ -62,15 +63,7 @@ test('the launch of a graph is that of a kernel that sends a flag, without its t
     readFileSync(join(import.meta.dirname, '../../../profiles/h100-nvlink4.json'), 'utf8'),
   );
   const profile = new JsonValue(file, 'the profile');
-  const micro = profile.at('micro').list.map((one) => ({
-    name: one.at('name').text,
-    unit: one.at('unit').text === 'ns' ? ('ns' as const) : ('bytes/ns' as const),
-    value: one.at('value').number,
-    rounds: one.at('rounds').list.map((round) => round.number),
-    ctas: one.at('ctas').number,
-    threads: one.at('threads').number,
-    packs: one.at('packs').number,
-  }));
+  const micro = microOf(file, 'the profile');
   const parameters = profileParameters(micro);
   expect(parameters['launch.graph']?.value).toBe(681.5);
   expect(parameters['launch.graphEmpty']?.value).toBe(373.3);

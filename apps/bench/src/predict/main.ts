@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { traceOfProfile } from '@nccl-ts/backend-sim';
 import { JsonValue } from '../figures/json-value.ts';
+import { callsOf } from './calls-of.ts';
 import { option } from '../option.ts';
 import { provenance } from '../provenance.ts';
 import { choiceOf, rulesOf } from './choice-of.ts';
@@ -19,7 +20,6 @@ import { predictedPrograms, programsOf, type PredictedProgram } from './predicte
  */
 
 const profile = read(option('--machine', 'profiles/h200-nvlink4.json'));
-const trace = traceOfProfile(profile.value);
 const ranks = Number(option('--gpus', '2'));
 const tables = option('--measured')?.split(',') ?? [];
 const measured = new MeasuredTables(tables.map(read), ranks);
@@ -34,6 +34,7 @@ for (const program of programsOf(option('--programs', predictedPrograms.join(','
       const rules = rulesOf(program, contender);
       if (rules === undefined) throw new RangeError(`--contenders ${contender}: there is no such algorithm.`);
       const began = performance.now();
+      const trace = traceOfProfile(profile.value, callsOf(bytes));
       const us = Number((await predictCollective({ program, bytes, ranks, rules }, trace)).toFixed(2));
       const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
       const choice = choiceOf(program, contender, bytes, ranks);
