@@ -112,7 +112,7 @@ export class CtaClock implements CtaTrace {
   ): TracedAccess {
     const isOwn = this.#isOwn(region);
     this.#accessed(site);
-    const time = this.#warps.store(thread, site, bytes, isOwn, releases);
+    const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
     if (how !== 'store') {
       // An atomic brings a value back, as a load does.
       const { memory, nvlink } = this.#in.cost;

@@ -119,7 +119,7 @@ export class WarpClocks {
    * A store of `bytes` is issued, after the warp's loads have come, since it stores what they
    * brought. `releases`: after its earlier stores have been acknowledged, too.
    */
-  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean): number {
+  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
     const warp = thread >> 5;
     this.#count(thread, bytes, isOwn, false);
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
@@ -130,7 +130,8 @@ export class WarpClocks {
     const { memory, nvlink } = this.#cost;
     const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
     if (stored > at(this.#stored, warp)) this.#stored[warp] = stored;
-    const leaves = isOwn ? time : time + this.#turn(warp, bytes);
+    // Only others see when it leaves: a plain store counts among the bytes of the CTA.
+    const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
     this.#keep(warp, thread, site, leaves, bytes);
     return leaves;
   }
@@ -141,7 +142,9 @@ export class WarpClocks {
    * this one have made this store too. The first lane stands for all of its warp.
    */
   #turn(warp: number, bytes: number): number {
-    const earlier = (this.#moved[warp]?.peerStores ?? bytes) - bytes;
+    let lanes = 0;
+    for (let left = at(this.#lanes, warp); left !== 0; left &= left - 1) lanes++;
+    const earlier = ((this.#moved[warp]?.peerStores ?? bytes) - bytes) / Math.max(1, lanes);
     const before = WARP * (earlier * this.#warps + bytes * warp);
     return before / Math.min(this.#cost.ctaBandwidth, this.#linkStores);
   }
