@@ -110,7 +110,8 @@ const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root
 const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`;
 const date = new Date().toISOString().slice(0, 10);
 await mkdir(`${site}results`, { recursive: true });
-const result = { date, commit, machine, localhost: here, 'fast 4G and a CPU four times slower': slow };
+const command = 'npx pnpm@10.34.9 --filter @nccl-ts/site newcomer';
+const result = { date, commit, command, machine, localhost: here, 'fast 4G and a CPU four times slower': slow };
 await writeFile(`${site}results/newcomer.json`, `${JSON.stringify(result, null, 2)}\n`);
 for (const [index, { step, milliseconds }] of here.entries()) {
   console.log(`${step}: ${milliseconds} ms, slow ${slow[index]?.milliseconds} ms`);

@@ -185,7 +185,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'packages/cft/README.md',
-    begins: 'const flags = WindowFlags.CollSymmetric | WindowFlags.CftCounted;',
+    begins: "const comm = await communicator.createDevComm({ cftCaps: 'cft' });",
     context: 'ginHost',
   },
   {

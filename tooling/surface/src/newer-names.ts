@@ -45,6 +45,32 @@ const fence: readonly Evidence[] = [
   { file: 'packages/memory-model/test/watch/fabric.test.ts', title: 'two fences do' },
 ];
 
+const put: readonly Evidence[] = [{ case: 'fabric/put/unicast' }, { program: 'F1/no-flush' }, { program: 'F1/flush' }];
+const masked: readonly Evidence[] = [{ case: 'fabric/put/copy-mask' }];
+const multicast: readonly Evidence[] = [{ case: 'fabric/put/multicast' }];
+const reused: readonly Evidence[] = [
+  { case: 'fabric/put/multicast' },
+  { program: 'F3/at-once' },
+  { program: 'F3/after-flush-smem' },
+];
+const get: readonly Evidence[] = [{ case: 'fabric/get' }, { program: 'F5/no-flush' }, { program: 'F5/flush' }];
+const counted: readonly Evidence[] = [
+  { case: 'fabric/counted/unicast' },
+  { program: 'F4/half' },
+  { program: 'F4/all' },
+];
+const countedForAll: readonly Evidence[] = [{ case: 'fabric/counted/multicast' }];
+const session: readonly Evidence[] = [
+  { case: 'fabric/put/unicast' },
+  { program: 'F6/no-such-peer' },
+  { program: 'F6/none' },
+];
+const teams: readonly Evidence[] = [{ case: 'fabric/teams' }];
+const endpoints: readonly Evidence[] = [
+  { file: 'packages/devcomm/test/plan-dev-comm.test.ts', title: 'cftRank' },
+  { file: 'packages/devcomm/test/requirements.test.ts', title: 'cftCaps' },
+];
+
 /**
  * For each name that is newer than 2.30.7 and mapped: its tests. Where a wrong use does harm, right
  * and wrong uses are among them.
@@ -81,6 +107,47 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   ncclMemFenceScope: fence,
   'ncclMemFenceScope::Cta': fence,
   'ncclMemFenceScope::Sys': fence,
+  NCCL_CFT: endpoints,
+  NCCL_CFT_MULTIMEM: endpoints,
+  NCCL_CFT_NONE: endpoints,
+  ncclCftCap_t: endpoints,
+  'ncclDevCommRequirements::cftCaps': endpoints,
+  'ncclDevComm::cftMultimemRank': endpoints,
+  'ncclDevComm::cftMultimemSize': endpoints,
+  'ncclDevComm::cftRank': endpoints,
+  'ncclDevComm::cftSize': endpoints,
+  'ncclCommProperties::cftCountedSupport': [properties],
+  'ncclCommProperties::cftMulticastSupport': [properties],
+  'ncclCommProperties::cftSupport': [properties],
+  NCCL_CFT_TEAM_FLAT: teams,
+  NCCL_CFT_TEAM_HIER_LSA: teams,
+  NCCL_CFT_TEAM_HIER_MULTIMEM: teams,
+  ncclCftTeamMode_t: teams,
+  ncclTeamCft: teams,
+  ncclTeamCftMultimem: teams,
+  ncclCft: session,
+  'ncclCft::ncclCft': session,
+  'ncclCft::~ncclCft': session,
+  ncclCftSmem: session,
+  'ncclCft::put': put,
+  'ncclCft::submit': put,
+  'ncclCft::flush': put,
+  ncclCftLeId: put,
+  ncclCftLeId_t: put,
+  ncclGetCftLeInfo: put,
+  ncclGetPeerLeInfo: get,
+  'ncclCft::get': get,
+  'ncclCft::putCpMask': masked,
+  'ncclCft::putMultimem': multicast,
+  'ncclCft::putMultimemCpMask': [
+    { file: 'packages/cft/test/session.test.ts', title: 'initiates each operation by one call' },
+  ],
+  ncclGetMultimemLeInfo: multicast,
+  'ncclCft::flushSmem': reused,
+  'ncclCft::putCounted': counted,
+  'ncclCft::waitCounted': counted,
+  NCCL_WIN_CFT_COUNTED: counted,
+  'ncclCft::putMultimemCounted': countedForAll,
 };
 
 /** Parameters that came after 2.30.7 to calls whose names are older. */

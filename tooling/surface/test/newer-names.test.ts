@@ -36,7 +36,7 @@ test('every newer name that is mapped has a test, and no other', () => {
 test('every test that is named for a newer name is there', () => {
   const [cases, classes] = [conformanceText('cases'), conformanceText('bug-classes')];
   const isThere = (one: Evidence): boolean => {
-    if ('case' in one) return cases.includes(`id: '${one.case}'`);
+    if ('case' in one) return cases.includes(`'${one.case}'`);
     if ('program' in one) return classes.includes(`'${one.program}'`);
     return existsSync(join(root, one.file)) && readFileSync(join(root, one.file), 'utf8').includes(one.title);
   };

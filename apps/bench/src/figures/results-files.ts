@@ -23,6 +23,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/nccl-estimate/, ['apps/bench/gpu-machine/nccl-estimate.py']],
   [/bench\/results\/predicted/, ['packages/collectives/src', 'packages/backend-sim/src/trace']],
   [/bench\/results\/pausing/, ['packages/backend-sim/src', 'apps/bench/src/kernels', 'apps/bench/src/pausing']],
+  [/site\/results\//, ['apps/site/page', 'apps/site/src', 'packages/backend-sim/src']],
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 

@@ -176,8 +176,8 @@ describe('a world', () => {
   it("states its ranks' common capabilities", () => {
     const supports = [true, false].map((symmetric) => new StubWorld({ ranks: 2, symmetric }).world.support);
     expect(supports).toEqual([
-      { symmetric: true, multimem: true, gin: 'full' },
-      { symmetric: false, multimem: false, gin: 'full' },
+      { symmetric: true, multimem: true, gin: 'full', ginBarriers: 'perPeer', cft: 'cftMultimem' },
+      { symmetric: false, multimem: false, gin: 'full', ginBarriers: 'perPeer', cft: 'none' },
     ]);
   });
 });

@@ -291,7 +291,7 @@ export class GroupClocks {
     this.#own(thread).join(clock);
   }
 
-  /** The clock that receives what `thread` learns. What the only thread knows, the group knows. */
+  /** The clock that receives what `thread` learns: the group's, if it has no other thread. */
   #own(thread: number): Clock {
     if (this.threads === 1) {
       if (this.base.shared) this.base = this.base.clone();
