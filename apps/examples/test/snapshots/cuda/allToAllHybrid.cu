@@ -45,9 +45,9 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
   char* const send_own = static_cast<char*>(ncclGetLocalPointer(send, 0));
   char* const recv_base = static_cast<char*>(ncclGetLsaPointer(recv, 0, 0));
   const unsigned long long recv_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(recv, 0, 1)) - recv_base);
-  unsigned int peer_1;
+  unsigned int peer_2;
   int local;
-  unsigned int i_4;
+  unsigned int i_7;
   nts::early(send_own, recv_base); nts::wait_for_earlier();
   const unsigned long long result = ncclGin(comm, 0u).readSignal(blockIdx.x);
   alignas(ncclLsaBarrierSession<ncclCoopCta>) unsigned char bar1_place[sizeof(ncclLsaBarrierSession<ncclCoopCta>)];
@@ -61,29 +61,29 @@ extern "C" __global__ void allToAllHybrid(ncclWindow_t const send, ncclWindow_t 
   const int firstLocal = nts::sub(comm_rank, comm_lsaRank);
   const int endLocal = nts::add(firstLocal, comm_lsaSize);
   const unsigned int bytes = count * 4u;
-  peer_1 = blockIdx.x + (threadIdx.x * gridDim.x);
-  for (; peer_1 < (unsigned int)comm_nRanks; peer_1 = peer_1 + (blockDim.x * gridDim.x)) {
-    if (!((peer_1 >= (unsigned int)firstLocal) && (peer_1 < (unsigned int)endLocal))) {
-      const int peer_2 = (int)peer_1;
+  peer_2 = blockIdx.x + (threadIdx.x * gridDim.x);
+  for (; peer_2 < (unsigned int)comm_nRanks; peer_2 = peer_2 + (blockDim.x * gridDim.x)) {
+    if (!((peer_2 >= (unsigned int)firstLocal) && (peer_2 < (unsigned int)endLocal))) {
+      const int peer_3 = (int)peer_2;
       const unsigned long long dstOffset = (unsigned long long)((unsigned int)comm_rank * bytes);
-      const unsigned long long srcOffset = (unsigned long long)(peer_1 * bytes);
+      const unsigned long long srcOffset = (unsigned long long)(peer_2 * bytes);
       const unsigned long long bytes_1 = (unsigned long long)bytes;
-      ncclGin(comm, 0u).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_2, recv, dstOffset, send, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
+      ncclGin(comm, 0u).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_3, recv, dstOffset, send, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
     }
   }
   float* const mine_1 = reinterpret_cast<float*>(send_own + 0ull);
   local = 0;
   for (; local < comm_lsaSize; local++) {
     float* const theirs = reinterpret_cast<float*>(recv_base + (recv_step * local + (unsigned long long)((unsigned int)comm_rank * bytes)));
-    i_4 = threadIdx.x + (blockIdx.x * blockDim.x);
-    for (; i_4 < count; i_4 = i_4 + (blockDim.x * gridDim.x)) {
-      const float v_6 = mine_1[((unsigned int)nts::add(firstLocal, local) * count) + i_4];
-      theirs[i_4] = v_6;
+    i_7 = threadIdx.x + (blockIdx.x * blockDim.x);
+    for (; i_7 < count; i_7 = i_7 + (blockDim.x * gridDim.x)) {
+      const float v_13 = mine_1[((unsigned int)nts::add(firstLocal, local) * count) + i_7];
+      theirs[i_7] = v_13;
     }
   }
   if (((unsigned int)comm_rank % gridDim.x) == blockIdx.x) {
-    const unsigned long long least = result + (unsigned long long)nts::sub(comm_nRanks, comm_lsaSize);
-    ncclGin(comm, 0u).waitSignal(ncclCoopCta(), blockIdx.x, least);
+    const unsigned long long least_1 = result + (unsigned long long)nts::sub(comm_nRanks, comm_lsaSize);
+    ncclGin(comm, 0u).waitSignal(ncclCoopCta(), blockIdx.x, least_1);
   }
   ncclGin(comm, 0u).flush(ncclCoopCta());
   bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);

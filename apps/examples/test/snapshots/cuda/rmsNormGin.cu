@@ -26,15 +26,15 @@ extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t cons
   const int comm_nRanks = comm.nRanks;
   const int comm_rank = comm.rank;
   char* const inbox_own = static_cast<char*>(ncclGetLocalPointer(inbox, 0));
-  unsigned int peer;
-  unsigned int i_2;
+  unsigned int peer_1;
+  unsigned int i_5;
   float sum;
   unsigned int part;
   float sum_1;
-  unsigned int i_3;
+  unsigned int i_6;
   unsigned int half_1;
-  unsigned int i_4;
-  unsigned int peer_2;
+  unsigned int i_7;
+  unsigned int peer_4;
   __shared__ float sharedArray[1024];
   const unsigned int index = blockIdx.x % comm_ginContextCount;
   const unsigned int nRanks = (unsigned int)comm_nRanks;
@@ -44,68 +44,68 @@ extern "C" __global__ void rmsNormGin(ncclWindow_t const data, ncclWindow_t cons
   bar0.sync(ncclCoopCta(), cuda::memory_order_acquire, ncclGinFenceLevel::None);
   const unsigned int bytes = hidden * 4u;
   const unsigned int ownPlace = (((unsigned int)comm_rank * gridDim.x) + blockIdx.x) * bytes;
-  peer = threadIdx.x;
-  for (; peer < nRanks; peer = peer + blockDim.x) {
-    const unsigned int theirToken = ((peer * gridDim.x) + blockIdx.x) * bytes;
-    const int peer_1 = (int)peer;
+  peer_1 = threadIdx.x;
+  for (; peer_1 < nRanks; peer_1 = peer_1 + blockDim.x) {
+    const unsigned int theirToken = ((peer_1 * gridDim.x) + blockIdx.x) * bytes;
+    const int peer_2 = (int)peer_1;
     const unsigned long long dstOffset = (unsigned long long)ownPlace;
     const unsigned long long srcOffset = (unsigned long long)theirToken;
     const unsigned long long bytes_1 = (unsigned long long)bytes;
-    ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_1, inbox, dstOffset, data, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
+    ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_2, inbox, dstOffset, data, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
   }
-  const unsigned long long least = result + (unsigned long long)nRanks;
-  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least);
+  const unsigned long long least_1 = result + (unsigned long long)nRanks;
+  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_1);
   float* const token = reinterpret_cast<float*>(inbox_own + (unsigned long long)(blockIdx.x * bytes));
   const unsigned int stride = hidden * gridDim.x;
-  i_2 = threadIdx.x;
-  for (; i_2 < hidden; i_2 = i_2 + blockDim.x) {
+  i_5 = threadIdx.x;
+  for (; i_5 < hidden; i_5 = i_5 + blockDim.x) {
     sum = 0.0f;
     part = 0u;
     for (; part < nRanks; part++) {
-      const float v_5 = token[(part * stride) + i_2];
-      sum = sum + v_5;
+      const float v_12 = token[(part * stride) + i_5];
+      sum = sum + v_12;
     }
-    token[i_2] = sum;
+    token[i_5] = sum;
   }
   __syncthreads();
   sum_1 = 0.0f;
-  i_3 = threadIdx.x;
-  for (; i_3 < hidden; i_3 = i_3 + blockDim.x) {
-    const float v_6 = token[i_3];
-    const float v_7 = token[i_3];
-    sum_1 = sum_1 + (v_6 * v_7);
+  i_6 = threadIdx.x;
+  for (; i_6 < hidden; i_6 = i_6 + blockDim.x) {
+    const float v_13 = token[i_6];
+    const float v_14 = token[i_6];
+    sum_1 = sum_1 + (v_13 * v_14);
   }
   sharedArray[threadIdx.x] = sum_1;
   __syncthreads();
   half_1 = blockDim.x / 2u;
   for (; half_1 > 0u; half_1 = half_1 / 2u) {
     if (threadIdx.x < half_1) {
-      float* const at_3 = sharedArray + threadIdx.x;
-      const float v_8 = *at_3;
-      const float v_9 = sharedArray[threadIdx.x + half_1];
-      *at_3 = v_8 + v_9;
+      float* const at_4 = sharedArray + threadIdx.x;
+      const float v_15 = *at_4;
+      const float v_16 = sharedArray[threadIdx.x + half_1];
+      *at_4 = v_15 + v_16;
     }
     __syncthreads();
   }
-  const float v_10 = *sharedArray;
-  const float scale = __frsqrt_rn(((v_10 / (float)hidden) + eps));
-  i_4 = threadIdx.x;
-  for (; i_4 < hidden; i_4 = i_4 + blockDim.x) {
-    float* const at_4 = token + i_4;
-    const float v_11 = *at_4;
-    *at_4 = v_11 * scale;
+  const float v_17 = *sharedArray;
+  const float scale = __frsqrt_rn(((v_17 / (float)hidden) + eps));
+  i_7 = threadIdx.x;
+  for (; i_7 < hidden; i_7 = i_7 + blockDim.x) {
+    float* const at_5 = token + i_7;
+    const float v_18 = *at_5;
+    *at_5 = v_18 * scale;
   }
   __syncthreads();
   bar0.sync(ncclCoopCta(), cuda::memory_order_release, ncclGinFenceLevel::None);
-  peer_2 = threadIdx.x;
-  for (; peer_2 < nRanks; peer_2 = peer_2 + blockDim.x) {
-    const int peer_3 = (int)peer_2;
+  peer_4 = threadIdx.x;
+  for (; peer_4 < nRanks; peer_4 = peer_4 + blockDim.x) {
+    const int peer_5 = (int)peer_4;
     const unsigned long long dstOffset_1 = (unsigned long long)ownPlace;
     const unsigned long long srcOffset_1 = (unsigned long long)(blockIdx.x * bytes);
     const unsigned long long bytes_2 = (unsigned long long)bytes;
-    ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_3, data, dstOffset_1, inbox, srcOffset_1, bytes_2, ncclGin_WeakSignalInc{blockIdx.x});
+    ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_5, data, dstOffset_1, inbox, srcOffset_1, bytes_2, ncclGin_WeakSignalInc{blockIdx.x});
   }
-  const unsigned long long least_1 = result + (unsigned long long)(2u * nRanks);
-  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_1);
+  const unsigned long long least_3 = result + (unsigned long long)(2u * nRanks);
+  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_3);
   ncclGin(comm, index).flush(ncclCoopCta());
 }

@@ -49,19 +49,19 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   char* const inbox_own = static_cast<char*>(ncclGetLocalPointer(inbox, 0));
   char* const data_base = static_cast<char*>(ncclGetLsaPointer(data, 0, 0));
   const unsigned long long data_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(data, 0, 1)) - data_base);
-  unsigned int peer_1;
+  unsigned int peer_2;
   unsigned int local;
-  unsigned int i_4;
-  unsigned int i_9;
+  unsigned int i_7;
+  unsigned int i_12;
   float sum;
   unsigned int part_1;
   float sum_1;
-  unsigned int i_10;
+  unsigned int i_13;
   unsigned int half_1;
-  unsigned int i_11;
-  unsigned int peer_6;
+  unsigned int i_14;
+  unsigned int peer_8;
   int local_1;
-  unsigned int i_16;
+  unsigned int i_22;
   __shared__ float sharedArray[1024];
   const unsigned int index = blockIdx.x % comm_ginContextCount;
   const unsigned int nRanks = (unsigned int)comm_nRanks;
@@ -79,96 +79,96 @@ extern "C" __global__ void rmsNormHybrid(ncclWindow_t const data, ncclWindow_t c
   bar2.sync(ncclCoopCta(), cuda::memory_order_acq_rel, ncclGinFenceLevel::None);
   const unsigned int bytes = hidden * 4u;
   const unsigned int ownPlace = (((unsigned int)comm_rank * gridDim.x) + blockIdx.x) * bytes;
-  peer_1 = threadIdx.x;
-  for (; peer_1 < nRanks; peer_1 = peer_1 + blockDim.x) {
-    const unsigned int theirToken = ((peer_1 * gridDim.x) + blockIdx.x) * bytes;
-    const unsigned int peer_2 = peer_1;
-    if ((peer_2 < firstLocal) || (peer_2 >= (firstLocal + (unsigned int)comm_lsaSize))) {
-      const int peer_3 = (int)peer_1;
+  peer_2 = threadIdx.x;
+  for (; peer_2 < nRanks; peer_2 = peer_2 + blockDim.x) {
+    const unsigned int theirToken = ((peer_2 * gridDim.x) + blockIdx.x) * bytes;
+    const unsigned int peer_3 = peer_2;
+    if ((peer_3 < firstLocal) || (peer_3 >= (firstLocal + (unsigned int)comm_lsaSize))) {
+      const int peer_4 = (int)peer_2;
       const unsigned long long dstOffset = (unsigned long long)ownPlace;
       const unsigned long long srcOffset = (unsigned long long)theirToken;
       const unsigned long long bytes_1 = (unsigned long long)bytes;
-      ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_3, inbox, dstOffset, data, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
+      ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_4, inbox, dstOffset, data, srcOffset, bytes_1, ncclGin_WeakSignalInc{blockIdx.x});
     }
   }
   local = 0u;
   for (; local < (unsigned int)comm_lsaSize; local++) {
     float* const part = reinterpret_cast<float*>(data_own + (unsigned long long)((((firstLocal + local) * gridDim.x) + blockIdx.x) * bytes));
-    float* const place_2 = reinterpret_cast<float*>(inbox_base + (inbox_step * (int)local + (unsigned long long)ownPlace));
-    i_4 = threadIdx.x;
-    for (; i_4 < hidden; i_4 = i_4 + blockDim.x) {
-      const float v_6 = part[i_4];
-      place_2[i_4] = v_6;
+    float* const place_9 = reinterpret_cast<float*>(inbox_base + (inbox_step * (int)local + (unsigned long long)ownPlace));
+    i_7 = threadIdx.x;
+    for (; i_7 < hidden; i_7 = i_7 + blockDim.x) {
+      const float v_13 = part[i_7];
+      place_9[i_7] = v_13;
     }
   }
-  const unsigned long long least = result + (unsigned long long)nRemote;
-  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least);
+  const unsigned long long least_1 = result + (unsigned long long)nRemote;
+  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_1);
   bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
   float* const token = reinterpret_cast<float*>(inbox_own + (unsigned long long)(blockIdx.x * bytes));
   const unsigned int stride = hidden * gridDim.x;
-  i_9 = threadIdx.x;
-  for (; i_9 < hidden; i_9 = i_9 + blockDim.x) {
+  i_12 = threadIdx.x;
+  for (; i_12 < hidden; i_12 = i_12 + blockDim.x) {
     sum = 0.0f;
     part_1 = 0u;
     for (; part_1 < nRanks; part_1++) {
-      const float v_9 = token[(part_1 * stride) + i_9];
-      sum = sum + v_9;
+      const float v_16 = token[(part_1 * stride) + i_12];
+      sum = sum + v_16;
     }
-    token[i_9] = sum;
+    token[i_12] = sum;
   }
   __syncthreads();
   sum_1 = 0.0f;
-  i_10 = threadIdx.x;
-  for (; i_10 < hidden; i_10 = i_10 + blockDim.x) {
-    const float v_10 = token[i_10];
-    const float v_11 = token[i_10];
-    sum_1 = sum_1 + (v_10 * v_11);
+  i_13 = threadIdx.x;
+  for (; i_13 < hidden; i_13 = i_13 + blockDim.x) {
+    const float v_17 = token[i_13];
+    const float v_18 = token[i_13];
+    sum_1 = sum_1 + (v_17 * v_18);
   }
   sharedArray[threadIdx.x] = sum_1;
   __syncthreads();
   half_1 = blockDim.x / 2u;
   for (; half_1 > 0u; half_1 = half_1 / 2u) {
     if (threadIdx.x < half_1) {
-      float* const at_3 = sharedArray + threadIdx.x;
-      const float v_12 = *at_3;
-      const float v_13 = sharedArray[threadIdx.x + half_1];
-      *at_3 = v_12 + v_13;
+      float* const at_4 = sharedArray + threadIdx.x;
+      const float v_19 = *at_4;
+      const float v_20 = sharedArray[threadIdx.x + half_1];
+      *at_4 = v_19 + v_20;
     }
     __syncthreads();
   }
-  const float v_14 = *sharedArray;
-  const float scale = __frsqrt_rn(((v_14 / (float)hidden) + eps));
-  i_11 = threadIdx.x;
-  for (; i_11 < hidden; i_11 = i_11 + blockDim.x) {
-    float* const at_4 = token + i_11;
-    const float v_15 = *at_4;
-    *at_4 = v_15 * scale;
+  const float v_21 = *sharedArray;
+  const float scale = __frsqrt_rn(((v_21 / (float)hidden) + eps));
+  i_14 = threadIdx.x;
+  for (; i_14 < hidden; i_14 = i_14 + blockDim.x) {
+    float* const at_5 = token + i_14;
+    const float v_22 = *at_5;
+    *at_5 = v_22 * scale;
   }
   __syncthreads();
   bar1.sync(ncclCoopCta(), cuda::memory_order_release);
   bar2.sync(ncclCoopCta(), cuda::memory_order_release, ncclGinFenceLevel::None);
-  peer_6 = threadIdx.x;
-  for (; peer_6 < nRanks; peer_6 = peer_6 + blockDim.x) {
-    const unsigned int peer_7 = peer_6;
-    if ((peer_7 < firstLocal) || (peer_7 >= (firstLocal + (unsigned int)comm_lsaSize))) {
-      const int peer_8 = (int)peer_6;
+  peer_8 = threadIdx.x;
+  for (; peer_8 < nRanks; peer_8 = peer_8 + blockDim.x) {
+    const unsigned int peer_9 = peer_8;
+    if ((peer_9 < firstLocal) || (peer_9 >= (firstLocal + (unsigned int)comm_lsaSize))) {
+      const int peer_10 = (int)peer_8;
       const unsigned long long dstOffset_1 = (unsigned long long)ownPlace;
       const unsigned long long srcOffset_1 = (unsigned long long)(blockIdx.x * bytes);
       const unsigned long long bytes_2 = (unsigned long long)bytes;
-      ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_8, data, dstOffset_1, inbox, srcOffset_1, bytes_2, ncclGin_WeakSignalInc{blockIdx.x});
+      ncclGin(comm, index).put(ncclTeam{comm_nRanks, comm_rank, 1}, peer_10, data, dstOffset_1, inbox, srcOffset_1, bytes_2, ncclGin_WeakSignalInc{blockIdx.x});
     }
   }
   local_1 = 0;
   for (; local_1 < comm_lsaSize; local_1++) {
-    float* const place_5 = reinterpret_cast<float*>(data_base + (data_step * local_1 + (unsigned long long)ownPlace));
-    i_16 = threadIdx.x;
-    for (; i_16 < hidden; i_16 = i_16 + blockDim.x) {
-      const float v_20 = token[i_16];
-      place_5[i_16] = v_20;
+    float* const place_19 = reinterpret_cast<float*>(data_base + (data_step * local_1 + (unsigned long long)ownPlace));
+    i_22 = threadIdx.x;
+    for (; i_22 < hidden; i_22 = i_22 + blockDim.x) {
+      const float v_34 = token[i_22];
+      place_19[i_22] = v_34;
     }
   }
-  const unsigned long long least_1 = result + (unsigned long long)(2u * nRemote);
-  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_1);
+  const unsigned long long least_3 = result + (unsigned long long)(2u * nRemote);
+  ncclGin(comm, index).waitSignal(ncclCoopCta(), blockIdx.x, least_3);
   ncclGin(comm, index).flush(ncclCoopCta());
   bar1.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
   bar1.~ncclLsaBarrierSession();
