@@ -38,7 +38,10 @@ const arriving = kernel(
     // Its limit has passed when it begins, and its condition holds.
     net.waitSignal(coopThread(), 0, 1, { timeoutCycles: 0 });
     coopCta().sync();
-    if (threadIdx.x === 0) {
+    // Where a wait has given up, neither the source nor the target is free.
+    let gaveUp = u32(0);
+    for (let i = 0; i < 6; i++) gaveUp += results.load(i);
+    if (threadIdx.x === 0 && gaveUp === 0) {
       lsa.localPointer(src, u32, 0).store(0, 0);
       lsa.localPointer(out, u32, 0).store(192, lsa.localPointer(dst, u32, 0).load(0));
     }
