@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { randomNumbers } from '../random.ts';
 
 /** A rank's parts of all tokens. */
@@ -17,7 +18,7 @@ export function normalised(
   const sums = new Float64Array(length);
   for (const rank of ranks) {
     const parts = partsOf(rank, length, round);
-    for (let i = 0; i < length; i++) sums[i] = (sums[i] ?? 0) + (parts[i] ?? Number.NaN);
+    for (let i = 0; i < length; i++) sums[i] = at(sums, i) + at(parts, i);
   }
   const result = new Float32Array(length);
   for (let first = 0; first < length; first += hidden) {

@@ -1,4 +1,5 @@
 import { World, type Communicator } from '@nccl-ts/communicator';
+import { at } from '@nccl-ts/core';
 import { f32, u32 } from '@nccl-ts/kernel';
 import { own, type ExampleOptions } from '../example.ts';
 import { eachRound, roundsIn } from '../rounds.ts';
@@ -110,5 +111,5 @@ function summands(comm: Communicator, rank: number, linesPerRank: number, round:
 function sums(comm: Communicator, linesPerRank: number, round: number): Float32Array {
   const { rank, nRanks } = comm.teamLsa();
   const parts = Array.from({ length: nRanks }, (_, i) => summands(comm, comm.rank - rank + i, linesPerRank, round));
-  return new Float32Array(parts[0]?.length ?? 0).map((_, i) => parts.reduce((sum, part) => sum + (part[i] ?? 0), 0));
+  return at(parts, 0).map((_, i) => parts.reduce((sum, part) => sum + at(part, i), 0));
 }

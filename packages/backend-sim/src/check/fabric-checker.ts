@@ -213,7 +213,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     if (known.length > 0 && owners[1] === undefined) return known;
     const posted = this.#byStamp.get(stampKey(now));
     // A thread of the CTA that had not met the one that made the call.
-    const isEarlier = owners[0] === agentOf(before.who) && before.stamp < (posted?.begin.bound ?? 0);
+    const isEarlier = posted !== undefined && owners[0] === agentOf(before.who) && before.stamp < posted.begin.bound;
     return [{ reason: isEarlier ? 'coop-sync' : 'completion' }];
   }
 

@@ -1,6 +1,6 @@
+import { at } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
-import type { Delivery } from '../network/network.ts';
-import type { Network } from '../network/network.ts';
+import type { Delivery, Network } from '../network/network.ts';
 import { partOf, type Operation, type Phase, type Piece, type Target, type Tracked } from './operation.ts';
 
 /** Checks memory order: called for everything that operations do, before it happens. */
@@ -91,7 +91,7 @@ export class Fabric {
   #reads(tracked: Tracked, operation: Operation, piece: Piece): void {
     const { kind, near, far } = operation;
     const isPut = kind === 'put';
-    const from = (isPut ? near : (far[0]?.address ?? 0)) + piece.offset;
+    const from = (isPut ? near : at(far, 0).address) + piece.offset;
     this.#step(operation, 'read', isPut ? undefined : far[0], piece, () => {
       this.#options.watch?.reads(operation, from, from + piece.bytes);
       const source = isPut ? tracked.shared.u8 : this.#options.heap.views.u8;
@@ -119,11 +119,11 @@ export class Fabric {
   }
 
   #counts(operation: Operation, part: number, target: Target, counter: number, piece: Piece): void {
-    const at = { ...target, address: counter - piece.offset };
-    this.#step(operation, 'signal', at, piece, () => {
+    const place = { ...target, address: counter - piece.offset };
+    this.#step(operation, 'signal', place, piece, () => {
       this.#options.watch?.counts(operation, part, counter);
       const { u64 } = this.#options.heap.views;
-      u64[counter / 8] = BigInt.asUintN(64, (u64[counter / 8] ?? 0n) + BigInt(piece.bytes));
+      u64[counter / 8] = BigInt.asUintN(64, at(u64, counter / 8) + BigInt(piece.bytes));
     });
   }
 
@@ -131,18 +131,18 @@ export class Fabric {
   #step(
     operation: Operation,
     kind: 'read' | 'write' | 'signal',
-    at: Target | undefined,
+    place: Target | undefined,
     { offset, bytes }: Piece,
     take: () => void,
   ): void {
     const { number, rank } = operation;
-    const low = at === undefined ? 0 : at.address + offset;
-    const size = at === undefined ? 0 : kind === 'signal' ? 8 : bytes;
+    const low = place === undefined ? 0 : place.address + offset;
+    const size = place === undefined ? 0 : kind === 'signal' ? 8 : bytes;
     this.#options.network.enable({
       kind,
       operation: number,
       writes: kind !== 'read',
-      ranks: at === undefined || at.rank === rank ? [rank] : [rank, at.rank],
+      ranks: place === undefined || place.rank === rank ? [rank] : [rank, place.rank],
       low,
       high: low + size,
       name: () => `fabric${number}.${kind}${offset}@${low}=${operation.data.join('.')}`,
@@ -157,13 +157,13 @@ export class Fabric {
       if (first.operations.some(({ unwritten }) => unwritten > 0)) return;
       phases.shift();
       this.#options.watch?.completes(first, address);
-      shared.u64[address / 8] = (shared.u64[address / 8] ?? 0n) + 1n;
+      shared.u64[address / 8] = at(shared.u64, address / 8) + 1n;
     }
   }
 
   #mark({ shared, address }: Tracked, operation: Operation, by: bigint): void {
     this.#options.watch?.marks(operation, address + 8);
-    shared.u64[address / 8 + 1] = (shared.u64[address / 8 + 1] ?? 0n) + by;
+    shared.u64[address / 8 + 1] = at(shared.u64, address / 8 + 1) + by;
   }
 }
 

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { Fault } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Caller, FabricPort, HeapViews, PostedOperation, SharedRange, WindowValue } from '../program.ts';
@@ -89,7 +90,7 @@ export class LaunchFabric implements FabricPort {
     const counter = counting === 'counted' ? this.#counter(caller, leId, counterOffset, found.window) : undefined;
     const { copies } = found.window;
     return found.ranks.map((rank) => {
-      const base = copies.bases[rank] ?? 0;
+      const base = at(copies.bases, rank);
       const address = base + found.offset;
       if (found.offset + bytes > copies.bytes) this.#outside(caller, found.window, rank, address, bytes);
       const count = counter === undefined ? undefined : base + counter;
@@ -102,8 +103,8 @@ export class LaunchFabric implements FabricPort {
     const found = this.#init.places.at(leId, counterOffset);
     if (found?.window.copies !== window.copies) this.#misuse(caller, fabricMisuse.noPlace());
     if (found.offset % 256 !== 0) this.#misuse(caller, fabricMisuse.counterPlace(found.offset));
-    const [rank = 0] = found.ranks;
-    const address = (window.copies.bases[rank] ?? 0) + found.offset;
+    const rank = at(found.ranks, 0);
+    const address = at(window.copies.bases, rank) + found.offset;
     if (found.offset + 8 > window.copies.bytes) this.#outside(caller, window, rank, address, 8);
     return found.offset;
   }
@@ -124,7 +125,7 @@ export class LaunchFabric implements FabricPort {
     address: number,
     bytes: number,
   ): never {
-    const region = copies.regions[rank] ?? 0;
+    const region = at(copies.regions, rank);
     return this.#init.fault(cta, { kind: 'outOfBounds', site, thread, space: 'global', address, bytes, region });
   }
 
