@@ -166,21 +166,21 @@ describe('large graphs', () => {
 
   for (const [name, make] of Object.entries(shapes)) {
     it(`take time proportional to their size: ${name}`, () => {
-      const best = (count: number): number => {
-        let least = Infinity;
-        for (let i = 0; i < 3; i++) {
-          const builder = make(count);
-          // Time of the processor, so that other work on the machine makes no difference.
-          const start = process.cpuUsage().user;
-          expect('body' in structureFlow(builder.graph, builder)).toBe(true);
-          least = Math.min(least, (process.cpuUsage().user - start) / 1000);
-        }
-        return least;
+      // Time of the processor, so that other work on the machine makes little difference.
+      const time = (count: number): number => {
+        const builder = make(count);
+        const start = process.cpuUsage().user;
+        expect('body' in structureFlow(builder.graph, builder)).toBe(true);
+        return process.cpuUsage().user - start;
       };
-      const [small, large] = [best(2000), best(20_000)];
-      expect(small).toBeLessThan(250);
-      // Ten times as much would be in proportion; a hundred times, quadratic.
-      expect(large).toBeLessThan(Math.max(1500, 40 * small));
+      const small = Math.min(time(2000), time(2000), time(2000));
+      // Ten times as much would be in proportion; a hundred times, quadratic. A third of a second is
+      // for the garbage of the large one. A run that shares its caches with others takes longer, so
+      // the best of up to six counts.
+      const limit = 40 * small + 333_000;
+      let large = Infinity;
+      for (let i = 0; i < 6 && large > limit; i++) large = Math.min(large, time(20_000));
+      expect(large).toBeLessThanOrEqual(limit);
     });
   }
 });
