@@ -5,6 +5,7 @@ import { World } from '@nccl-ts/communicator';
 import { expect, test } from 'vitest';
 import { JsonValue } from '../src/figures/json-value.ts';
 import { profileParameters } from '../src/machine-profile/build-profile.ts';
+import { microOf } from '../src/machine-profile/micro-of.ts';
 import { microBenchmarks } from '../src/machine-profile/micro-benchmarks.ts';
 
 test('every micro-benchmark runs to its end on the simulator, and a profile has every parameter', async () => {
@@ -14,9 +15,10 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
     bytes: 1 << 20,
     rounds: 1,
     turns: 2,
-    ctas: [1, 128],
+    ctas: [1, 16],
     threads: 64,
     bytesPerCta: 4096,
+    graph: 1,
     launches: 1,
     report: ({ name }) => names.add(name),
   });
@@ -30,39 +32,40 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "copy-own",
       "copy-peer",
       "cta-sync",
+      "fan-in-peer",
+      "fan-out-peer",
       "fence",
+      "fence-of-cta",
       "flag-trip",
+      "graph-gap",
       "launch-and-flag",
       "launch-and-load",
+      "launch-and-store-own",
+      "launch-and-store-peer",
       "launch-in-graph",
       "load-chain-own-cached",
       "load-chain-peer-cached",
+      "load-one-way",
       "load-own",
       "load-peer",
       "release-trip",
+      "store-one-way",
       "store-own",
       "store-peer",
+      "word-trip",
     ]
   `);
-  expect(Object.keys(profileParameters(results))).toHaveLength(22);
+  expect(Object.keys(profileParameters(results))).toHaveLength(26);
 }, 60_000);
 
-test('the launch of a graph is that of a kernel that loads, without its load', () => {
+test('the launch of a graph is that of a kernel that sends a flag, without its trip and its load', () => {
   const file: unknown = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../../profiles/h100-nvlink4.json'), 'utf8'),
   );
   const profile = new JsonValue(file, 'the profile');
-  const micro = profile.at('micro').list.map((one) => ({
-    name: one.at('name').text,
-    unit: one.at('unit').text === 'ns' ? ('ns' as const) : ('bytes/ns' as const),
-    value: one.at('value').number,
-    rounds: one.at('rounds').list.map((round) => round.number),
-    ctas: one.at('ctas').number,
-    threads: one.at('threads').number,
-    packs: one.at('packs').number,
-  }));
+  const micro = microOf(file, 'the profile');
   const parameters = profileParameters(micro);
-  expect(parameters['launch.graph']?.value).toBe(958.4);
+  expect(parameters['launch.graph']?.value).toBe(681.5);
   expect(parameters['launch.graphEmpty']?.value).toBe(373.3);
   expect(profile.at('parameters').value).toEqual(parameters);
 });

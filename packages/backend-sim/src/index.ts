@@ -33,6 +33,13 @@ export { machines } from './trace/machines.ts';
 export { predict } from './trace/predict.ts';
 export type { BoundName, PredictedBound, Prediction, PredictOptions, PredictProgram } from './trace/predict.ts';
 export type { PredictedWait } from './trace/time-use.ts';
-export type { SimLinkCost, SimMemoryCost, SimNvlinkCost, SimNetworkCost, SimTraceOptions } from './trace/cost-model.ts';
+export type {
+  SimByCtas,
+  SimLinkCost,
+  SimMemoryCost,
+  SimNvlinkCost,
+  SimNetworkCost,
+  SimTraceOptions,
+} from './trace/cost-model.ts';
 export { Team, TeamJob } from './team/team.ts';
 export type { SimWorkers, SimWorld } from './sim-world.ts';

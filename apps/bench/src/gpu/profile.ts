@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 import { profileParameters } from '../machine-profile/build-profile.ts';
-import { microBenchmarks, type MicroResult } from '../machine-profile/micro-benchmarks.ts';
+import { microBenchmarks } from '../machine-profile/micro-benchmarks.ts';
+import type { MicroResult } from '../machine-profile/micro-options.ts';
 import { provenance } from '../provenance.ts';
 import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
@@ -13,15 +14,16 @@ import { errorFinding, finish, phase, report } from './phases.ts';
  *
  *     bash .gpu/run.sh profile --name h200-nvlink4
  *
- * It runs no collective. Arguments: --name NAME, --rounds 7. The profile and its micro-benchmarks
- * go to $OUT/NAME.json.
+ * It runs no collective. Arguments: --name NAME, --rounds 7, --gpus 2 (with more, also the rates of
+ * several links at once). The profile and its micro-benchmarks go to $OUT/NAME.json.
  */
 
 const name = option('--name', 'machine');
+const gpus = Number(option('--gpus', '2'));
 const probed = await probe();
 const micro: MicroResult[] = [];
 await phase('micro-benchmarks', async () => {
-  await using world = await World.open({ backend: cuda({ devices: [0, 1] }) });
+  await using world = await World.open({ backend: cuda({ devices: Array.from({ length: gpus }, (_, gpu) => gpu) }) });
   await microBenchmarks(world, {
     bytes: 256 << 20,
     rounds: Number(option('--rounds', '7')),
@@ -29,6 +31,7 @@ await phase('micro-benchmarks', async () => {
     ctas: [1, 2, 4, 8, 16, 32, 64, 128],
     threads: 512,
     bytesPerCta: 4 << 20,
+    graph: 20,
     launches: 10,
     report: (result) => {
       micro.push(result);

@@ -25,6 +25,7 @@ import {
 import { countWrong, initData } from '../nccl-tests/measure/check-data.ts';
 import { ncclContender } from '../nccl-tests/nccl-contender.ts';
 import type { BenchConfig } from '../nccl-tests/report/bench-report.ts';
+import { callsOf } from '../predict/calls-of.ts';
 
 /** A measurement request: a program of nccl-tests, by one contender, once. */
 interface TableRequest {
@@ -39,9 +40,6 @@ interface TableRequest {
  * A graph of this many calls is launched until this time has passed: long enough to make the
  * launch's cost on the host negligible.
  */
-const CALLS = 20;
-const FEW_CALLS = 4;
-const FEW_FROM_BYTES = 32 << 20;
 const MILLISECONDS = 30;
 const MOST_LAUNCHES = 400;
 /** Above this the host takes too long to look at everything. */
@@ -122,7 +120,7 @@ async function measured(bed: BenchBed, contender: Contender, request: TableReque
   const refusal = contender.refuses(sized.call, false);
   if (refusal !== undefined) return { error: refusal };
   const wrong = check ? await wrongOf(bed, contender, sized, bytes) : undefined;
-  const calls = bytes >= FEW_FROM_BYTES ? FEW_CALLS : CALLS;
+  const calls = callsOf(bytes);
   const graph = await graphs.get(request, async () =>
     captureCalls(bed, contender, async () => {
       for (let call = 0; call < calls; call++) await startCall(bed, contender, sized, false, call);
@@ -218,7 +216,7 @@ function configOf(maxBytes: number): Omit<BenchConfig, 'nGpus'> & { readonly nGp
     maxBytes,
     step: { kind: 'factor', value: 4 },
     warmupIters: 0,
-    iters: CALLS,
+    iters: callsOf(0),
     aggIters: 1,
     check: 0,
     graphLaunches: 1,

@@ -97,20 +97,100 @@ export const fenceChain = kernel(
   },
 );
 
-/** Each rank signals to the next one that its launch runs, and waits for the previous one. */
+/**
+ * Each CTA of a rank signals to that of the next rank that its launch runs, and waits for that of
+ * the previous one.
+ */
 export const launchFlag = kernel(
   { name: 'launchFlag', use: { lsa }, params: { ...params, base: U32 } },
-  ({ lsa, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
+  ({ lsa, blockIdx, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
     if (threadIdx.x === 0) {
       const rank = comm.lsaRank;
       const mine = lsa.pointer(win, u32, 0, rank);
+      const turns = 4096 + 8 * blockIdx.x;
+      const flag = 6400 + 32 * blockIdx.x;
       // The host does not count a graph's launches: the kernel does.
-      const turn = mine.load(16, 'relaxed', 'system') + base;
-      lsa.pointer(win, u32, 0, (rank + 1) % comm.lsaSize).store(32, turn, 'relaxed', 'system');
-      waitUntil(() => mine.load(32, 'relaxed', 'system') >= turn);
-      mine.store(16, turn, 'relaxed', 'system');
+      const turn = mine.load(turns, 'relaxed', 'system') + base;
+      lsa.pointer(win, u32, 0, (rank + 1) % comm.lsaSize).store(flag, turn, 'relaxed', 'system');
+      waitUntil(() => mine.load(flag, 'relaxed', 'system') >= turn);
+      mine.store(turns, turn, 'relaxed', 'system');
       if (iters > 1) mine.store(1, iters);
     }
+  },
+);
+
+/** Every thread stores 16 bytes to the rank `distance` further on. No thread waits for them. */
+export const launchStore = kernel(
+  { name: 'launchStore', use: { lsa }, params: { ...params, distance: U32 } },
+  ({ lsa, blockDim, blockIdx, threadIdx, u32, vec }, { comm, win, iters, words, distance }) => {
+    const at = threadIdx.x + blockIdx.x * blockDim.x;
+    const to = lsa.pointer(win, vec(u32, 4), 65536, (comm.lsaRank + distance) % comm.lsaSize);
+    if (at * 4 < words) to.store(at, vec(u32, 4)(iters, at, iters, at));
+  },
+);
+
+/**
+ * Every thread sends 16 bytes to the next rank and waits for those of the previous one: a flag's
+ * trip of more words. All four parts of a word are the turn.
+ */
+export const wordTrip = kernel(
+  { name: 'wordTrip', use: { lsa }, params: { ...params, first: U32 } },
+  ({ lsa, blockDim, blockIdx, gridDim, lane, threadIdx, u32, vec, waitUntil }, { comm, win, iters, words, first }) => {
+    const rank = comm.lsaRank;
+    const V = vec(u32, 4);
+    const places = blockDim.x * gridDim.x;
+    const at = threadIdx.x + blockIdx.x * blockDim.x;
+    if (places * 8 <= words) {
+      const mine = lsa.pointer(win, V, 65536, rank);
+      const theirs = lsa.pointer(win, V, 65536, (rank + 1) % comm.lsaSize);
+      for (let i = u32(0); i < iters; i++) {
+        const turn = first + i;
+        // Two banks: a rank is at most one turn ahead of the next one.
+        const place = at + places * (i % 2);
+        theirs.store(place, V(turn, turn, turn, turn), 'relaxed', 'system');
+        waitUntil(() => {
+          const word = mine.load(place, 'relaxed', 'system');
+          return lane(word, 0) === turn && lane(word, 1) === turn && lane(word, 2) === turn && lane(word, 3) === turn;
+        });
+      }
+    }
+  },
+);
+
+/** Sets all words of the rank to 0, and waits until all ranks have done so. One CTA. */
+export const clearWords = kernel(
+  { name: 'clearWords', use: { lsa }, params: { ...params, count: U32 } },
+  ({ lsa, blockDim, coopCta, threadIdx, u32, vec, waitUntil }, { comm, win, count }) => {
+    const rank = comm.lsaRank;
+    const V = vec(u32, 4);
+    const mine = lsa.pointer(win, V, 65536, rank);
+    for (let at = threadIdx.x; at < count; at += blockDim.x) mine.store(at, V(0, 0, 0, 0));
+    coopCta().sync();
+    if (threadIdx.x === 0) {
+      const words = lsa.pointer(win, u32, 0, rank);
+      const turn = words.load(80, 'relaxed', 'system') + 1;
+      words.store(80, turn, 'relaxed', 'system');
+      for (let step = u32(1); step < comm.lsaSize; step++) {
+        const peer = (rank + step) % comm.lsaSize;
+        lsa.pointer(win, u32, 0, peer).store(96 + 32 * rank, turn, 'release', 'system');
+      }
+      for (let step = u32(1); step < comm.lsaSize; step++) {
+        const peer = (rank + step) % comm.lsaSize;
+        waitUntil(() => words.load(96 + 32 * peer, 'acquire', 'system') >= turn);
+      }
+    }
+  },
+);
+
+/** The threads of a CTA fence together, with nothing to wait for. */
+export const ctaFence = kernel(
+  { name: 'ctaFence', use: { lsa }, params },
+  ({ lsa, coopCta, fence, threadIdx, u32 }, { comm, win, iters }) => {
+    for (let i = u32(0); i < iters; i++) {
+      fence('acq_rel', 'system');
+      coopCta().sync();
+    }
+    if (threadIdx.x === 0) lsa.pointer(win, u32, 0, comm.lsaRank).store(1, iters);
   },
 );
 

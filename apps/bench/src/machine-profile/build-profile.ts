@@ -1,12 +1,17 @@
-import type { MicroResult } from './micro-benchmarks.ts';
+import type { MicroResult } from './micro-options.ts';
 
 /** A number of a machine's profile. */
 export interface ProfileParameter {
-  readonly value: number;
+  readonly value?: number;
+  /** Or values by the number of CTAs. */
+  readonly byCtas?: readonly (readonly [ctas: number, value: number])[];
   readonly unit: 'ns' | 'bytes/ns';
   /** The micro-benchmark that it is from, or a publication. */
   readonly source: string;
 }
+
+/** So many CTAs can fill a link: fewer are limited by what one of them moves. */
+const LINK_CTAS = 16;
 
 /** Throws if a micro-benchmark is missing. */
 export function profileParameters(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
@@ -24,23 +29,43 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     unit: result.unit,
     source: `${result.name}, ${result.ctas} x ${result.threads}, ${result.packs} at once`,
   });
+  /** The greatest value for each number of CTAs from `least` on, less `base`. */
+  const byCtas = (name: string, base = 0, least = 1): ProfileParameter => {
+    const those = results.filter((result) => result.name === name && result.ctas >= least);
+    const numbers = [...new Set(those.map(({ ctas }) => ctas))].toSorted((x, y) => x - y);
+    return {
+      byCtas: numbers.map((ctas) => {
+        const values = those.filter((result) => result.ctas === ctas).map(({ value }) => value);
+        return [ctas, Number(Math.max(0, Math.max(...values) - base).toPrecision(4))] as const;
+      }),
+      unit: of(name).unit,
+      source: base === 0 ? name : `${name}, less that of 1 CTA`,
+    };
+  };
+  const shaped =
+    results.filter(({ name }) => name === 'launch-and-flag').length > 1 ? 'launch-and-flag' : 'launch-in-graph';
   const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === 32;
   const wide = (result: MicroResult): boolean => result.threads > 32;
   const release = of('release-trip', wide);
   const flag = of('flag-trip');
-  const chained = of('launch-and-load');
+  const flagged = of('launch-and-flag');
   const cached = of('load-chain-own-cached');
   const cold = results.find(({ name }) => name === 'load-chain-own') ?? cached;
+  const empty = results.filter(({ name }) => name === 'launch-in-graph');
+  const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
+  const gap = results.find(({ name }) => name === 'graph-gap');
   return {
-    // Empty kernels of a graph overlap; kernels that access memory follow each other. That
-    // micro-benchmark's kernel loads one word, the same in each launch, so its L2 has it. The rest
-    // of its time is the launch.
+    // That kernel loads a word and sends a flag; ranks that wait for each other begin together. The
+    // next launch has come while they wait, so the rest is the end of one launch and the begin of
+    // the next.
     'launch.graph': {
-      ...taken(chained, Math.max(1, chained.value - cached.value)),
-      source: 'launch-and-load less load-chain-own-cached, 1 x 32',
+      ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value)),
+      source: 'launch-and-flag less flag-trip and load-chain-own-cached, 1 x 32',
     },
+    'launch.byCtas': byCtas(shaped, of(shaped).value),
     'launch.graphEmpty': taken(of('launch-in-graph')),
-    'launch.graphWide': taken(of('launch-in-graph', ({ ctas }) => ctas === 128)),
+    'launch.graphWide': taken(widest),
+    ...(gap === undefined ? {} : { 'launch.graphGap': taken(gap, Math.max(0, gap.value)) }),
     'memory.latency': taken(cold),
     'memory.cachedLatency': taken(cached),
     'memory.bandwidth': taken(most('copy-own'), 2 * most('copy-own').value),
@@ -50,6 +75,9 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'nvlink.loadTrip': taken(of('load-chain-peer-cached')),
     'nvlink.loadBandwidth': taken(most('load-peer')),
     'nvlink.storeBandwidth': taken(most('store-peer')),
+    'nvlink.loadsByCtas': byCtas('load-peer', 0, LINK_CTAS),
+    // Stores of data have loaded them from the own memory.
+    'nvlink.storesByCtas': byCtas('copy-peer', 0, LINK_CTAS),
     'nvlink.bothBandwidth': taken(most('both-peer')),
     'nvlink.ctaLoadBandwidth': taken(most('load-peer', 1)),
     'nvlink.ctaStoreBandwidth': taken(most('store-peer', 1)),

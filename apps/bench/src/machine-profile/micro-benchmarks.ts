@@ -2,45 +2,10 @@ import type { World } from '@nccl-ts/communicator';
 import { medianOf } from '../median-of.ts';
 import { bothWaysSweep, copySweep, loadSweep, storeSweep, type Packs } from '../kernels/bandwidth-kernels.ts';
 import * as latency from '../kernels/latency-kernels.ts';
+import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from '../kernels/mixed-kernels.ts';
+import { measureLaunches } from './launch-benchmarks.ts';
+import { shapeLimit, type KeepResult, type MicroOptions, type MicroResult } from './micro-options.ts';
 import { HEAD_WORDS, MicroRunner, shape, type MicroBody } from './micro-runner.ts';
-
-/** A measured time or rate, and how it was taken. */
-export interface MicroResult {
-  readonly name: string;
-  readonly unit: 'ns' | 'bytes/ns';
-  /** The median of the rounds. */
-  readonly value: number;
-  readonly rounds: readonly number[];
-  readonly ctas: number;
-  readonly threads: number;
-  readonly packs: number;
-}
-
-/** The amount of measurement: enough for a GPU's figures, or only a test run on a stand-in. */
-export interface MicroOptions {
-  /** Bytes of the buffer of a rank: more than the L2 cache of a GPU. */
-  readonly bytes: number;
-  readonly rounds: number;
-  /** Turns of the shorter launch of a latency; the longer one has five times as many. */
-  readonly turns: number;
-  /** CTAs of the sweeps. */
-  readonly ctas: readonly number[];
-  readonly threads: number;
-  /** Bytes that one CTA of a sweep moves, at least. */
-  readonly bytesPerCta: number;
-  /** Graph launches that are timed together. */
-  readonly launches: number;
-  readonly report: (result: MicroResult) => void;
-  /** Called for a micro-benchmark that threw; the others continue. @default the error is thrown */
-  readonly failed?: (name: string, error: unknown) => void;
-}
-
-type Keep = (
-  name: string,
-  unit: MicroResult['unit'],
-  rounds: () => Promise<readonly number[]>,
-  at?: Partial<MicroResult>,
-) => Promise<void>;
 
 /**
  * Measures the parts of a machine's profile: latencies by the slope of a kernel's time over its
@@ -48,7 +13,7 @@ type Keep = (
  */
 export async function microBenchmarks(world: World, options: MicroOptions): Promise<readonly MicroResult[]> {
   const results: MicroResult[] = [];
-  const keep: Keep = async (name, unit, measure, at = {}) => {
+  const keep: KeepResult = async (name, unit, measure, at = {}) => {
     let rounds: readonly number[];
     try {
       rounds = await measure();
@@ -68,7 +33,9 @@ export async function microBenchmarks(world: World, options: MicroOptions): Prom
   return results;
 }
 
-async function measureLatencies(run: MicroRunner, { turns, threads }: MicroOptions, keep: Keep): Promise<void> {
+async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
+  const { turns, threads } = options;
+  const most = shapeLimit(options);
   const { words } = run;
   const pingPong =
     (kernel: typeof latency.flagTrip, block: number): MicroBody =>
@@ -113,15 +80,50 @@ async function measureLatencies(run: MicroRunner, { turns, threads }: MicroOptio
   const fences: MicroBody = async (comm, { win, devComm }, iters) =>
     comm.launch(latency.fenceChain, shape(1, 32), { comm: devComm, win, iters, words });
   await keep('fence', 'ns', async () => run.slope(fences, turns));
+  const ctaFences: MicroBody = async (comm, { win, devComm }, iters) =>
+    comm.launch(latency.ctaFence, shape(1, threads), { comm: devComm, win, iters, words });
+  await keep('fence-of-cta', 'ns', async () => run.slope(ctaFences, turns), { threads });
+  for (const [ctas, block] of [
+    [1, 32],
+    [1, 256],
+    [1, threads],
+    [16, 256],
+    [64, 256],
+    [128, threads],
+  ] as const) {
+    if (ctas > most || ctas * block * 8 > words) continue;
+    const trips: MicroBody = async (comm, { win, devComm }, iters) => {
+      const common = { comm: devComm, win, words };
+      await comm.launch(latency.clearWords, shape(1, threads), { ...common, iters: 1, count: 2 * ctas * block });
+      await comm.launch(latency.wordTrip, shape(ctas, block), { ...common, iters, first: 1 });
+    };
+    await keep('word-trip', 'ns', async () => run.slope(trips, turns), { ctas, threads: block });
+  }
 }
 
 const loadedOnce = loadSweep(4);
 /** Units of 16 bytes that a turn of that pass covers. */
 const STRIDE = 128 * 1024 * 4;
 
-const sweeps = { load: loadSweep, store: storeSweep, copy: copySweep, both: bothWaysSweep };
+const sweeps = {
+  load: loadSweep,
+  store: storeSweep,
+  copy: copySweep,
+  both: bothWaysSweep,
+  'fan-out': fanOutSweep,
+  'fan-in': fanInSweep,
+  incast: incastSweep,
+  spread: spreadSweep,
+};
 
-async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep): Promise<void> {
+/** Bytes of a sweep's rate by unit of 16 bytes: halves or quarters of a buffer go one way. */
+function bytesOf(kind: keyof typeof sweeps, ranks: number): number {
+  if (kind === 'copy' || kind === 'both') return 8;
+  if (kind === 'fan-out' || kind === 'fan-in') return 4;
+  return kind === 'incast' || kind === 'spread' ? (16 * (ranks - 1)) / ranks : 16;
+}
+
+async function measureRates(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
   const units = (run.words - HEAD_WORDS) / 4;
   const { nRanks } = run.world;
   const measure = async (
@@ -133,7 +135,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
   ): Promise<void> => {
     const kernel = sweeps[kind](packs);
     // A launch moves as much as it takes to be longer than a launch, and no more than the buffer.
-    const step = ctas * threads * packs * 2;
+    const step = ctas * threads * packs * 4;
     const wanted = Math.min(units, Math.ceil((ctas * options.bytesPerCta) / 16));
     const moved = Math.max(1, Math.floor(wanted / step)) * step;
     if (moved > units) return;
@@ -146,8 +148,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
         distance: where === 'own' ? 0 : 1,
         active: where === 'one-way' ? 1 : nRanks,
       });
-    // `copy` and `both` move half of the buffer each way.
-    const bytes = (kind === 'copy' || kind === 'both' ? 8 : 16) * moved;
+    const bytes = bytesOf(kind, nRanks) * moved;
     const turns = Math.max(1, Math.ceil((4 * options.bytesPerCta) / (16 * (moved / ctas)) / 4));
     const rates = async (): Promise<readonly number[]> => (await run.slope(body, turns)).map((time) => bytes / time);
     await keep(`${kind}-${where}`, 'bytes/ns', rates, { ctas, threads, packs });
@@ -168,31 +169,10 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
       }
     }
   }
-}
-
-/** Launches of a graph follow each other; a long and a short graph differ by this number. */
-async function measureLaunches(run: MicroRunner, { threads }: MicroOptions, keep: Keep): Promise<void> {
-  const { words } = run;
-  const launches = 20;
-  for (const [ctas, block] of [
-    [1, 32],
-    [8, 128],
-    [64, threads],
-    [128, threads],
-  ] as const) {
-    const nothing: MicroBody = async (comm, _setup, turns) => {
-      for (let i = 0; i < turns; i++) await comm.launch(latency.empty, shape(ctas, block), {});
-    };
-    await keep('launch-in-graph', 'ns', async () => run.slope(nothing, launches), { ctas, threads: block });
-    const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
-      const args = { comm: devComm, win, iters: 1, words, base: 1 };
-      for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlag, shape(ctas, block), args);
-    };
-    if (ctas === 1) await keep('launch-and-flag', 'ns', async () => run.slope(flagged, launches));
-    const loading: MicroBody = async (comm, { win, devComm }, turns) => {
-      const args = { comm: devComm, win, iters: 1, words, peer: 0, first: HEAD_WORDS };
-      for (let i = 0; i < turns; i++) await comm.launch(latency.loadChain, shape(1, 32), args);
-    };
-    if (ctas === 1) await keep('launch-and-load', 'ns', async () => run.slope(loading, launches));
+  const wide = options.ctas.filter((ctas) => ctas >= 16);
+  for (const kind of ['fan-out', 'fan-in', 'spread', 'incast'] as const) {
+    // Two ranks are a pair, whose stores `store-peer` has measured.
+    if (nRanks === 2 && (kind === 'spread' || kind === 'incast')) continue;
+    for (const ctas of wide) await measure(kind, 'peer', ctas, threads, 4);
   }
 }

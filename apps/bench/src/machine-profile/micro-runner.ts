@@ -50,14 +50,13 @@ export class MicroRunner {
     return new MicroRunner(world, words, setups, timing);
   }
 
-  /** Nanoseconds of one launch by `body` launches, by round. */
-  async time(body: MicroBody, turns: number): Promise<readonly number[]> {
+  /** Nanoseconds of one launch of a graph, by round; `launches` of them are timed together. */
+  async time(body: MicroBody, turns: number, launches = this.#timing.launches): Promise<readonly number[]> {
     const graph = await this.#capture(body, turns);
     try {
       await this.#launch(graph, 1);
       const rounds: number[] = [];
-      for (let round = 0; round < this.#timing.rounds; round++)
-        rounds.push(await this.#launch(graph, this.#timing.launches));
+      for (let round = 0; round < this.#timing.rounds; round++) rounds.push(await this.#launch(graph, launches));
       return rounds;
     } finally {
       await graph.close();
@@ -65,9 +64,9 @@ export class MicroRunner {
   }
 
   /** Nanoseconds by which one more turn makes a launch longer, by round. */
-  async slope(body: MicroBody, turns: number): Promise<readonly number[]> {
-    const short = await this.time(body, turns);
-    const long = await this.time(body, 5 * turns);
+  async slope(body: MicroBody, turns: number, launches = this.#timing.launches): Promise<readonly number[]> {
+    const short = await this.time(body, turns, launches);
+    const long = await this.time(body, 5 * turns, launches);
     const base = medianOf(short);
     return long.map((time) => (time - base) / (4 * turns));
   }

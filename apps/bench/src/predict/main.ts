@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { traceOfProfile } from '@nccl-ts/backend-sim';
 import { JsonValue } from '../figures/json-value.ts';
+import { callsOf } from './calls-of.ts';
 import { option } from '../option.ts';
 import { provenance } from '../provenance.ts';
 import { choiceOf, rulesOf } from './choice-of.ts';
@@ -13,18 +14,18 @@ import { predictedPrograms, programsOf, type PredictedProgram } from './predicte
  *
  *     node apps/bench/dist/predict/main.js --machine PROFILE --gpus 2 --measured TABLE --json FILE
  *
- * `--measured A,B` names tables; the first one that has a cell counts. Sizes are theirs up to -e
- * bytes, or -b to -e by a factor -f without tables. `--contenders own` predicts the selection's
- * choices, `--contenders all` each algorithm of the tables too. `--programs NAME,...` limits it.
+ * `--measured A,B` names tables; the first one that has a cell counts. Sizes are those of -b to -e
+ * by a factor -f that they have, or all of these without tables.
+ * `--contenders own` predicts the selection's choices, `--contenders all` each algorithm of the
+ * tables too. `--programs NAME,...` limits it.
  */
 
 const profile = read(option('--machine', 'profiles/h200-nvlink4.json'));
-const trace = traceOfProfile(profile.value);
 const ranks = Number(option('--gpus', '2'));
 const tables = option('--measured')?.split(',') ?? [];
 const measured = new MeasuredTables(tables.map(read), ranks);
 const [least, most] = [Number(option('-b', '1024')), Number(option('-e', '67108864'))];
-const factor = Number(option('-f', '4'));
+const factor = Number(option('-f', '2'));
 const asked = option('--contenders', 'own');
 const rows: object[] = [];
 for (const program of programsOf(option('--programs', predictedPrograms.join(',')))) {
@@ -34,6 +35,7 @@ for (const program of programsOf(option('--programs', predictedPrograms.join(','
       const rules = rulesOf(program, contender);
       if (rules === undefined) throw new RangeError(`--contenders ${contender}: there is no such algorithm.`);
       const began = performance.now();
+      const trace = traceOfProfile(profile.value, callsOf(bytes));
       const us = Number((await predictCollective({ program, bytes, ranks, rules }, trace)).toFixed(2));
       const seconds = Number(((performance.now() - began) / 1000).toFixed(1));
       const choice = choiceOf(program, contender, bytes, ranks);
@@ -53,10 +55,10 @@ if (file !== undefined) {
 }
 
 function sizesOf(program: PredictedProgram): readonly number[] {
-  if (tables.length > 0) return measured.sizes(program, most).filter((bytes) => bytes >= least);
   const sizes: number[] = [];
   for (let bytes = least; bytes <= most; bytes *= factor) sizes.push(bytes);
-  return sizes;
+  const known = measured.sizes(program, most);
+  return tables.length === 0 ? sizes : sizes.filter((bytes) => known.includes(bytes));
 }
 
 function read(path: string): JsonValue {

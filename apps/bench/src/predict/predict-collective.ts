@@ -12,6 +12,7 @@ import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { createTimelineRecorder } from '@nccl-ts/timeline';
 import { defineBackend } from '@nccl-ts/transport';
+import { callsOf } from './calls-of.ts';
 import type { PredictedProgram } from './predicted-program.ts';
 
 /** A call whose time is predicted, as nccl-tests counts its bytes; bf16, out of place. */
@@ -27,6 +28,14 @@ const ELEMENT_BYTES = 2;
 
 /** 132 multiprocessors of 2048 threads have room for so many CTAs of 512, on H100 and H200. */
 const RESIDENT_CTAS = 132 * 4;
+
+/** Bytes of the L2 cache of an H100 and an H200 (NVIDIA's data sheets). */
+const CACHE_BYTES = 50e6;
+
+/** The calls of a graph take turns through memory: one finds its data if all have room. */
+function inTurns(trace: SimTraceOptions, calls: number): SimTraceOptions {
+  return { ...trace, memory: { ...trace.memory, cacheBytes: CACHE_BYTES / calls } };
+}
 
 type Call = (comm: Communicator, send: Window<'bf16'>, recv: Window<'bf16'>, count: number) => Promise<void>;
 
@@ -45,7 +54,7 @@ export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
   trace: SimTraceOptions | false,
 ): Promise<number> {
-  const traced = sim({ ranks, trace, residentCtas: RESIDENT_CTAS });
+  const traced = sim({ ranks, trace: trace !== false && inTurns(trace, callsOf(bytes)), residentCtas: RESIDENT_CTAS });
   let opened: SimWorld | undefined;
   const backend = defineBackend({
     ...traced,

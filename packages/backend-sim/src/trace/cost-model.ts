@@ -8,20 +8,37 @@ export interface SimLinkCost {
   readonly bandwidth?: number;
 }
 
+/**
+ * Values by a number of CTAs: pairs of a number and its value, by number. Values between two pairs
+ * follow the logarithm of the number; those outside are the nearest.
+ */
+export type SimByCtas = readonly (readonly [ctas: number, value: number])[];
+
 /** The cost of a GPU's own memory. */
 export interface SimMemoryCost extends SimLinkCost {
   /** Nanoseconds of a load that the L2 cache answers, such as a poll. */
   readonly cachedLatency?: number;
-  /** The most bytes per nanosecond that one CTA moves. */
+  /** Nanoseconds of an atomic. @default `cachedLatency` */
+  readonly atomicLatency?: number;
+  /** The most bytes per nanosecond that one CTA loads. */
   readonly ctaBandwidth?: number;
+  /** And stores. @default `ctaBandwidth` */
+  readonly ctaStoreBandwidth?: number;
+  /** Bytes of the L2 cache: a launch that repeats an earlier one finds data there that fit. */
+  readonly cacheBytes?: number;
 }
 
 /** The cost of the links between ranks that can load and store each other's memory. */
 export interface SimNvlinkCost extends SimLinkCost {
   /** Nanoseconds of a load, both ways. @default twice `latency` */
   readonly loadLatency?: number;
+  /** Nanoseconds of an atomic, both ways. @default `loadLatency` */
+  readonly atomicLatency?: number;
   /** In bytes per nanosecond, of stores; `bandwidth` is that of loads. */
   readonly storeBandwidth?: number;
+  /** The bandwidths by the number of CTAs that use the link. @default the same for any number */
+  readonly byCtas?: SimByCtas;
+  readonly storesByCtas?: SimByCtas;
 }
 
 /** The cost of the network. */
@@ -40,6 +57,8 @@ export interface SimTraceOptions {
    * @default 4000
    */
   readonly launchLatency?: number;
+  /** Nanoseconds by which a launch of so many CTAs takes longer. @default none */
+  readonly launchByCtas?: SimByCtas;
   /**
    * The time of a warp from a wait to its next access.
    * @default 20
@@ -51,7 +70,7 @@ export interface SimTraceOptions {
    */
   readonly syncTime?: number;
   /**
-   * The time of a release, after the earlier stores have been acknowledged.
+   * The time of a fence or a release, at least. It ends when earlier stores have been acknowledged.
    * @default 20
    */
   readonly fenceTime?: number;
@@ -63,7 +82,8 @@ export interface SimTraceOptions {
   readonly ctaBandwidth?: number;
   /**
    * The rank's own memory; `latency` is that of a load.
-   * @default { latency: 600, cachedLatency: 270, bandwidth: 3800, ctaBandwidth: 100 }
+   * @default { latency: 600, cachedLatency: 270, bandwidth: 3800, ctaBandwidth: 100,
+   *   cacheBytes: 5e7 }
    */
   readonly memory?: SimMemoryCost;
   /**
@@ -82,6 +102,7 @@ export interface SimTraceOptions {
 /** `SimTraceOptions` with every default filled in. */
 export interface CostModel {
   readonly launchLatency: number;
+  readonly launchByCtas: SimByCtas;
   readonly stepTime: number;
   readonly syncTime: number;
   readonly fenceTime: number;
@@ -94,14 +115,37 @@ export interface CostModel {
 /** Longer than anything here lasts; keeps sums far from where doubles lose nanoseconds. */
 const LONGEST = 1e9;
 
+const none: SimByCtas = Object.freeze([]);
+
+const memoryCost: Required<SimMemoryCost> = Object.freeze({
+  latency: 600,
+  cachedLatency: 270,
+  atomicLatency: 270,
+  bandwidth: 3800,
+  ctaBandwidth: 100,
+  ctaStoreBandwidth: 100,
+  cacheBytes: 5e7,
+});
+
+const nvlinkCost: Required<SimNvlinkCost> = Object.freeze({
+  latency: 480,
+  loadLatency: 960,
+  atomicLatency: 960,
+  bandwidth: 335,
+  storeBandwidth: 364,
+  byCtas: none,
+  storesByCtas: none,
+});
+
 const defaults: CostModel = Object.freeze({
   launchLatency: 4000,
+  launchByCtas: none,
   stepTime: 20,
   syncTime: 30,
   fenceTime: 20,
   ctaBandwidth: 65,
-  memory: Object.freeze({ latency: 600, cachedLatency: 270, bandwidth: 3800, ctaBandwidth: 100 }),
-  nvlink: Object.freeze({ latency: 480, loadLatency: 960, bandwidth: 335, storeBandwidth: 364 }),
+  memory: memoryCost,
+  nvlink: nvlinkCost,
   network: Object.freeze({ latency: 2000, bandwidth: 50, messageTime: 200 }),
 });
 
@@ -109,17 +153,39 @@ const defaults: CostModel = Object.freeze({
 export function resolveTrace(given: boolean | SimTraceOptions): CostModel | undefined {
   if (typeof given === 'boolean') return given ? defaults : undefined;
   const resolved = numbersOf(given, defaults, 'trace');
-  const nvlink = typeof given === 'object' ? given.nvlink : undefined;
-  // Where only one direction's cost is given, the other one's follows.
+  // Where only one of two costs is given, the other one's follows.
+  const { memory = {}, nvlink = {} } = given;
+  const { latency, loadLatency = latency === undefined ? undefined : 2 * latency } = nvlink;
+  const { cachedLatency, ctaBandwidth } = memory;
   return Object.freeze({
     ...resolved,
+    memory: Object.freeze({
+      ...resolved.memory,
+      ...(cachedLatency !== undefined && memory.atomicLatency === undefined && { atomicLatency: cachedLatency }),
+      ...(ctaBandwidth !== undefined && memory.ctaStoreBandwidth === undefined && { ctaStoreBandwidth: ctaBandwidth }),
+    }),
     nvlink: Object.freeze({
       ...resolved.nvlink,
-      ...(nvlink?.latency !== undefined && nvlink.loadLatency === undefined && { loadLatency: 2 * nvlink.latency }),
-      ...(nvlink?.bandwidth !== undefined &&
+      ...(loadLatency !== undefined && { loadLatency }),
+      ...(loadLatency !== undefined && nvlink.atomicLatency === undefined && { atomicLatency: loadLatency }),
+      ...(nvlink.bandwidth !== undefined &&
         nvlink.storeBandwidth === undefined && { storeBandwidth: nvlink.bandwidth }),
     }),
   });
+}
+
+/** The value of a table for `ctas` CTAs; `otherwise` if it is empty. */
+export function atCtas(table: SimByCtas, ctas: number, otherwise: number): number {
+  let below: readonly [number, number] | undefined;
+  for (const pair of table) {
+    if (pair[0] >= ctas) {
+      if (below === undefined) return pair[1];
+      const part = Math.log(ctas / below[0]) / Math.log(pair[0] / below[0]);
+      return below[1] + part * (pair[1] - below[1]);
+    }
+    below = pair;
+  }
+  return below === undefined ? otherwise : below[1];
 }
 
 /** `defaults` with the values of `given` instead, part by part. */
@@ -132,14 +198,33 @@ function numbersOf<T extends object>(given: unknown, known: T, name: string): T 
     const value = asked.get(key);
     if (value === undefined) return [key, before];
     const path = `${name}.${key}`;
+    if (Array.isArray(before)) return [key, tableOf(path, value)];
     return [key, typeof before === 'object' && before !== null ? numbersOf(value, before, path) : number(path, value)];
   });
   return Object.freeze({ ...known, ...Object.fromEntries(filled) });
 }
 
+function tableOf(path: string, value: unknown): SimByCtas {
+  const isPair = (one: unknown, i: number, all: readonly unknown[]): one is readonly [number, number] => {
+    const ctas = partOf(one, 0);
+    const least = i === 0 ? 0 : partOf(all[i - 1], 0);
+    return typeof ctas === 'number' && typeof least === 'number' && ctas > least && isCost(partOf(one, 1));
+  };
+  if (Array.isArray(value) && value.every(isPair)) return Object.freeze([...value]);
+  throw refusal(path, 'pairs of a number of CTAs and a value, by that number', value);
+}
+
+function partOf(pair: unknown, part: 0 | 1): unknown {
+  return Array.isArray(pair) && pair.length === 2 ? Reflect.get(pair, part) : undefined;
+}
+
+function isCost(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= LONGEST;
+}
+
 function number(path: string, value: unknown): number {
   const rate = path.toLowerCase().endsWith('bandwidth');
-  if (typeof value === 'number' && value <= LONGEST && (rate ? value >= 1 / LONGEST : value >= 0)) return value;
+  if (isCost(value) && (!rate || value >= 1 / LONGEST)) return value;
   throw refusal(path, rate ? 'bytes per nanosecond, more than 0' : `nanoseconds from 0 to ${LONGEST}`, value);
 }
 

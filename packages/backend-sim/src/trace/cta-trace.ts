@@ -1,6 +1,7 @@
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
 import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
+import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
@@ -12,8 +13,7 @@ export interface CtaSurroundings {
   readonly log: TraceLog;
   readonly words: WordHistories;
   readonly rank: number;
-  /** The number of CTAs that share the bandwidths. */
-  readonly sharers: number;
+  readonly share: CtaShare;
   /** Threads of a CTA. */
   readonly threads: number;
   readonly kernel: string;
@@ -67,12 +67,17 @@ export class CtaClock implements CtaTrace {
     this.track = track;
     this.start = start;
     this.#now = start;
-    this.#warps = new WarpClocks(surroundings.cost, surroundings.threads, surroundings.sharers, start);
+    this.#warps = new WarpClocks(surroundings.cost, surroundings.threads, surroundings.share, start);
   }
 
   /** In nanoseconds. */
   get now(): number {
     return this.#now;
+  }
+
+  /** The bytes that it has moved. */
+  get moved(): Moved {
+    return this.#warps.moved;
   }
 
   /** All warps come to where the furthest one is. */
@@ -84,8 +89,9 @@ export class CtaClock implements CtaTrace {
   loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void {
     const isOwn = this.#isOwn(region);
     this.#accessed(site);
-    const { memory, nvlink } = this.#in.cost;
-    const latency = ordered ? memory.cachedLatency : memory.latency;
+    const { cost, share } = this.#in;
+    const { memory, nvlink } = cost;
+    const latency = ordered || share.isCached ? memory.cachedLatency : memory.latency;
     const time = this.#warps.load(thread, site, bytes, isOwn ? latency : nvlink.loadLatency, isOwn);
     if (ordered) this.#reads(thread, address, time);
   }
@@ -106,11 +112,11 @@ export class CtaClock implements CtaTrace {
   ): TracedAccess {
     const isOwn = this.#isOwn(region);
     this.#accessed(site);
-    const time = this.#warps.store(thread, site, bytes, isOwn, releases);
+    const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
     if (how !== 'store') {
       // An atomic brings a value back, as a load does.
       const { memory, nvlink } = this.#in.cost;
-      this.#warps.load(thread, site, 0, isOwn ? memory.cachedLatency : nvlink.loadLatency, isOwn);
+      this.#warps.load(thread, site, 0, isOwn ? memory.atomicLatency : nvlink.atomicLatency, isOwn);
       this.#reads(thread, address, time);
     }
     return { address, region, bytes, how, before: this.#in.words.read(address, bytes), time };
@@ -143,7 +149,8 @@ export class CtaClock implements CtaTrace {
     const wait = this.#warps.wait(thread, site);
     const isFirst = !wait.isSeen;
     wait.isSeen = true;
-    const { time, change } = this.#in.words.earliest(addresses, wait.from, holds);
+    const isAlike = !isFirst && wait.until > wait.from;
+    const { time, change } = this.#in.words.earliest(addresses, wait.from, holds, isAlike);
     const until = time > wait.from ? time + this.#in.cost.memory.cachedLatency : wait.from;
     this.#note(wait, until, change);
     this.#warps.advance(thread, until, isFirst);

@@ -1,7 +1,9 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { CtaTrace } from '../program.ts';
+import { atCtas } from './cost-model.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
+import { LaunchUse } from './launch-use.ts';
 import type { Residency } from './residency.ts';
 
 /** The time at which a stream has finished its work so far. */
@@ -17,6 +19,9 @@ export interface LaunchTraceInit {
   readonly stream: StreamTime;
   readonly residency: Residency;
   readonly trackOf: (cta: number) => number;
+  readonly ctas: number;
+  /** Called when the launch is over, with what it has moved. */
+  readonly used: (use: LaunchUse) => void;
 }
 
 /** The time of one launch's CTAs. */
@@ -25,15 +30,18 @@ export class LaunchTrace {
   readonly #surroundings: CtaSurroundings;
   readonly #begin: number;
   readonly #running = new Set<CtaClock>();
+  readonly #use = new LaunchUse();
 
   constructor(init: LaunchTraceInit) {
     this.#init = init;
-    const { stream, residency, surroundings } = init;
-    this.#begin = stream.free + surroundings.cost.launchLatency;
+    const { stream, residency, surroundings, ctas } = init;
+    const { launchLatency, launchByCtas } = surroundings.cost;
+    this.#begin = stream.free + launchLatency + atCtas(launchByCtas, ctas, 0);
     this.#surroundings = {
       ...surroundings,
       ended: (cta) => {
         this.#running.delete(cta);
+        this.#use.add(cta.moved);
         stream.free = Math.max(stream.free, cta.now);
         residency.give(cta.now);
       },
@@ -53,8 +61,9 @@ export class LaunchTrace {
     return cta;
   }
 
-  /** The launch has failed, at a time of the world. */
+  /** The launch is over: all CTAs have ended, or it has failed at a time of the world. */
   stop(time: number): void {
     for (const cta of this.#running) cta.stop(time);
+    this.#init.used(this.#use);
   }
 }

@@ -1,11 +1,25 @@
 import { NcclError, showValue } from '@nccl-ts/core';
-import type { SimTraceOptions } from './cost-model.ts';
+import type { SimByCtas, SimTraceOptions } from './cost-model.ts';
 
 /** The schema of machine profiles, and its version. */
 export const MACHINE_PROFILE: { readonly schema: string; readonly version: number } = Object.freeze({
   schema: 'nccl-ts/machine-profile',
   version: 1,
 });
+
+/** Launches of a graph in the benchmarks of collectives. */
+const GRAPH_LAUNCHES = 20;
+
+/** The parameters that a profile may have. Those by the number of CTAs have `byCtas` instead. */
+const optional = {
+  'launch.graphGap': 'ns',
+  'launch.byCtas': 'ns',
+  'memory.ctaStoreBandwidth': 'bytes/ns',
+  'nvlink.loadsByCtas': 'bytes/ns',
+  'nvlink.storesByCtas': 'bytes/ns',
+  'atomic.own': 'ns',
+  'atomic.peer': 'ns',
+} as const satisfies Readonly<Record<string, 'ns' | 'bytes/ns'>>;
 
 /** The parameters that a profile must have, each with its unit. */
 const units = {
@@ -25,12 +39,13 @@ const units = {
 
 /**
  * The costs in simulated time on the machine of a profile: the parsed JSON of one of `profiles/`,
- * or one that micro-benchmarks wrote. Launches are those of a graph.
+ * or one that micro-benchmarks wrote. Launches are those of a graph of `launches`, which share its
+ * own begin and end.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is no profile of this version, or lacks a
  *   parameter.
  */
-export function traceOfProfile(profile: unknown): SimTraceOptions {
+export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCHES): SimTraceOptions {
   const { schema, version } = MACHINE_PROFILE;
   if (field(profile, 'schema') !== schema || field(profile, 'version') !== version) {
     throw refusal(`must be a profile of schema ${schema}, version ${version}`, field(profile, 'schema'));
@@ -46,19 +61,33 @@ export function traceOfProfile(profile: unknown): SimTraceOptions {
   };
   const poll = value('memory.cachedLatency');
   const trip = value('nvlink.loadTrip');
-  // A measured release has waited for the acknowledgement of a store to a peer. That is apart here.
-  const release = field(field(parameters, 'sync.release'), 'value');
-  const fenceTime = typeof release === 'number' ? Math.max(0, release - trip) : value('sync.fence');
+  const inUnit = (name: keyof typeof optional, what: 'value' | 'byCtas'): unknown => {
+    const given = field(parameters, name);
+    if (given === undefined || field(given, 'unit') === optional[name]) return field(given, what);
+    throw refusal(`must have ${name} in ${optional[name]}`, given);
+  };
+  const maybe = (name: keyof typeof optional): number | undefined => {
+    const given = inUnit(name, 'value');
+    return typeof given === 'number' ? given : undefined;
+  };
+  const table = (name: keyof typeof optional): SimByCtas | undefined => {
+    const given = inUnit(name, 'byCtas');
+    if (!Array.isArray(given)) return undefined;
+    return given.map((pair): readonly [number, number] => [Number(field(pair, '0')), Number(field(pair, '1'))]);
+  };
   return Object.freeze({
-    launchLatency: value('launch.graph'),
+    launchLatency: value('launch.graph') + (maybe('launch.graphGap') ?? 0) / launches,
+    ...asFar('launchByCtas', table('launch.byCtas')),
     syncTime: value('sync.cta'),
-    fenceTime,
+    fenceTime: value('sync.fence'),
     ctaBandwidth: value('nvlink.ctaStoreBandwidth'),
     memory: Object.freeze({
       latency: value('memory.latency'),
       cachedLatency: poll,
       bandwidth: value('memory.bandwidth'),
       ctaBandwidth: value('memory.ctaLoadBandwidth'),
+      ...asFar('ctaStoreBandwidth', maybe('memory.ctaStoreBandwidth')),
+      ...asFar('atomicLatency', maybe('atomic.own')),
     }),
     nvlink: Object.freeze({
       // The trip of a flag was measured with the poll that sees it.
@@ -66,8 +95,18 @@ export function traceOfProfile(profile: unknown): SimTraceOptions {
       loadLatency: trip,
       bandwidth: value('nvlink.loadBandwidth'),
       storeBandwidth: value('nvlink.storeBandwidth'),
+      ...asFar('byCtas', table('nvlink.loadsByCtas')),
+      ...asFar('storesByCtas', table('nvlink.storesByCtas')),
+      ...asFar('atomicLatency', maybe('atomic.peer')),
     }),
   });
+}
+
+/** A property, unless its value is undefined. */
+function asFar<K extends string, T>(name: K, value: T | undefined): { readonly [P in K]?: T } {
+  const properties: { [P in K]?: T } = {};
+  if (value !== undefined) properties[name] = value;
+  return properties;
 }
 
 function field(of: unknown, name: string): unknown {

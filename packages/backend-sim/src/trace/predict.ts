@@ -60,11 +60,18 @@ const FAST = 1e9;
 const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) => SimTraceOptions>> = {
   latency: (cost) => ({
     ...cost,
-    memory: { ...cost.memory, latency: 0, cachedLatency: 0 },
-    nvlink: { ...cost.nvlink, latency: 0, loadLatency: 0 },
+    memory: { ...cost.memory, latency: 0, cachedLatency: 0, atomicLatency: 0 },
+    nvlink: { ...cost.nvlink, latency: 0, loadLatency: 0, atomicLatency: 0 },
   }),
-  'one CTA': (cost) => ({ ...cost, ctaBandwidth: FAST, memory: { ...cost.memory, ctaBandwidth: FAST } }),
-  link: (cost) => ({ ...cost, nvlink: { ...cost.nvlink, bandwidth: FAST, storeBandwidth: FAST } }),
+  'one CTA': (cost) => ({
+    ...cost,
+    ctaBandwidth: FAST,
+    memory: { ...cost.memory, ctaBandwidth: FAST, ctaStoreBandwidth: FAST },
+  }),
+  link: (cost) => ({
+    ...cost,
+    nvlink: { ...cost.nvlink, bandwidth: FAST, storeBandwidth: FAST, byCtas: [], storesByCtas: [] },
+  }),
   memory: (cost) => ({ ...cost, memory: { ...cost.memory, bandwidth: FAST } }),
   synchronization: (cost) => ({ ...cost, stepTime: 0, syncTime: 0, fenceTime: 0 }),
   network: (cost) => ({ ...cost, network: { latency: 0, bandwidth: FAST, messageTime: 0 } }),
@@ -91,7 +98,7 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   const { nanoseconds, use } = await timeOf(rest, cost, program);
   const parts: PredictedBound[] = [];
   if (isAsked) {
-    const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0 }, program);
+    const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0, launchByCtas: [] }, program);
     parts.push({ name: 'launch', nanoseconds: nanoseconds - noLaunch.nanoseconds });
     for (const [name, change] of Object.entries(without)) {
       if (!isCause(name) || (name === 'network' && !use.usesNetwork)) continue;

@@ -6,6 +6,7 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import type { CostModel } from './cost-model.ts';
 import { CtaClock } from './cta-trace.ts';
 import { LaunchTrace, type StreamTime } from './launch-trace.ts';
+import { launchKey, type LaunchUse } from './launch-use.ts';
 import { NetworkTrace } from './network-trace.ts';
 import { Residency } from './residency.ts';
 import { TraceLog } from './trace-log.ts';
@@ -35,6 +36,8 @@ export class Tracer {
   readonly #streamCounts = new Map<number, number>();
   readonly #tracks = new Map<string, number>();
   readonly #launches = new Set<LaunchTrace>();
+  /** The bytes that launches have moved, by `launchKey`. */
+  readonly #uses = new Map<string, LaunchUse>();
   #current: CtaClock | undefined;
 
   constructor(options: TracerOptions) {
@@ -62,16 +65,22 @@ export class Tracer {
     const { rank, kernel, code, ctas, blockThreads } = launch;
     const stream = this.#streamOf(launch.stream);
     const places = new Map<number, Place>();
+    const key = launchKey(rank, kernel.name, ctas, blockThreads, launch.args);
+    const sharers = Math.min(ctas, residentCtas);
+    const alone = { memory: sharers, links: sharers, isCached: false };
+    const share = this.#uses.get(key)?.share(sharers, cost.memory.cacheBytes) ?? alone;
     const trace = new LaunchTrace({
       stream,
       residency: this.#devices[rank] ?? new Residency(residentCtas),
       trackOf: (cta) => this.#trackOf(rank, stream.index, cta),
+      ctas,
+      used: (use) => this.#uses.set(key, use),
       surroundings: {
         cost,
         log: this.#log,
         words: this.#words,
         rank,
-        sharers: Math.min(ctas, residentCtas),
+        share,
         threads: blockThreads,
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),

@@ -1,10 +1,13 @@
 import { at } from '@nccl-ts/core';
-
-import type { CostModel } from './cost-model.ts';
+import { atCtas, type CostModel } from './cost-model.ts';
+import { nothingMoved, type CtaShare, type Moved } from './launch-use.ts';
 import type { WordChange } from './word-history.ts';
 
 /** Threads of a warp: they issue an access together. */
 export const WARP = 32;
+
+/** The place of any fence among a warp's accesses. */
+const FENCE = -2;
 
 /** A wait of a warp: of all of its lanes that wait at that place. */
 export interface WarpWait {
@@ -27,17 +30,6 @@ interface WarpAccesses {
   readonly waits: (WarpWait | undefined)[];
 }
 
-/** Bytes that have been moved, by memory and direction. */
-export interface Moved {
-  own: number;
-  peerLoads: number;
-  peerStores: number;
-}
-
-function nothingMoved(): Moved {
-  return { own: 0, peerLoads: 0, peerStores: 0 };
-}
-
 /**
  * The clocks of a CTA's warps. Loads that are under way together cost one trip: a warp waits for
  * its loads when it stores, waits or meets others. Its lanes do the same accesses one after the
@@ -45,7 +37,10 @@ function nothingMoved(): Moved {
  */
 export class WarpClocks {
   readonly #cost: CostModel;
-  readonly #sharers: number;
+  readonly #share: CtaShare;
+  /** A CTA's part of the links' bandwidths, of loads and of stores. */
+  readonly #linkLoads: number;
+  readonly #linkStores: number;
   readonly #warps: number;
   readonly #now: Float64Array;
   /** When the loads of each warp will have come. */
@@ -66,13 +61,18 @@ export class WarpClocks {
   readonly #accesses: (WarpAccesses | undefined)[];
   /** By thread: its next access among those of its warp. */
   readonly #next: Int32Array;
+  /** The bytes of the CTA from its begin on. */
+  readonly moved: Moved = nothingMoved();
   /** The bytes of the whole CTA since it last met, and when it met. */
   #together = nothingMoved();
   #met: number;
 
-  constructor(cost: CostModel, threads: number, sharers: number, start: number) {
+  constructor(cost: CostModel, threads: number, share: CtaShare, start: number) {
     this.#cost = cost;
-    this.#sharers = sharers;
+    this.#share = share;
+    const { byCtas, storesByCtas, bandwidth, storeBandwidth } = cost.nvlink;
+    this.#linkLoads = atCtas(byCtas, share.links, bandwidth) / share.links;
+    this.#linkStores = atCtas(storesByCtas, share.links, storeBandwidth) / share.links;
     this.#warps = Math.ceil(threads / WARP);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
@@ -119,35 +119,55 @@ export class WarpClocks {
    * A store of `bytes` is issued, after the warp's loads have come, since it stores what they
    * brought. `releases`: after its earlier stores have been acknowledged, too.
    */
-  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean): number {
+  store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
     const warp = thread >> 5;
     this.#count(thread, bytes, isOwn, false);
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
     if (known >= 0) return known;
     let time = this.#arrived(warp);
-    if (releases) time = Math.max(time, at(this.#stored, warp)) + this.#cost.fenceTime;
+    if (releases) time = Math.max(time + this.#cost.fenceTime, at(this.#stored, warp));
     this.#now[warp] = time;
     const { memory, nvlink } = this.#cost;
     const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
     if (stored > at(this.#stored, warp)) this.#stored[warp] = stored;
-    this.#keep(warp, thread, site, time, bytes);
-    return time;
+    // Only others see when it leaves: a plain store counts among the bytes of the CTA.
+    const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
+    this.#keep(warp, thread, site, leaves, bytes);
+    return leaves;
   }
 
-  /** The warp waits for its earlier stores, and its loads. */
+  /**
+   * How much later than its issue a warp's store leaves for a peer. Warps of a CTA do the same and
+   * take turns on its part of the link: all have made their earlier stores, and the warps before
+   * this one have made this store too. The first lane stands for all of its warp.
+   */
+  #turn(warp: number, bytes: number): number {
+    let lanes = 0;
+    for (let left = at(this.#lanes, warp); left !== 0; left &= left - 1) lanes++;
+    const earlier = ((this.#moved[warp]?.peerStores ?? bytes) - bytes) / Math.max(1, lanes);
+    const before = WARP * (earlier * this.#warps + bytes * warp);
+    return before / Math.min(this.#cost.ctaBandwidth, this.#linkStores);
+  }
+
+  /** The warp fences: it waits for its earlier stores, and its loads. */
   fence(thread: number): void {
     const warp = thread >> 5;
-    if (at(this.#next, thread) < (this.#accesses[warp]?.sites.length ?? 0)) return;
-    this.#now[warp] = Math.max(this.#arrived(warp), at(this.#stored, warp));
+    const known = this.#find(warp, thread, FENCE);
+    if (known >= 0) {
+      this.#next[thread] = known + 1;
+      return;
+    }
+    const time = Math.max(this.#arrived(warp) + this.#cost.fenceTime, at(this.#stored, warp));
+    this.#now[warp] = time;
+    this.#keep(warp, thread, FENCE, time, 0);
   }
 
   /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
   wait(thread: number, site: number): WarpWait {
     if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false };
     const warp = thread >> 5;
-    const accesses = this.#accesses[warp];
-    const next = at(this.#next, thread);
-    const known = accesses?.sites[next] === site ? accesses.waits[next] : undefined;
+    const next = this.#find(warp, thread, site);
+    const known = this.#accesses[warp]?.waits[next];
     if (known !== undefined) {
       this.#next[thread] = next + 1;
       return known;
@@ -225,8 +245,8 @@ export class WarpClocks {
   }
 
   /** The instructions before a CTA's first bytes, and the trip of its last ones. */
-  #lastTrip({ own, peerLoads, peerStores }: Moved): number {
-    return own + peerLoads + peerStores === 0 ? 0 : this.#cost.stepTime + this.#longest;
+  #lastTrip({ ownLoads, ownStores, peerLoads, peerStores }: Moved): number {
+    return ownLoads + ownStores + peerLoads + peerStores === 0 ? 0 : this.#cost.stepTime + this.#longest;
   }
 
   /** The time of the next access, with that of the instructions before the first one. */
@@ -272,35 +292,47 @@ export class WarpClocks {
     const warp = thread >> 5;
     this.#lanes[warp] = at(this.#lanes, warp) | (1 << (thread & 31));
     const moved = this.#moved[warp];
-    for (const each of moved === undefined ? [this.#together] : [moved, this.#together]) {
-      if (isOwn) each.own += bytes;
-      else if (loads) each.peerLoads += bytes;
-      else each.peerStores += bytes;
-    }
+    const direction = isOwn ? (loads ? 'ownLoads' : 'ownStores') : loads ? 'peerLoads' : 'peerStores';
+    if (moved !== undefined) moved[direction] += bytes;
+    this.#together[direction] += bytes;
+    this.moved[direction] += bytes;
   }
 
   /** How long the bytes take where `users` share what a CTA has of memory and of links. */
-  #transfer({ own, peerLoads, peerStores }: Moved, users: number): number {
-    const { memory, nvlink, ctaBandwidth } = this.#cost;
-    const share = (all: number, most: number): number => Math.min(most, all / this.#sharers) / users;
-    const local = own / share(memory.bandwidth, memory.ctaBandwidth);
-    const loads = peerLoads / share(nvlink.bandwidth, ctaBandwidth);
-    const stores = peerStores / share(nvlink.storeBandwidth, ctaBandwidth);
-    return Math.max(local, loads + stores);
+  #transfer({ ownLoads, ownStores, peerLoads, peerStores }: Moved, users: number): number {
+    const { memory, ctaBandwidth } = this.#cost;
+    const local = Math.max(
+      (ownLoads + ownStores) / (memory.bandwidth / this.#share.memory),
+      ownLoads / memory.ctaBandwidth + ownStores / memory.ctaStoreBandwidth,
+    );
+    const loads = peerLoads / Math.min(this.#linkLoads, ctaBandwidth);
+    const stores = peerStores / Math.min(this.#linkStores, ctaBandwidth);
+    return users * Math.max(local, loads + stores);
+  }
+
+  /**
+   * The place of an access among those of the warp since its CTA met. A lane may have left out some
+   * of them, where it parted from the others. -1 if no lane has made it.
+   */
+  #find(warp: number, thread: number, site: number): number {
+    const sites = this.#accesses[warp]?.sites;
+    const next = at(this.#next, thread);
+    if (sites === undefined || next >= sites.length) return -1;
+    return sites[next] === site ? next : sites.indexOf(site, next + 1);
   }
 
   /** The time of an access that another lane has made already; -1 for the first. */
   #join(warp: number, thread: number, site: number, bytes: number, isOwn: boolean, loads: boolean): number {
     const accesses = this.#accesses[warp];
-    const next = at(this.#next, thread);
-    if (accesses === undefined || accesses.sites[next] !== site) return -1;
+    const next = this.#find(warp, thread, site);
+    if (accesses === undefined || next < 0) return -1;
     this.#next[thread] = next + 1;
     const before = at(accesses.bytes, next);
     accesses.bytes[next] = before + bytes;
-    const { memory, nvlink, ctaBandwidth } = this.#cost;
+    const { memory, ctaBandwidth } = this.#cost;
     const rate = isOwn
-      ? Math.min(memory.ctaBandwidth, memory.bandwidth / this.#sharers)
-      : Math.min(ctaBandwidth, (loads ? nvlink.bandwidth : nvlink.storeBandwidth) / this.#sharers);
+      ? Math.min(loads ? memory.ctaBandwidth : memory.ctaStoreBandwidth, memory.bandwidth / this.#share.memory)
+      : Math.min(ctaBandwidth, loads ? this.#linkLoads : this.#linkStores);
     const time = at(accesses.times, next) + before / rate;
     if (time > this.#issued) this.#issued = time;
     return time;

@@ -41,8 +41,10 @@ export class WordHistories {
   /**
    * The earliest time from `clock` on at which `holds`, a condition on these words that holds now,
    * would have held. It is evaluated with their values then; afterwards memory is restored.
+   * `isAlike`: another lane of the warp waits here, and has waited for a change. So does this lane
+   * if all of its words change at one time.
    */
-  earliest(addresses: readonly number[], clock: number, holds: () => boolean): Held {
+  earliest(addresses: readonly number[], clock: number, holds: () => boolean, isAlike = false): Held {
     const words: WordHistory[] = [];
     for (const address of addresses) {
       const word = this.#words.get(address);
@@ -58,8 +60,9 @@ export class WordHistories {
         later.push(change);
       }
     }
-    later.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    if (later.length > 1) later.sort((a, b) => (isBefore(a, b) ? -1 : 1));
     const last = later.at(-1);
+    if (isAlike && last !== undefined && later[0]?.time === last.time) return { time: last.time, change: last };
     try {
       if (this.#heldAt(words, clock, holds)) return { time: clock, change: undefined };
       // It holds now, so after the last change it has held.

@@ -1,0 +1,54 @@
+import { medianOf } from '../median-of.ts';
+import * as latency from '../kernels/latency-kernels.ts';
+import { shapeLimit, type KeepResult, type MicroOptions } from './micro-options.ts';
+import { HEAD_WORDS, shape, type MicroBody, type MicroRunner } from './micro-runner.ts';
+
+/**
+ * Launches of a graph follow each other; a long and a short graph differ by their number.
+ * `graph-gap` is the rest of the short graph: its own begin and end.
+ */
+export async function measureLaunches(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
+  const { words } = run;
+  const { threads, graph } = options;
+  const most = shapeLimit(options);
+  for (const [ctas, block] of [
+    [1, 32],
+    [1, 256],
+    [8, 128],
+    [64, threads],
+    [128, threads],
+    [264, 256],
+  ] as const) {
+    if (ctas > most) continue;
+    const at = { ctas, threads: block };
+    const nothing: MicroBody = async (comm, _setup, turns) => {
+      for (let i = 0; i < turns; i++) await comm.launch(latency.empty, shape(ctas, block), {});
+    };
+    await keep('launch-in-graph', 'ns', async () => run.slope(nothing, graph), at);
+    const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
+      const args = { comm: devComm, win, iters: 1, words, base: 1 };
+      for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlag, shape(ctas, block), args);
+    };
+    await keep('launch-and-flag', 'ns', async () => run.slope(flagged, graph), at);
+    for (const distance of [0, 1]) {
+      const stored: MicroBody = async (comm, { win, devComm }, turns) => {
+        const args = { comm: devComm, win, iters: 1, words: words - HEAD_WORDS, distance };
+        for (let i = 0; i < turns; i++) await comm.launch(latency.launchStore, shape(ctas, block), args);
+      };
+      const name = distance === 0 ? 'launch-and-store-own' : 'launch-and-store-peer';
+      await keep(name, 'ns', async () => run.slope(stored, graph), at);
+    }
+    if (ctas > 1) continue;
+    const gap = async (): Promise<readonly number[]> => {
+      const launches = 10 * options.launches;
+      const slope = medianOf(await run.slope(flagged, graph, launches));
+      return (await run.time(flagged, graph, launches)).map((time) => time - graph * slope);
+    };
+    await keep('graph-gap', 'ns', gap, at);
+    const loading: MicroBody = async (comm, { win, devComm }, turns) => {
+      const args = { comm: devComm, win, iters: 1, words, peer: 0, first: HEAD_WORDS };
+      for (let i = 0; i < turns; i++) await comm.launch(latency.loadChain, shape(1, block), args);
+    };
+    await keep('launch-and-load', 'ns', async () => run.slope(loading, graph), at);
+  }
+}
