@@ -54,11 +54,18 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
       at,
     );
   }
+  // The launches before have stored over the chain, which led into the head of the buffer then.
+  await run.link();
+  const followed = async (body: MicroBody): Promise<readonly number[]> => {
+    const slope = await run.slope(body, turns);
+    await run.expectChain(5 * turns);
+    return slope;
+  };
   for (const peer of [0, 1]) {
     const where = peer === 0 ? 'own' : 'peer';
     const chain: MicroBody = async (comm, { win, devComm }, iters) =>
       comm.launch(latency.loadChain, shape(1, 32), { comm: devComm, win, iters, words, peer, first: HEAD_WORDS });
-    await keep(`load-chain-${where}-cached`, 'ns', async () => run.slope(chain, turns));
+    await keep(`load-chain-${where}-cached`, 'ns', async () => followed(chain));
     // A pass over the whole buffer of every rank leaves other lines in the caches.
     const cold: MicroBody = async (comm, setup, iters) => {
       const { win, devComm } = setup;
@@ -67,7 +74,7 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
       await comm.launch(loadedOnce, shape(128, threads), pass);
       await chain(comm, setup, iters);
     };
-    if (words > 2 * STRIDE * 4) await keep(`load-chain-${where}`, 'ns', async () => run.slope(cold, turns));
+    if (words > 2 * STRIDE * 4) await keep(`load-chain-${where}`, 'ns', async () => followed(cold));
     const atomics: MicroBody = async (comm, { win, devComm }, iters) =>
       comm.launch(latency.atomicChain, shape(1, 32), { comm: devComm, win, iters, words, peer });
     await keep(`atomic-chain-${where}`, 'ns', async () => run.slope(atomics, turns));

@@ -39,15 +39,33 @@ export class MicroRunner {
   /** Every rank allocates a buffer of `bytes`; indices in it lead from line to line. */
   static async open(world: World, bytes: number, timing: MicroTiming): Promise<MicroRunner> {
     const words = bytes / 4;
-    const body = words - HEAD_WORDS;
-    const chain = new Uint32Array(words);
-    for (let i = 0; i < body; i++) chain[HEAD_WORDS + i] = HEAD_WORDS + ((i + CHAIN_STEP) % body);
     const setups = await world.run(async (comm) => {
       const win = await comm.allocWindow('u32', words);
-      await win.write(chain);
       return { win, devComm: await comm.createDevComm({}) };
     });
-    return new MicroRunner(world, words, setups, timing);
+    const runner = new MicroRunner(world, words, setups, timing);
+    await runner.link();
+    return runner;
+  }
+
+  /** Writes the links of the chain anew. Benchmarks that store have written over them. */
+  async link(): Promise<void> {
+    const body = this.words - HEAD_WORDS;
+    const chain = new Uint32Array(this.words);
+    for (let i = 0; i < body; i++) chain[HEAD_WORDS + i] = HEAD_WORDS + ((i + CHAIN_STEP) % body);
+    for (const { win } of this.#setups) await win.write(chain);
+  }
+
+  /**
+   * Checks that a chain of `links` from the first line has come to its end, and not into a circle
+   * of a few lines, which a cache holds.
+   */
+  async expectChain(links: number): Promise<void> {
+    const came = new Uint32Array(1);
+    await this.#setups[0]?.win.read(came, 4);
+    const end = HEAD_WORDS + ((links * CHAIN_STEP) % (this.words - HEAD_WORDS));
+    if (came[0] === end) return;
+    throw new RangeError(`A chain of ${links} loads ended at word ${came[0]} instead of ${end}: its links are gone.`);
   }
 
   /** Nanoseconds of one launch of a graph, by round; `launches` of them are timed together. */
