@@ -23,11 +23,12 @@ import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
 import {
+  isInnermost,
   looksAtClock,
   MOST_AHEAD,
   piecesOf,
+  ROUNDS_FREE,
   ROUNDS_GUESSED,
-  ROUNDS_INSIDE,
   type Pieces,
 } from '../emit-shared/pausing.ts';
 import { emitEntered } from './emit-entered.ts';
@@ -273,13 +274,14 @@ function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
   const kind = scalarOf(bound.type);
   scope.fn.fuel = true;
   scope.fn.look ??= scope.context.unseen;
-  if (scope.isInside === true) return comesNearer(String(ROUNDS_INSIDE));
   if (kind !== 'u32' && kind !== 'i32') return comesNearer(String(ROUNDS_GUESSED));
   const inner = { ...statementScope(branchScope(scope), [bound]), span: s.span };
   const most = emitOne(bound, inner);
   const first = counterOf(local, scope);
-  const rounds = `Math.min(Math.abs(${most} - ${first}), ${MOST_AHEAD})`;
-  return ['{', ...inner.code, `const rounds = ${rounds};`, ...comesNearer('rounds'), '}'];
+  const counting = isInnermost(s)
+    ? [`if (rounds > ${ROUNDS_FREE}) {`, ...comesNearer(`Math.min(rounds, ${MOST_AHEAD})`), '}']
+    : comesNearer(`Math.min(Math.abs(rounds), ${MOST_AHEAD})`);
+  return ['{', ...inner.code, `const rounds = ${most} - ${first};`, ...counting, '}'];
 }
 
 /** The variable in which a loop counts. */

@@ -18,8 +18,8 @@ export const ROUNDS_UNSEEN = 8192;
 /** The most rounds of a loop without counts that count, and those of one with an unknown number. */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
-/** The rounds that a loop counts as inside of one that does, in a run inside of a shared loop. */
-export const ROUNDS_INSIDE = 64;
+/** The rounds of an innermost loop that need not count: a look costs more than they take. */
+export const ROUNDS_FREE = 16;
 
 /** `rounds`, but no more than the rounds after which the loop counts as endless. */
 export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): number {
@@ -36,7 +36,7 @@ export function mayLast(loop: LoopStatement): boolean {
 
 /**
  * True if `loop` counts its rounds and looks at the clock. Inside of shared loops a run of threads
- * is often short. There only a loop that may have no end does; others count as `ROUNDS_INSIDE`.
+ * is often short. There only a loop that may have no end does; others count ahead.
  */
 export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
   return isInside ? !isCounted(loop) : mayLast(loop);
@@ -65,6 +65,11 @@ export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefine
   walkBody(loop.body, { statement: () => void size++ });
   const rounds = 2 ** Math.floor(Math.log2(unseen / (1 + size / 4)));
   return { counted, kind, rounds: Math.max(rounds, Math.min(64, unseen)) };
+}
+
+/** True if no loop is in `loop`. */
+export function isInnermost(loop: LoopStatement): boolean {
+  return loopsIn(loop).length === 0;
 }
 
 /** The loops in `s` that are in no other loop in it. */

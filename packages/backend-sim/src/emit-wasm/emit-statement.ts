@@ -28,11 +28,12 @@ import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
 import {
+  isInnermost,
   looksAtClock,
   MOST_AHEAD,
   piecesOf,
+  ROUNDS_FREE,
   ROUNDS_GUESSED,
-  ROUNDS_INSIDE,
   type PausePoint,
   type Pieces,
 } from '../emit-shared/pausing.ts';
@@ -263,7 +264,6 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
-  if (scope.isInside) return comesNearer([i32(ROUNDS_INSIDE)], scope);
   const { fn } = scope;
   const kind = scalarOf(counted.bound.type);
   const [first] = scope.local(counted.local);
@@ -271,11 +271,15 @@ function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const most = emitOne(counted.bound, inner);
   const rounds = fn.local('i32');
+  const counting = lines(
+    [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
+    comesNearer([get(rounds)], scope),
+  );
+  const many: Code = [get(rounds), i32(ROUNDS_FREE), op('i32.gt_u'), block('if', fn.label())];
   return lines(
     inner.code,
     [...most.code, get(first), op('i32.sub'), set(rounds)],
-    [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
-    comesNearer([get(rounds)], scope),
+    isInnermost(s) ? [...many, ...counting, op('end')] : counting,
   );
 }
 
