@@ -14,7 +14,7 @@ import { expectClean } from './support/expect-clean.ts';
  * One of this many pairwise cases of an algorithm is run; with NCCLTS_EVERY_CASE set, all are, two
  * minutes. The whole product is a program of apps/bench.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 20 : 1;
 const all = pairwiseCollectiveCases();
 const seen = new Map<string, number>();
 const sample = all.filter(({ collective, algorithm }) => {
