@@ -1,15 +1,17 @@
+import './common.ts';
 import { Client } from './client.ts';
 import { examples } from './examples.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Playground } from './ui/playground.ts';
 import { fragmentOf, sharedOf } from './ui/share.ts';
 
+// The worker starts before anything else: it takes longest.
+const client = new Client(new URL('worker.js', import.meta.url).href);
 const shared = await sharedOf(location.hash);
 const named = new URLSearchParams(location.search).get('example');
 const example = examples.find(({ name }) => name === named) ?? examples[0];
 if (example === undefined) throw new TypeError('There is no example.');
 
-const client = new Client(new URL('worker.js', import.meta.url).href);
 const root = element('#playground', HTMLElement);
 const bar = element('#bar', HTMLElement);
 
@@ -80,10 +82,8 @@ playground.onResult = () => {
 turnTo('code');
 
 if (shared?.view !== undefined) {
-  await client.ready;
   await playground.showSteps(shared.view, shared.step);
 } else if (shared?.action !== undefined) {
-  await client.ready;
   if (shared.action === 'run') await playground.runNow();
   else await playground.checkNow(shared.replay);
   if (shared.finding !== undefined) playground.showFingerprint(shared.finding);

@@ -15,7 +15,13 @@ export type WorkerRequest =
   | { readonly kind: 'executions'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'check'; readonly text: string; readonly machine: Machine; readonly replay?: string }
   | { readonly kind: 'emit'; readonly text: string; readonly target: EmitTarget; readonly ranks: number }
-  | { readonly kind: 'ptx'; readonly ptx: string; readonly launch: string; readonly cuda?: string }
+  | {
+      readonly kind: 'ptx';
+      readonly ptx: string;
+      readonly launch: string;
+      readonly cuda?: string;
+      readonly residentCtas?: number;
+    }
   | { readonly kind: 'draft'; readonly ptx: string }
   | { readonly kind: 'litmus'; readonly text: string }
   | { readonly kind: 'barrier'; readonly ranks: number; readonly order: readonly number[] };

@@ -9,7 +9,9 @@ import { accessibilityProblems } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { tasks } from '../page/tasks.ts';
 import { readDocuments } from './documents.ts';
+import { museumCases } from './museum.ts';
 import { serve } from './serve.ts';
+import { loaded, views } from './views.ts';
 
 /** The page's own object, in functions that run there. */
 declare const playground: {
@@ -33,7 +35,7 @@ type Test = (page: Page) => Promise<void>;
 async function open(page: Page, path: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(server.url + path);
-  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
+  await loaded(page);
 }
 
 async function press(page: Page, name: string): Promise<void> {
@@ -55,12 +57,6 @@ async function type(page: Page, text: string): Promise<void> {
 }
 
 const textOf = async (page: Page): Promise<string> => page.evaluate(() => playground.text);
-
-async function checkFirst(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
-  await press(page, 'Check');
-  await verdict(page);
-}
 
 const tests: Record<string, Test> = {
   'run shows what each rank returned, its memory and a time line': async (page) => {
@@ -85,6 +81,28 @@ const tests: Record<string, Test> = {
     }
     assert.match(await verdict(page), /^Clean/);
     assert.match(await textOf(page), /'acq_rel'/);
+  },
+  'a program can be changed and run before its editor is there': async (page) => {
+    const url = `${server.url}playground/?example=shift`;
+    const first = await (await page.request.get(url)).text();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The page names the files that it needs at once; the editor is among the others.
+    await page.route('**/assets/chunk-*.js', async (route) => {
+      if (!first.includes(route.request().url().split('/').at(-1) ?? '')) await held;
+      await route.continue();
+    });
+    await page.goto(url);
+    const plain = page.locator('textarea.plain-program');
+    await plain.fill((await plain.inputValue()).replace('* 100', '* 1000'));
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^It ran in/);
+    assert.match((await page.textContent('.panel')) ?? '', /rank 0\[6000, 6002, 6004\]/);
+    release();
+    await page.waitForSelector('.cm-content:has-text("* 1000")', { timeout: LONG });
+    assert.equal(await plain.count(), 0);
   },
   'a compile error is marked as one types': async (page) => {
     await open(page, 'playground/?example=shift');
@@ -336,24 +354,24 @@ const tests: Record<string, Test> = {
     }
   },
   'no page kind has a problem of accessibility, light or dark': async (page) => {
-    const kinds = [
-      { path: '' },
-      { path: 'docs/tutorial/first-kernel/' },
-      { path: 'packages/lsa/' },
-      { path: 'playground/?example=weak-barrier', act: async () => checkFirst(page) },
-      { path: 'litmus/', act: async () => void (await page.waitForSelector('#asked', { timeout: LONG })) },
-      { path: 'break/', act: async () => checkFirst(page) },
-      { path: 'barrier/', act: async () => page.click('#on') },
-      { path: 'ptx/', act: async () => page.click('#check') },
-    ];
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      for (const { path, act } of kinds) {
+      for (const { name, path, act } of views) {
+        await page.goto('about:blank');
         await page.goto(server.url + path);
-        await act?.();
-        if (path === 'ptx/') await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
-        assert.deepEqual(await accessibilityProblems(page), [], `${path}, ${colorScheme}`);
+        await act?.(page);
+        assert.deepEqual(await accessibilityProblems(page), [], `${name}, ${colorScheme}`);
       }
+    }
+  },
+  'every exhibit of the museum has its verdicts in its document': async (page) => {
+    for (const { name, verdict: expected } of await museumCases()) {
+      const [exhibit = '', variant = ''] = name.split('/');
+      await page.goto(`${server.url}docs/museum/${exhibit}/`);
+      await page.click(`nccl-exhibit [data-variant="${variant}"]`);
+      await page.waitForSelector('nccl-exhibit .verdict[data-verdict]', { timeout: LONG });
+      assert.equal(await page.getAttribute('nccl-exhibit .verdict', 'data-verdict'), expected, name);
+      if (expected !== 'clean') assert.ok((await page.locator('nccl-exhibit .mark-line').count()) > 0, name);
     }
   },
   'every kernel of the documents has its verdict': async (page) => {

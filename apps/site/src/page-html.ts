@@ -10,10 +10,12 @@ export interface Page {
   readonly headings: readonly { readonly id: string; readonly text: string; readonly level: number }[];
   readonly kind: 'home' | 'document' | 'app';
   readonly script?: string;
+  /** The files that the page's scripts import: the browser asks for them at once. */
+  readonly preloads: readonly string[];
 }
 
 /** The whole page. Its scripts are files: the policy allows none inside. */
-export function pageHtml({ url, title, body, documents, headings, kind, script }: Page): string {
+export function pageHtml({ url, title, body, documents, headings, kind, script, preloads }: Page): string {
   const base = url === '' ? './' : '../'.repeat(url.split('/').length - 1);
   const name = title === 'nccl-ts' ? title : `${title} · nccl-ts`;
   const main =
@@ -31,8 +33,9 @@ export function pageHtml({ url, title, body, documents, headings, kind, script }
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}assets/style.css">
 <script type="module" src="${base}assets/site.js"></script>
-${script === undefined ? '' : `<script type="module" src="${base}assets/${script}.js"></script>`}
-</head>
+${script === undefined ? '' : `<script type="module" src="${base}assets/${script}.js"></script>\n`}${preloads
+    .map((file) => `<link rel="modulepreload" href="${base}assets/${file}">\n`)
+    .join('')}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">

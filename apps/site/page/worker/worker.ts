@@ -43,7 +43,7 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':
-      return (await import('./check-ptx.ts')).checkPtx(request.ptx, request.launch, request.cuda, news);
+      return (await import('./check-ptx.ts')).checkPtx(request, news);
     case 'draft':
       return (await import('./check-ptx.ts')).draftOf(request.ptx);
     case 'litmus':

@@ -1,4 +1,5 @@
-import { LaunchStream } from '@nccl-ts/transport';
+import { LaunchStream, type StreamHandle } from '@nccl-ts/transport';
+import { foreign } from '../errors.ts';
 import { defaultDomainMap, type MemSyncDomainMap } from './mem-sync-domains.ts';
 import type { Launch } from './launch.ts';
 
@@ -41,4 +42,10 @@ export class Stream extends LaunchStream<Launch> {
     }
     return false;
   }
+}
+
+/** @throws NcclError if it is a stream of another backend. */
+export function streamOf(stream: StreamHandle): Stream {
+  if (stream instanceof Stream) return stream;
+  throw foreign('stream');
 }

@@ -27,7 +27,8 @@ import { aborted, closed, foreign } from '../errors.ts';
 import { argValue } from '../launch-args.ts';
 import { WorldMemory } from '../memory/world-memory.ts';
 import { endpointsOf, type ResolvedSimOptions } from '../sim-options.ts';
-import type { SimWorkers, SimWorld } from '../sim-world.ts';
+import type { SimWorkers } from '../sim-workers.ts';
+import type { SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ConcurrentCtas } from './concurrent-ctas.ts';
 import { ExploredLaunch } from './explored-launch.ts';
@@ -35,6 +36,7 @@ import { ExploredNetwork } from './explored-network.ts';
 import { HostBeginnings } from './host-beginnings.ts';
 import { ExploredRunner, ExploredStream } from './explored-runner.ts';
 import { Participants } from './participants.ts';
+import type { LinkTraffic } from '../trace/traffic.ts';
 
 export interface ExploredWorldInit {
   readonly topology: Topology;
@@ -103,6 +105,10 @@ export class ExploredWorld implements SimWorld {
 
   timeline(): Timeline {
     throw new NcclError('NCCL_INVALID_USAGE', 'An explored world has no timeline.');
+  }
+
+  traffic(): readonly LinkTraffic[] {
+    throw new NcclError('NCCL_INVALID_USAGE', 'An explored world counts no traffic.');
   }
 
   report(): CheckReport {

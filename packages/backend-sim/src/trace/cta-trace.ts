@@ -2,6 +2,7 @@ import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nc
 import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
+import type { Traffic } from './traffic.ts';
 import type { WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
 import { isBefore, type WordChange } from './word-history.ts';
@@ -11,6 +12,7 @@ export interface CtaSurroundings {
   readonly cost: CostModel;
   readonly log: TraceLog;
   readonly words: WordHistories;
+  readonly traffic: Traffic;
   readonly rank: number;
   /** The number of CTAs that share the bandwidths. */
   readonly sharers: number;
@@ -82,7 +84,9 @@ export class CtaClock implements CtaTrace {
   }
 
   loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void {
-    const isOwn = this.#isOwn(region);
+    const peer = this.#peerOf(region);
+    const isOwn = peer === undefined;
+    if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
     this.#accessed(site);
     const { memory, nvlink } = this.#in.cost;
     const latency = ordered ? memory.cachedLatency : memory.latency;
@@ -91,8 +95,10 @@ export class CtaClock implements CtaTrace {
   }
 
   stores(thread: number, site: number, region: number, bytes: number): void {
+    const peer = this.#peerOf(region);
+    if (peer !== undefined) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site);
-    this.#warps.store(thread, site, bytes, this.#isOwn(region), false);
+    this.#warps.store(thread, site, bytes, peer === undefined, false);
   }
 
   opens(
@@ -104,11 +110,14 @@ export class CtaClock implements CtaTrace {
     how: TracedAccess['how'],
     releases: boolean,
   ): TracedAccess {
-    const isOwn = this.#isOwn(region);
+    const peer = this.#peerOf(region);
+    const isOwn = peer === undefined;
+    if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases);
     if (how !== 'store') {
       // An atomic brings a value back, as a load does.
+      if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
       const { memory, nvlink } = this.#in.cost;
       this.#warps.load(thread, site, 0, isOwn ? memory.cachedLatency : nvlink.loadLatency, isOwn);
       this.#reads(thread, address, time);
@@ -121,7 +130,7 @@ export class CtaClock implements CtaTrace {
     const after = words.read(address, bytes);
     if (this.#source?.time !== time) this.#source = { track: this.track, time };
     words.changed(address, bytes, before, {
-      time: time + (this.#isOwn(region) ? 0 : cost.nvlink.latency),
+      time: time + (this.#peerOf(region) === undefined ? 0 : cost.nvlink.latency),
       kind: how === 'add' ? 'add' : 'set',
       value: how === 'add' ? after - before : after,
       source: this.#source,
@@ -305,8 +314,9 @@ export class CtaClock implements CtaTrace {
     };
   }
 
-  #isOwn(region: number): boolean {
+  /** The other rank whose memory it is; `undefined` if it is this rank's, or of none. */
+  #peerOf(region: number): number | undefined {
     const owner = this.#in.ownerOf(region);
-    return owner === undefined || owner === this.rank;
+    return owner === this.rank ? undefined : owner;
   }
 }
