@@ -75,13 +75,14 @@ export function proxyFinding(
 ): Omit<Finding, 'schedule'> {
   const isBulk = proxy === 'async';
   const isFabric = [now, before].some(({ does }) => does.startsWith(FABRIC));
-  // Shared memory that a thread has written is known to be copied as it was before. The others have
-  // done no harm, or hardly any.
-  const isHarmful = isBulk && isShared && !before.does.startsWith('load');
+  // In shared memory both directions go wrong on hardware: a copy takes bytes as they were before a
+  // thread's write, or overwrites bytes that a thread still reads, although an mbarrier stands
+  // between (NVIDIA/nccl-extensions#8). In global memory nobody has reported either.
+  const isHarmful = isBulk && isShared;
   return {
     kind: 'proxy',
     severity: strict || isHarmful || proxy === 'fabric' ? 'error' : 'model',
-    message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful, isShared),
+    message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful),
     labels: Object.freeze([now, before]),
     bytes,
     missing: Object.freeze([
@@ -110,16 +111,14 @@ const sharedByFabric =
 const sharedFence =
   "memFence(coop, 'release', 'generic', 'fabric', 'block') is missing between the two, after the earlier one";
 
-function proxyMessage(proxy: Proxy, isHarmful: boolean, isShared: boolean): string {
+function proxyMessage(proxy: Proxy, isHarmful: boolean): string {
   if (proxy === 'fabric')
     return 'the same bytes are accessed through a logical endpoint and in another way, with no fence of the fabric proxy between';
   if (proxy === 'alias')
     return 'the same bytes are accessed through a multicast address and through their own, with no proxy fence in between';
   const both = 'the same bytes are accessed by a bulk copy and by a thread, with no fence.proxy.async between';
   if (isHarmful) return both;
-  return isShared
-    ? `${both}; GPUs order them where an mbarrier stands between, and have been seen not to where a warp met`
-    : `${both}; GPUs are not known to mix them up in global memory, once a flag has ordered them`;
+  return `${both}; GPUs are not known to mix them up in global memory, once a flag has ordered them`;
 }
 
 function articled({ does }: FindingLabel): string {

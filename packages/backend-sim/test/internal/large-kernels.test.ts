@@ -41,7 +41,7 @@ describe('a kernel', () => {
     'takes time proportional to its locals, not to their square: %j',
     async (options) => {
       await firstWord(locals(100), options);
-      // By the square it was 5 s and more. A slow machine gets further tries, each with a new kernel.
+      // By the square it was 5 s and more. A slow machine gets more tries, each with a new kernel.
       let least = Infinity;
       for (let count = 3000; count < 3004 && least > 2.5; count++) {
         const before = process.cpuUsage();

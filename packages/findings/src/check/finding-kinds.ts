@@ -47,7 +47,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     title: 'Bytes are accessed by a multicast address and by their own, or by a bulk copy, with no proxy fence between',
     help:
       'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
-      'fenceProxy("alias") between them, in addition to the synchronization that orders them. A bulk copy and a write by a thread are ordered only ' +
+      'fenceProxy("alias") between them, in addition to the synchronization that orders them. A bulk copy and an access by a thread are ordered only ' +
       'with fence.proxy.async between. An operation of a logical endpoint and another access need fenceProxy("fabric", …) between.',
   },
   'out-of-bounds': {
