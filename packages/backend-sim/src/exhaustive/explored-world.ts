@@ -30,6 +30,7 @@ import { endpointsOf, type ResolvedSimOptions } from '../sim-options.ts';
 import type { SimWorkers, SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ConcurrentCtas } from './concurrent-ctas.ts';
+import { ExploredFabric } from './explored-fabric.ts';
 import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
 import { HostBeginnings } from './host-beginnings.ts';
@@ -58,6 +59,7 @@ export class ExploredWorld implements SimWorld {
   readonly participants: Participants = new Participants();
   readonly memory: WorldMemory;
   readonly #network: ExploredNetwork;
+  readonly #fabric: ExploredFabric;
   readonly runner: ExploredRunner;
   /** Unmatched calls of ranks that packages above have reported. */
   readonly misuses: RankMisuse[] = [];
@@ -79,6 +81,7 @@ export class ExploredWorld implements SimWorld {
       run,
       isSignal: (at) => this.memory.byteAt(at)?.isGinState === true,
     });
+    this.#fabric = new ExploredFabric(this.participants, run);
     this.support = Object.freeze({
       symmetric: options.symmetric,
       multimem: options.multimem,
@@ -226,6 +229,7 @@ export class ExploredWorld implements SimWorld {
       mayBeginEarly,
       memory,
       network: this.#network,
+      fabric: this.#fabric,
       run,
       participants,
       fuel: options.fuel,
