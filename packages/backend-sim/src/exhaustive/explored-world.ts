@@ -31,6 +31,7 @@ import type { SimWorkers } from '../sim-workers.ts';
 import type { SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ConcurrentCtas } from './concurrent-ctas.ts';
+import { ExploredFabric } from './explored-fabric.ts';
 import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
 import { HostBeginnings } from './host-beginnings.ts';
@@ -60,6 +61,7 @@ export class ExploredWorld implements SimWorld {
   readonly participants: Participants = new Participants();
   readonly memory: WorldMemory;
   readonly #network: ExploredNetwork;
+  readonly #fabric: ExploredFabric;
   readonly runner: ExploredRunner;
   /** Unmatched calls of ranks that packages above have reported. */
   readonly misuses: RankMisuse[] = [];
@@ -81,6 +83,7 @@ export class ExploredWorld implements SimWorld {
       run,
       isSignal: (at) => this.memory.byteAt(at)?.isGinState === true,
     });
+    this.#fabric = new ExploredFabric(this.participants, run);
     this.support = Object.freeze({
       symmetric: options.symmetric,
       multimem: options.multimem,
@@ -232,6 +235,7 @@ export class ExploredWorld implements SimWorld {
       mayBeginEarly,
       memory,
       network: this.#network,
+      fabric: this.#fabric,
       run,
       participants,
       fuel: options.fuel,

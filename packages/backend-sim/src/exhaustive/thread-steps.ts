@@ -37,6 +37,7 @@ import { collectiveResult, isBrought, type Brought } from './collective-result.t
 import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
 import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { elements, evaluate, number, type Scope } from './evaluate.ts';
+import { fabricFence } from './fabric-fence.ts';
 import { sameLeft, type Left } from './left-behind.ts';
 import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
@@ -148,10 +149,10 @@ export class ThreadSteps {
         yield* fence(s.access, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'fenceProxy':
-        // Executions have no proxies: a fence of the fabric orders generic accesses, as a fence.
-        if (s.proxy === 'alias' || s.access.scope !== 'system') return undefined;
-        if (acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
-        yield* fence(s.access, this.#around.site(s.span, 'fence'));
+        // Executions know no multicast addresses.
+        if (s.proxy === 'alias') return undefined;
+        if (s.access.scope === 'system' && acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
+        yield* fabricFence(s, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'sync':
         yield* this.#meet(s, s.coop, undefined, true);

@@ -1,9 +1,10 @@
 import { check, sim, type SimOptions } from '@nccl-ts/backend-sim';
-import { bugClasses, excludedBugClasses, type BugProgram, type FindingPattern } from '@nccl-ts/conformance';
+import { bugClasses, excludedBugClasses, type BugProgram } from '@nccl-ts/conformance';
 import { findingOfError, type Finding } from '@nccl-ts/findings';
 import { describe, expect, test } from 'vitest';
 import { machineOf, runOn } from '../support/bug-program-runs.ts';
-import { describeFinding, findingMatches } from '../support/finding-matches.ts';
+import { findingMatches } from '../support/finding-matches.ts';
+import { problems } from '../support/bug-program-problems.ts';
 
 type ScheduleOptions = Required<Pick<SimOptions, 'strategy' | 'seed'>>;
 
@@ -56,19 +57,6 @@ const unseenByRun: readonly string[] = [
 function isToldByRun({ name, expects }: BugProgram): boolean {
   if (expects === 'clean' || expects.sometimes === true || unseenByRun.includes(name)) return false;
   return ['deadlock', 'out-of-bounds', 'misuse', 'fault'].includes(expects.kind);
-}
-
-/** The differences between the findings and the expected ones, one line each. */
-function problems(found: readonly Finding[], expects: BugProgram['expects']): readonly string[] {
-  const expected: readonly FindingPattern[] = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];
-  const allowed = expects === 'clean' ? [] : [...expected, ...(expects.may ?? [])];
-  const isSure = expects === 'clean' || expects.sometimes !== true;
-  const absent = expected.filter((pattern) => !found.some((finding) => findingMatches(finding, pattern)));
-  const surplus = found.filter((finding) => !allowed.some((pattern) => findingMatches(finding, pattern)));
-  return [
-    ...(isSure ? absent.map((pattern) => `not found: ${JSON.stringify(pattern)}`) : []),
-    ...surplus.map((finding) => `not expected: ${describeFinding(finding)}`),
-  ];
 }
 
 describe('bug classes', () => {

@@ -165,6 +165,7 @@ export const fabricGroups: BugClass = {
   programs: [
     bugProgram({
       name: 'F7/no-meeting',
+      ranks: 1,
       words: 64,
       asks,
       launches: [{ kernel: together(false), block: 64 }],
@@ -177,6 +178,7 @@ export const fabricGroups: BugClass = {
     }),
     bugProgram({
       name: 'F7/meeting',
+      ranks: 1,
       words: 64,
       asks,
       launches: [{ kernel: together(true), block: 64 }],

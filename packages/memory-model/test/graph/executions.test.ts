@@ -13,6 +13,7 @@ import {
   write,
   type AgentProgram,
   type AgentSteps,
+  type SpawnedAfter,
   type SpaceOptions,
 } from '@nccl-ts/memory-model';
 import { describe, expect, test } from 'vitest';
@@ -105,7 +106,7 @@ describe('executions', () => {
   });
 
   test('order a spawned thread after its parent, and a join after the thread; a release orders only earlier accesses', () => {
-    const parent = (released: boolean) =>
+    const parent = (after: SpawnedAfter) =>
       agent(0, function* () {
         yield* write(at(8), undefined, 'early', 1n);
         yield* fence({ order: 'release', scope: 'system' }, 'fence');
@@ -115,11 +116,12 @@ describe('executions', () => {
           yield* read(at(12), undefined, 'late?');
           return 0;
         });
-        yield* join(yield* spawn([child], released), 'join');
+        yield* join(yield* spawn([child], after), 'join');
         return yield* use(yield* read(at(16), undefined, 'child?'));
       });
-    expect(all([parent(false)]).races).toEqual([]);
-    expect(all([parent(true)]).races).toEqual(['late,late?']);
+    expect(all([parent('everything')]).races).toEqual([]);
+    expect(all([parent('releases')]).races).toEqual(['late,late?']);
+    expect(all([parent('nothing')]).races).toEqual(['early,early?', 'late,late?']);
   });
 
   test('have read-modify-writes of many threads in every order, and in no other', () => {

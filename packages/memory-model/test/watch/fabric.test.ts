@@ -1,24 +1,11 @@
-import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 
 import { Clock, Shadow } from '../../src/index.ts';
+import { fabricRows, type Way } from '../fabric-rows.ts';
 import { WatchedWorld, type WatchedThread } from './watched-world.ts';
 
 const x = 64;
 const f = 128;
-
-type Half = readonly [MemoryProxy, MemoryProxy, MemoryOrder];
-type Way = 'by a thread' | 'by the fabric';
-
-interface Row {
-  readonly id: string;
-  readonly first: Way;
-  readonly then: Way;
-  /** The fence of the thread that releases, and of the one that acquires. */
-  readonly release: Half | undefined;
-  readonly acquire: Half | undefined;
-  readonly problem: boolean;
-}
 
 /** Makes an access, and waits for its end if the fabric makes it. */
 function access(world: WatchedWorld, by: WatchedThread, way: Way, kind: 'read' | 'write'): void {
@@ -30,48 +17,8 @@ function access(world: WatchedWorld, by: WatchedThread, way: Way, kind: 'read' |
   }
 }
 
-const proxyOf = { 'by a thread': 'generic', 'by the fabric': 'fabric' } as const;
-
-function rows(): readonly Row[] {
-  const ways = [
-    ['by a thread', 'by the fabric'],
-    ['by the fabric', 'by a thread'],
-    ['by the fabric', 'by the fabric'],
-  ] as const;
-  return ways.flatMap(([first, then], i): readonly Row[] => {
-    const [producer, consumer] = [proxyOf[first], proxyOf[then]];
-    const release = [producer, consumer, 'release'] as const;
-    const acquire = [producer, consumer, 'acquire'] as const;
-    const [otherProducer, otherConsumer] = [
-      first === then ? 'generic' : consumer,
-      first === then ? 'fabric' : producer,
-    ];
-    const others = [
-      [otherProducer, otherConsumer, 'release'],
-      [otherProducer, otherConsumer, 'acquire'],
-    ] as const;
-    const row = (id: string, released: Half | undefined, acquired: Half | undefined, problem: boolean): Row => ({
-      id: `F${i + 1}${id}`,
-      first,
-      then,
-      release: released,
-      acquire: acquired,
-      problem,
-    });
-    return [
-      row('', release, acquire, false),
-      row('a', undefined, acquire, true),
-      row('b', release, undefined, true),
-      row('c', others[0], acquire, true),
-      row('d', release, others[1], true),
-      row('e', [producer, consumer, 'acq_rel'], [producer, consumer, 'acq_rel'], false),
-      row('f', ['generic', 'generic', 'release'], ['generic', 'generic', 'acquire'], true),
-    ];
-  });
-}
-
 describe('bytes reached by a thread and through a logical endpoint', () => {
-  test.each(rows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
+  test.each(fabricRows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
     for (const kinds of [
       ['write', 'read'],
       ['write', 'write'],
