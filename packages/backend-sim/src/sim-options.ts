@@ -81,8 +81,8 @@ export interface SimOptions {
   readonly mode?: 'run' | 'check';
   /**
    * The engine for kernels: with `wasm`, loops over the threads of a CTA are WebAssembly if
-   * possible, and JavaScript otherwise. The results are the same. With `trace`, and with `mode:
-   * 'check'`, everything is JavaScript.
+   * possible, and JavaScript otherwise. The results are the same. With `mode: 'check'`, everything
+   * is JavaScript. With `trace`, only loops of plain accesses are WebAssembly.
    * @default 'js'
    */
   readonly engine?: 'js' | 'wasm';

@@ -1,4 +1,4 @@
-import { sim, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { sim, type SimOptions, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import {
   allGather,
   allReduce,
@@ -44,8 +44,9 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
   trace: SimTraceOptions | false,
+  engine: SimOptions['engine'] = 'wasm',
 ): Promise<number> {
-  const traced = sim({ ranks, trace, residentCtas: RESIDENT_CTAS });
+  const traced = sim({ ranks, trace, engine, residentCtas: RESIDENT_CTAS });
   let opened: SimWorld | undefined;
   const backend = defineBackend({
     ...traced,

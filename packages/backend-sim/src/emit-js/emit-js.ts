@@ -63,8 +63,8 @@ export interface EmitJsOptions {
    */
   readonly straggles?: boolean;
   /**
-   * `wasm` compiles loops over threads to WebAssembly if possible. Code that traces or watches
-   * stays JavaScript. @default 'js'
+   * `wasm` compiles loops over threads to WebAssembly if possible. Code that watches stays
+   * JavaScript; code that traces runs one thread after the other. @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
@@ -229,9 +229,9 @@ function apart(): RegionSet {
   return regions;
 }
 
-/** Reports of accesses need JavaScript. */
-function isCompiled({ engine, trace, watch }: EmitJsOptions): boolean {
-  return engine === 'wasm' && trace !== true && watch !== true;
+/** Reports to a watch need JavaScript. */
+function isCompiled({ engine, watch }: EmitJsOptions): boolean {
+  return engine === 'wasm' && watch !== true;
 }
 
 function callsNetwork(module: Module): boolean {

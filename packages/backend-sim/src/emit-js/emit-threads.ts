@@ -101,7 +101,9 @@ export function emitRow(
   share: (id: LocalId) => void,
 ): string | undefined {
   const { regions } = context;
-  if (regions === undefined || !mayBeRow(context, run) || new ThreadLoop(context, text, run).isEmpty) return undefined;
+  // A trace is told of accesses thread by thread.
+  if (regions === undefined || context.traced || !mayBeRow(context, run) || new ThreadLoop(context, text, run).isEmpty)
+    return undefined;
   try {
     return new ThreadLoop(context, text, run).emitRow(share, regions);
   } catch (error) {

@@ -94,7 +94,8 @@ class RegionEmitter {
     if (isRow) this.#requireRow();
     this.#kept.copyArrays();
     if (!this.#regions.compilesAll) this.#requireWork();
-    const lanes = this.#lanes(count) ?? [];
+    // A trace is told of accesses thread by thread.
+    const lanes = (context.traced ? undefined : this.#lanes(count)) ?? [];
     const code: Code = lines(
       isRow || this.#input.points.size > 0 ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
       this.#fn.looks ? [i32(context.unseen), set(this.#fn.left)] : [],
@@ -185,7 +186,8 @@ class RegionEmitter {
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
     const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
-    const least = leastThreads(statements, { copies, tables: this.#region.peerTables.size });
+    const bytes = this.#kept.arrayBytes;
+    const least = leastThreads(statements, { copies, bytes, tables: this.#region.peerTables.size });
     if (least > context.threads) throw new Unsupported('less work than a call costs');
     if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
@@ -415,6 +417,7 @@ class RegionEmitter {
         '}',
       ];
     }
+    if (this.#input.context.traced) this.#kept.copyIn.push('tracing.cta = cta.trace;');
     if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
     const report = [
       `function ${name}_fault(cta, number) {`,

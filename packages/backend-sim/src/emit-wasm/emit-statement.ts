@@ -90,6 +90,7 @@ const table: StatementTable<WasmScope, void> = {
     if (scope.context.usesNetwork && order !== 'release' && order !== 'relaxed') {
       throw new Unsupported('a fence that calls the network');
     }
+    if (scope.context.traced) throw new Unsupported('a fence whose time is recorded');
   },
   fenceProxy: () => {},
   sync: unsupported,

@@ -24,6 +24,13 @@ export interface PointerValue {
   readonly region: number;
 }
 
+/** The bytes of a region: from `low` to below `high`. */
+export interface AddressRange {
+  readonly low: number;
+  readonly high: number;
+  readonly region: number;
+}
+
 /** The distance from memory up to which reports mention it. */
 const NEAR_BYTES = 2 ** 16;
 
@@ -202,6 +209,16 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
+  }
+
+  /** A region that an address of the heap is in, with its bounds. */
+  rangeAt(address: number): AddressRange | undefined {
+    const { length, low, high } = this.regions;
+    for (let region = 0; region < length; region++) {
+      const [first, end] = [itemAt(low, region), itemAt(high, region)];
+      if (address >= first && address < end) return { low: first, high: end, region };
+    }
+    return undefined;
   }
 
   /** The rank whose memory a region is, or was; `undefined` if it belongs to none. */

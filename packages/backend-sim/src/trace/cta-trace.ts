@@ -1,11 +1,12 @@
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
+import type { AddressRange } from '../memory/address-space.ts';
 import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
-import type { WordHistories } from './word-histories.ts';
+import { comesBefore, type ChangeName, type WordChange } from './word-changes.ts';
+import type { ChangeSource, WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
-import { isBefore, type WordChange } from './word-history.ts';
 
 /** The common state of one launch's CTAs. */
 export interface CtaSurroundings {
@@ -22,6 +23,8 @@ export interface CtaSurroundings {
   readonly args: SliceArgs;
   /** The rank whose memory contains a region. */
   readonly ownerOf: (region: number) => number | undefined;
+  /** The part of a rank's memory that an address is in. */
+  readonly rangeAt: (address: number) => AddressRange | undefined;
   /** The name and location of a place in the kernel. */
   readonly placeAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
@@ -39,6 +42,15 @@ interface Growing {
   change: WordChange | undefined;
 }
 
+/** A change of a word that is being made. */
+interface OpenChange extends ChangeSource {
+  word: number;
+  how: TracedAccess['how'];
+  made: number;
+  seen: number;
+  name: ChangeName;
+}
+
 const NO_SITE = -1;
 
 /**
@@ -52,6 +64,8 @@ export class CtaClock implements CtaTrace {
   readonly start: number;
   readonly #in: CtaSurroundings;
   readonly #warps: WarpClocks;
+  /** The parts of memory that it has used from WebAssembly. */
+  readonly #regions: AddressRange[] = [];
   /** Until when it is drawn. */
   #now: number;
   #growing: Growing | undefined;
@@ -60,8 +74,8 @@ export class CtaClock implements CtaTrace {
   #waits: WarpWait[] = [];
   /** The first place in the kernel of the accesses that are not drawn yet. */
   #site = NO_SITE;
-  /** The source of the changes of one access. */
-  #source: FlowPoint | undefined;
+  /** The change that is being made: one object for all, since there are millions. */
+  readonly #change: OpenChange;
 
   constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
     this.#in = surroundings;
@@ -69,6 +83,7 @@ export class CtaClock implements CtaTrace {
     this.track = track;
     this.start = start;
     this.#now = start;
+    this.#change = { word: 0, how: 'store', rank: this.rank, track, made: start, seen: start, name: 'store' };
     this.#warps = new WarpClocks(surroundings.cost, surroundings.threads, surroundings.sharers, start);
   }
 
@@ -101,6 +116,15 @@ export class CtaClock implements CtaTrace {
     this.#warps.store(thread, site, bytes, peer === undefined, false);
   }
 
+  plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void {
+    const region = this.#regionAt(address);
+    if (isStore) {
+      this.stores(thread, site, region, bytes);
+      return;
+    }
+    this.loads(thread, site, address, region, bytes, false);
+  }
+
   opens(
     thread: number,
     site: number,
@@ -122,21 +146,18 @@ export class CtaClock implements CtaTrace {
       this.#warps.load(thread, site, 0, isOwn ? memory.cachedLatency : nvlink.loadLatency, isOwn);
       this.#reads(thread, address, time);
     }
-    return { address, region, bytes, how, before: this.#in.words.read(address, bytes), time };
+    const { words, cost } = this.#in;
+    const change = this.#change;
+    change.word = words.open(address, bytes);
+    change.how = how;
+    change.made = time;
+    change.seen = time + (isOwn ? 0 : cost.nvlink.latency);
+    change.name = how === 'store' ? 'store' : 'atomic';
+    return change;
   }
 
-  closes({ address, region, bytes, how, before, time }: TracedAccess): void {
-    const { words, cost } = this.#in;
-    const after = words.read(address, bytes);
-    if (this.#source?.time !== time) this.#source = { track: this.track, time };
-    words.changed(address, bytes, before, {
-      time: time + (this.#peerOf(region) === undefined ? 0 : cost.nvlink.latency),
-      kind: how === 'add' ? 'add' : 'set',
-      value: how === 'add' ? after - before : after,
-      source: this.#source,
-      rank: this.rank,
-      name: how === 'store' ? 'store' : 'atomic',
-    });
+  closes({ word, how }: TracedAccess): void {
+    this.#in.words.close(word, how === 'add', this.#change);
   }
 
   fence(thread: number): void {
@@ -161,8 +182,8 @@ export class CtaClock implements CtaTrace {
 
   /** A word is read with an order, at `time`: the warp waits for a change that is on its way. */
   #reads(thread: number, address: number, time: number): void {
-    const change = this.#in.words.latest(address);
-    if (change === undefined || change.source?.track === this.track || change.time <= time) return;
+    const change = this.#in.words.latestAfter(address, time, this.track);
+    if (change === undefined) return;
     const from = this.#warps.at(thread);
     if (change.time <= from) return;
     this.#note({ site: NO_SITE, from, until: from, change: undefined, isSeen: true }, change.time, change);
@@ -177,7 +198,7 @@ export class CtaClock implements CtaTrace {
       wait.until = until;
       wait.change = change;
     } else if (until === wait.until && change !== undefined && wait.change !== undefined) {
-      if (isBefore(wait.change, change)) wait.change = change;
+      if (comesBefore(wait.change, change)) wait.change = change;
     }
   }
 
@@ -280,7 +301,7 @@ export class CtaClock implements CtaTrace {
     const before = this.#growing;
     const alike = before?.category === what.category && before.site === what.site && before.name === what.name;
     if (end === this.#now && alike && change !== undefined && before.change !== undefined) {
-      if (isBefore(before.change, change)) before.change = change;
+      if (comesBefore(before.change, change)) before.change = change;
     }
     if (end <= this.#now) return;
     if (alike) {
@@ -306,12 +327,21 @@ export class CtaClock implements CtaTrace {
     readonly slice: NewSlice;
     readonly arrows: readonly Arrow[];
   } {
-    const from: FlowPoint | undefined = change?.source;
+    const from = change?.source;
     const to: FlowPoint = { track: this.track, time: end, side: 'ending' };
     return {
       slice: { name, category, start, end, args },
       arrows: from === undefined || from.track === this.track ? [] : [{ name: change?.name ?? name, from, to }],
     };
+  }
+
+  /** The region that an address is in, by those that it has used so far first. */
+  #regionAt(address: number): number {
+    for (const { low, high, region } of this.#regions) if (address >= low && address < high) return region;
+    const found = this.#in.rangeAt(address);
+    if (found === undefined) return 0;
+    this.#regions.push(found);
+    return found.region;
   }
 
   /** The other rank whose memory it is; `undefined` if it is this rank's, or of none. */

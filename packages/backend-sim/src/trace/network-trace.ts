@@ -93,29 +93,22 @@ export class NetworkTrace implements NetworkObserver {
     const times = this.#times.get(request);
     if (signal === undefined || times === undefined) return;
     const { sent, arrival } = times;
-    const change = {
-      time: arrival,
-      kind: 'add',
-      value: signal.amount,
-      source: sent,
-      rank: request.rank,
-      name: 'signal',
-    } as const;
-    this.#options.words.changed(signal.address, 8, before, change);
+    const source = { rank: request.rank, track: sent.track, made: sent.time, seen: arrival, name: 'signal' } as const;
+    this.#options.words.added(signal.address, before, signal.amount, source);
   }
 
   completed(request: Request, address: number, before: bigint): void {
     const times = this.#times.get(request);
     if (times === undefined) return;
-    const change = {
-      time: times.complete,
-      kind: 'add',
-      value: 1n,
-      source: times.sent,
+    const { sent, complete } = times;
+    const source = {
       rank: request.rank,
+      track: sent.track,
+      made: sent.time,
+      seen: complete,
       name: 'complete',
     } as const;
-    this.#options.words.changed(address, 8, before, change);
+    this.#options.words.added(address, before, 1n, source);
   }
 
   #queueOf({ rank, peer, context }: Request): Queue {

@@ -80,6 +80,7 @@ export class Tracer {
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
         ownerOf: (region) => memory.space.ownerOf(region),
+        rangeAt: (address) => memory.space.rangeAt(address),
         placeAt: (site) => {
           let place = places.get(site);
           if (place === undefined) {

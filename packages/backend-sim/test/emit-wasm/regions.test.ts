@@ -93,7 +93,7 @@ describe('the selection of WebAssembly', () => {
   });
 
   it('is empty for the JavaScript engine, or if every access is watched', () => {
-    for (const options of [{}, { engine: 'js' }, { ...all, trace: true }, { ...all, watch: true }] as const) {
+    for (const options of [{}, { engine: 'js' }, { ...all, watch: true }] as const) {
       expect(emitted(allReduce, options)).toMatchObject({ regions: [], wat: undefined });
     }
   });

@@ -1,3 +1,4 @@
+import type { CriticalStep } from '../critical-path.ts';
 import { renderTime } from '../time-unit.ts';
 import type { FlowEnd, Timeline, TrackId } from '../timeline.ts';
 import { rowTop, ROW, type Lane, type Layout } from './layout.ts';
@@ -10,8 +11,20 @@ interface Point {
   readonly place: string;
 }
 
-/** Arrows between the lanes that are shown. `head` is the id of the arrow's head. */
-export function drawFlows({ flows }: Timeline, layout: Layout, head: string): readonly string[] {
+/** With more arrows than these, all that are not on the critical path are faint. */
+const MANY = 12;
+
+/**
+ * Arrows between the lanes that are shown; those on the critical path come last, over all others.
+ * `head` is the id of the arrow's head.
+ */
+export function drawFlows(
+  { flows }: Timeline,
+  layout: Layout,
+  path: readonly CriticalStep[],
+  head: string,
+): readonly string[] {
+  const critical = new Set(path.map(({ flow }) => flow));
   const lanes = new Map(
     layout.groups.flatMap(({ process, lanes: own }) =>
       own.map((lane): [TrackId, readonly [Lane, string]] => [lane.track.id, [lane, process.name]]),
@@ -24,14 +37,19 @@ export function drawFlows({ flows }: Timeline, layout: Layout, head: string): re
     const place = `${process ?? ''}, ${lane.track.name}, ${renderTime(time)}`;
     return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place };
   };
-  return flows.flatMap(({ name, from, to }) => {
+  const ordered = flows.toSorted((a, b) => Number(critical.has(a.id)) - Number(critical.has(b.id)));
+  return ordered.flatMap(({ id, name, from, to }) => {
     const [start, end] = [pointOf(from), pointOf(to)];
     if (start === undefined || end === undefined) return [];
     const d = curve(start, end);
     return element('g', {}, [
       textElement('title', {}, `${name}: ${start.place} → ${end.place}`),
       element('path', { class: 'halo', d }),
-      element('path', { class: 'flow', d, 'marker-end': `url(#${head})` }),
+      element('path', {
+        class: `flow${critical.has(id) ? ' critical' : flows.length > MANY ? ' faint' : ''}`,
+        d,
+        'marker-end': `url(#${head})`,
+      }),
     ]);
   });
 }
