@@ -126,10 +126,21 @@ async function importFile(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {
-    throw new ModuleError(file, error);
+    const missing = missingPackage(error);
+    if (missing === undefined) throw new ModuleError(file, error);
+    throw new UsageError(
+      `cannot load ${file}: it imports ${missing}, which is installed neither in its folder nor above; run npm install ${missing} there`,
+    );
   } finally {
     tellRequired();
   }
+}
+
+/** The package that an import did not find; `undefined` for other errors. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
+  return /^Cannot find (?:module|package) '((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^']*)?'/u.exec(error.message)?.[1];
 }
 
 /** Marks a process that imports TypeScript, however often this module was loaded. */

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { fixtures } from './support/command.ts';
+import { FreshFolder } from './support/fresh-folder.ts';
 import { runCommandLine } from '../src/command-line.ts';
 
 afterEach(() => {
@@ -65,7 +66,23 @@ test.for<readonly [string, string, RegExp]>([
   ['a report in no folder', `check ${fixtures}/sums.ts --sarif nowhere/x.sarif`, /--sarif nowhere\/x\.sarif: ENOENT/],
   ['a trace elsewhere', 'run sums.ts --backend webgpu --trace out.json', /--trace is for the simulator/],
   ['a trace of an unknown kind', 'run sums.ts -a count=1 --trace out.txt', /must end in \.json .* or \.svg/],
-])('%s is reported on stderr, with exit code 2', async ([, line, message]) => {
+])('%s is reported on stderr, with exit code 2', async ([, line, message]) => expectReport(line, message));
+
+test.each(['module', 'commonjs'])('a package that is not installed is reported by its name (%s)', async (type) => {
+  const folder = new FreshFolder('missing-package');
+  try {
+    folder.write('package.json', JSON.stringify({ type }));
+    folder.write('kernel.ts', "import { harness } from '@somebody/absent/part';\nexport default harness({});\n");
+    await expectReport(
+      `check ${folder.path}/kernel.ts`,
+      /it imports @somebody\/absent, .* run npm install @somebody\/absent/,
+    );
+  } finally {
+    folder.remove();
+  }
+});
+
+async function expectReport(line: string, message: RegExp): Promise<void> {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((written.err += String(text))));
@@ -74,4 +91,4 @@ test.for<readonly [string, string, RegExp]>([
   expect(written.err).toMatch(message);
   expect(written.out).toBe('');
   expect(code).toBe(2);
-});
+}

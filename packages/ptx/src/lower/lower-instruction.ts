@@ -15,6 +15,7 @@ import {
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
 import type { PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import { gridWorkspace } from './grid-workspace.ts';
 import type { Lowering } from './lowering.ts';
 import { bytesAt, u32Constant, type ModuleBuilder } from './module-builder.ts';
 import { advanceBy } from './pointer-arithmetic.ts';
@@ -92,6 +93,10 @@ export class InstructionLowering implements Lowering {
 
   sharedWords(name: string, length: number): Expression {
     return this.builder.sharedWords(name, length);
+  }
+
+  gridWorkspace(): Expression {
+    return this.builder.variable(gridWorkspace);
   }
 
   ownWord(name: string): LocalId {
