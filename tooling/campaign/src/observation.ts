@@ -22,8 +22,8 @@ export interface Observation {
   /** The author's lines of each race that is an error, two by two. */
   readonly races: ReadonlySet<string>;
   /**
-   * True if a finding names accesses through two proxies without a fence between them. GPUs may keep
-   * them in order, so that the finding is no error, but the memory model allows more values.
+   * True if a finding names accesses through two proxies without a fence between them. GPUs may
+   * keep them in order, so that the finding is no error, but the memory model allows more values.
    */
   readonly mixesProxies: boolean;
   /** True if the report claims to hold for all schedules. */
