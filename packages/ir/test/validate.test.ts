@@ -151,6 +151,12 @@ describe('malformed IR', () => {
       'K4002 Malformed IR: the condition of a waitAll has type u32, expected bool.',
     ],
     ['sync tile(3)', 'K4011 Malformed IR: a tile has 3 threads, expected a power of two up to 32.'],
+    ['sync tile(8) barrier 1:u32', 'K4011 Malformed IR: a tile has no named barriers, only the CTA and warps have.'],
+    [
+      'sync tile(32) barrier 0:u32 threads 32:u32',
+      'K4011 Malformed IR: a barrier of a warp has a number of threads, only those of the CTA do.',
+    ],
+    ['sync cta barrier true aligned', 'K4002 Malformed IR: the name of a barrier has type bool, expected u32.'],
     ['%0 = collective ballot cta value true', 'K4011 Malformed IR: ballot needs threads of one warp, not a cta.'],
     ['%0 = collective shfl tile(32) value %0', 'K4011 Malformed IR: shfl has a value or lane too many or too few.'],
     ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local is u32.'],
@@ -205,6 +211,11 @@ describe('capabilities', () => {
       '%2 = load unicast(multicast(f32, $1, 0:addr, 0:addr), 0:i32)',
       { multimem: false },
       'K3507 The backend "test" has no multimem.',
+    ],
+    [
+      'sync cta barrier 1:u32 threads 32:u32',
+      { subgroups: false },
+      'K3503 The backend "test" cannot make a part of a CTA wait or meet.',
     ],
     ['sync tile(32)', { subgroups: false }, 'K3503 The backend "test" cannot make a part of a CTA wait or meet.'],
     [

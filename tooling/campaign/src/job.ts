@@ -4,7 +4,7 @@ import type { Program } from './program.ts';
 
 /** A job for a worker. */
 export type Job =
-  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme; readonly effort: JudgeOptions }
+  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme | 'bulk'; readonly effort: JudgeOptions }
   | {
       readonly kind: 'minimise';
       readonly program: Program;

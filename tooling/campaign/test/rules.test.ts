@@ -8,6 +8,7 @@ const clean = (engine: string, role: Observation['role'], change: Partial<Observ
   verdict: 'clean',
   errors: new Set(),
   races: new Set(),
+  mixesProxies: false,
   claimsAll: role !== 'default' && role !== 'sampled',
   outcomes: new Set(['1']),
   thrown: undefined,
@@ -89,6 +90,11 @@ describe('rules of agreement', () => {
     ['proven-clean-oracle-not', { truth: { ...truth, races: true } }],
   ])('a broken rule of agreement is reported: %s', (name, change) => {
     expect(brokenBy(change)).toContain(name);
+  });
+
+  test('say nothing of values where accesses mix proxies', () => {
+    const graph = { outcomes: new Set(['1', '2']) };
+    expect(brokenBy({ graph, counted: { mixesProxies: true } })).toEqual([]);
   });
 
   test('ignore a graph engine that reached its bound', () => {

@@ -19,7 +19,7 @@ import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
 import { addPoint, BodyParts, isHere, type InnerPoints, type PausePlace, type Point } from './pause-places.ts';
 import type { ThreadRun, ThreadRange } from './thread-run.ts';
-import { containsMeeting, isAllUniform, isMeeting, meetText, NotLockstep } from './lockstep.ts';
+import { containsMeeting, isAllUniform, isMeeting, isOfWholeGroup, meetText, NotLockstep } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
 import { MOST_AHEAD } from '../emit-shared/pausing.ts';
@@ -85,6 +85,7 @@ export class VectorEmitter {
         this.#once(s, scope);
       } else if (s.kind === 'sync' && isMeeting(s)) {
         this.#requireTogether(s);
+        if (!isOfWholeGroup(this.#context, s)) throw new NotLockstep('a barrier of some threads');
         flush();
         if (this.#context.watched) scope.code.push(meetText(s));
         if (this.#context.traced && s.coop.kind === 'cta') scope.code.push('cta.trace.meets();');

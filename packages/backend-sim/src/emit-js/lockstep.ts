@@ -129,6 +129,14 @@ export function movesAccesses(context: JsContext, s: Statement): boolean {
   return found;
 }
 
+/** True if all threads of each group synchronize at `s`, if all of them are there. */
+export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier }: SyncStatement): boolean {
+  if (barrier === undefined) return true;
+  const { name, threads: counted } = barrier;
+  if (!uniformity.isUniform(name)) return false;
+  return counted === undefined || (counted.kind === 'constant' && counted.value === Math.ceil(threads / 32) * 32);
+}
+
 /**
  * All groups of the kind synchronize, since all threads are here. The members of other groups are
  * unknown here.

@@ -1,4 +1,5 @@
 import type { ProgramHost } from '../program.ts';
+import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
 import { stuckThreads } from './support-waiting.ts';
 import type { RunningCta } from './running-cta.ts';
 import { noMemberText } from '../lane-text.ts';
@@ -104,6 +105,8 @@ export function groups(host: ProgramHost): SupportFunctions {
       }
       return { rank, size };
     },
+    ctaAtBarrier,
+    lanesAtBarrier,
     stuckThreads,
     liveThreads: (cta: RunningCta, threads: number): number[] =>
       Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),

@@ -221,7 +221,7 @@ export class ExploredLaunch {
         } catch (error) {
           failed(cta.identity, thread, own.at, error);
         }
-        cta.alive--;
+        cta.end(thread);
         yield* around.acquired();
         yield* fence(boundary, 'end');
         return undefined;

@@ -35,6 +35,7 @@ import {
 } from '@nccl-ts/memory-model';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
+import { barrierMeeting } from './barrier-meeting.ts';
 import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { elements, evaluate, number, type Scope } from './evaluate.ts';
 import { fabricFence } from './fabric-fence.ts';
@@ -417,15 +418,23 @@ export class ThreadSteps {
 
   *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
     const { cta } = this.#around;
-    const { key, members } = cta.group(coop, this.#thread, yield* this.#groupInputs(coop));
-    const where = this.#around.site(s.span, s.kind);
+    const inputs = yield* this.#groupInputs(coop);
+    const site = this.#around.site(s.span, s.kind);
+    if (s.kind === 'sync' && s.barrier !== undefined) {
+      const { name, threads, isAligned } = s.barrier;
+      const counted = threads === undefined ? 0 : yield* this.#number(threads);
+      const arrival = { thread: this.#thread, name: yield* this.#number(name), threads: counted, site, isAligned };
+      return yield* meet({ ...barrierMeeting(cta, coop, inputs, arrival), orders, site });
+    }
+    const { key, members } = cta.group(coop, this.#thread, inputs);
     return yield* meet({
-      group: `${key} at ${where}`,
+      group: `${key} at ${site}`,
       // Threads that have ended do not hold the others of their CTA up.
       size: coop.kind === 'cta' ? () => cta.alive : members.length,
       index: members.indexOf(this.#thread),
       give,
       orders,
+      site,
     });
   }
 

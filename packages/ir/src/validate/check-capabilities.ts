@@ -201,9 +201,10 @@ function unsupported(
 }
 
 function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
+  const isOfSome = s.kind === 'sync' && s.barrier?.threads !== undefined;
   // A thread alone meets no other.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
-  if (coop.kind === 'cta') {
+  if (coop.kind === 'cta' && !isOfSome) {
     checkDivergence(
       s,
       s.kind === 'sync' ? 'a meeting of the CTA' : s.kind === 'waitAll' ? 'a wait' : 'a collective of the CTA',
@@ -214,7 +215,7 @@ function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Targ
   const { subgroups, backend } = to.capabilities;
   if (!subgroups) {
     const message = `The backend "${backend}" cannot make a part of a CTA wait or meet.`;
-    const labels = [{ span: s.span, text: `this concerns ${describe(coop)}` }];
+    const labels = [{ span: s.span, text: `this concerns ${isOfSome ? 'some threads of the CTA' : describe(coop)}` }];
     to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
     return;
   }

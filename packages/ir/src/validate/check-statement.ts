@@ -6,7 +6,14 @@ import type { Coop } from '../coop.ts';
 import type { Expression, LocalId } from '../expression.ts';
 import type { Module } from '../module.ts';
 import type { Span } from '../span.ts';
-import type { AtomicStatement, Body, CollectiveStatement, Statement } from '../statement.ts';
+import type {
+  AtomicStatement,
+  Body,
+  CollectiveStatement,
+  NamedBarrier,
+  Statement,
+  SyncStatement,
+} from '../statement.ts';
 import { sameType, scalarType, typeName, type Type, type ValueType } from '../type.ts';
 import { isReadingCall, liftFromWait } from '../transform/lift-from-wait.ts';
 import { statementExpressions } from '../visit/children.ts';
@@ -142,6 +149,18 @@ function checkCollective(s: CollectiveStatement, place: Place): void {
   target(s.local, op === 'any' || op === 'all' ? bool : u32, s, place);
 }
 
+function checkBarrier(s: SyncStatement, { name, threads }: NamedBarrier, place: Place): void {
+  const { coop: group, span } = s;
+  requires(name, u32, 'the name of a barrier', s, place);
+  if (threads !== undefined) requires(threads, u32, 'the number of threads of a barrier', s, place);
+  const isOfWarp = group.kind === 'lanes' || (group.kind === 'tile' && group.size === 32);
+  if (group.kind !== 'cta' && !isOfWarp) {
+    place.rules.report('wrongShape', `a ${group.kind} has no named barriers, only the CTA and warps have`, span);
+  } else if (isOfWarp && threads !== undefined) {
+    place.rules.report('wrongShape', 'a barrier of a warp has a number of threads, only those of the CTA do', span);
+  }
+}
+
 const table: StatementTable<Place, void> = {
   assign: (s, place) => target(s.local, s.value.type, s, place),
   load: (s, place) => {
@@ -157,7 +176,10 @@ const table: StatementTable<Place, void> = {
   atomic: checkAtomic,
   fence: () => {},
   fenceProxy: () => {},
-  sync: (s, place) => coop(s.coop, s.span, place),
+  sync: (s, place) => {
+    coop(s.coop, s.span, place);
+    if (s.barrier !== undefined) checkBarrier(s, s.barrier, place);
+  },
   wait: (s, place) => {
     checkBody(s.body, { ...place, inWait: 'wait' });
     if (liftFromWait(s.body) === undefined) {

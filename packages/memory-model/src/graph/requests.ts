@@ -84,6 +84,14 @@ export interface Meeting {
    * Default: true.
    */
   readonly orders?: boolean;
+  /**
+   * True if the barrier completes with these contributions, by index, once all agents are there.
+   * Default: it does.
+   */
+  readonly fits?: (given: readonly unknown[]) => boolean;
+  /** The agents that are missing if so many have come, in words. */
+  readonly needed?: (there: number) => string;
+  readonly site?: Site;
 }
 
 export type Request =

@@ -265,17 +265,19 @@ export class Run {
     }
   }
 
-  #canMeet(agent: RunningAgent, { group, size, orders }: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
+  #canMeet(agent: RunningAgent, meeting: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
+    const { group, size, orders, fits } = meeting;
     const there = this.#meetings.get(group);
     if (there === undefined || there.length < (typeof size === 'number' ? size : size())) return false;
-    this.#meetings.delete(group);
     const given: unknown[] = [];
-    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
     let control = 0n;
     for (const member of there) {
       if (member.blocked?.kind === 'meet') given[member.blocked.meeting.index] = member.blocked.meeting.give;
       control |= member.control;
     }
+    if (fits?.(given) === false) return false;
+    this.#meetings.delete(group);
+    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
     for (const member of there) {
       member.control = control;
       const leave = this.#add(member, { kind: 'point', site: 'leave' });

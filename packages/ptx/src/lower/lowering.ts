@@ -2,6 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import type { Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import type { BarrierUses } from './barrier-uses.ts';
 
 /**
  * The context in which the lowering of one instruction runs. A register is a local of the module.
@@ -45,6 +46,9 @@ export interface Lowering {
    * the value.
    */
   assign(operand: PtxOperand, value: Expression): void;
+
+  /** How the function uses its barriers. */
+  readonly barriers: BarrierUses;
 
   /** Emits a statement. */
   emit(statement: Statement): void;
