@@ -3,8 +3,8 @@ import type { AddressRange } from '../memory/address-space.ts';
 import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
-import { comesBefore, type ChangeName, type WordChange } from './word-changes.ts';
-import type { ChangeSource, WordHistories } from './word-histories.ts';
+import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
+import type { WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
 
 /** The common state of one launch's CTAs. */
