@@ -22,7 +22,8 @@ const argument: Readonly<Record<LinkName, string>> = {
 
 /**
  * The use of the links of a rank that it uses. The bytes of a slice are spread evenly over its
- * time. Those of `compute` slices are in `loads` and `stores`, and those of `network` slices in `bytes`.
+ * time. Those of `compute` slices are in `loads` and `stores`, and those of `network` slices in
+ * `bytes`.
  */
 export function linkUses({ tracks }: Process): readonly LinkUse[] {
   return links.flatMap((link) => {
