@@ -67,6 +67,7 @@ export class LaunchNetwork implements NetworkPort {
       issued: own.issued + 8 * peer,
       completed: own.completed + 8 * peer,
       queueDepth: field(comm, 'ginQueueDepth'),
+      site: caller.site,
       aggregates: request.aggregates !== 0,
     });
   }

@@ -4,8 +4,8 @@ import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
-import { comesBefore, type ChangeName, type WordChange } from './word-changes.ts';
-import type { ChangeSource, WordHistories } from './word-histories.ts';
+import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
+import type { WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
 
 /** The common state of one launch's CTAs. */
@@ -40,6 +40,9 @@ interface Growing {
   end: number;
   /** For a wait: the change that ended it. */
   change: WordChange | undefined;
+  /** Bytes from and to peers. */
+  loads: number;
+  stores: number;
 }
 
 /** A change of a word that is being made. */
@@ -70,6 +73,8 @@ export class CtaClock implements CtaTrace {
   #now: number;
   #growing: Growing | undefined;
   #waiting = false;
+  /** Bytes from and to peers that slices have, and those of each nanosecond of the present ones. */
+  #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
   /** Waits that are not drawn yet. */
   #waits: WarpWait[] = [];
   /** The first place in the kernel of the accesses that are not drawn yet. */
@@ -206,6 +211,7 @@ export class CtaClock implements CtaTrace {
   #draw(end: number): void {
     const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
     this.#waits = [];
+    this.#spread(waits, end);
     for (const { site, from, until, change } of waits) {
       this.#compute(from);
       const place = site === NO_SITE ? undefined : this.#in.placeAt(site);
@@ -216,18 +222,41 @@ export class CtaClock implements CtaTrace {
     this.#site = NO_SITE;
   }
 
+  /** Spreads the bytes since the last work over the work that is about to be drawn, if any is. */
+  #spread(waits: readonly WarpWait[], end: number): void {
+    let [now, time] = [this.#now, 0];
+    for (const { from, until } of waits) {
+      time += Math.max(0, from - now);
+      now = Math.max(now, from, until);
+    }
+    time += Math.max(0, end - now);
+    if (time === 0) return;
+    const { loads, stores } = this.#warps.peerBytes;
+    const { counted } = this.#peerBytes;
+    this.#peerBytes = {
+      counted: { loads, stores },
+      rates: { loads: (loads - counted.loads) / time, stores: (stores - counted.stores) / time },
+    };
+  }
+
   #compute(time: number): void {
     if (time <= this.#now) return;
+    const part = time - this.#now;
     const args: SliceArgs = this.#site === NO_SITE ? {} : { at: this.#in.placeAt(this.#site).at };
     this.#spend({ name: 'compute', category: 'compute', args, site: NO_SITE }, time);
+    const { rates } = this.#peerBytes;
+    if (this.#growing === undefined) return;
+    this.#growing.loads += rates.loads * part;
+    this.#growing.stores += rates.stores * part;
   }
 
   #accessed(site: number): void {
     if (this.#site === NO_SITE || site < this.#site) this.#site = site;
   }
 
-  /** An operation that takes the CTA `time` nanoseconds. Returns its beginning. */
-  operation(name: string, category: SliceCategory, time: number, args: SliceArgs): number {
+  /** An operation at `site` that takes the CTA `time` nanoseconds. Returns its beginning. */
+  operation(name: string, category: SliceCategory, time: number, given: SliceArgs, site: number): number {
+    const args = { at: this.#in.placeAt(site).at, ...given };
     this.settle();
     this.#close();
     const start = this.#now;
@@ -309,7 +338,7 @@ export class CtaClock implements CtaTrace {
       before.change = change ?? before.change;
     } else {
       this.#close();
-      this.#growing = { ...what, start: this.#now, end, change };
+      this.#growing = { ...what, start: this.#now, end, change, loads: 0, stores: 0 };
     }
     this.#now = end;
   }
@@ -323,10 +352,15 @@ export class CtaClock implements CtaTrace {
     for (const arrow of arrows) this.#in.log.arrow(arrow);
   }
 
-  #drawn({ name, category, start, end, args, change }: Growing): {
+  #drawn({ name, category, start, end, args: given, change, loads, stores }: Growing): {
     readonly slice: NewSlice;
     readonly arrows: readonly Arrow[];
   } {
+    const args: SliceArgs = {
+      ...given,
+      ...(loads > 0 && { loads: Math.round(loads) }),
+      ...(stores > 0 && { stores: Math.round(stores) }),
+    };
     const from = change?.source;
     const to: FlowPoint = { track: this.track, time: end, side: 'ending' };
     return {

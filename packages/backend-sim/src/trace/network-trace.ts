@@ -53,7 +53,7 @@ export class NetworkTrace implements NetworkObserver {
     this.#options = options;
   }
 
-  posted(request: Request, queueDepth: number): void {
+  posted(request: Request, queueDepth: number, site: number): void {
     const cta = this.#options.current();
     if (cta === undefined) return;
     const queue = this.#queueOf(request);
@@ -61,7 +61,7 @@ export class NetworkTrace implements NetworkObserver {
     const first = queue.posted++ - queueDepth;
     if (first >= 0) cta.holdUp(queue.completions[first] ?? 0);
     const category = request.kind === 'putValue' ? 'put' : request.kind;
-    const time = cta.operation(nameOf(request), category, messageTime, argsOf(request));
+    const time = cta.operation(nameOf(request), category, messageTime, argsOf(request), site);
     const posted: FlowPoint = { track: cta.track, time, side: 'starting' };
     this.#times.set(request, { queue, posted, sent: posted, arrival: time, complete: time });
   }

@@ -32,6 +32,8 @@ interface WarpAccesses {
  * other here, and together on a GPU, so the first lane's access is timed and the others join it.
  */
 export class WarpClocks {
+  /** Bytes to and from peers since the beginning. */
+  readonly peerBytes = { loads: 0, stores: 0 };
   readonly #cost: CostModel;
   /** Bytes per nanosecond of the CTA: of its own memory, and of loads and stores to peers. */
   readonly #ownRate: number;
@@ -282,6 +284,9 @@ export class WarpClocks {
     const moved = isOwn ? this.#own : loads ? this.#peerLoads : this.#peerStores;
     moved[warp] = f64At(moved, warp) + bytes;
     moved[this.#warps] = f64At(moved, this.#warps) + bytes;
+    if (isOwn) return;
+    if (loads) this.peerBytes.loads += bytes;
+    else this.peerBytes.stores += bytes;
   }
 
   /** How long the bytes take where `users` share what a CTA has of memory and of links. */

@@ -1,23 +1,13 @@
 import type { Heap } from '../memory/heap.ts';
 import { AddressTable } from './address-table.ts';
-import { f64At, grown, i32At, u32At } from './typed-items.ts';
-import { LANES, NONE, WordChanges, type ChangeName, type WordChange } from './word-changes.ts';
-import { addLanes, areEqual, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
+import { grown, u32At } from './typed-items.ts';
+import { LANES, NONE, WordChanges, type ChangeSource, type WordChange } from './word-changes.ts';
+import { addLanes, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
 
 /** The time at which a condition began to hold, and the change that made it so. */
 export interface Held {
   readonly time: number;
   readonly change: WordChange | undefined;
-}
-
-/** Where and when a change of a word was made. */
-export interface ChangeSource {
-  readonly rank: number;
-  readonly track: number;
-  /** When the change was made, and when the word's rank can see it. */
-  readonly made: number;
-  readonly seen: number;
-  readonly name: ChangeName;
 }
 
 /**
@@ -27,6 +17,19 @@ export interface ChangeSource {
 const MOST_CHANGES = 512;
 
 const FIRST_ROOM = 256;
+
+/** The numbers of a word that are next to each other. */
+const field = {
+  address: 0,
+  bytes: 1,
+  /** Its latest change, and how many there are. */
+  latest: 2,
+  count: 3,
+  /** Its value before all changes, and after the last actual one. */
+  first: 4,
+  current: 4 + LANES,
+} as const;
+const FIELDS = 4 + 2 * LANES;
 
 /**
  * The words through which CTAs communicate, and the simulated times of their changes. The actual
@@ -39,14 +42,8 @@ export class WordHistories {
   readonly #words = new AddressTable();
   readonly #freeWords: number[] = [];
   readonly #changes = new WordChanges();
-  #address = new Float64Array(FIRST_ROOM);
-  #bytes = new Int32Array(FIRST_ROOM);
-  /** The latest change of each word, and how many there are. */
-  #latest = new Int32Array(FIRST_ROOM);
-  #count = new Int32Array(FIRST_ROOM);
-  /** `LANES` numbers each: a word's value before all changes, and after the last actual one. */
-  #first = new Uint32Array(FIRST_ROOM * LANES);
-  #current = new Uint32Array(FIRST_ROOM * LANES);
+  /** `FIELDS` numbers each. Addresses are below 2^32. */
+  #fields = new Uint32Array(FIRST_ROOM * FIELDS);
   #used = 0;
   readonly #value: Lanes = new Uint32Array(LANES);
   readonly #other: Lanes = new Uint32Array(LANES);
@@ -68,10 +65,10 @@ export class WordHistories {
   /** The word has been changed. `adds`: others may add to it as well, in any order. */
   close(word: number, adds: boolean, source: ChangeSource): void {
     const [value, before] = [this.#value, this.#other];
-    const bytes = i32At(this.#bytes, word);
-    readLanes(this.#heap.views, f64At(this.#address, word), bytes, value);
-    this.#take(this.#current, word, before);
-    this.#put(this.#current, word, value);
+    const bytes = this.#of(word, field.bytes);
+    readLanes(this.#heap.views, this.#of(word, field.address), bytes, value);
+    this.#take(word, field.current, before);
+    this.#put(word, field.current, value);
     if (adds) addLanes(value, before, -1, bytes);
     this.#add(word, adds, value, source);
   }
@@ -83,7 +80,7 @@ export class WordHistories {
     const word = this.#wordWith(address, 8, sum);
     lanesOf(addend, value);
     addLanes(sum, value, 1, 8);
-    this.#put(this.#current, word, sum);
+    this.#put(word, field.current, sum);
     this.#add(word, true, value, source);
   }
 
@@ -91,7 +88,7 @@ export class WordHistories {
   latestAfter(address: number, time: number, track: number): WordChange | undefined {
     const word = this.#words.get(address);
     if (word === undefined) return undefined;
-    const latest = i32At(this.#latest, word);
+    const latest = this.#latest(word);
     if (latest === NONE || this.#changes.time(latest) <= time || this.#changes.track(latest) === track)
       return undefined;
     return this.#isCurrent(word) ? this.#changes.get(latest) : undefined;
@@ -126,7 +123,7 @@ export class WordHistories {
       return { time: change.time, change };
     } finally {
       for (const word of words) {
-        this.#take(this.#current, word, this.#value);
+        this.#take(word, field.current, this.#value);
         this.#write(word, this.#value);
       }
       // A condition may keep what it loads: that has to be the present values again.
@@ -137,7 +134,7 @@ export class WordHistories {
   /** Forgets the words in `[low, high)`, which are about to be reused. */
   forget(low: number, high: number): void {
     for (const word of this.#words.take(low, high)) {
-      this.#changes.drop(i32At(this.#latest, word));
+      this.#changes.drop(this.#latest(word));
       this.#freeWords.push(word);
     }
   }
@@ -146,7 +143,7 @@ export class WordHistories {
   #lookAt(address: number, clock: number): void {
     const word = this.#words.get(address);
     if (word === undefined) return;
-    const latest = i32At(this.#latest, word);
+    const latest = this.#latest(word);
     if (latest === NONE || this.#changes.time(latest) <= clock) return;
     if (this.#read.includes(word) || !this.#isCurrent(word)) return;
     this.#read.push(word);
@@ -162,68 +159,60 @@ export class WordHistories {
     if (word === undefined) {
       word = this.#freeWords.pop() ?? this.#newWord();
       this.#words.set(address, word);
-      this.#address[word] = address;
+      this.#set(word, field.address, address);
     } else {
-      if (i32At(this.#bytes, word) === bytes && this.#holds(word, value)) return word;
-      this.#changes.drop(i32At(this.#latest, word));
+      if (this.#of(word, field.bytes) === bytes && this.#holds(word, value)) return word;
+      this.#changes.drop(this.#latest(word));
     }
-    this.#bytes[word] = bytes;
-    this.#latest[word] = NONE;
-    this.#count[word] = 0;
-    this.#put(this.#first, word, value);
-    this.#put(this.#current, word, value);
+    this.#set(word, field.bytes, bytes);
+    this.#set(word, field.latest, NONE);
+    this.#set(word, field.count, 0);
+    this.#put(word, field.first, value);
+    this.#put(word, field.current, value);
     return word;
   }
 
   #newWord(): number {
-    const room = this.#address.length;
-    if (this.#used === room) {
-      this.#address = grown(this.#address, new Float64Array(2 * room));
-      this.#bytes = grown(this.#bytes, new Int32Array(2 * room));
-      this.#latest = grown(this.#latest, new Int32Array(2 * room));
-      this.#count = grown(this.#count, new Int32Array(2 * room));
-      this.#first = grown(this.#first, new Uint32Array(2 * room * LANES));
-      this.#current = grown(this.#current, new Uint32Array(2 * room * LANES));
-    }
+    const room = this.#fields.length;
+    if (this.#used * FIELDS === room) this.#fields = grown(this.#fields, new Uint32Array(2 * room));
     return this.#used++;
   }
 
   /** Adds a change to the list of a word, by its time and rank. */
   #add(word: number, adds: boolean, value: Lanes, source: ChangeSource): void {
     const changes = this.#changes;
-    const { seen, rank, track, made, name } = source;
-    const change = changes.make(seen, rank, track, made, name, adds, value);
+    const change = changes.make(source, adds, value);
     let newer = NONE;
-    let older = i32At(this.#latest, word);
+    let older = this.#latest(word);
     while (older !== NONE && changes.isBefore(change, older)) {
       newer = older;
       older = changes.older(older);
     }
     changes.link(change, older);
-    if (newer === NONE) this.#latest[word] = change;
+    if (newer === NONE) this.#set(word, field.latest, change);
     else changes.link(newer, change);
-    const count = i32At(this.#count, word) + 1;
-    this.#count[word] = count;
+    const count = this.#of(word, field.count) + 1;
+    this.#set(word, field.count, count);
     if (count > MOST_CHANGES) this.#merge(word, count - MOST_CHANGES / 2);
   }
 
   /** Merges all but the `kept` latest changes of a word into its first value. */
   #merge(word: number, kept: number): void {
     const changes = this.#changes;
-    let last = i32At(this.#latest, word);
+    let last = this.#latest(word);
     for (let i = 1; i < kept; i++) last = changes.older(last);
     const old = changes.older(last);
     this.#valueFrom(word, old, this.#value);
-    this.#put(this.#first, word, this.#value);
+    this.#put(word, field.first, this.#value);
     changes.link(last, NONE);
     changes.drop(old);
-    this.#count[word] = kept;
+    this.#set(word, field.count, kept);
   }
 
   #heldAt(time: number, holds: () => boolean): boolean {
     const changes = this.#changes;
     for (const word of this.#read) {
-      let change = i32At(this.#latest, word);
+      let change = this.#latest(word);
       while (change !== NONE && changes.time(change) > time) change = changes.older(change);
       this.#valueFrom(word, change, this.#value);
       this.#write(word, this.#value);
@@ -240,10 +229,10 @@ export class WordHistories {
   /** The value of a word after a change, and all older ones. */
   #valueFrom(word: number, latest: number, value: Lanes): void {
     const changes = this.#changes;
-    const bytes = i32At(this.#bytes, word);
+    const bytes = this.#of(word, field.bytes);
     let base = latest;
     while (base !== NONE && changes.adds(base)) base = changes.older(base);
-    if (base === NONE) this.#take(this.#first, word, value);
+    if (base === NONE) this.#take(word, field.first, value);
     else changes.value(base, value);
     for (let change = latest; change !== base; change = changes.older(change)) {
       changes.value(change, this.#other);
@@ -252,25 +241,38 @@ export class WordHistories {
   }
 
   #write(word: number, value: Lanes): void {
-    writeLanes(this.#heap.views, f64At(this.#address, word), i32At(this.#bytes, word), value);
+    writeLanes(this.#heap.views, this.#of(word, field.address), this.#of(word, field.bytes), value);
   }
 
   /** True if memory has what the last traced change left. */
   #isCurrent(word: number): boolean {
-    readLanes(this.#heap.views, f64At(this.#address, word), i32At(this.#bytes, word), this.#value);
+    readLanes(this.#heap.views, this.#of(word, field.address), this.#of(word, field.bytes), this.#value);
     return this.#holds(word, this.#value);
   }
 
   #holds(word: number, value: Lanes): boolean {
-    this.#take(this.#current, word, this.#other);
-    return areEqual(this.#other, value);
+    const from = word * FIELDS + field.current;
+    for (let lane = 0; lane < LANES; lane++) if (this.#fields[from + lane] !== value[lane]) return false;
+    return true;
   }
 
-  #take(from: Uint32Array, word: number, to: Lanes): void {
-    for (let lane = 0; lane < LANES; lane++) to[lane] = u32At(from, word * LANES + lane);
+  #latest(word: number): number {
+    return this.#of(word, field.latest) | 0;
   }
 
-  #put(to: Uint32Array, word: number, from: Lanes): void {
-    for (let lane = 0; lane < LANES; lane++) to[word * LANES + lane] = u32At(from, lane);
+  #of(word: number, number: number): number {
+    return u32At(this.#fields, word * FIELDS + number);
+  }
+
+  #set(word: number, number: number, value: number): void {
+    this.#fields[word * FIELDS + number] = value;
+  }
+
+  #take(word: number, from: number, to: Lanes): void {
+    for (let lane = 0; lane < LANES; lane++) to[lane] = this.#of(word, from + lane);
+  }
+
+  #put(word: number, to: number, from: Lanes): void {
+    for (let lane = 0; lane < LANES; lane++) this.#set(word, to + lane, u32At(from, lane));
   }
 }

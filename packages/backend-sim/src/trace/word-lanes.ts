@@ -1,17 +1,18 @@
 import { u32At, u8At } from './typed-items.ts';
 import type { HeapViews } from '../program.ts';
-import { LANES } from './word-changes.ts';
 
 /** The value of a word, 4 bytes in each lane, the lowest first. Lanes past its bytes are 0. */
 export type Lanes = Uint32Array;
 
 /** Reads the word at an address. */
 export function readLanes({ u8, u32 }: HeapViews, address: number, bytes: number, lanes: Lanes): void {
-  lanes.fill(0);
   if ((address & 3) === 0 && (bytes & 3) === 0) {
-    for (let lane = 0; lane < bytes >>> 2; lane++) lanes[lane] = u32At(u32, (address >>> 2) + lane);
+    const end = bytes >>> 2;
+    for (let lane = 0; lane < end; lane++) lanes[lane] = u32At(u32, (address >>> 2) + lane);
+    for (let lane = end; lane < lanes.length; lane++) lanes[lane] = 0;
     return;
   }
+  lanes.fill(0);
   for (let i = 0; i < bytes; i++) {
     const lane = i >>> 2;
     lanes[lane] = u32At(lanes, lane) | (u8At(u8, address + i) << (8 * (i & 3)));
@@ -41,11 +42,6 @@ export function addLanes(to: Lanes, addend: Lanes, sign: 1 | -1, bytes: number):
   to[0] = low;
   to[1] = u32At(to, 1) + sign * u32At(addend, 1) + carry;
   trim(to, bytes);
-}
-
-export function areEqual(a: Lanes, b: Lanes): boolean {
-  for (let lane = 0; lane < LANES; lane++) if (a[lane] !== b[lane]) return false;
-  return true;
 }
 
 /** Lanes past the bytes of a word are 0. */

@@ -3,7 +3,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { parseModule } from '@nccl-ts/ir';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { createTimelineRecorder, type Timeline } from '@nccl-ts/timeline';
+import { createTimelineRecorder, type Slice, type Timeline } from '@nccl-ts/timeline';
 import { expect, test } from 'vitest';
 
 import { emitJs } from '../../src/emit-js/index.ts';
@@ -37,6 +37,10 @@ const pushAndPull = kernel(
   },
 );
 
+function slicesOf({ processes }: Timeline): readonly Slice[] {
+  return processes.flatMap(({ tracks }) => tracks.flatMap(({ slices }) => slices));
+}
+
 async function traced(engine: 'js' | 'wasm'): Promise<{ readonly timeline: Timeline; readonly sums: unknown }> {
   const backend = simWith(resolveSimOptions({ ranks, engine, trace: true }), undefined, { compiles: 'all' });
   let opened: SimWorld | undefined;
@@ -61,6 +65,9 @@ test('simulated time is the same where loops over threads are WebAssembly', asyn
   expect(wasm.sums).toEqual(js.sums);
   expect(wasm.timeline).toEqual(js.timeline);
   expect(js.timeline.end).toBeGreaterThan(4000);
+  const loads = slicesOf(js.timeline).map(({ args }) => Number(args['loads'] ?? 0));
+  // Each rank loads every word of its peers. A slice has a whole number of bytes.
+  expect(loads.reduce((sum, bytes) => sum + bytes, 0) / (ranks * (ranks - 1) * words * 4)).toBeCloseTo(1, 2);
 });
 
 test('loops of plain accesses become WebAssembly under a trace, thread by thread', () => {
