@@ -22,10 +22,7 @@ const ranks = select(
 );
 const nodes = select(
   'Machine',
-  [
-    ['1', 'one NVLink domain'],
-    ['2', 'two nodes'],
-  ],
+  [['1', 'one NVLink domain'], ['2', 'two nodes'], ...('gpu' in navigator ? [['gpu', 'your GPU (WebGPU)']] : [])],
   String(shared?.nodes ?? 1),
 );
 const seed = h('input', {
@@ -99,7 +96,12 @@ function turnTo(side: 'code' | 'result'): void {
 function machine(): Playground['machine'] {
   const count = Number(ranks.value);
   const isTwo = nodes.value === '2' && count % 2 === 0;
-  return { ranks: count, seed: Math.max(1, Number(seed.value)), ...(isTwo ? { lsaSize: count / 2 } : {}) };
+  return {
+    ranks: count,
+    seed: Math.max(1, Number(seed.value)),
+    ...(isTwo ? { lsaSize: count / 2 } : {}),
+    ...(nodes.value === 'gpu' ? { isGpu: true } : {}),
+  };
 }
 
 async function share(): Promise<void> {
@@ -108,7 +110,8 @@ async function share(): Promise<void> {
     text,
     ranks: Number(ranks.value),
     seed: Math.max(1, Number(seed.value)),
-    nodes: Number(nodes.value),
+    // Another reader may have no GPU.
+    nodes: nodes.value === '2' ? 2 : 1,
     ...(last === undefined ? {} : { action: last }),
     ...(finding === undefined ? {} : { finding }),
     ...(replay === undefined ? {} : { replay }),

@@ -33,9 +33,13 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
       void import('./check-program.ts');
       return analyseProgram(request.text);
     case 'run':
-      return runProgram(request.text, request.machine, request.width);
+      return request.machine.isGpu === true
+        ? (await import('./run-on-gpu.ts')).runOnGpu(request.text, request.machine)
+        : runProgram(request.text, request.machine, request.width);
     case 'check':
       return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
+    case 'predict':
+      return (await import('./predict-program.ts')).predictProgram(request.text, request.ranks, request.bounds);
     case 'history':
       return (await import('./history.ts')).historyOf(request.text, request.machine);
     case 'executions':
