@@ -12,6 +12,9 @@ const named = new URLSearchParams(location.search).get('example');
 const example = examples.find(({ name }) => name === named) ?? examples[0];
 if (example === undefined) throw new TypeError('There is no example.');
 
+// The menu must not name another program than the one that is shown.
+const shownExample = examples.find(({ text }) => text === shared?.text);
+const isOwn = shared !== undefined && shownExample === undefined;
 const root = element('#playground', HTMLElement);
 const bar = element('#bar', HTMLElement);
 
@@ -34,8 +37,8 @@ const seed = h('input', {
 });
 const menu = select(
   'Example',
-  examples.map(({ name, title }) => [name, title]),
-  example.name,
+  [...(isOwn ? [['', 'a program of a link']] : []), ...examples.map(({ name, title }) => [name, title])],
+  isOwn ? '' : (shownExample?.name ?? example.name),
 );
 
 const playground = new Playground({
@@ -74,7 +77,8 @@ for (const side of ['code', 'result'] as const) {
   element(`#side-${side}`, HTMLButtonElement).addEventListener('click', () => turnTo(side));
 }
 playground.onResult = () => {
-  if (playground.last !== undefined && document.activeElement?.closest('.code-pane') === null) turnTo('result');
+  const hasResult = playground.last !== undefined || playground.stepped !== undefined;
+  if (hasResult && document.activeElement?.closest('.code-pane') === null) turnTo('result');
 };
 turnTo('code');
 

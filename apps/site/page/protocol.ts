@@ -11,6 +11,8 @@ export interface Machine {
 }
 
 export type WorkerRequest =
+  /** Asks the check of the same number to end. It has no answer of its own. */
+  | { readonly kind: 'stop' }
   | { readonly kind: 'analyse'; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
   | { readonly kind: 'predict'; readonly text: string; readonly ranks: number; readonly bounds: boolean }
@@ -184,6 +186,7 @@ export interface BarrierState {
 }
 
 export interface Answers {
+  readonly stop: never;
   readonly analyse: Analysis;
   readonly run: RunResult;
   readonly check: CheckResult;

@@ -195,6 +195,28 @@ const tests: Record<string, Test> = {
     await press(page, 'Stop');
     assert.equal(await verdict(page), 'Stopped.');
   },
+  'a check that is stopped tells what it has found so far': async (page) => {
+    await open(page, 'playground/?example=shift');
+    // The old values depend on the order, so the check goes through schedules.
+    await type(
+      page,
+      (await textOf(page)).replace(
+        /mine\.store.*/,
+        `let last = u32(0);
+    for (let i = 0; i < 6; i++) last = lsa.pointer(win, u32, 0, 0).atomicAdd(63, 1, 'relaxed', 'system');
+    if (threadIdx.x < 31) mine.store(32 + threadIdx.x, last);
+    bar.sync(coopCta(), 'acq_rel');`,
+      ),
+    );
+    await press(page, 'Check');
+    await page.waitForFunction(() => (document.querySelector('.phase')?.textContent ?? '').includes('schedule'), null, {
+      timeout: LONG,
+    });
+    await press(page, 'Stop');
+    assert.match(await verdict(page), /the check was stopped/);
+    await page.click('[data-tab="log"]');
+    assert.match((await page.textContent('.report')) ?? '', /accesses checked/);
+  },
   'a shared link leads to the same finding': async (page) => {
     await open(page, 'playground/?example=no-barrier');
     await press(page, 'Check');

@@ -19,6 +19,7 @@ import { loadProgram } from './load-program.ts';
 import { captureLog, simOptions } from './run-program.ts';
 
 export interface CheckNews {
+  readonly signal: AbortSignal;
   readonly onPhase: (phase: string) => void;
   readonly onFinding: (message: string) => void;
 }
@@ -31,7 +32,7 @@ export async function checkProgram(
   text: string,
   machine: Machine,
   replay: string | undefined,
-  { onPhase, onFinding }: CheckNews,
+  { signal, onPhase, onFinding }: CheckNews,
 ): Promise<CheckResult> {
   const started = performance.now();
   const restore = captureLog([]);
@@ -42,6 +43,7 @@ export async function checkProgram(
         ...simOptions(machine),
         ...schedule,
         time: TIME,
+        signal,
         onPhase,
         onFinding: ({ message }) => onFinding(message),
       },
