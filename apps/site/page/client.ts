@@ -31,7 +31,11 @@ export function sharedClient(): Client {
   return (shared ??= new Client(new URL('worker.js', import.meta.url).href));
 }
 
+/** A check that is asked to stop gets so long, in ms: then its worker ends. */
+const PATIENCE = 700;
+
 interface Waiting {
+  readonly kind: WorkerRequest['kind'];
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly news: News;
@@ -69,13 +73,29 @@ export class Client {
     const id = this.#next++;
     return new Promise<Answers[K]>((resolve, reject) => {
       // The worker answers a request with what the protocol names for its kind.
-      this.#waiting.set(id, { resolve: (answer) => resolve(answer as Answers[K]), reject, news });
+      this.#waiting.set(id, { kind: request.kind, resolve: (answer) => resolve(answer as Answers[K]), reject, news });
       this.#worker.postMessage({ id, request });
     });
   }
 
-  /** Ends whatever runs. Every request that waits is rejected with `Stopped`. */
+  /**
+   * Ends whatever runs. A check is asked first, and answers with what it has found. Every other
+   * request that waits is rejected with `Stopped`.
+   */
   stop(): void {
+    const [first] = this.#waiting;
+    if (first === undefined || first[1].kind !== 'check') {
+      this.#end();
+      return;
+    }
+    const [id] = first;
+    this.#worker.postMessage({ id, request: { kind: 'stop' } });
+    setTimeout(() => {
+      if (this.#waiting.has(id)) this.#end();
+    }, PATIENCE);
+  }
+
+  #end(): void {
     this.#worker.terminate();
     this.#failure = undefined;
     this.#worker = this.#spare ?? this.#begin();

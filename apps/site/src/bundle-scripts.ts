@@ -11,7 +11,10 @@ export type Imported = ReadonlyMap<string, readonly string[]>;
 export async function bundleScripts(): Promise<Imported> {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(
-      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier'].map((name) => [name, `${site}page/${name}.ts`]),
+      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier', 'algorithms'].map((name) => [
+        name,
+        `${site}page/${name}.ts`,
+      ]),
     ),
     ...shared,
     splitting: true,

@@ -40,7 +40,7 @@ ${script === undefined ? '' : `<script type="module" src="${base}assets/${script
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${base}">nccl-ts</a>
-<nav aria-label="Site"><a href="${base}playground/">Playground</a> <a href="${base}docs/tutorial/first-kernel/">Docs</a> <a href="${base}litmus/">Litmus</a> <a href="${base}break/">Break it</a> <a href="${base}barrier/">Barrier</a> <a href="${base}ptx/">PTX</a> <a href="${base}docs/museum/">Museum</a></nav>
+<nav aria-label="Site"><a href="${base}playground/">Playground</a> <a href="${base}docs/tutorial/first-kernel/">Docs</a> <a href="${base}litmus/">Litmus</a> <a href="${base}break/">Break it</a> <a href="${base}barrier/">Barrier</a> <a href="${base}algorithms/">Algorithms</a> <a href="${base}ptx/">PTX</a> <a href="${base}docs/museum/">Museum</a></nav>
 <div class="search"><input id="search" type="search" placeholder="Search" aria-label="Search the documents"><div id="hits"></div></div>
 <button id="theme" type="button" aria-label="Dark or light">◐</button>
 </header>

@@ -57,8 +57,8 @@ export const views: readonly View[] = [
     name: 'playground-completions',
     path: 'playground/?example=shift',
     act: async (page) => {
-      await cursorAt(page, '    bar.sync');
-      await page.keyboard.type('bar.', { delay: 30 });
+      await cursorBehind(page, "bar.sync(coopCta(), 'acq_rel');");
+      await page.keyboard.type('\nbar.', { delay: 30 });
       await page.waitForSelector('.cm-tooltip-autocomplete >> text=arrive', { timeout: LONG });
     },
   },
@@ -66,8 +66,8 @@ export const views: readonly View[] = [
     name: 'playground-signature',
     path: 'playground/?example=shift',
     act: async (page) => {
-      await cursorAt(page, '    bar.sync');
-      await page.keyboard.type('bar.sync(', { delay: 30 });
+      await cursorBehind(page, "bar.sync(coopCta(), 'acq_rel');");
+      await page.keyboard.type('\nbar.sync(', { delay: 30 });
       await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
     },
   },
@@ -89,8 +89,8 @@ export const views: readonly View[] = [
     name: 'playground-error',
     path: 'playground/?example=shift',
     act: async (page) => {
-      await cursorAt(page, 'mine.load(threadIdx.x) * 2');
-      await page.keyboard.type('Math.max(1, 2) + ', { delay: 5 });
+      await cursorBehind(page, 'mine.load(threadIdx.x) * 2');
+      await page.keyboard.type(' + Math.max(1, 2)', { delay: 5 });
       await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
       await page.hover('.cm-lintRange-error');
       await page.waitForSelector('.cm-tooltip-lint', { timeout: LONG });
@@ -118,6 +118,16 @@ export const views: readonly View[] = [
     act: async (page) => {
       await loaded(page);
       await page.click('#on');
+    },
+  },
+  {
+    name: 'algorithms',
+    path: 'algorithms/?name=ring',
+    act: async (page) => {
+      await press(page, 'Run');
+      await page.click('#compare');
+      await page.waitForSelector('#compared', { timeout: LONG });
+      await page.locator('#links').scrollIntoViewIfNeeded();
     },
   },
   {
@@ -178,12 +188,12 @@ async function overTime(page: Page): Promise<void> {
   for (let i = 0; i < 2; i++) await page.click('[aria-label="Turn after"]');
 }
 
-/** Puts the cursor before a part of the program. */
-async function cursorAt(page: Page, part: string): Promise<void> {
+/** Puts the cursor behind a part of the program. */
+async function cursorBehind(page: Page, part: string): Promise<void> {
   await loaded(page);
   await page.evaluate((wanted) => {
     const { view } = playground.editor;
-    const anchor = view.state.doc.toString().indexOf(wanted);
+    const anchor = view.state.doc.toString().indexOf(wanted) + wanted.length;
     view.dispatch({ selection: { anchor }, scrollIntoView: true });
     view.focus();
   }, part);

@@ -8,7 +8,15 @@ import { linkProblems } from './link-problems.ts';
 import { renderMarkdown } from './markdown.ts';
 import { museumCases } from './museum.ts';
 import { pageHtml, type Page } from './page-html.ts';
-import { barrierBody, breakBody, homeBody, litmusBody, playgroundBody, ptxBody } from './page-bodies.ts';
+import {
+  algorithmsBody,
+  barrierBody,
+  breakBody,
+  homeBody,
+  litmusBody,
+  playgroundBody,
+  ptxBody,
+} from './page-bodies.ts';
 import { headersFile } from './policies.ts';
 
 /** Writes every page. @throws Error where a link leads nowhere */
@@ -45,6 +53,7 @@ export async function writePages(imported: Imported): Promise<{ readonly pages: 
     { url: 'litmus/', title: 'Litmus tests', body: litmusBody, script: 'litmus' },
     { url: 'break/', title: 'Break it', body: breakBody, script: 'break' },
     { url: 'barrier/', title: 'A barrier taken apart', body: barrierBody, script: 'barrier' },
+    { url: 'algorithms/', title: 'Four ways to sum', body: algorithmsBody, script: 'algorithms' },
     { url: 'ptx/', title: 'Check PTX', body: ptxBody, script: 'ptx' },
   ];
   pages.push({

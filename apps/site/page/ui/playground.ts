@@ -62,6 +62,8 @@ export class Playground {
   /** The view with steps that was opened last, and its step. */
   stepped: { readonly view: SteppedView; readonly step: number } | undefined;
   onResult: () => void = () => {};
+  /** Called with the result of a run. */
+  onRan: (result: RunResult) => void = () => {};
   /** Called with the verdict of a check that has come to its end. */
   onChecked: (verdict: string) => void = () => {};
 
@@ -110,6 +112,7 @@ export class Playground {
       const result = await this.#client.ask({ kind: 'run', text, machine, width });
       this.#last = 'run';
       this.#showRun(result);
+      this.onRan(result);
     });
   }
 
@@ -200,7 +203,8 @@ export class Playground {
   #showRun(result: RunResult): void {
     this.#say(
       'good',
-      `It ran in ${time(result.milliseconds)}. A run looks at one schedule; Check looks at all that it can.`,
+      `It ran in ${time(result.milliseconds)}${result.ranOn === undefined ? '' : ` on ${result.ranOn}`}. ` +
+        'A run looks at one schedule; Check looks at all that it can.',
     );
     this.editor.mark([]);
     this.#findings = [];

@@ -8,7 +8,7 @@ import { loadProgram } from './load-program.ts';
 /** Checks an entry of PTX text, launched as the module `launch` describes. */
 export async function checkPtx(
   { ptx, launch, cuda, residentCtas }: Omit<Extract<WorkerRequest, { readonly kind: 'ptx' }>, 'kind'>,
-  { onPhase, onFinding }: CheckNews,
+  { signal, onPhase, onFinding }: CheckNews,
 ): Promise<CheckResult> {
   const started = performance.now();
   const { exported } = await loadProgram(launch);
@@ -25,6 +25,7 @@ export async function checkPtx(
       ranks: harness.ranks,
       ...(residentCtas === undefined ? {} : { residentCtas }),
       time: TIME,
+      signal,
       onPhase,
       onFinding: ({ message }) => onFinding(message),
     },
