@@ -31,7 +31,7 @@ export interface Observation {
   readonly report: string;
 }
 
-/** Lets an engine look at a program. Never rejects. */
+/** Runs an engine on a program. Never rejects. */
 export async function observe(engine: Engine, program: Program, run: Run): Promise<Observation> {
   const outcomes = new Set<string>();
   const { ranks, lsaSize } = program;
@@ -46,7 +46,7 @@ export async function observe(engine: Engine, program: Program, run: Run): Promi
     const { fuel } = options;
     const limits = fuel === undefined ? {} : { fuel };
     const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
-    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode made no report.');
+    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
     return { ...told, ...toldBy(report) };
   } catch (error) {
     return { ...told, ...nothing, thrown: thrownText(error) };

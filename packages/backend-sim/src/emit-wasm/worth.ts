@@ -1,8 +1,8 @@
 import { statementBodies, type Body } from '@nccl-ts/ir';
 
 /**
- * Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of
- * one statement of one thread.
+ * Approximate nanoseconds: for a call, for copying one array in or out, for writing a table of
+ * peers, for one statement of one thread.
  */
 const cost = { call: 30, copy: 25, table: 120, statement: 1 } as const;
 

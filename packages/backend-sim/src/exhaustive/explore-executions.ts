@@ -122,7 +122,7 @@ export async function exploreWorld(
     // After something that is not explored, a host may find less than its kernels leave.
     if (thrown !== undefined && count > 0 && !told && unsupported === undefined) throw thrown.error;
   }
-  const stopped = stops ? 'the first findings: it was configured to stop there' : undefined;
+  const stopped = stops ? 'the first findings: the exploration was configured to stop there' : undefined;
   // Every program has an execution. Where none was found, the exploration lacks something, and
   // proves nothing.
   const lacking =

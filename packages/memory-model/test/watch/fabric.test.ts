@@ -70,7 +70,7 @@ function rows(): readonly Row[] {
   });
 }
 
-describe('bytes reached by a thread and through a logical endpoint', () => {
+describe('bytes that a thread accesses both directly and through a logical endpoint', () => {
   test.each(rows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
     for (const kinds of [
       ['write', 'read'],
@@ -89,7 +89,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     }
   });
 
-  test('a fence with both orders does not bridge two accesses of one thread; two fences do', () => {
+  test('one fence with both orders does not order two accesses of one thread, and two fences do', () => {
     const told = [['acq_rel'], ['release'], ['acquire', 'release'], ['release', 'acquire']] as const;
     const problems = told.map((orders) => {
       const world = new WatchedWorld();
@@ -102,7 +102,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(problems).toEqual([1, 1, 1, 0]);
   });
 
-  test('a fence of the fabric is a fence: a relaxed flag between two of them orders', () => {
+  test('a fabric fence is also a fence, so a relaxed flag between two of them orders', () => {
     const told = [true, false].map((fenced) => {
       const world = new WatchedWorld();
       const [one, other] = [world.alone(0), world.alone(1)];
@@ -117,7 +117,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(told).toEqual([[], ['race 1.0 3.0']]);
   });
 
-  test('accesses race before the operation has ended, fenced or not', () => {
+  test('accesses race before the operation has ended, with or without fences', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     world.operation(one).write(x);
@@ -127,7 +127,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(world.take()).toEqual(['race 2.0 1.0']);
   });
 
-  test('the source in shared memory needs a release of block scope, and no other fence does', () => {
+  test('the source in shared memory needs a release of block scope, and no other fence suffices', () => {
     const told = (['none', 'block', 'system', 'acquire'] as const).map((which) => {
       const world = new WatchedWorld();
       const shadow = new Shadow();
@@ -142,7 +142,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(told).toEqual([1, 0, 1, 1]);
   });
 
-  test('the end of a kernel is a fence of the fabric', () => {
+  test('the end of a kernel is a fabric fence', () => {
     const world = new WatchedWorld();
     const first = world.cta(0, 1);
     const operation = world.operation(first.thread(0));
