@@ -65,7 +65,7 @@ function withReport(page: string, report: string): string {
   return page.replace(/(?<=^## The report\n\n```text\n)[^]*?(?=^```)/m, () => `${report}\n`);
 }
 
-describe('a bug of a public thread', () => {
+describe('a bug from a public thread', () => {
   it.each(exhibits)('$folder: the broken kernel has a $kind, as on its page', async (exhibit) => {
     const report = await checked(exhibit, 'broken');
     const text = renderReport(report);
@@ -93,7 +93,7 @@ describe('a bug of a public thread', () => {
     for (const line of changed) expect(line.startsWith('-') ? broken : mended).toContain(line.slice(1));
   });
 
-  it('has its line in the list of pages', () => {
+  it('has a line in the list of pages', () => {
     const list = textOf('README.md', pages);
     for (const { folder, kind } of exhibits) {
       expect(list).toMatch(

@@ -204,7 +204,7 @@ export interface CtaWatch {
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
   /**
-   * A wait has ended: ordered reads from now on, until `passed`, are those by which it passes.
+   * A wait has ended. The ordered reads from now on, until `passed`, are those that satisfied it.
    * Returns true if its conditions are requested.
    */
   passes(): boolean;
@@ -251,7 +251,7 @@ export interface TimedLook {
   readonly site: number;
   readonly cta: CtaIdentity;
   readonly thread: number;
-  /** True if the thread goes on where the limit has run out; otherwise another look follows. */
+  /** True if the thread continues after the limit expired; otherwise it is tested again. */
   readonly isLast: boolean;
 }
 

@@ -58,7 +58,7 @@ export interface RunnerOptions {
    * `interrupts` is true if a thread stops at a point that it has reached.
    */
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
-  /** True if a launch, by its number, that may begin before the one before it is over does so. */
+  /** True if a launch, given by its number, that may begin before the previous one ends does so. */
   readonly beginsEarly: (launch: number) => boolean;
   /** See `Looks`. */
   readonly isLate?: (() => boolean) | undefined;
@@ -155,7 +155,7 @@ export class Runner {
         this.#reportStall(true);
         return true;
       },
-      onEnough: () => this.endAll(aborted('The launch', 'all continuations were explored')),
+      onEnough: () => this.endAll(aborted('The launch', 'all possible continuations were explored')),
       describe: () => this.#describe(),
     });
     this.#elsewhere = options.pool === undefined ? undefined : this.#spread(options.pool, turns);

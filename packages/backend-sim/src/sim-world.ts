@@ -118,7 +118,7 @@ export type SimWorldOptions = Pick<
 > &
   OpenWorldOptions &
   Pick<RunnerOptions, 'isLate'> & {
-    /** Instead of the one of the seed. */
+    /** Replaces the schedule of the seed. */
     readonly scheduler?: Scheduler;
     /** True if collectives are done without their kernels, where they can be. @default true */
     readonly native?: boolean;

@@ -25,7 +25,7 @@ const sample = all.filter(({ collective, algorithm }) => {
 });
 const timeout = all.length * 2000;
 
-describe('collectives equal a reference in f64, with the same bits on all ranks and every time', () => {
+describe('collectives equal a reference in f64, with the same bits on all ranks and in every run', () => {
   const shapes = byShape(sample);
   test.each(shapes)('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async ({ shape, cases }) => {
     await using world = await World.open({ backend: sim(shape) });
@@ -45,7 +45,7 @@ describe('collectives of a group equal it too', () => {
   );
 });
 
-describe("kernels in CUDA's form: for a fixed number of ranks, in many CTAs", () => {
+describe('kernels as generated for CUDA: for a fixed number of ranks, in many CTAs', () => {
   const four = pairwiseCollectiveCases().filter(({ ranks, algorithm }) => ranks === 4 && algorithm !== 'hierarchical');
   const chosen = new Map(four.map((one) => [`${one.collective} ${one.algorithm}`, { ...one, count: 2053 }]));
   test.each([...chosen.values()])('$collective $algorithm', { timeout: 120_000 }, async (one) => {

@@ -142,7 +142,7 @@ function launchArguments(
 function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm {
   const handle = handles.get(name);
   if (handle !== undefined) return handle;
-  throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
+  throw invalid(`the kernel needs a handle ${name}, which a harness cannot create.`);
 }
 
 /**

@@ -84,7 +84,7 @@ function predicted(results: JsonValue): readonly string[] {
   ];
 }
 
-/** The same for each algorithm and launch that was measured, where sizes are at most 4 MiB. */
+/** The same for each measured algorithm and launch, for sizes up to 4 MiB. */
 function predictedAlgorithms(results: JsonValue): readonly string[] {
   const rows = results
     .at('rows')

@@ -94,7 +94,7 @@ function disagreements(known: CheckReport, explored: CheckReport): readonly Find
       kind: 'incomplete',
       severity: 'error',
       message:
-        `NCCL_INTERNAL_ERROR: the engines of the checker disagree: strategy ${strategy} with seed ${seed} shows a ${lone.kind}, and ` +
+        `NCCL_INTERNAL_ERROR: the engines of the checker disagree: strategy ${strategy} with seed ${seed} shows a ${lone.kind}, but ` +
         'no explored execution shows it. One of the two is wrong: please report the program with this seed',
       labels: [],
       missing: [],

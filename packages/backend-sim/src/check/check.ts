@@ -26,7 +26,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    */
   readonly strategy?: Strategy | 'auto' | 'exhaustive';
   /**
-   * The number of schedules: the seeds from `seed` on. With `auto`, those of the portfolio.
+   * The number of schedules, with seeds from `seed` upwards. With `auto`, those of the portfolio.
    * @default 15 with `auto`, else 1
    */
   readonly schedules?: number;

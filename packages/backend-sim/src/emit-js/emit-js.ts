@@ -58,7 +58,7 @@ export interface EmitJsOptions {
    */
   readonly interrupts?: boolean;
   /**
-   * True if one thread of each CTA also lags behind: every thread has a program counter then.
+   * True if one thread of each CTA also lags behind; then every thread has a program counter.
    * @default false
    */
   readonly straggles?: boolean;
@@ -108,7 +108,7 @@ export function emitJs(
   return emitLooking(module, specialisation, options, ROUNDS_UNSEEN);
 }
 
-/** `emitJs`, for code that looks at the clock every so many `rounds` of its loops; 0: never. */
+/** `emitJs`, for code that checks the clock every `rounds` rounds of its loops; 0 means never. */
 export function emitLooking(
   module: ValidatedModule,
   specialisation: Specialisation,

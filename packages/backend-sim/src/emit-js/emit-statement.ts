@@ -76,7 +76,7 @@ function assign(local: LocalId, value: Expression | undefined, components: Compo
 }
 
 function blocking(statement: Statement): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread may stop.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread can stop.`);
 }
 
 const table: StatementTable<Scope, void> = {
@@ -264,8 +264,8 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
 }
 
 /**
- * A loop that counts no rounds brings the next look at the clock nearer by their number, for the
- * loop around it.
+ * If a loop does not count rounds, the next clock check of the loop around it comes sooner by its
+ * number of rounds.
  */
 function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
   const counted = countedLoop(s);
@@ -287,11 +287,11 @@ function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
 /** The variable in which a loop counts. */
 function counterOf(local: LocalId, scope: Scope): string {
   const [variable] = scope.local(local);
-  if (variable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local without a value.');
+  if (variable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local that has no value.');
   return variable;
 }
 
-/** Statements that bring the next look at the clock nearer by `rounds`, which `fuel` leaves out. */
+/** Statements that bring the next clock check nearer by `rounds`, which `fuel` leaves out. */
 export function comesNearer(rounds: string): readonly string[] {
   return [`left -= ${rounds};`, `ahead += ${rounds};`];
 }
@@ -311,8 +311,8 @@ function countRound(s: LoopStatement, scope: Scope): readonly string[] {
 }
 
 /**
- * Loops without a bound count their rounds, so that a kernel that never ends is detected. Every so
- * many rounds `pause` is run if the host is late.
+ * Loops without a bound count their rounds, so that a kernel that never ends is detected. Runs
+ * `pause` every so many rounds if the host is late.
  */
 export function burnFuel(
   s: { readonly span: Span },

@@ -176,7 +176,7 @@ class RegionEmitter {
   #requireRow(): void {
     const { faults, arrayParts, peerTables } = this.#region;
     const isKept = this.#kept.copyIn.length + this.#kept.copyOut.length + arrayParts.size + peerTables.size > 0;
-    if (isKept || faults.length > 0) throw new Unsupported('a thread that matters');
+    if (isKept || faults.length > 0) throw new Unsupported('a thread whose identity matters');
   }
 
   /**
@@ -188,11 +188,11 @@ class RegionEmitter {
     const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
     const bytes = this.#kept.arrayBytes;
     const least = leastThreads(statements, { copies, bytes, tables: this.#region.peerTables.size });
-    if (least > context.threads) throw new Unsupported('less work than a call costs');
+    if (least > context.threads) throw new Unsupported('less work than a call would cost');
     if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
 
-  /** A loop that runs as many threads at once as there are lanes, before the one for the rest. */
+  /** A loop that runs as many threads at once as there are lanes, before the loop for the rest. */
   #lanes(count: Code): Code | undefined {
     for (const bits of [8, 16, 32, 64] as const) {
       try {

@@ -214,7 +214,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     scope.code.push(...code);
     return;
   }
-  // Outside of the innermost loop, the look at the clock does not cost that loop its registers.
+  // Outside the innermost loop, the clock check does not cost that loop its registers.
   const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
   const code = lines(
     [block('block', exit), block('loop', looking), block('block', look), block('loop', again)],
@@ -253,7 +253,7 @@ function piece(
   };
 }
 
-/** Code that brings the next look at the clock nearer by `rounds`, which `fuel` leaves out. */
+/** Code that brings the next clock check nearer by `rounds`, which `fuel` leaves out. */
 function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   return lines(
     [get(fn.left), ...rounds, op('i32.sub'), set(fn.left)],
@@ -261,7 +261,7 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   );
 }
 
-/** As JavaScript's: a loop that counts no rounds brings the next look at the clock nearer. */
+/** As in JavaScript, a loop that does not count rounds brings the next clock check nearer. */
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
@@ -290,7 +290,7 @@ function burnFuel(s: LoopStatement, scope: WasmScope): Code {
   return [get(fn.fuel), i32(1), op('i32.add'), ...spentCode(s, tee(fn.fuel), scope)];
 }
 
-/** Runs `pause` if the host is late, after so many rounds. */
+/** Runs `pause` if the host is late, every so many rounds. */
 function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
   const { context, fn, region } = scope;
   const { unseen } = context;
@@ -305,7 +305,7 @@ function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
 /** Faults if the loop has had too many rounds, which `fuel` is. */
 function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code {
   const { context, fn } = scope;
-  if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits count');
+  if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits can count');
   const where = site(context, s.span, 'loop');
   const name = helper(context, 'fuelFault');
   return lines(
@@ -316,8 +316,8 @@ function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code 
 }
 
 /**
- * Code that leaves the function, and puts what the thread needs to go on into the CTA's fields, as
- * JavaScript would; `undefined` if that is too much.
+ * Code that leaves the function, and stores what the thread needs to continue in the CTA's fields,
+ * as JavaScript would; `undefined` if that is too much.
  */
 function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undefined {
   const { context, fn, region } = scope;

@@ -127,7 +127,7 @@ export class KeptValues {
     const fields = sharedFields(context, text, id);
     const values = this.#parts(id, held, scope);
     componentsOf(localType(context, id)).forEach((component, i) => {
-      if (component.array === 'Array') throw new Unsupported('a handle that is set');
+      if (component.array === 'Array') throw new Unsupported('a handle that is assigned');
       const part = this.#place(component.array, 1);
       const { view, bytes } = frameElements[component.array];
       const access = memory(accessOf(component.array, 'store'), bytes, part.offset);

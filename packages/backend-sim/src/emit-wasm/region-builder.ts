@@ -93,7 +93,7 @@ export class RegionBuilder {
     const texts: string[] = [];
     const stores = values.flatMap((value, i): Code => {
       const offset = offsets[i];
-      if (offset === undefined) throw new Unsupported('a fault with many values');
+      if (offset === undefined) throw new Unsupported('a fault that reports many values');
       const at = offset / 8;
       switch (value.type) {
         case 'i64':

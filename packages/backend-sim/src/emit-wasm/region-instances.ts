@@ -37,7 +37,10 @@ export class RegionInstances {
   /** All hosts of one memory have one `isLate`. */
   of({ linear, isLate }: Pick<ProgramHost, 'linear' | 'isLate'>): BoundRegions {
     if (linear === undefined) {
-      throw new NcclError('NCCL_INTERNAL_ERROR', 'Code with WebAssembly in it runs on a heap that is no memory of it.');
+      throw new NcclError(
+        'NCCL_INTERNAL_ERROR',
+        'Code that contains WebAssembly runs on a heap that is not WebAssembly memory.',
+      );
     }
     const { memory, frame } = linear;
     const known = this.#instances.get(memory);

@@ -1,8 +1,8 @@
 import { statementBodies, type Body } from '@nccl-ts/ir';
 
 /**
- * Nanoseconds, about: of a call, of copying one array in or out, and each of its bytes in and out,
- * of writing a table of peers, of one statement of one thread.
+ * Approximate nanoseconds: for a call, for copying one array in or out, and for each of its bytes.
+ * Then for writing a table of peers, and for one statement of one thread.
  */
 const cost = { call: 30, copy: 25, byte: 0.2, table: 120, statement: 1 } as const;
 

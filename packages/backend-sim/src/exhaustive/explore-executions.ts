@@ -130,7 +130,7 @@ export async function exploreWorld(
     if (thrown !== undefined && count > 0 && !told && unsupported === undefined) throw thrown.error;
   }
   const stopped = stops
-    ? 'the first findings: it was configured to stop there'
+    ? 'the first findings: the exploration was configured to stop there'
     : over
       ? 'the end of the check'
       : undefined;

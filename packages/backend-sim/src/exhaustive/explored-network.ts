@@ -168,7 +168,7 @@ export class ExploredNetwork {
       return undefined;
     };
     const [writes] = yield* spawn([this.#agent(poster, does, steps)], 'releases');
-    if (length !== bytes) throw new RangeError('A request moves a different number of bytes than its memory has.');
+    if (length !== bytes) throw new RangeError('A request moves a different number of bytes than its memory holds.');
     return [reads, writes];
   }
 

@@ -100,7 +100,7 @@ export class ThreadSteps {
   /** Describes the values that would let the current wait pass; `reads` says what memory holds. */
   needed(reads: AttemptRead): string {
     const waiting = this.#waiting;
-    if (waiting === undefined) return 'the condition that lets the loop end';
+    if (waiting === undefined) return 'the condition that ends the loop';
     const { condition, body } = waiting;
     const text = this.#attempt(reads, (attempt) => {
       Object.assign(this.#locals, waiting.given);
@@ -206,12 +206,7 @@ export class ThreadSteps {
     const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
     while (s.condition === undefined || (yield* this.#truth(s.condition))) {
       if (++this.#rounds > Math.min(most, this.#around.fuel)) {
-        throw new ThreadFault(
-          'fuel',
-          `the loop does not end, after ${POLLING_ROUNDS} rounds and more`,
-          undefined,
-          s.span,
-        );
+        throw new ThreadFault('fuel', `the loop does not end, even after ${POLLING_ROUNDS} rounds`, undefined, s.span);
       }
       const round = spin === undefined ? REPEAT : yield* this.#spin(s, spin);
       if (round !== REPEAT) {
@@ -380,7 +375,7 @@ export class ThreadSteps {
       }
       return [[...this.#locals], attempt.stores];
     });
-    return tried === REPEAT ? new Unsupported('a change of memory in a wait') : tried;
+    return tried === REPEAT ? new Unsupported('a write to memory in a wait') : tried;
   }
 
   /** Runs an operation that has no effect except its result. */

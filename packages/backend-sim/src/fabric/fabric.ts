@@ -17,7 +17,7 @@ export interface FabricWatch {
   counts(operation: Operation, part: number, counter: number): void;
   /** The phase is complete: the word at the state's address counts it. */
   completes(phase: Phase, word: number): void;
-  /** The number of unread sources, behind it, changes for an operation. */
+  /** For an operation, the number of unread sources, which follows it, changes. */
   marks(operation: Operation, word: number): void;
 }
 

@@ -100,7 +100,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     if (flatOffset === undefined) {
       throw new NcclError(
         'NCCLTS_OUT_OF_MEMORY',
-        `no room for ${name}: ${bytes} bytes requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
+        `no room for ${name}: ${bytes} bytes were requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
       );
     }
     const values: WindowValue[] = [];
@@ -139,7 +139,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return window;
   }
 
-  /** Takes the window away: pointers into it lead nowhere from now on. */
+  /** Removes the window; from now on, pointers into it are invalid. */
   remove(window: SimWindow): void {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;

@@ -54,7 +54,7 @@ export interface NetworkObserver {
 /** A request as it is handed over. Its addresses are those of the heap. */
 export interface Post {
   readonly kind: Request['kind'];
-  /** The rank that posts, and the one that it is posted to. */
+  /** The rank that posts, and the rank that it posts to. */
   readonly rank: number;
   readonly peer: number;
   readonly context: number;
@@ -68,8 +68,8 @@ export interface Post {
   readonly issued: number;
   readonly completed: number;
   /**
-   * The number of requests to one peer that may be pending; a further one waits until the oldest is
-   * locally complete.
+   * The number of pending requests to one peer; a further request waits until the oldest is locally
+   * complete.
    */
   readonly queueDepth: number;
   /** The place in the kernel. */

@@ -60,7 +60,7 @@ function isToldByRun({ name, expects }: BugProgram): boolean {
 }
 
 describe('bug classes', () => {
-  test('every class exists once, with a wrong program and a right one', () => {
+  test('every class occurs once, with a wrong and a right program', () => {
     const ids = [...bugClasses, ...excludedBugClasses].map(({ id }) => id);
     const all = [
       ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),
@@ -80,7 +80,7 @@ describe('bug classes', () => {
     expect(new Set(programs.map(([name]) => name)).size).toBe(programs.length);
   });
 
-  test.each(programs)('%s, run', async (_name, program) => {
+  test.each(programs)('%s, run without a check', async (_name, program) => {
     const told = await toldByRun(program, 1);
     const wrong = problems(told, program.expects).filter(
       (problem) => isToldByRun(program) || !problem.startsWith('not found'),

@@ -38,7 +38,7 @@ function locals(count: number): Kernel {
 
 describe('a kernel', () => {
   it.each([{}, { engine: 'wasm' }])(
-    'takes time proportional to its locals, not to their square: %j',
+    'takes time proportional to the number of its locals, not to its square: %j',
     async (options) => {
       await firstWord(locals(100), options);
       // By the square it was 5 s and more. A slow machine gets more tries, each with a new kernel.
@@ -52,7 +52,7 @@ describe('a kernel', () => {
     },
   );
 
-  it('with more variables than a WebAssembly function allows stays JavaScript', () => {
+  it('with more variables than a WebAssembly function allows stays in JavaScript', () => {
     const fn = new FunctionBuilder();
     for (let i = 0; i < 49_000; i++) fn.local('i32');
     expect(() => fn.local('i32')).toThrow(Unsupported);

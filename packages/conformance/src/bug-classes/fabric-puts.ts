@@ -46,7 +46,7 @@ const handOver = (MISSING: 'nothing' | 'source fence' | 'flush' | 'release' | 'a
 
 export const fabricNotFlushed: BugClass = {
   id: 'F1',
-  title: 'a flag says that a put of the fabric has arrived, which was not flushed',
+  title: 'a flag announces a fabric put that was not flushed',
   programs: [
     bugProgram({
       name: 'F1/no-flush',
@@ -73,7 +73,7 @@ export const fabricNotFlushed: BugClass = {
 
 export const fabricFences: BugClass = {
   id: 'F2',
-  title: 'bytes are reached by a thread and through a logical endpoint, without a fence of the fabric proxy',
+  title: 'bytes are accessed by a thread and through a logical endpoint, without a fence of the fabric proxy',
   programs: [
     ...(['release', 'acquire'] as const).map((missing) =>
       bugProgram({
@@ -123,7 +123,7 @@ const overwrite = (AFTER: 'nothing' | 'flushSmem'): BugKernel =>
 
 export const fabricSource: BugClass = {
   id: 'F3',
-  title: 'the source of a put of the fabric is overwritten while it may still be read',
+  title: 'the source of a fabric put is overwritten while it may still be read',
   programs: [
     bugProgram({
       name: 'F3/at-once',
@@ -180,7 +180,7 @@ const multicast = { ...counting, asks: { cftCaps: 'cftMultimem', lsaMultimem: tr
 
 export const fabricCounter: BugClass = {
   id: 'F4',
-  title: 'a wait for a counter of the fabric is too short, or does not acquire',
+  title: 'a wait for a fabric counter is too short, or does not acquire',
   programs: [
     bugProgram({
       name: 'F4/half',

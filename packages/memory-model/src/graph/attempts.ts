@@ -107,7 +107,7 @@ function ways(
   return fitting;
 }
 
-/** Goes to the next choice, the last one first; returns true if there is one. */
+/** Moves to the next choice, starting with the last; returns true if there is one. */
 function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boolean {
   for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
     last.at++;

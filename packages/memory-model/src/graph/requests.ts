@@ -117,7 +117,7 @@ export type Request =
   | {
       readonly kind: 'wait';
       readonly attempt: (read: AttemptRead) => { readonly value: unknown } | undefined;
-      /** The same, but the attempt made last need not be the one that the agent gets. */
+      /** The same, but the agent need not get the last attempt. */
       readonly probe: (read: AttemptRead) => { readonly value: unknown } | undefined;
       /** True if two values make no difference to the agent. */
       readonly same: (a: unknown, b: unknown) => boolean;

@@ -17,7 +17,7 @@ function access(world: WatchedWorld, by: WatchedThread, way: Way, kind: 'read' |
   }
 }
 
-describe('bytes reached by a thread and through a logical endpoint', () => {
+describe('bytes that a thread accesses both directly and through a logical endpoint', () => {
   test.each(fabricRows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
     for (const kinds of [
       ['write', 'read'],
@@ -36,7 +36,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     }
   });
 
-  test('a fence with both orders does not bridge two accesses of one thread; two fences do', () => {
+  test('one fence with both orders does not order two accesses of one thread, and two fences do', () => {
     const told = [['acq_rel'], ['release'], ['acquire', 'release'], ['release', 'acquire']] as const;
     const problems = told.map((orders) => {
       const world = new WatchedWorld();
@@ -49,7 +49,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(problems).toEqual([1, 1, 1, 0]);
   });
 
-  test('a fence of the fabric is a fence: a relaxed flag between two of them orders', () => {
+  test('a fabric fence is also a fence, so a relaxed flag between two of them orders', () => {
     const told = [true, false].map((fenced) => {
       const world = new WatchedWorld();
       const [one, other] = [world.alone(0), world.alone(1)];
@@ -64,7 +64,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(told).toEqual([[], ['race 1.0 3.0']]);
   });
 
-  test('accesses race before the operation has ended, fenced or not', () => {
+  test('accesses race before the operation has ended, with or without fences', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     world.operation(one).write(x);
@@ -74,7 +74,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(world.take()).toEqual(['race 2.0 1.0']);
   });
 
-  test('the source in shared memory needs a release of block scope, and no other fence does', () => {
+  test('the source in shared memory needs a release of block scope, and no other fence suffices', () => {
     const told = (['none', 'block', 'system', 'acquire'] as const).map((which) => {
       const world = new WatchedWorld();
       const shadow = new Shadow();
@@ -89,7 +89,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(told).toEqual([1, 0, 1, 1]);
   });
 
-  test('the end of a kernel is a fence of the fabric', () => {
+  test('the end of a kernel is a fabric fence', () => {
     const world = new WatchedWorld();
     const first = world.cta(0, 1);
     const operation = world.operation(first.thread(0));
