@@ -85,7 +85,7 @@ function objectsIn(root: unknown, seen: Set<object> = new Set()): readonly objec
 
 describe('malformed IR', () => {
   it.each([
-    ['%0 = 1:f32', 'K4005 Malformed IR: assign sets local 0 to f32, but the local has u32.'],
+    ['%0 = 1:f32', 'K4005 Malformed IR: assign sets local 0 to f32, but the local has type u32.'],
     ['%0 = (%0 + %2)', 'K4002 Malformed IR: the right operand of add has type f32, expected u32.'],
     ['%2 = (%2 << %2)', 'K4002 Malformed IR: f32 has no shl.'],
     ['%4 = (%4 + %4)', 'K4002 Malformed IR: bool has no add.'],
@@ -94,7 +94,7 @@ describe('malformed IR', () => {
     [
       '%0 = neg(%8)',
       'K4002 Malformed IR: addr has no neg.',
-      'K4005 Malformed IR: assign sets local 0 to addr, but the local has u32.',
+      'K4005 Malformed IR: assign sets local 0 to addr, but the local has type u32.',
     ],
     ['%8 = addr(%2)', 'K4002 Malformed IR: f32 has no conversion to addr.'],
     ['%6 = vec(f32, 4)(%2)', 'K4002 Malformed IR: f32 has no conversion to vec(f32, 4).'],
@@ -108,10 +108,10 @@ describe('malformed IR', () => {
     [
       '%0 = 300:u8',
       'K4004 Malformed IR: 300 is not a value of u8.',
-      'K4005 Malformed IR: assign sets local 0 to u8, but the local has u32.',
+      'K4005 Malformed IR: assign sets local 0 to u8, but the local has type u32.',
     ],
     ['%0 = load %1', 'K4002 Malformed IR: the address of a load has type u32 but must be a pointer.'],
-    ['%0 = load $2', 'K4005 Malformed IR: load sets local 0 to f32, but the local has u32.'],
+    ['%0 = load $2', 'K4005 Malformed IR: load sets local 0 to f32, but the local has type u32.'],
     ['%0 = load $3 release.system', 'K4013 Malformed IR: a load cannot be release, only relaxed, acquire, seq_cst.'],
     [
       'store $3, 1:u32 acquire.system',
@@ -123,7 +123,7 @@ describe('malformed IR', () => {
     [
       '%0 = load ($2 +> %2)',
       'K4002 Malformed IR: the elements a pointer is moved by has type f32, expected an integer.',
-      'K4005 Malformed IR: load sets local 0 to f32, but the local has u32.',
+      'K4005 Malformed IR: load sets local 0 to f32, but the local has type u32.',
     ],
     [
       '%2 = load window(f32, $1, %0, 0:addr)',
@@ -147,7 +147,7 @@ describe('malformed IR', () => {
     ],
     [
       'waitAll cta %7 < 2:u32 { } until %0',
-      'K4005 Malformed IR: waitAll sets local 7 to u32, but the local has i32.',
+      'K4005 Malformed IR: waitAll sets local 7 to u32, but the local has type i32.',
       'K4002 Malformed IR: the condition of a waitAll has type u32, expected bool.',
     ],
     ['sync tile(3)', 'K4011 Malformed IR: a tile has 3 threads, but must have a power of two up to 32.'],
@@ -159,7 +159,7 @@ describe('malformed IR', () => {
     ['sync cta barrier true aligned', 'K4002 Malformed IR: the name of a barrier has type bool, expected u32.'],
     ['%0 = collective ballot cta value true', 'K4011 Malformed IR: ballot needs threads of one warp, not a cta.'],
     ['%0 = collective shfl tile(32) value %0', 'K4011 Malformed IR: shfl has too many or too few values or lanes.'],
-    ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local has u32.'],
+    ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local has type u32.'],
     ['print($0)', 'K4002 Malformed IR: a DevComm cannot be printed.'],
     ['require %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
     ['require true, "x {}", $0', 'K4002 Malformed IR: a message cannot show a DevComm.'],

@@ -86,7 +86,7 @@ function target(id: LocalId, type: Type, s: Statement, place: Place): void {
   if (declared === undefined) {
     report('unknownReference', `there is no local ${id}`, s.span);
   } else if (!sameType(declared.type, type)) {
-    const given = `${typeName(type)}, but the local has ${typeName(declared.type)}`;
+    const given = `${typeName(type)}, but the local has type ${typeName(declared.type)}`;
     report('wrongTargetType', `${s.kind} sets local ${id} to ${given}`, s.span);
   }
 }
