@@ -140,16 +140,19 @@ test('a word with very many changes keeps its value, and the latest of them', ()
   const heap = new Heap(1 << 16);
   const address = heap.allocate(8, 'a counter');
   const words = new WordHistories(heap);
+  // It counts across the 32nd bit.
+  const begin = 2n ** 32n - 4980n;
+  write(heap, address, 8, begin);
   for (let time = 1; time <= 5000; time++) {
-    words.added(address, BigInt(time - 1), 1n, { rank: 0, track: 0, made: time, seen: time, name: 'signal' });
-    write(heap, address, 8, BigInt(time));
+    words.added(address, begin + BigInt(time - 1), 1n, { rank: 0, track: 0, made: time, seen: time, name: 'signal' });
+    write(heap, address, 8, begin + BigInt(time));
   }
   for (const [clock, want] of [
     [0, 4900n],
     [4950, 4990n],
     [4999, 5000n],
   ] as const) {
-    const { time } = words.earliest([address], clock, () => read(heap, address, 8) >= want);
+    const { time } = words.earliest([address], clock, () => read(heap, address, 8) >= begin + want);
     expect(time).toBe(Number(want));
   }
   words.forget(address, address + 8);
