@@ -11,7 +11,7 @@ import { runCheck } from './run-check.ts';
 
 /** The outcome of one sequence of launches. */
 export interface SequenceResult extends Pick<LaunchSequence, 'name' | 'what'> {
-  /** Absent: an earlier one has an error, so that this one was not run. */
+  /** Absent if an earlier program has an error, so that this one was not run. */
   readonly report?: CheckReport;
 }
 

@@ -24,7 +24,7 @@ export function explainHint(error: unknown): string | undefined {
   const cause = error instanceof ModuleError ? error.cause : error;
   if (!isNcclError(cause)) return undefined;
   const [, first] = /\[([KP]\d{4})\]/.exec(cause.message) ?? [];
-  return `for more, run nccl-ts explain ${first ?? cause.code}`;
+  return `for details, run nccl-ts explain ${first ?? cause.code}`;
 }
 
 function reportOf(error: unknown, colors: Colors): string {

@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
   });
 
-  test('gives the shown output, command by command', { timeout }, () => {
+  test('prints the output that the page shows, command by command', { timeout }, () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
     // npx starts this file, but takes longer to find it than the command runs: it starts the first.

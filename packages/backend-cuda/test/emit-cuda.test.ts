@@ -98,7 +98,7 @@ describe('the CUDA text of a kernel that prints', () => {
     expect(() => compileText(emitted(prints).text, flags)).not.toThrow();
   });
 
-  it('has no code for it without a print', () => {
+  it('has no printing code without a print', () => {
     const { text, params } = emitted(kernel({ name: 'quiet', params: { n: i32 } }, () => undefined));
     expect(text).not.toContain('print');
     expect(params.length).toBe(1);
@@ -148,7 +148,7 @@ describe('the CUDA text of a kernel that reduces and copies', () => {
     expect(text.slice(text.indexOf('__global__')).match(/^ *#endif$/gm)).toHaveLength(6);
   });
 
-  it('uses the portable body for functions of the author', () => {
+  it('uses the portable body for functions that the author defined', () => {
     const { text } = emitted(
       kernel(
         { name: 'places', use: { reduceCopy }, params: { src: symPtr(bf16), n: u64 } },
@@ -201,7 +201,7 @@ describe('the CUDA text of a kernel with an all-to-all session', () => {
     expect(ncclIncludes).not.toContain('nccl_device/impl/ll_a2a__funcs.h');
   });
 
-  it('uses the portable body for a group of the author', () => {
+  it('uses the portable body for a group that the author defined', () => {
     const of = kernel(
       { name: 'half', use: { llA2A }, params: { comm: devComm, t: team, handle: llA2AHandle } },
       ({ llA2A, coopWarp, laneId, u32 }, { comm, t, handle }) => {

@@ -74,7 +74,7 @@ export interface SimParts {
   readonly compiles?: EmitJsOptions['compiles'];
   /** True if collectives are done without their kernels, where they can be. @default true */
   readonly native?: boolean;
-  /** In a checking world, receives the account of other possible runs; absent: there is none. */
+  /** In a checking world, receives the account of other possible runs; absent if there is none. */
   readonly onDeterminacy?: (account: Determinacy) => void;
   /**
    * In a checking world, true if the order of GPUs beyond the memory model counts. @default false

@@ -54,7 +54,7 @@ describe('multimem', () => {
     });
   });
 
-  it('is refused, or null, if the machine has none', async () => {
+  it('is refused, or null, if the machine does not support it', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, multimem: false }) });
     const stores = kernel(
       { name: 'stores', use: { multimem }, params: { comm: devComm, win: window } },
@@ -89,7 +89,7 @@ describe('multimem', () => {
     );
   });
 
-  it('reaches only members, and reports others', async () => {
+  it('reaches only members, and an access to others is reported', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4 }) });
     const reads = kernel(
       { name: 'reads', use: { multimem }, params: { win: window, handle: multimemHandle } },

@@ -13,7 +13,7 @@ export function aborted(what: string, reason: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** The device was lost, by itself or because it was destroyed. */
+/** The device was lost, spontaneously or because it was destroyed. */
 export function deviceLost(reason: string, message: string): NcclError {
   const why = message === '' ? `the reason is "${reason}"` : message.trim().replace(/\.+$/, '');
   const hint =
@@ -29,7 +29,7 @@ export function deviceLost(reason: string, message: string): NcclError {
 
 /** `limit`: the most bytes that one buffer, or all that `purpose` shares memory with, can have. */
 export function outOfMemory(purpose: string, bytes: number, limit: number, why: string, cause?: unknown): NcclError {
-  return new NcclError('NCCLTS_OUT_OF_MEMORY', `no room for ${purpose}: ${bytes} bytes requested, ${why}`, {
+  return new NcclError('NCCLTS_OUT_OF_MEMORY', `no room for ${purpose}: ${bytes} bytes were requested, ${why}`, {
     details: { bytes, limit },
     ...(cause === undefined ? {} : { cause }),
   });

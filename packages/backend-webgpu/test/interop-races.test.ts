@@ -76,7 +76,7 @@ describe.skipIf(noDevice !== undefined)(`a program's buffers while kernels run${
     expect(problems).toEqual([]);
   });
 
-  it('destroyed while they are adopted are reported', async () => {
+  it('are reported if they are destroyed while adopted', async () => {
     await using world = await open(1);
     const comm = world.comm(0);
     const mine = create();

@@ -86,7 +86,7 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, rows)).toEqual([rule('allGather', 'ring', 4)]);
   });
 
-  test('ignore a median that is less by accident', () => {
+  test('ignore a median that is lower only by chance', () => {
     const times = (algorithm: Algorithm, each: readonly number[]): TuneMeasurement => ({
       collective: 'allGather',
       algorithm,
@@ -99,7 +99,7 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, [direct, times('ring', [40, 10, 10, 9, 10])])).toHaveLength(1);
   });
 
-  test('include the choices before a rule that is needed', () => {
+  test('include the earlier choices that a rule relies on', () => {
     const rows = [
       ...measured('broadcast', [
         [1, { twoShot: 10, ring: 20 }],
@@ -130,7 +130,7 @@ describe('rules of measurements', () => {
 });
 
 describe('rules in JSON', () => {
-  test('parse as they were written', () => {
+  test('are parsed as they were written', () => {
     const rules = [rule('allReduce', 'll', 4), { collective: 'scatter', algorithm: 'direct', ctas: 4 }];
     expect(parseSelection(JSON.stringify(rules))).toEqual(rules);
     expect(parseSelection(JSON.stringify(defaultSelection))).toEqual(defaultSelection);

@@ -21,7 +21,7 @@ async function setUp(ranks = 2) {
   return { world, launches, made, ...first, args: { comm: first.devComm, win: first.win, count: 3 } };
 }
 
-it('a prepared launch is made as often as wanted, with its first arguments', async () => {
+it('a prepared launch can be made any number of times, with its first arguments', async () => {
   const { world, comm, launches, args } = await setUp();
   await using _ = world;
   const prepared = comm.prepare(counts, shape, args);

@@ -66,7 +66,7 @@ describe('a kernel of another version', () => {
 });
 
 describe('a device communicator of another version', () => {
-  it('is created as the world checks versions', async () => {
+  it("is created according to the world's version check", async () => {
     await using world = await open();
     const refused = await rejection(world.comm(0).createDevComm({ apiVersion: 23302 }));
     expect(refused).toMatchObject({ code: 'NCCL_INVALID_USAGE' });

@@ -66,7 +66,7 @@ function nearText(address: number, finder: WindowFinder): string | undefined {
   const found = finder.near?.(address);
   if (found === undefined) return undefined;
   const { byte, distance } = found;
-  const side = distance > 0 ? 'behind the end of' : 'before the beginning of';
+  const side = distance > 0 ? 'after the end of' : 'before the beginning of';
   const bytes = Math.abs(distance);
   return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} ${side} ${byte.window.name}, rank ${byte.rank}'s copy`;
 }

@@ -42,7 +42,7 @@ const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = 
   misuse: ({ message }) => `misuse: ${message ?? 'the caller broke a rule'}`,
   addressRange: ({ message }) => message ?? 'an address or byte offset below 0 or above 2^53 - 1',
   lane: ({ message }) => message ?? 'a lane index that the vector or group does not have',
-  fuel: ({ message }) => message ?? 'the bound on steps was reached',
+  fuel: ({ message }) => message ?? 'the limit on steps was reached',
 };
 
 function bytesText(access: FaultyAccess | undefined): string {
@@ -60,14 +60,14 @@ function whereText(access: FaultyAccess | undefined): string {
   if (access.address !== undefined) {
     return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
   }
-  if (window === undefined) return `byte ${offset} from a pointer that points into no window`;
+  if (window === undefined) return `byte ${offset} from a pointer that is in no window`;
   const { name, rank } = window;
   return `byte ${offset} of ${name} (${window.bytes} bytes), rank ${rank}'s copy${elementText(offset, bytes, window.bytes)}`;
 }
 
 function peerText({ peer, lsaSize }: PeerOfNobody): string {
   if (lsaSize === 0)
-    return 'a window for the network alone (WindowFlags.GinOnly), which has no pointers: register the memory a second time without the flag';
+    return 'a window that only the network can access (WindowFlags.GinOnly), so it has no pointers: register the memory a second time without the flag';
   const ranks = lsaSize === 1 ? 'the only LSA rank is 0' : `LSA ranks are 0 to ${lsaSize - 1}`;
   return peer === undefined ? `a peer that does not exist: ${ranks}` : `peer ${peer}: ${ranks}`;
 }

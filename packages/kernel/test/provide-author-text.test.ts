@@ -21,7 +21,7 @@ test('a report names the line of a text that was provided', () => {
   expect(reported()).toContain('const y: number = Math.max(1, 2);');
 });
 
-test('a text that was disposed is not asked', () => {
+test('a text that was disposed of is not consulted', () => {
   provideAuthorText({ file: 'page.ts', ran, author })[Symbol.dispose]();
   expect(reported()).not.toContain('page.ts');
 });

@@ -4,8 +4,8 @@ import type { BulkProgram, BulkStep } from './bulk-program.ts';
 export const KEPT = 8;
 
 /**
- * The program as PTX. Entry `bulk` has four parameters: the address of the lines of rank 1, that of
- * its flag, that of the values that the rank keeps, and the rank.
+ * The program as PTX. Entry `bulk` has four parameters: the addresses of the lines of rank 1, of
+ * its flag, and of the own kept values of the rank, and the rank.
  */
 export function bulkText({ steps: [first, second] }: BulkProgram): string {
   return [

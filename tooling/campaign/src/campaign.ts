@@ -112,7 +112,7 @@ class Campaign {
     };
     piece.judged++;
     if (answer === 'late' || answer === 'ended') {
-      const why = answer === 'late' ? `no answer in ${programSeconds} s` : 'its process ended';
+      const why = answer === 'late' ? `no result after ${programSeconds} s` : 'its process ended';
       tell({ seed, rule: NO_ANSWER, detail: `${desk.engine}: ${why}` });
       return;
     }

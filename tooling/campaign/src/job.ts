@@ -14,7 +14,7 @@ export type Job =
       readonly milliseconds: number;
     };
 
-/** A worker's message; `engine` comes before the answer, each time that an engine begins. */
+/** A worker's message; `engine` precedes the result, each time that an engine begins. */
 export type Answer =
   | { readonly kind: 'engine'; readonly name: string }
   | {

@@ -32,7 +32,7 @@ export interface JudgeOptions extends Effort {
 
 export const usualEffort: Effort = { schedules: 4, bound: 400 };
 
-/** Lets every engine look at a program, and says where their answers do not fit together. */
+/** Runs every engine on a program, and reports where their results contradict each other. */
 export async function judge(program: Program, options: JudgeOptions = usualEffort): Promise<Judgement> {
   return judgeRun({ world: program, load: () => loadProgram(program), truth: () => truthOf(program) }, options);
 }

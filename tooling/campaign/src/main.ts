@@ -139,7 +139,7 @@ function foundText({ seed, rule, detail, program }: Found): string {
 function progress({ judged, programs, complete, wrong, refused, notes, found }: Tally): string {
   return [
     `${judged} of ${programs} programs`,
-    `${complete} gone through completely, ${wrong} with an error, ${refused} refused`,
+    `${complete} explored completely, ${wrong} with an error, ${refused} refused`,
     `${found.length} disagreements, ${notes} notes`,
   ].join('; ');
 }

@@ -36,7 +36,7 @@ export interface Observation {
   readonly report: string;
 }
 
-/** Lets an engine look at a program. Never rejects. */
+/** Runs an engine on a program. Never rejects. */
 export async function observe(
   engine: Engine,
   program: Pick<Program, 'ranks' | 'lsaSize'>,
@@ -55,7 +55,7 @@ export async function observe(
     const { fuel } = options;
     const limits = fuel === undefined ? {} : { fuel };
     const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
-    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode made no report.');
+    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
     return { ...told, ...toldBy(report) };
   } catch (error) {
     return { ...told, ...nothing, thrown: thrownText(error) };

@@ -188,7 +188,7 @@ class AgentText {
         case 'waitSignal':
         case 'waitCounter':
         case 'flush':
-          throw new TypeError('Brute force knows no network.');
+          throw new TypeError('Brute force does not support a network.');
       }
     }
     return operations;

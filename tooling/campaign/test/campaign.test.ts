@@ -3,7 +3,7 @@ import { runCampaign } from '../src/campaign.ts';
 import { countsText } from '../src/tally.ts';
 
 /** A sample; the command runs as many as requested. */
-const PROGRAMS = 25;
+const PROGRAMS = 15;
 
 test('no two engines disagree on a sample of random programs', async () => {
   const tally = await runCampaign({

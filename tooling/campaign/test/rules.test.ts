@@ -57,13 +57,13 @@ const truth = { outcomes: new Set(['1']), races: false, deadlocks: false };
 const all = racing('a ~ b');
 
 describe('rules of agreement', () => {
-  test('hold if all agree', () => {
+  test('are kept if all engines agree', () => {
     expect(brokenBy({ truth })).toEqual([]);
     const every = { default: all, sampled: all, counted: all, exhaustive: all, graph: all };
     expect(brokenBy({ ...every, truth: { ...truth, races: true } })).toEqual([]);
   });
 
-  test('allow a sampled schedule to miss findings of others, but not the default', () => {
+  test('allow a sampled schedule to miss what others find, but do not allow the default to', () => {
     expect(brokenBy({ default: all, counted: all, exhaustive: all, graph: all })).toEqual([]);
     expect(brokenBy({ sampled: all, counted: all, exhaustive: all, graph: all })).toEqual([
       'default-misses-all-schedules',

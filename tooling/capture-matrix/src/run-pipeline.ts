@@ -18,14 +18,14 @@ const execute = promisify(execFile);
  */
 export async function runPipeline(pipeline: Pipeline): Promise<Captures> {
   const captures = await run(pipeline, matrixProgram, []);
-  if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
+  if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote different output`);
   return captures;
 }
 
 /** The same for the library's own kernels. */
 export async function runLibrary(pipeline: Pipeline, scope: LibraryScope): Promise<LibraryCaptures> {
   const captures = await run(pipeline, libraryProgram, [scope]);
-  if (!isLibraryCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
+  if (!isLibraryCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote different output`);
   return captures;
 }
 

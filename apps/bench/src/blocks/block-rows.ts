@@ -6,7 +6,7 @@ import { interleave, median, type Contender, type Samples } from '../interleave.
 import { blockKernel, type BlockElement, type BlockKernel, type BlockOp } from '../kernels/block-kernels.ts';
 
 const THREADS = 512;
-/** As the simulator pads its allocations, so that no two ranks' elements share cache sets. */
+/** Pads like the simulator's allocations, so that no two ranks' elements share cache sets. */
 const PADDING_BYTES = 1280;
 /** Bytes below belong to the team. */
 const TEAM_BYTES = 4096;

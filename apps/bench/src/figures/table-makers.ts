@@ -16,6 +16,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'predicted-algorithms': predictedAlgorithms,
   'nccl-estimate': ncclEstimate,
   racy,
+  tracing,
 });
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -83,7 +84,7 @@ function predicted(results: JsonValue): readonly string[] {
   ];
 }
 
-/** The same for each algorithm and launch that was measured, where sizes are at most 4 MiB. */
+/** The same for each measured algorithm and launch, for sizes up to 4 MiB. */
 function predictedAlgorithms(results: JsonValue): readonly string[] {
   const rows = results
     .at('rows')
@@ -253,6 +254,20 @@ function racy(results: JsonValue): readonly string[] {
       const seconds = one.at('seconds').at('median').number.toFixed(1);
       const memory = `${one.at('mebibytes').number.toFixed(0)} MiB`;
       return row([one.at('program').text, one.at('verdict').text, `${seconds} s`, `${one.at('bar').number} s`, memory]);
+    }),
+  ];
+}
+
+/** Seconds of CPU time of two calls, in simulated time and in run mode. */
+function tracing(results: JsonValue): readonly string[] {
+  return [
+    row(['two calls on two ranks', 'size', 'traced', 'run mode', 'ratio']),
+    rule(5),
+    ...results.at('rows').list.map((one) => {
+      const [traced, run] = [one.at('traced').number, one.at('run').number];
+      const what = `AllReduce, \`${one.at('contender').text}\``;
+      const times = [`${traced.toFixed(2)} s`, `${run.toFixed(2)} s`, (traced / run).toFixed(2)];
+      return row([what, sizeText(one.at('bytes').number), ...times]);
     }),
   ];
 }

@@ -57,7 +57,7 @@ function backendOf(alone: boolean, onOpen: (world: CudaWorld) => void): Backend 
 async function openLane(alone: boolean, elements: number): Promise<Lane> {
   let opened: CudaWorld | undefined;
   const world = await World.open({ backend: backendOf(alone, (made) => (opened = made)) });
-  if (opened === undefined) throw new Error('the backend was not opened');
+  if (opened === undefined) throw new Error('the backend could not be opened');
   const places = await world.run(async (comm): Promise<Place> => {
     const send = await comm.allocWindow('f32', elements);
     await send.write(new Float32Array(elements).fill(comm.rank + 1));

@@ -16,7 +16,7 @@ export interface MicroResult {
   readonly packs: number;
 }
 
-/** The amount of measurement: enough for a GPU's figures, or only a test run on a stand-in. */
+/** The amount of measurement: enough for a GPU's figures, or only for a test on a stand-in. */
 export interface MicroOptions {
   /** Bytes of the buffer of a rank: more than the L2 cache of a GPU. */
   readonly bytes: number;

@@ -1,4 +1,4 @@
-import { sim, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { sim, type SimOptions, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import {
   allGather,
   allReduce,
@@ -25,7 +25,10 @@ export interface PredictedCall {
 
 const ELEMENT_BYTES = 2;
 
-/** 132 multiprocessors of 2048 threads have room for so many CTAs of 512, on H100 and H200. */
+/**
+ * On H100 and H200, 132 multiprocessors of 2048 threads have room for this many CTAs of 512
+ * threads.
+ */
 const RESIDENT_CTAS = 132 * 4;
 
 type Call = (comm: Communicator, send: Window<'bf16'>, recv: Window<'bf16'>, count: number) => Promise<void>;
@@ -44,8 +47,9 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
   trace: SimTraceOptions | false,
+  engine: SimOptions['engine'] = 'wasm',
 ): Promise<number> {
-  const traced = sim({ ranks, trace, residentCtas: RESIDENT_CTAS });
+  const traced = sim({ ranks, trace, engine, residentCtas: RESIDENT_CTAS });
   let opened: SimWorld | undefined;
   const backend = defineBackend({
     ...traced,
@@ -68,7 +72,7 @@ export async function predictCollective(
   for (let turn = 0; turn < 2; turn++) {
     await world.run(async (comm) => {
       const [send, recv] = windows[comm.rank] ?? [];
-      if (send === undefined || recv === undefined) throw new RangeError('A rank without windows.');
+      if (send === undefined || recv === undefined) throw new RangeError('A rank has no windows.');
       await call(comm, send, recv, inParts ? elements / ranks : elements);
       await comm.synchronize();
     });

@@ -32,7 +32,7 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
 
   const visit = (statement: Statement, body: Body): void => {
     for (const expression of statementExpressions(statement)) {
-      // The condition of a wait is read behind its body, inside of it; loops test before theirs.
+      // The condition of a wait is evaluated after its body, inside it; loops test before theirs.
       if (statement.kind === 'wait' || statement.kind === 'waitAll') continue;
       for (const id of readLocals(expression)) read(id);
     }

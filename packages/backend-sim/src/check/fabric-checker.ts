@@ -146,7 +146,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const { agents, stamp, watch } = posted;
-    // One change of a word stands for the earlier ones of its agent too.
+    // One change of a word also stands for its agent's earlier ones.
     const covered = agents.counted.get(counter) ?? new Clock(0);
     agents.counted.set(counter, covered);
     covered.raiseOne(agents.writes.index, stamp + part);
@@ -212,7 +212,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const known = missing.filter(({ reason }) => reason === 'acquire' || reason === 'release' || reason === 'strong');
     if (known.length > 0 && owners[1] === undefined) return known;
     const posted = this.#byStamp.get(stampKey(now));
-    // A thread of the CTA that had not met the one that made the call.
+    // A thread of the CTA that had not synchronized with the calling thread.
     const isEarlier = posted !== undefined && owners[0] === agentOf(before.who) && before.stamp < posted.begin.bound;
     return [{ reason: isEarlier ? 'coop-sync' : 'completion' }];
   }

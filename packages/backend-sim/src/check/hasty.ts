@@ -41,7 +41,7 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
   const runs = async (way: number): Promise<boolean> => {
     for (let order = 0; order < ORDERS && !deadline.isOver; order++) {
       const schedule = Object.freeze({ strategy: 'hasty', seed: HASTY_WAYS * (base + order) + way } as const);
-      news.begins(`schedule ${count + 1} in which time limits run out`);
+      news.begins(`schedule ${count + 1} in which time limits expire`);
       const resolved = resolveSimOptions({ ...options, ...schedule, mode: 'check' });
       const made: HastyScheduler[] = [];
       const backend = (hardware: boolean): SimBackend => {

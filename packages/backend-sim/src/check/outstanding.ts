@@ -134,7 +134,7 @@ export class Outstanding {
     );
   }
 
-  /** Does not report the request any more. */
+  /** Stops reporting the request. */
   drop({ domain, number }: Request): void {
     this.#requests.get(domain.completed)?.delete(number);
   }

@@ -58,13 +58,13 @@ export interface EmitJsOptions {
    */
   readonly interrupts?: boolean;
   /**
-   * True if one thread of each CTA also lags behind: every thread has a program counter then.
+   * True if one thread of each CTA also lags behind; then every thread has a program counter.
    * @default false
    */
   readonly straggles?: boolean;
   /**
-   * `wasm` compiles loops over threads to WebAssembly if possible. Code that traces or watches
-   * stays JavaScript. @default 'js'
+   * `wasm` compiles loops over threads to WebAssembly if possible. Code that watches stays
+   * JavaScript; code that traces runs one thread after the other. @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
@@ -108,7 +108,7 @@ export function emitJs(
   return emitLooking(module, specialisation, options, ROUNDS_UNSEEN);
 }
 
-/** `emitJs`, for code that looks at the clock every so many `rounds` of its loops; 0: never. */
+/** `emitJs`, for code that checks the clock every `rounds` rounds of its loops; 0 means never. */
 export function emitLooking(
   module: ValidatedModule,
   specialisation: Specialisation,
@@ -229,9 +229,9 @@ function apart(): RegionSet {
   return regions;
 }
 
-/** Reports of accesses need JavaScript. */
-function isCompiled({ engine, trace, watch }: EmitJsOptions): boolean {
-  return engine === 'wasm' && trace !== true && watch !== true;
+/** Reports to a watch need JavaScript. */
+function isCompiled({ engine, watch }: EmitJsOptions): boolean {
+  return engine === 'wasm' && watch !== true;
 }
 
 function callsNetwork(module: Module): boolean {

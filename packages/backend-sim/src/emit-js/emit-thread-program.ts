@@ -171,7 +171,7 @@ class ThreadEmitter {
 
   /** Statements that keep what a thread has at the head of a loop, and stop it. */
   #pause(point: PausePoint | undefined, inside: number): readonly string[] {
-    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop without a pause is to pause.');
+    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop that cannot pause is asked to pause.');
     return [
       `cta.at = ${point.number};`,
       `cta.kept = [${this.#names(point).join(', ')}];`,

@@ -231,7 +231,7 @@ export class VectorEmitter {
     const { base: at } = plan.induction;
     const gone = `gone_${at}`;
     const around = this.#inner;
-    // A turn that has paused goes on with the round, whatever the conditions are by now.
+    // A paused turn continues the round, whatever the conditions are by then.
     if (around !== undefined) this.#inner = { ...around, leave: [`cta.${gone} = ${at};`, ...around.leave] };
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     const known = this.#known.now;
@@ -244,7 +244,7 @@ export class VectorEmitter {
     this.#compiles = compiles;
     this.#inner = around;
     this.#known.back(known);
-    // Other statements may stand between the two, so what they set is live here.
+    // Other statements may come between the two, so what they set is live here.
     const { loop, init } = plan;
     const before = new Set(this.#liveness.liveBefore(loop));
     if (init !== undefined) {
@@ -276,7 +276,7 @@ export class VectorEmitter {
     ];
   }
 
-  /** The looks at the clock of a loop that is turned inside out, every so many rounds. */
+  /** The clock checks of a loop that is turned inside out, every so many rounds. */
   #looks(
     { induction: { base: at }, step }: StridePlan,
     begin: string,
@@ -452,7 +452,7 @@ export class VectorEmitter {
     ];
   }
 
-  /** Brings the next look at the clock nearer by the work of the threads in a round of `s`. */
+  /** Brings the next clock check nearer by the work of the threads in a round of `s`. */
   #ahead(s: LoopStatement, isInside: boolean): readonly string[] {
     if (isAllUniform(this.#context, s)) return [];
     const holdsLoop = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);

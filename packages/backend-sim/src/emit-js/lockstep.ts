@@ -93,7 +93,7 @@ export function isAllUniform(context: JsContext, s: Statement): boolean {
       return true;
     case 'fence':
     case 'fenceProxy':
-      // It does nothing, unless somebody watches who does it.
+      // It has no effect, unless a checker observes which thread does it.
       return !context.watched;
     case 'load':
     case 'store':

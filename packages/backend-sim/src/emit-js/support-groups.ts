@@ -8,8 +8,8 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 type Numbers = { readonly [index: number]: number; readonly length: number };
 
 /**
- * Exchanges within groups of threads. A group is `count` threads from `base` on; bit `i` of `mask`
- * is set if thread `base + i` is a member.
+ * Exchanges within groups of threads. A group is `count` threads, starting at `base`; bit `i` of
+ * `mask` is set if thread `base + i` is a member.
  */
 export function groups(host: ProgramHost): SupportFunctions {
   return {

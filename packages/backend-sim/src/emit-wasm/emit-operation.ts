@@ -118,7 +118,7 @@ export function binary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, sco
   }
 }
 
-/** The machine masks the counts of shifts of 32 and 64 bits by itself. */
+/** The machine itself masks the counts of shifts of 32 and 64 bits. */
 function shiftCount(kind: ScalarKind, b: Value): Code {
   const { bits } = scalarInfo[kind];
   return bits < 32 ? [...b.code, i32(bits - 1), op('i32.and')] : b.code;

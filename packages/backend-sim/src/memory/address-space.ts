@@ -24,6 +24,13 @@ export interface PointerValue {
   readonly region: number;
 }
 
+/** The bytes of a region: from `low` to below `high`. */
+export interface AddressRange {
+  readonly low: number;
+  readonly high: number;
+  readonly region: number;
+}
+
 /** The distance from memory up to which reports mention it. */
 const NEAR_BYTES = 2 ** 16;
 
@@ -93,7 +100,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     if (flatOffset === undefined) {
       throw new NcclError(
         'NCCLTS_OUT_OF_MEMORY',
-        `no room for ${name}: ${bytes} bytes requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
+        `no room for ${name}: ${bytes} bytes were requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
       );
     }
     const values: WindowValue[] = [];
@@ -132,7 +139,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return window;
   }
 
-  /** Takes the window away: pointers into it lead nowhere from now on. */
+  /** Removes the window; from now on, pointers into it are invalid. */
   remove(window: SimWindow): void {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;
@@ -202,6 +209,16 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
+  }
+
+  /** A region that an address of the heap is in, with its bounds. */
+  rangeAt(address: number): AddressRange | undefined {
+    const { length, low, high } = this.regions;
+    for (let region = 0; region < length; region++) {
+      const [first, end] = [itemAt(low, region), itemAt(high, region)];
+      if (address >= first && address < end) return { low: first, high: end, region };
+    }
+    return undefined;
   }
 
   /** The rank whose memory a region is, or was; `undefined` if it belongs to none. */

@@ -105,7 +105,7 @@ export interface ReduceShape extends Pick<ReducePart, 'element' | 'reduction'> {
 function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction'>): LaneReduction {
   const lanes = laneReduction(element, reduction);
   if (lanes !== undefined) return lanes;
-  throw new NcclError('NCCL_INTERNAL_ERROR', `No instructions exist for ${reduction} of ${element}.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${reduction} of ${element}.`);
 }
 
 /** The destination in which many sources are added: one that is not a source to be read later. */

@@ -9,6 +9,7 @@ import { LaunchTrace, type StreamTime } from './launch-trace.ts';
 import { NetworkTrace } from './network-trace.ts';
 import { Residency } from './residency.ts';
 import { TraceLog } from './trace-log.ts';
+import { Traffic } from './traffic.ts';
 import { WordHistories } from './word-histories.ts';
 
 export interface TracerOptions {
@@ -27,6 +28,7 @@ interface Place {
 /** Assigns simulated times to a world's events. */
 export class Tracer {
   readonly network: NetworkTrace;
+  readonly traffic: Traffic;
   readonly #options: TracerOptions;
   readonly #log: TraceLog;
   readonly #words: WordHistories;
@@ -41,6 +43,7 @@ export class Tracer {
     const { ranks, residentCtas, cost, memory } = options;
     this.#options = options;
     this.#log = new TraceLog(ranks);
+    this.traffic = new Traffic(ranks);
     this.#words = new WordHistories(memory.heap);
     this.#devices = Array.from({ length: ranks }, () => new Residency(residentCtas));
     this.network = new NetworkTrace({ cost, log: this.#log, words: this.#words, current: () => this.#current });
@@ -70,12 +73,14 @@ export class Tracer {
         cost,
         log: this.#log,
         words: this.#words,
+        traffic: this.traffic,
         rank,
         sharers: Math.min(ctas, residentCtas),
         threads: blockThreads,
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
         ownerOf: (region) => memory.space.ownerOf(region),
+        rangeAt: (address) => memory.space.rangeAt(address),
         placeAt: (site) => {
           let place = places.get(site);
           if (place === undefined) {

@@ -1,7 +1,6 @@
-import { at } from '@nccl-ts/core';
-
 import type { CostModel } from './cost-model.ts';
-import type { WordChange } from './word-history.ts';
+import { f64At, i32At, u8At } from './typed-items.ts';
+import type { WordChange } from './word-changes.ts';
 
 /** Threads of a warp: they issue an access together. */
 export const WARP = 32;
@@ -27,25 +26,19 @@ interface WarpAccesses {
   readonly waits: (WarpWait | undefined)[];
 }
 
-/** Bytes that have been moved, by memory and direction. */
-export interface Moved {
-  own: number;
-  peerLoads: number;
-  peerStores: number;
-}
-
-function nothingMoved(): Moved {
-  return { own: 0, peerLoads: 0, peerStores: 0 };
-}
-
 /**
  * The clocks of a CTA's warps. Loads that are under way together cost one trip: a warp waits for
  * its loads when it stores, waits or meets others. Its lanes do the same accesses one after the
  * other here, and together on a GPU, so the first lane's access is timed and the others join it.
  */
 export class WarpClocks {
+  /** Bytes to and from peers since the beginning. */
+  readonly peerBytes = { loads: 0, stores: 0 };
   readonly #cost: CostModel;
-  readonly #sharers: number;
+  /** Bytes per nanosecond of the CTA: of its own memory, and of loads and stores to peers. */
+  readonly #ownRate: number;
+  readonly #loadRate: number;
+  readonly #storeRate: number;
   readonly #warps: number;
   readonly #now: Float64Array;
   /** When the loads of each warp will have come. */
@@ -54,7 +47,13 @@ export class WarpClocks {
   readonly #stored: Float64Array;
   /** When each warp began what it has moved since. */
   readonly #since: Float64Array;
-  readonly #moved: Moved[];
+  /**
+   * The bytes that each warp has moved since then, by memory and direction. The last item counts
+   * those of the whole CTA since it last met.
+   */
+  readonly #own: Float64Array;
+  readonly #peerLoads: Float64Array;
+  readonly #peerStores: Float64Array;
   /** The longest trip of a load since then: its last byte comes that much later. */
   readonly #trip: Float64Array;
   /** The lanes that have moved something, as bits. */
@@ -66,13 +65,15 @@ export class WarpClocks {
   readonly #accesses: (WarpAccesses | undefined)[];
   /** By thread: its next access among those of its warp. */
   readonly #next: Int32Array;
-  /** The bytes of the whole CTA since it last met, and when it met. */
-  #together = nothingMoved();
+  /** When the whole CTA met. */
   #met: number;
 
   constructor(cost: CostModel, threads: number, sharers: number, start: number) {
     this.#cost = cost;
-    this.#sharers = sharers;
+    const { memory, nvlink, ctaBandwidth } = cost;
+    this.#ownRate = Math.min(memory.ctaBandwidth, memory.bandwidth / sharers);
+    this.#loadRate = Math.min(ctaBandwidth, nvlink.bandwidth / sharers);
+    this.#storeRate = Math.min(ctaBandwidth, nvlink.storeBandwidth / sharers);
     this.#warps = Math.ceil(threads / WARP);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
@@ -81,7 +82,9 @@ export class WarpClocks {
     this.#since = new Float64Array(count).fill(start);
     this.#lanes = new Int32Array(count);
     this.#trip = new Float64Array(count);
-    this.#moved = Array.from({ length: count }, nothingMoved);
+    this.#own = new Float64Array(count + 1);
+    this.#peerLoads = new Float64Array(count + 1);
+    this.#peerStores = new Float64Array(count + 1);
     this.#stepDue = new Uint8Array(count).fill(1);
     this.#accesses = Array.from({ length: count }, () => undefined);
     this.#next = new Int32Array(threads);
@@ -92,7 +95,7 @@ export class WarpClocks {
   get latest(): number {
     let latest = this.#issued;
     for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
-    return Math.max(latest, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
+    return Math.max(latest, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
   }
 
   /** When the warp of `thread` has all that it has begun. */
@@ -104,12 +107,12 @@ export class WarpClocks {
   load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
     const warp = thread >> 5;
     this.#count(thread, bytes, isOwn, true);
-    if (trip > at(this.#trip, warp)) this.#trip[warp] = trip;
+    if (trip > f64At(this.#trip, warp)) this.#trip[warp] = trip;
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
     const time = this.#step(warp);
-    const loaded = at(this.#loaded, warp);
+    const loaded = f64At(this.#loaded, warp);
     if (time + trip > loaded) this.#loaded[warp] = time + trip;
     this.#keep(warp, thread, site, time, bytes);
     return time;
@@ -125,11 +128,11 @@ export class WarpClocks {
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
     if (known >= 0) return known;
     let time = this.#arrived(warp);
-    if (releases) time = Math.max(time, at(this.#stored, warp)) + this.#cost.fenceTime;
+    if (releases) time = Math.max(time, f64At(this.#stored, warp)) + this.#cost.fenceTime;
     this.#now[warp] = time;
     const { memory, nvlink } = this.#cost;
     const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
-    if (stored > at(this.#stored, warp)) this.#stored[warp] = stored;
+    if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
     this.#keep(warp, thread, site, time, bytes);
     return time;
   }
@@ -137,8 +140,8 @@ export class WarpClocks {
   /** The warp waits for its earlier stores, and its loads. */
   fence(thread: number): void {
     const warp = thread >> 5;
-    if (at(this.#next, thread) < (this.#accesses[warp]?.sites.length ?? 0)) return;
-    this.#now[warp] = Math.max(this.#arrived(warp), at(this.#stored, warp));
+    if (i32At(this.#next, thread) < (this.#accesses[warp]?.sites.length ?? 0)) return;
+    this.#now[warp] = Math.max(this.#arrived(warp), f64At(this.#stored, warp));
   }
 
   /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
@@ -146,7 +149,7 @@ export class WarpClocks {
     if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false };
     const warp = thread >> 5;
     const accesses = this.#accesses[warp];
-    const next = at(this.#next, thread);
+    const next = i32At(this.#next, thread);
     const known = accesses?.sites[next] === site ? accesses.waits[next] : undefined;
     if (known !== undefined) {
       this.#next[thread] = next + 1;
@@ -182,11 +185,11 @@ export class WarpClocks {
     for (const warp of warps) {
       // The bytes of the CTA count as a whole.
       time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
-      stored = Math.max(stored, at(this.#stored, warp));
+      stored = Math.max(stored, f64At(this.#stored, warp));
     }
     if (isWhole) {
-      time = Math.max(time, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
-      this.#together = nothingMoved();
+      time = Math.max(time, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
+      this.#forgetBytes(this.#warps);
       this.#longest = 0;
     }
     if (warps.length > 1) time += this.#cost.syncTime;
@@ -211,28 +214,36 @@ export class WarpClocks {
       this.#loaded[warp] = 0;
       this.#restart(warp);
     }
-    this.#together = nothingMoved();
+    this.#forgetBytes(this.#warps);
     this.#longest = 0;
     this.#met = time;
     this.#stepDue.fill(0);
   }
 
   #restart(warp: number): void {
-    this.#since[warp] = at(this.#now, warp);
-    this.#moved[warp] = nothingMoved();
+    this.#since[warp] = f64At(this.#now, warp);
+    this.#forgetBytes(warp);
     this.#lanes[warp] = 0;
     this.#trip[warp] = 0;
   }
 
   /** The instructions before a CTA's first bytes, and the trip of its last ones. */
-  #lastTrip({ own, peerLoads, peerStores }: Moved): number {
-    return own + peerLoads + peerStores === 0 ? 0 : this.#cost.stepTime + this.#longest;
+  #lastTrip(): number {
+    const whole = this.#warps;
+    const bytes = f64At(this.#own, whole) + f64At(this.#peerLoads, whole) + f64At(this.#peerStores, whole);
+    return bytes === 0 ? 0 : this.#cost.stepTime + this.#longest;
+  }
+
+  #forgetBytes(of: number): void {
+    this.#own[of] = 0;
+    this.#peerLoads[of] = 0;
+    this.#peerStores[of] = 0;
   }
 
   /** The time of the next access, with that of the instructions before the first one. */
   #step(warp: number): number {
-    const now = at(this.#now, warp);
-    if (this.#stepDue[warp] === 0) return now;
+    const now = f64At(this.#now, warp);
+    if (u8At(this.#stepDue, warp) === 0) return now;
     this.#stepDue[warp] = 0;
     const time = now + this.#cost.stepTime;
     this.#now[warp] = time;
@@ -241,74 +252,68 @@ export class WarpClocks {
   }
 
   #arrived(warp: number): number {
-    return Math.max(this.#step(warp), at(this.#loaded, warp));
+    return Math.max(this.#step(warp), f64At(this.#loaded, warp));
   }
 
   /** The warps that share the CTA's bandwidth: all, unless one lane alone is busy. */
   #users(warp: number): number {
-    const lanes = at(this.#lanes, warp);
+    const lanes = i32At(this.#lanes, warp);
     return (lanes & (lanes - 1)) === 0 ? 1 : this.#warps;
   }
 
   #arrivedAll(warp: number): number {
-    const due = this.#stepDue[warp] === 1 ? this.#cost.stepTime : 0;
-    return Math.max(at(this.#now, warp) + due, at(this.#loaded, warp));
+    const due = u8At(this.#stepDue, warp) === 1 ? this.#cost.stepTime : 0;
+    return Math.max(f64At(this.#now, warp) + due, f64At(this.#loaded, warp));
   }
 
   /** When all is over that the warp has begun. */
   #begun(warp: number): number {
-    const moved = this.#moved[warp];
-    const transfer = moved === undefined ? 0 : this.#transfer(moved, this.#users(warp)) + at(this.#trip, warp);
-    return Math.max(at(this.#now, warp), at(this.#loaded, warp), at(this.#since, warp) + transfer);
+    const transfer = this.#transfer(warp, this.#users(warp)) + f64At(this.#trip, warp);
+    return Math.max(f64At(this.#now, warp), f64At(this.#loaded, warp), f64At(this.#since, warp) + transfer);
   }
 
   /** The same, with the instructions that are still to come before its next access. */
   #ready(warp: number): number {
     const begun = this.#begun(warp);
-    return this.#stepDue[warp] === 1 ? Math.max(begun, at(this.#now, warp) + this.#cost.stepTime) : begun;
+    return u8At(this.#stepDue, warp) === 1 ? Math.max(begun, f64At(this.#now, warp) + this.#cost.stepTime) : begun;
   }
 
   #count(thread: number, bytes: number, isOwn: boolean, loads: boolean): void {
     const warp = thread >> 5;
-    this.#lanes[warp] = at(this.#lanes, warp) | (1 << (thread & 31));
-    const moved = this.#moved[warp];
-    for (const each of moved === undefined ? [this.#together] : [moved, this.#together]) {
-      if (isOwn) each.own += bytes;
-      else if (loads) each.peerLoads += bytes;
-      else each.peerStores += bytes;
-    }
+    this.#lanes[warp] = i32At(this.#lanes, warp) | (1 << (thread & 31));
+    const moved = isOwn ? this.#own : loads ? this.#peerLoads : this.#peerStores;
+    moved[warp] = f64At(moved, warp) + bytes;
+    moved[this.#warps] = f64At(moved, this.#warps) + bytes;
+    if (isOwn) return;
+    if (loads) this.peerBytes.loads += bytes;
+    else this.peerBytes.stores += bytes;
   }
 
   /** How long the bytes take where `users` share what a CTA has of memory and of links. */
-  #transfer({ own, peerLoads, peerStores }: Moved, users: number): number {
-    const { memory, nvlink, ctaBandwidth } = this.#cost;
-    const share = (all: number, most: number): number => Math.min(most, all / this.#sharers) / users;
-    const local = own / share(memory.bandwidth, memory.ctaBandwidth);
-    const loads = peerLoads / share(nvlink.bandwidth, ctaBandwidth);
-    const stores = peerStores / share(nvlink.storeBandwidth, ctaBandwidth);
+  #transfer(of: number, users: number): number {
+    const local = f64At(this.#own, of) / (this.#ownRate / users);
+    const loads = f64At(this.#peerLoads, of) / (this.#loadRate / users);
+    const stores = f64At(this.#peerStores, of) / (this.#storeRate / users);
     return Math.max(local, loads + stores);
   }
 
   /** The time of an access that another lane has made already; -1 for the first. */
   #join(warp: number, thread: number, site: number, bytes: number, isOwn: boolean, loads: boolean): number {
     const accesses = this.#accesses[warp];
-    const next = at(this.#next, thread);
+    const next = i32At(this.#next, thread);
     if (accesses === undefined || accesses.sites[next] !== site) return -1;
     this.#next[thread] = next + 1;
-    const before = at(accesses.bytes, next);
+    const before = accesses.bytes[next] ?? missing(next);
     accesses.bytes[next] = before + bytes;
-    const { memory, nvlink, ctaBandwidth } = this.#cost;
-    const rate = isOwn
-      ? Math.min(memory.ctaBandwidth, memory.bandwidth / this.#sharers)
-      : Math.min(ctaBandwidth, (loads ? nvlink.bandwidth : nvlink.storeBandwidth) / this.#sharers);
-    const time = at(accesses.times, next) + before / rate;
+    const rate = isOwn ? this.#ownRate : loads ? this.#loadRate : this.#storeRate;
+    const time = (accesses.times[next] ?? missing(next)) + before / rate;
     if (time > this.#issued) this.#issued = time;
     return time;
   }
 
   #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {
     const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], waits: [] });
-    const next = at(this.#next, thread);
+    const next = i32At(this.#next, thread);
     // A lane that has parted from the others keeps its place among theirs.
     if (next !== accesses.sites.length) return;
     accesses.sites.push(site);
@@ -317,4 +322,8 @@ export class WarpClocks {
     accesses.waits.push(wait);
     this.#next[thread] = next + 1;
   }
+}
+
+function missing(access: number): never {
+  throw new RangeError(`A warp has no access ${access}.`);
 }

@@ -280,7 +280,7 @@ async function wordsOf(long: typeof mixes, options: SimOptions, rounds?: number)
 
 describe('pauses of a turn', () => {
   const cases = [mixes, apart, begun, within].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
-  it.each(cases)('change nothing of what $long.name does: $options', async ({ long, options }) => {
+  it.each(cases)('do not change what $long.name does: $options', async ({ long, options }) => {
     const [without] = await wordsOf(long, { ranks: 1 });
     const [paused, looks] = await wordsOf(long, options, 4096);
     expect(looks).toBeGreaterThan(20);

@@ -61,7 +61,7 @@ export class AddressSpace {
     return window;
   }
 
-  /** Takes the window away: pointers into it lead nowhere from now on. */
+  /** Removes the window; from now on, pointers into it are invalid. */
   remove(window: WebgpuWindow): void {
     if (!this.#windows.delete(window)) return;
     for (const { firstRegion, lsaSize, fields } of window.values) {
@@ -123,8 +123,7 @@ export class AddressSpace {
 
   /**
    * If windows overlap, because they are made of the same buffer, the widest counts. An address
-   * does not show which one was meant, and an access that is allowed through one of them is
-   * allowed.
+   * does not show which window was meant, so an access is allowed if one of them allows it.
    */
   #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
     let inside: WindowByte | undefined;

@@ -92,12 +92,12 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     heap.dispose();
   });
 
-  it('ends at its limit', async () => {
+  it('is limited in size', async () => {
     const heap = await Heap.create(device, small);
     const all = (1 << 20) - 4096;
     const error = await expectCode(heap.allocate(all + 1, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
     expect(error.message).toBe(
-      `no room for a test: ${all + 1} bytes requested, the largest free piece has ${all} of the ${all} bytes that all ` +
+      `no room for a test: ${all + 1} bytes were requested, but the largest free piece has ${all} of the ${all} bytes that all ` +
         'ranks share in a heap',
     );
     expect(error.details).toEqual({ bytes: all + 1, limit: all });
@@ -109,7 +109,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     heap.dispose();
   });
 
-  it("ends at the device's limit of a binding", async () => {
+  it('is limited by the largest binding of the device', async () => {
     const heap = await Heap.create(device, { ...small, limit: 2 ** 40 });
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     expect(heap.limit).toBeLessThanOrEqual(Math.min(maxBufferSize, maxStorageBufferBindingSize));
@@ -127,7 +127,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     const next = await heap.allocate(40_000, 'a test');
     expect(heap.buffer.size).toBe(next - BASE + 40_960);
     const error = await expectCode(heap.allocate(40_000, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
-    expect(error.message).toContain('40000 bytes requested, and the GPU has no room for a heap with them');
+    expect(error.message).toContain('40000 bytes were requested, and the GPU has no room for a heap with them');
     heap.release(next, 40_000);
     // Memory that was refused was not lost.
     expect(await heap.allocate(40_000, 'a test')).toBe(next);
@@ -136,7 +136,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     gpu.dispose();
   });
 
-  it('does not move everything for each page if the GPU is almost full', async () => {
+  it('does not copy everything for each page if the GPU is almost full', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, { ...small, limit: 1 << 22 });
     await heap.allocate(1 << 21, 'a test');
@@ -161,7 +161,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     gpu.dispose();
   });
 
-  it('ends with the device', async () => {
+  it('fails once the device is lost', async () => {
     const lost = await openDevice();
     const heap = await Heap.create(lost, small);
     const growing = heap.allocate(500_000, 'a test');

@@ -37,7 +37,7 @@ const get = (MISSING: 'nothing' | 'flush' | 'release' | 'acquire'): BugKernel =>
 
 export const fabricGet: BugClass = {
   id: 'F5',
-  title: 'a get of the fabric is used before it is flushed, or reads words that no fence has handed to it',
+  title: 'the data of a fabric get is used before the flush, or the get reads words that no fence has handed to it',
   programs: [
     bugProgram({
       name: 'F5/no-flush',
@@ -97,7 +97,7 @@ const broken = (RULE: Rule): BugKernel =>
 
 export const fabricRules: BugClass = {
   id: 'F6',
-  title: 'an operation of the fabric is left at the end, or has the wrong endpoint',
+  title: 'a fabric operation is still pending at the end, or has the wrong endpoint',
   programs: [
     ...(['submit', 'flush'] as const).map((rule) =>
       bugProgram({
@@ -161,10 +161,11 @@ const together = (MEETS: boolean): BugKernel =>
 
 export const fabricGroups: BugClass = {
   id: 'F7',
-  title: 'a group flushes operations of other groups that it has not met since',
+  title: 'a group flushes operations of other groups without having synchronized with them since',
   programs: [
     bugProgram({
       name: 'F7/no-meeting',
+      ranks: 1,
       words: 64,
       asks,
       launches: [{ kernel: together(false), block: 64 }],
@@ -177,6 +178,7 @@ export const fabricGroups: BugClass = {
     }),
     bugProgram({
       name: 'F7/meeting',
+      ranks: 1,
       words: 64,
       asks,
       launches: [{ kernel: together(true), block: 64 }],

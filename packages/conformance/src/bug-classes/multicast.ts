@@ -36,7 +36,7 @@ const sumOfStored = (FENCE: boolean): BugKernel =>
 export const missingProxyFence: BugClass = {
   id: 'M1',
   title:
-    'bytes are written through the multicast address and read through their own, or the reverse, with no proxy fence in between',
+    'bytes are written through a multicast address and read through their own, or the reverse, with no proxy fence in between',
   programs: [
     bugProgram({
       name: 'M1/no-proxy-fence',

@@ -109,7 +109,7 @@ export interface FindingBytes {
  * - `release` / `acquire`: there is a flag or barrier between, but its writer does not release, or
  *   its reader does not acquire;
  * - `scope`: they do, but the scope does not reach the other thread;
- * - `coop-sync`: the thread that released, or acquired, was not synchronized with the one that
+ * - `coop-sync`: the thread that released, or acquired, did not synchronize with the thread that
  *   accessed;
  * - `strong`: one access is plain, or of another size, but both must be ordered accesses of one
  *   size;

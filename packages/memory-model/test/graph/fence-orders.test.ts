@@ -40,12 +40,12 @@ function raceCounts(looks: (run: Parameters<typeof executionsOf>[0]) => void): r
   return [...executionsOf(run)].map(({ races }) => races.length);
 }
 
-describe('orders of sequential fences', () => {
-  test('are explored in both directions, each with its races', () => {
+describe('the orders between sequential fences', () => {
+  test('are explored in both directions, each direction with its races', () => {
     expect(raceCounts(() => undefined)).toEqual([1, 0]);
   });
 
-  test('stay open after a caller that stops at the first execution', () => {
+  test('stay open for a caller that stops at the first execution', () => {
     expect(raceCounts((run) => void isPossible(run))).toEqual([1, 0]);
     expect(
       raceCounts((run) => {

@@ -16,6 +16,7 @@ import {
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
 import type { PtxOperand, PtxStateSpace } from '../syntax/module.ts';
 import type { BarrierUses } from './barrier-uses.ts';
+import { gridWorkspace } from './grid-workspace.ts';
 import type { Lowering } from './lowering.ts';
 import { bytesAt, u32Constant, type ModuleBuilder } from './module-builder.ts';
 import { advanceBy } from './pointer-arithmetic.ts';
@@ -95,6 +96,10 @@ export class InstructionLowering implements Lowering {
 
   sharedWords(name: string, length: number): Expression {
     return this.builder.sharedWords(name, length);
+  }
+
+  gridWorkspace(): Expression {
+    return this.builder.variable(gridWorkspace);
   }
 
   ownWord(name: string): LocalId {

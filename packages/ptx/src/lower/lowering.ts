@@ -82,6 +82,9 @@ export interface Lowering {
    */
   sharedWords(name: string, length: number): Expression;
 
+  /** The address of the rank's `gridWorkspace`, a u64. */
+  gridWorkspace(): Expression;
+
   /**
    * A u32 local that all instructions of the function share by its name. It is 0 before the first
    * instruction runs.

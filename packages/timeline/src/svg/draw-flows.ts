@@ -1,3 +1,4 @@
+import type { CriticalStep } from '../critical-path.ts';
 import { renderTime } from '../time-unit.ts';
 import type { FlowEnd, Timeline, TrackId } from '../timeline.ts';
 import { rowTop, ROW, type Lane, type Layout } from './layout.ts';
@@ -8,10 +9,29 @@ interface Point {
   readonly x: number;
   readonly y: number;
   readonly place: string;
+  readonly process: string | undefined;
 }
 
-/** Arrows between the lanes that are shown. `head` is the id of the arrow's head. */
-export function drawFlows({ flows }: Timeline, layout: Layout, head: string): readonly string[] {
+/**
+ * With more arrows than these, all that are not on the critical path are faint, and only the ends
+ * are drawn of those between ranks.
+ */
+const MANY = 12;
+
+/** The height and the width of an end. */
+const END = 11;
+
+/**
+ * Arrows between the lanes that are shown; those on the critical path come last, over all others.
+ * `head` is the id of the arrow's head.
+ */
+export function drawFlows(
+  { flows }: Timeline,
+  layout: Layout,
+  path: readonly CriticalStep[],
+  head: string,
+): readonly string[] {
+  const critical = new Set(path.map(({ flow }) => flow));
   const lanes = new Map(
     layout.groups.flatMap(({ process, lanes: own }) =>
       own.map((lane): [TrackId, readonly [Lane, string]] => [lane.track.id, [lane, process.name]]),
@@ -22,18 +42,34 @@ export function drawFlows({ flows }: Timeline, layout: Layout, head: string): re
     const touched = lane?.track.slices[slice];
     if (lane === undefined || touched === undefined) return undefined;
     const place = `${process ?? ''}, ${lane.track.name}, ${renderTime(time)}`;
-    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place };
+    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place, process };
   };
-  return flows.flatMap(({ name, from, to }) => {
+  const ordered = flows.toSorted((a, b) => Number(critical.has(a.id)) - Number(critical.has(b.id)));
+  return ordered.flatMap(({ id, name, from, to }) => {
     const [start, end] = [pointOf(from), pointOf(to)];
     if (start === undefined || end === undefined) return [];
-    const d = curve(start, end);
+    const isFaint = flows.length > MANY && !critical.has(id);
+    const d = isFaint && start.process !== end.process ? ends(start, end) : curve(start, end);
     return element('g', {}, [
       textElement('title', {}, `${name}: ${start.place} → ${end.place}`),
-      element('path', { class: 'halo', d }),
-      element('path', { class: 'flow', d, 'marker-end': `url(#${head})` }),
+      // Many halos would hide the names on bars.
+      ...(isFaint ? [] : [element('path', { class: 'halo', d })]),
+      element('path', {
+        class: `flow${critical.has(id) ? ' critical' : isFaint ? ' faint' : ''}`,
+        d,
+        'marker-end': `url(#${head})`,
+      }),
     ]);
   });
+}
+
+/** Leaves towards the other end, and arrives from there. */
+function ends(start: Point, end: Point): string {
+  const step = Math.sign(end.y - start.y) * END;
+  const leave = [END / 2, 0, END / 2, step].map(coordinate).join(' ');
+  const arrive = [0, step, END, step].map(coordinate).join(' ');
+  const from = `M${coordinate(start.x)} ${coordinate(start.y)}q${leave}`;
+  return `${from}M${coordinate(end.x - END)} ${coordinate(end.y - step)}q${arrive}`;
 }
 
 /** Leaves to the right and arrives from the left, however close the two are. */

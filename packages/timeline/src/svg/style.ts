@@ -33,6 +33,7 @@ const lightGround = {
   muted: '#5b6675',
   arrow: '#27303c',
   hatch: '#c99a2e',
+  critical: '#c22b2b',
 };
 const darkGround = {
   ground: '#0f141b',
@@ -42,6 +43,7 @@ const darkGround = {
   muted: '#98a3b3',
   arrow: '#dbe3ee',
   hatch: '#9b7a2c',
+  critical: '#ff7b72',
 };
 
 /** The name of the custom property with which a page may set the colour of a category. */
@@ -95,6 +97,9 @@ export function styleSheet(hatch: string): string {
     `${root} .wait text{paint-order:stroke;stroke:var(${fillOf('wait')});stroke-width:3;stroke-linejoin:round}`,
     `${root} .hatching{stroke:var(--timeline-hatch);stroke-width:1.2}`,
     `${root} .flow{fill:none;stroke:var(--timeline-arrow);stroke-width:1.25;stroke-opacity:.75}`,
+    `${root} .faint{stroke-opacity:.3;stroke-width:1}`,
+    `${root} .critical,${root} .path{fill:none;stroke:var(--timeline-critical);stroke-width:2;stroke-opacity:1}`,
+    `${root} .use{fill:var(${fillOf('compute')});fill-opacity:.45}`,
     `${root} .halo{fill:none;stroke:var(--timeline-ground);stroke-width:3.5;stroke-opacity:.65}`,
     `${root} .head{fill:var(--timeline-arrow)}`,
   ].join('\n');

@@ -1,10 +1,14 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 
+import { criticalPath } from '../critical-path.ts';
+import { linkUses } from '../link-use.ts';
 import { sliceCategories } from '../slice-category.ts';
 import { renderTime } from '../time-unit.ts';
 import { tracksOf, type Timeline } from '../timeline.ts';
 import { drawFlows } from './draw-flows.ts';
 import { drawLanes } from './draw-lanes.ts';
+import { drawLinks } from './draw-links.ts';
+import { drawPath } from './draw-path.ts';
 import { AXIS, layOut, MARGIN, type Layout } from './layout.ts';
 import { coordinate, element, fit, textElement, widthOf } from './markup.ts';
 import { styleSheet } from './style.ts';
@@ -29,6 +33,8 @@ export interface TimelineSvgOptions {
   readonly idPrefix?: string;
 }
 
+/** Its entry in the legend. */
+const CRITICAL = 'critical path';
 const HEADING = 24;
 const LEGEND_ROW = 20;
 const MOST_LABEL = 200;
@@ -52,15 +58,19 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   const prefix = expectPrefix(options.idPrefix ?? 'timeline');
   const { title } = options;
   const used = new Set(tracksOf(timeline).flatMap(({ slices }) => slices.map(({ category }) => category)));
-  const legend = legendOf(
-    sliceCategories.filter((category) => used.has(category)),
-    width,
-  );
-  const names = [...tracksOf(timeline), ...timeline.processes].map(({ name }) => widthOf(name) + 18);
+  // A path on one track shows nothing that the track does not.
+  const steps = criticalPath(timeline);
+  const path = steps.length > 1 ? steps : [];
+  const names = sliceCategories.filter((category) => used.has(category));
+  const legend = legendOf(path.length === 0 ? names : [...names, CRITICAL], width);
+  // A label of a link has its name and a rate.
+  const ofLinks = timeline.processes.flatMap((process) => linkUses(process).map(({ link }) => `${link}, to 0000 GB/s`));
+  const texts = [...tracksOf(timeline), ...timeline.processes].map(({ name }) => name);
+  const rooms = [...texts, ...ofLinks].map((text) => widthOf(text) + 18);
   const labels = Math.min(
     MOST_LABEL,
     width / 4,
-    names.reduce((widest, one) => Math.max(widest, one), 0),
+    rooms.reduce((widest, one) => Math.max(widest, one), 0),
   );
   const layout = layOut({
     timeline,
@@ -80,7 +90,9 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
     ...(title === undefined ? [] : [drawHeading(title, width)]),
     drawAxis(timeline, layout),
     ...drawLanes(timeline, layout),
-    ...drawFlows(timeline, layout, `${prefix}-head`),
+    ...drawLinks(timeline, layout),
+    ...drawPath(path, layout),
+    ...drawFlows(timeline, layout, path, `${prefix}-head`),
     ...drawFooting(layout, legend),
   ];
   const attributes = {
@@ -199,6 +211,12 @@ function legendOf(names: readonly string[], width: number): Legend {
 function drawFooting({ bottom, omittedTracks, omittedFlows }: Layout, { rows, entries }: Legend): readonly string[] {
   const drawn = entries.map(({ name, x, row }) => {
     const y = bottom + row * LEGEND_ROW + 4;
+    if (name === CRITICAL) {
+      return element('g', {}, [
+        element('line', { class: 'path', x1: x, y1: y + 6, x2: x + 18, y2: y + 6 }),
+        textElement('text', { x: x + 23, y: y + 10 }, name),
+      ]);
+    }
     return element('g', { class: `slice ${name}` }, [
       element('rect', { x, y, width: 18, height: 12, rx: 2 }),
       ...(name === 'wait' ? [element('rect', { class: 'hatch', x, y, width: 18, height: 12, rx: 2 })] : []),

@@ -62,6 +62,12 @@ describe('costs in simulated time', () => {
     },
   );
 
+  it('of a put stand at its source line', async () => {
+    const slices = tracksOf(await put(8)).flatMap((track) => track.slices);
+    const posted = slices.find(({ category }) => category === 'put');
+    expect(posted?.args).toMatchObject({ at: expect.stringMatching(/^kernels\.ts:\d+/), peer: 1, bytes: 8 });
+  });
+
   it('of a wait end with the awaited signal, whatever had arrived before', async () => {
     for (let seed = 0; seed < 8; seed++) {
       const options = { ranks: 2, lsaSize: 1, seed, gin: { delivery: 'prompt' }, trace } as const;

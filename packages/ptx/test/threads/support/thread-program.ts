@@ -200,6 +200,10 @@ export class ThreadProgram implements Lowering {
     return words;
   }
 
+  gridWorkspace(): Expression {
+    return constant('u64', 0x1234_5678_9abc_def0n);
+  }
+
   ownWord(name: string): LocalId {
     const id = this.#own.get(name) ?? this.local(name, scalarType('u32'));
     this.#own.set(name, id);
