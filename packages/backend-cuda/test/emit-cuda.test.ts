@@ -1,6 +1,6 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { devComm, llA2AHandle, symPtr, team } from '@nccl-ts/devcomm';
-import { validate } from '@nccl-ts/ir';
+import { constant, validate, type Expression, type Module, type NamedBarrier } from '@nccl-ts/ir';
 import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
@@ -212,5 +212,28 @@ describe('the CUDA text of a kernel with an all-to-all session', () => {
       },
     );
     expect(emitted(of).text).not.toContain('ncclLLA2A');
+  });
+});
+
+describe('the CUDA text of a named barrier', () => {
+  const number = (value: number): Expression => constant('u32', value);
+  it.each<[text: string, barrier: NamedBarrier]>([
+    ['__syncthreads();', { name: number(0), isAligned: true }],
+    ['__barrier_sync(0);', { name: number(0), isAligned: false }],
+    ['__barrier_sync(3);', { name: number(19), isAligned: true }],
+    ['__barrier_sync_count(1, 64u);', { name: number(1), threads: number(64), isAligned: true }],
+  ])('is %s', (text, barrier) => {
+    const span = { source: 0, start: 0, end: 1 };
+    const module: Module = {
+      name: 'named',
+      params: [],
+      locals: [],
+      arrays: [],
+      body: [{ kind: 'sync', coop: { kind: 'cta' }, barrier, span }],
+      sources: [{ name: 'named', text: ' ' }],
+    };
+    const result = validate(module, cuda().capabilities);
+    if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+    expect(emitCuda(result.module, { ncclVersion: 22809, abortable: false }).text).toContain(text);
   });
 });
