@@ -19,7 +19,8 @@ Runs random programs through every engine of the checker, and tells where two of
   --workers N           processes (default: one for each core)
   --minutes N           stops after so many (default: no limit)
   --json FILE           writes what is known after each piece; goes on with it where the file is there
-  --theme NAME          only programs of one theme: words, fences, messages, barriers, network, hosts, single
+  --theme NAME          only programs of one theme: words, fences, messages, barriers, network, hosts, single,
+                        fabric (only where it is named)
   --schedules N         of each sampled strategy (default: ${usualEffort.schedules})
   --bound N             executions of the graph engine (default: ${usualEffort.bound})
   --program-seconds N   the most for one program (default: 60)
