@@ -22,7 +22,7 @@ Runs random programs through every engine of the checker, and tells where two of
   --minutes N           stops after so many (default: no limit)
   --json FILE           writes what is known after each piece; goes on with it where the file is there
   --theme NAME          only programs of one theme: words, fences, messages, barriers, network, hosts, single;
-                        or bulk: kernels of PTX with bulk copies, which no other theme has
+                        fabric and bulk (kernels of PTX with bulk copies) only where they are named
   --schedules N         of each sampled strategy (default: ${usualEffort.schedules})
   --bound N             executions of the graph engine (default: ${usualEffort.bound})
   --program-seconds N   the most for one program (default: 60)

@@ -147,6 +147,15 @@ export const rules: readonly Rule[] = [
         : undefined,
   },
   {
+    name: 'proxy-fences-differ',
+    holds: 'The default and the complete graph engine agree whether a proxy fence is missing.',
+    broken: ({ sampled, defaults, graph }) => {
+      if (!isComplete(graph) || !isWhole(graph)) return undefined;
+      if (graph.errors.has('proxy')) return cleanBeside(graph, defaults);
+      return first([...sampled, ...defaults], (one) => (one.errors.has('proxy') ? errorText(one) : undefined));
+    },
+  },
+  {
     name: 'outcome-not-in-graph',
     holds:
       'The values that hosts read in a sampled schedule of a program without races are an outcome of the complete graph engine.',

@@ -5,7 +5,7 @@ import { moduleText } from '../src/module-text.ts';
 import type { Program } from '../src/program.ts';
 import { smaller } from '../src/smaller.ts';
 
-const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', 'single'].filter(isTheme);
+const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', 'single', 'fabric'].filter(isTheme);
 const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
 const sizeOf = (program: Program): number => JSON.stringify(program).length;
 

@@ -83,6 +83,8 @@ describe('rules of agreement', () => {
     ['proven-outcome-differs', { graph: { outcomes: new Set(['1', '2']) } }],
     ['race-not-in-graph', { sampled: all, graph: racing('c ~ d') }],
     ['kind-not-in-graph', { sampled: { errors: new Set(['deadlock'] as const), verdict: 'deadlock' } }],
+    ['proxy-fences-differ', { graph: { errors: new Set(['proxy'] as const), verdict: 'race' } }],
+    ['proxy-fences-differ', { sampled: { errors: new Set(['proxy'] as const), verdict: 'race' } }],
     ['outcome-not-in-graph', { sampled: { outcomes: new Set(['3']) } }],
     ['oracle-outcomes-differ', { truth: { ...truth, outcomes: new Set(['1', '4']) } }],
     ['oracle-races-differ', { truth: { ...truth, races: true } }],

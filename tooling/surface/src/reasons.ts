@@ -18,12 +18,13 @@ export type Reason = keyof typeof reasons;
 /** The reason why a public name of NCCL is only planned. */
 export const planReasons = {
   fabricReductions:
-    'CFT: the engine adds only whole words, and no document defines the rounding and order of reductions of narrow floats.',
+    'CFT: for 32 and 64 bit integers the headers say enough, but they are not written yet. For `half`, `__nv_bfloat16`, `float` and `double` no document says how `red` and `pullRed` round, whether they flush subnormal numbers, and in which order `pullRed` adds the copies.',
   fabricBarriers:
-    'CFT: a barrier that puts to inboxes in the resource window. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
-  fabricHosts: 'CFT: endpoints for hosts, which hand them to kernels. Kernels find their own.',
+    'CFT: the session puts 16 bytes to an inbox (`put` of `b128`) and reads 4 of them (`inbox.load`). PTX calls two sizes not morally strong, and no document says that the pair synchronizes. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
+  fabricHosts:
+    'CFT: endpoints for hosts, which hand them to kernels. `ncclGetMultimemDeviceLeInfo` takes no device communicator, and no document says whose multicast endpoint it gives. Kernels find their own endpoints.',
   connections:
-    "A list of peers, or one network backend among several. NCCL's public source names the list's fields, but no available header shows their positions in the struct. Backends here offer one network.",
+    "`NCCL_GIN_CONNECTION_CUSTOM_ARRAY` is a list of peers, and `ginType` selects one of several network backends. NCCL's public source names the list's fields, `ginCustomArray` and `ginCustomArrayCount`. The headers of 2.32.3, the last at hand, have no such fields, so their place in the struct is unknown. Backends here offer one network.",
   callOptions:
     'A policy for CTAs: fewer of them for the same speed, which takes measurements on GPUs, or none at all, which takes copies by the copy engines. `maxCtas` limits them here.',
   properties:
