@@ -198,7 +198,11 @@ describe('malformed IR', () => {
 
 describe('capabilities', () => {
   it.each<[string, Partial<Capabilities>, string]>([
-    ['%5 = 1n:u64', { scalars: ['u32', 'f32', 'i32', 'bool', 'addr'] }, 'K3501 The backend "test" does not support u64.'],
+    [
+      '%5 = 1n:u64',
+      { scalars: ['u32', 'f32', 'i32', 'bool', 'addr'] },
+      'K3501 The backend "test" does not support u64.',
+    ],
     ['print("x")', { print: false }, 'K3505 The backend "test" does not support print.'],
     ['call multimem.store()', {}, 'K3506 The backend "test" does not support `multimem.store`.'],
     [
@@ -260,7 +264,9 @@ describe('capabilities', () => {
 
   it('name a missing scalar once', () => {
     expect(
-      found('%2 = (%2 + 1:f32) %3 = %2 %2 = load $2', { scalars: ['u32'] }).filter((text) => text.includes('does not support f32')),
+      found('%2 = (%2 + 1:f32) %3 = %2 %2 = load $2', { scalars: ['u32'] }).filter((text) =>
+        text.includes('does not support f32'),
+      ),
     ).toHaveLength(1);
   });
 });

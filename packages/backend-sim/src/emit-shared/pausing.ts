@@ -18,7 +18,7 @@ export const ROUNDS_UNSEEN = 8192;
 /** The most rounds of a loop without counts that count, and those of one with an unknown number. */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
-/** The rounds that a loop counts as inside of one that does, in a run inside of a shared loop. */
+/** The rounds that a loop counts as inside one that does, in a run inside a shared loop. */
 export const ROUNDS_INSIDE = 64;
 
 /** `rounds`, but no more than the rounds after which the loop counts as endless. */
