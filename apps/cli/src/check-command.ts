@@ -111,7 +111,7 @@ export function checkCommand(
     .addOption(
       new Option(
         '--wrap <bits>',
-        'start barrier epochs and --wrap-window 2 below 2^bits, so that they soon wrap: 16, 31 or 32',
+        'start barrier epochs and --wrap-window at 2^<bits> - 2, so that they soon wrap; <bits> is 16, 31 or 32',
       ).argParser(wrapBits),
     )
     .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)

@@ -22,7 +22,7 @@ export interface ProgramResult extends AcceptedFindings {
 }
 
 /**
- * Checks the program's sequences one after the other, up to the first that has an error outside of
+ * Checks the program's sequences one after the other, up to the first that has an error outside
  * the baseline. `baseline` may accept everything, to make a new one.
  *
  * @throws errors of the program that are not findings.

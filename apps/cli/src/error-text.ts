@@ -52,7 +52,7 @@ function messageOf(error: NcclError, colors: Colors): string {
 }
 
 /**
- * The stack's frames in the user's file; where it has none, those outside of Node and of installed
+ * The stack's frames in the user's file; where it has none, those outside Node and of installed
  * packages.
  */
 function userFrames({ cause, file }: ModuleError): readonly string[] {

@@ -27,7 +27,7 @@ export interface HeapViews {
 
 /**
  * The parts of the heap that pointers may lead into. A pointer is an address and the region it was
- * made for: an access outside of `low[region] <= address`, `address + bytes <= high[region]`
+ * made for: an access outside `low[region] <= address`, `address + bytes <= high[region]`
  * faults. Region 0 is empty: the null region.
  */
 export interface Regions {

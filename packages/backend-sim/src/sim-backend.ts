@@ -51,7 +51,7 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
  * that the seed decides.
  *
  * Kernels compute the right bytes, or end with an error that names the location and the reason: an
- * access outside of a window, a deadlock, a failed assertion. Missing or too weak ordering is not
+ * access outside a window, a deadlock, a failed assertion. Missing or too weak ordering is not
  * detected in this mode, because memory here is stronger than a GPU's.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options.

@@ -76,7 +76,7 @@ describe('a device communicator of another version', () => {
 });
 
 it('versionCheck of a world must be true or false', async () => {
-  // @ts-expect-error not a truth value
+  // @ts-expect-error not a boolean
   expect(await rejection(open({ versionCheck: 0 }))).toMatchObject({
     code: 'NCCL_INVALID_ARGUMENT',
     message: 'World.open: versionCheck must be true or false; given 0.',

@@ -4,7 +4,7 @@ import type { WindowByte } from './window-byte.ts';
 
 /** A backend's map of its memory: the addresses of the bytes of windows. */
 export interface WindowFinder<Byte extends WindowByte = WindowByte> {
-  /** The window byte for an address of a region, even if it is outside of the window. */
+  /** The window byte for an address of a region, even if it is outside the window. */
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
   /**
    * For an address without a region: the last byte of a window before it, or the first one after
@@ -27,7 +27,7 @@ export interface WindowFinder<Byte extends WindowByte = WindowByte> {
 
 /**
  * Describes the memory of a fault, in windows and their bytes, and the memory that the access
- * reaches outside of its window. `undefined` for faults that are not about memory.
+ * reaches outside its window. `undefined` for faults that are not about memory.
  */
 export function describeAccess<Byte extends WindowByte>(
   fault: Fault,

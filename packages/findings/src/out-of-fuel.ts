@@ -31,6 +31,6 @@ export function outOfFuel({ kernel, launch, cta, turns, waiting = [], sites = []
     place: site === undefined ? undefined : placeOf(kernel, site.span),
     message:
       `a CTA ran for ${turns} turns without reaching a wait or its end: ` +
-      'it may spin on memory in a loop that is not a wait (if it is only slow, raise fuel)',
+      'it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)',
   };
 }

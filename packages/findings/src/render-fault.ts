@@ -5,7 +5,7 @@ import type { FaultKind } from './fault.ts';
 import { shownLabels, wayNotes } from './shown-place.ts';
 
 /**
- * Renders the headline, the line with the thread's action, and the memory outside of the window.
+ * Renders the headline, the line with the thread's action, and the memory outside the window.
  */
 export function renderFault(report: FaultReport, options: RenderOptions = {}): string {
   return `${faultHeadline(report)}\n${renderSections([faultSection(report)], 'error', options)}`;
@@ -16,7 +16,7 @@ export function faultHeadline(report: FaultReport): string {
   return headlines[report.kind](report);
 }
 
-/** The line with the thread's action, and the memory outside of the window. */
+/** The line with the thread's action, and the memory outside the window. */
 export function faultSection({ kernel, rank, blockIdx, thread, place, access }: FaultReport): ShownSection {
   const who = `kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`;
   const notes: ShownNote[] = place === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
@@ -24,7 +24,7 @@ export function faultSection({ kernel, rank, blockIdx, thread, place, access }: 
   return { labels: shownLabels(place, who), notes };
 }
 
-/** The memory that an access would have reached outside of its window. */
+/** The memory that an access would have reached outside its window. */
 export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
   if (access?.lands === undefined) return [];
   const text =
@@ -67,7 +67,7 @@ function whereText(access: FaultyAccess | undefined): string {
 
 function peerText({ peer, lsaSize }: PeerOfNobody): string {
   if (lsaSize === 0)
-    return 'a window that only the network can access (WindowFlags.GinOnly), so it has no pointers: register the memory a second time without the flag';
+    return 'a window for the network alone (WindowFlags.GinOnly), which has no pointers: register the memory a second time without the flag';
   const ranks = lsaSize === 1 ? 'the only LSA rank is 0' : `LSA ranks are 0 to ${lsaSize - 1}`;
   return peer === undefined ? `a peer that does not exist: ${ranks}` : `peer ${peer}: ${ranks}`;
 }

@@ -206,7 +206,7 @@ describe('a fault', () => {
     });
     expect(new FaultError(report, []).code).toBe('NCCLTS_INCOMPLETE');
     expect(renderFault(report)).toMatchInlineSnapshot(`
-      "a CTA ran for 100 turns without reaching a wait or its end: it may spin on memory in a loop that is not a wait (if it is only slow, raise fuel)
+      "a CTA ran for 100 turns without reaching a wait or its end: it may spin on memory in a loop that is not a wait (raise fuel if it is only slow)
         = note: in kernel meets, rank 2, CTA 5, thread 0"
     `);
   });

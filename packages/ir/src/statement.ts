@@ -175,7 +175,7 @@ export interface WaitAllStatement extends Node {
 
 /**
  * `bcast`: the value of group member `lane`; `shfl`: that of the given lane of the tile; `shflUp`,
- * `shflDown`, `shflXor`: relative to the calling lane, with its own value outside of the tile;
+ * `shflDown`, `shflXor`: relative to the calling lane, with its own value outside the tile;
  * `ballot`: a u32 mask of the lanes whose bool value holds; `any`, `all`: over the group;
  * `activeMask`: the u32 mask of the warp's lanes that run together.
  */

@@ -169,7 +169,7 @@ describe('maps', () => {
     );
   });
 
-  it('rename every local, read or set', () => {
+  it('rename every local, whether it is read or set', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const renamed = mapBody(module.body, {

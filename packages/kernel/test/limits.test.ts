@@ -31,7 +31,7 @@ describe('limits', () => {
       (_, i) => `const f${i} = (a) => ${nested(150, i === 0 ? 'a' : `f${i - 1}(${nested(30, 'a')})`)};`,
     );
     expect(wrong(`${functions.join(' ')} q[0] = f11(n);`).map((line) => line.slice(0, 5))).toEqual(['K1004']);
-    // The compiler runs inside of other code, with part of the stack used up.
+    // The compiler runs inside other code, with part of the stack used up.
     const deep = (frames: number): readonly string[] =>
       frames === 0 ? wrong(`${functions.join(' ')} q[0] = f11(n);`) : deep(frames - 1);
     expect(deep(1500)).toHaveLength(1);

@@ -35,7 +35,7 @@ export function teamRankToWorld(place: Pick<RankPlace, 'rank'>, team: Team, peer
 
 /**
  * The LSA rank of the team's member `peer`; `place` is the place of the rank from which the team is
- * seen. The result is outside of 0 to `lsaSize` - 1 if that member is in another load-store domain.
+ * seen. The result is outside 0 to `lsaSize` - 1 if that member is in another load-store domain.
  *
  * @see ncclTeamRankToLsa
  */

@@ -34,7 +34,7 @@ async function run(pipeline: Pipeline, program: Program, more: readonly string[]
   try {
     const args = await pipeline.build(out, program);
     const result = join(out, 'captures.json');
-    // The options of this process must not reach the other one.
+    // The options of this process must not reach the other.
     const { NODE_OPTIONS: _, ...env } = process.env;
     await execute(process.execPath, [...args, result, ...more], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
     const captures: unknown = JSON.parse(await readFile(result, 'utf8'));

@@ -15,7 +15,7 @@ const SAMPLE_BYTES = 1 << 26;
 const types: Readonly<Record<BlockElement, ScalarParam<BlockElement, unknown>>> = { f32, bf16, f16, i32, u8 };
 
 /**
- * One comparison: a building block inside of a kernel, of one rank, beside the loop of a collective
+ * One comparison: a building block inside a kernel, of one rank, beside the loop of a collective
  * without kernels.
  */
 export interface BlockCell {

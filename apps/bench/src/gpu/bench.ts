@@ -36,7 +36,7 @@ import { finish, phase } from './phases.ts';
  *     bash .gpu/run.sh bench [part ...]
  *
  * Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host (cost
- * of launches), calls (AllReduce outside of graphs, beside NCCL), leaks. Without parts all of them.
+ * of launches), calls (AllReduce outside graphs, beside NCCL), leaks. Without parts all of them.
  * --ctas N --block N choose the shape of the AllReduce. Lines of JSON; all in $OUT/bench.json.
  */
 

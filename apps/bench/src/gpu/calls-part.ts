@@ -7,7 +7,7 @@ import { medianOf } from '../median-of.ts';
 import { note, round } from './bench-setup.ts';
 
 /*
- * AllReduce outside of graphs: microseconds of a call for all ranks of this process, from the first
+ * AllReduce outside graphs: microseconds of a call for all ranks of this process, from the first
  * of many calls until all have ended. By itself on each rank, all ranks in one launch, and by NCCL
  * in the same process, in turn within each round.
  */
@@ -174,7 +174,7 @@ async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
   note({ part: 'calls', name: `first calls, ${name}`, bytes: 1024, ms });
 }
 
-/** The cost of AllReduce outside of graphs. */
+/** The cost of AllReduce outside graphs. */
 export async function callsPart(): Promise<void> {
   // The first world compiles the kernels; the next ones find them.
   await noteFirstCalls('kernels perhaps not compiled', false);

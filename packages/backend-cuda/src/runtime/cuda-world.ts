@@ -26,7 +26,7 @@ export interface CudaWorld extends BackendWorld {
   readonly openTimes: OpenTimes;
   /** The CUDA device of a rank of this process. */
   deviceOf(rank: number): number;
-  /** `cudaStream_t` as a number, for operations outside of this package. */
+  /** `cudaStream_t` as a number, for operations outside this package. */
   nativeStream(stream: StreamHandle): number;
   /** `ncclComm_t` as a number. */
   nativeComm(rank: number): number;

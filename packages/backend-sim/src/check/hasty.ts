@@ -23,7 +23,7 @@ export interface HastyResult {
 /**
  * Runs a program in which waits have time limits, under schedules in which they run out: all of
  * them, then those of one place in the kernels after the other, then any. It ends with the first
- * error. A code that ignores the outcome of such a wait, or takes it for the other one, races.
+ * error. A code that ignores the outcome of such a wait, or takes it for the other, races.
  *
  * @throws errors of the program that are not findings.
  */

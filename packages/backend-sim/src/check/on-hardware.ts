@@ -23,6 +23,6 @@ function reason({ labels, missing = [] }: Race): string {
   if (now?.does !== 'load' && before?.does === 'load')
     return 'GPUs order them, because the load has ended when the later flag is stored, and no store takes effect before the wait for that flag has ended';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
-    return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after that barrier';
+    return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after it';
   return 'GPUs order them with the fences, volatile accesses and barriers between the two';
 }

@@ -54,7 +54,7 @@ class CtaEmitter {
   readonly #vector: VectorEmitter;
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
-  /** Places inside of states at which the turn may pause. */
+  /** Places inside states at which the turn may pause. */
   #places = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {

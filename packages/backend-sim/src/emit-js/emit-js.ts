@@ -85,7 +85,7 @@ export interface EmitJsOptions {
  * JavaScript that runs `module`: once for all launches with the same `specialisation`.
  *
  * These parts bridge the differences between JavaScript and the IR:
- * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of
+ * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside
  *   a state a loop runs every thread up to the next one. If threads may diverge across a cut, each
  *   has a program counter instead.
  * - *Numbers* are doubles: every operation ends with a conversion back to its type (`| 0`,
@@ -93,7 +93,7 @@ export interface EmitJsOptions {
  * - *Vectors and pointers* are several variables: the elements; an address and the region that it
  *   must stay in.
  * - *Expressions that need statements* (a bit pattern goes through memory, a value is needed twice)
- *   put these before their statement, inside of a branch if they are evaluated only sometimes.
+ *   put these before their statement, inside a branch if they are evaluated only sometimes.
  * - *Text is code.* It contains nothing of the kernel's text: names are numbered, strings are
  *   passed as data, numbers are printed here.
  *

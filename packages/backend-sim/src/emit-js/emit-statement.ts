@@ -199,7 +199,7 @@ function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): 
   return inner.code;
 }
 
-/** Every loop has a unique name, because code may be inside of a `switch`. */
+/** Every loop has a unique name, because code may be inside a `switch`. */
 function loop(s: LoopStatement, scope: Scope): void {
   scope.track?.forget(assignedLocals([s]));
   const number = scope.fn.counter++;

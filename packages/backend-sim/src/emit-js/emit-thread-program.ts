@@ -60,7 +60,7 @@ class ThreadEmitter {
   readonly #spilled: ReadonlySet<LocalId>;
   readonly #cuts: ThreadCut[] = [];
   readonly #spins: SpinPlace[] = [];
-  /** Labels of places inside of states. */
+  /** The number of labels for positions within states. */
   #labels = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {

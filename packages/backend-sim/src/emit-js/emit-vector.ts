@@ -49,7 +49,7 @@ export class VectorEmitter {
   #place: (() => PausePlace) | undefined;
   /** The points of the place around the code that is written. */
   #inner: InnerPoints | undefined;
-  /** True if a turn may pause inside of a place: `resume` has the variable `enter`. */
+  /** True if a turn may pause inside a place: `resume` has the variable `enter`. */
   enters = false;
   /** True if loops over threads become WebAssembly where they can. */
   #compiles = true;
@@ -362,7 +362,7 @@ export class VectorEmitter {
 
   /**
    * A round as one loop over threads, although inner loops could be turned inside out too: in
-   * WebAssembly counting inside of a thread is cheaper than keeping its values between rounds.
+   * WebAssembly counting inside a thread is cheaper than keeping its values between rounds.
    */
   #nested(body: Body, scope: Scope, range: ThreadRange): boolean {
     const [first, ...rest] = body;

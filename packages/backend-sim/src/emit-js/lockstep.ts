@@ -22,7 +22,7 @@ import type { JsContext } from './js-context.ts';
  */
 export class NotLockstep extends Error {}
 
-/** True if `s` synchronizes threads, so that it must be outside of any loop over threads. */
+/** True if `s` synchronizes threads, so that it must be outside any loop over threads. */
 export function isMeeting(s: Statement): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.op !== 'activeMask');
 }

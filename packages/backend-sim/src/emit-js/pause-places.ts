@@ -8,7 +8,7 @@ export interface PausePlace {
 }
 
 /**
- * The points inside of a place at which a turn may pause too. The variable `enter` is the number of
+ * The points inside a place at which a turn may pause too. The variable `enter` is the number of
  * the point at which it continues, and 0 afterwards.
  */
 export interface InnerPoints {

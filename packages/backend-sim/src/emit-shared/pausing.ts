@@ -18,7 +18,7 @@ export const ROUNDS_UNSEEN = 8192;
 /** The most rounds of a loop without counts that count, and those of one with an unknown number. */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
-/** The rounds of an innermost loop that need not count: a look costs more than they take. */
+/** The rounds of an innermost loop that need not count: a check of the clock costs more. */
 export const ROUNDS_FREE = 16;
 
 /** `rounds`, but no more than the rounds after which the loop counts as endless. */

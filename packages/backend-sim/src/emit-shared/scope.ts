@@ -41,7 +41,7 @@ export interface Scope {
   readonly thread: string;
   /** The variables of a local, to read and to set. */
   readonly local: (id: LocalId) => Components;
-  /** Values computed before, outside of the loop over the threads. */
+  /** Values computed before, outside the loop over the threads. */
   readonly hoisted: ((e: Expression) => Components | undefined) | undefined;
   /** Called for every assignment, so that known values can follow. */
   readonly track: Tracker | undefined;
@@ -55,7 +55,7 @@ export interface Scope {
   readonly watched: boolean;
   /** Statements that pause the turn in a round of the loop; absent where no turn may pause. */
   readonly pause?: ((loop: LoopStatement) => readonly string[]) | undefined;
-  /** True in a run of threads inside of a shared loop: see `looksAtClock`. */
+  /** True in a run of threads inside a shared loop: see `looksAtClock`. */
   readonly isInside?: boolean | undefined;
   /** Loops around, in which the turn may pause. Absent: none. */
   readonly loops?: number;

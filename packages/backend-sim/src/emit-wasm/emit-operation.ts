@@ -127,7 +127,7 @@ function shiftCount(kind: ScalarKind, b: Value): Code {
 function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope: WasmScope): Value {
   const type = heldIn[kind] === 'f64' ? 'f64' : 'f32';
   if (name === 'min' || name === 'max') {
-    // If one of the two is a NaN, the result is the other one.
+    // If one of the two is a NaN, the result is the other.
     const [x, y] = [keep(scope, a), keep(scope, b)];
     const both: Code = [...x.code, ...y.code, op(`${type}.${name}`)];
     const right: Code = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];

@@ -11,7 +11,7 @@ import { SimWindow } from './sim-window.ts';
 import { strayPeer } from './stray-peer.ts';
 import { wholeWorld } from './whole-world.ts';
 
-/** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
+/** A byte of a window, at one rank of the world. `offset` may lie outside the window. */
 export interface WindowByte {
   readonly window: SimWindow;
   readonly rank: number;
@@ -204,7 +204,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (const rank of members) multicast[window.group.members.indexOf(rank)]?.set(base, region);
   }
 
-  /** The window byte for an address of a region, even if it is outside of the window. */
+  /** The window byte for an address of a region, even if it is outside the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
@@ -326,7 +326,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return NULL;
   }
 
-  /** The flat address of a window byte; `offset` may lie outside of the window. */
+  /** The flat address of a window byte; `offset` may lie outside the window. */
   flat({ window, rank, offset }: WindowByte): number {
     return flatAddress(rank, window.flatOffset + offset);
   }

@@ -122,7 +122,7 @@ function zeroes({ destinations }: ReducePart): Code {
   return destinations.flatMap((base): Code => [i32(base), get(begin), op('i32.add'), i32(0), ...bytes, memoryFill]);
 }
 
-/** The location of bytes: an address, or a local with it. */
+/** The location of bytes: an address, or a local that holds one. */
 type Base = number | { readonly local: number };
 
 /** One pass of a reduction. */

@@ -61,7 +61,7 @@ const tickets = (ATOMIC: boolean) =>
   });
 
 /**
- * CTA 0 takes from a semaphore and sleeps if it is empty; the other one adds, and wakes the
+ * CTA 0 takes from a semaphore and sleeps if it is empty; the other adds, and wakes the
  * sleeper. Only a CTA that announces its sleep first sleeps safely.
  */
 const sleeps = (SAFE: boolean) =>

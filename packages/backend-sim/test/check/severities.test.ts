@@ -89,7 +89,7 @@ const model = (why: string): string =>
 
 describe('a race that is harmless on present GPUs is reported as a note', () => {
   it('if every thread fences before the barrier of its block, and one stores the flag relaxed', async () => {
-    const why = 'each thread fences before the barrier of its block, and the flag is stored after that barrier';
+    const why = 'each thread fences before the barrier of its block, and the flag is stored after it';
     for (const report of await reportsOf(fences('all'), 2)) expect(told(report)).toBe(model(why));
     for (const report of await reportsOf(fences('all'), 2, true)) expect(report.verdict).toBe('race');
   });

@@ -6,7 +6,7 @@ import { RegionTable } from './region-table.ts';
 import { wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow, type WindowValue } from './webgpu-window.ts';
 
-/** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
+/** A byte of a window, at one rank of the world. `offset` may lie outside the window. */
 export interface WindowByte {
   readonly window: WebgpuWindow;
   readonly rank: number;
@@ -77,7 +77,7 @@ export class AddressSpace {
     return reached(window, rank).includes(peer) ? window.addressAt(peer) + offset : undefined;
   }
 
-  /** The window byte for an address of a region, even if it is outside of the window. */
+  /** The window byte for an address of a region, even if it is outside the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;

@@ -259,7 +259,7 @@ export class PlaceWorld implements WebgpuWorld {
     try {
       if (this.#gone === undefined) await this.#asked({ kind: 'close' });
     } catch {
-      // This run is over, even if the others go on.
+      // This run is over, even if the others continue.
     }
     this.lose(closed('The world'));
     this.#queue.close();

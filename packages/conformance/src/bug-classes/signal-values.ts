@@ -318,7 +318,7 @@ export const wrongLeast: BugClass = {
   ],
 };
 
-/** On rank 1 one CTA lets the shadow grow, and CTA 1 waits for the signal to meet it. */
+/** On rank 1, one CTA increases the shadow, and CTA 1 waits for the signal to reach it. */
 const meetShadow = (OWNER: number): BugKernel =>
   kernel(
     { name: `meetShadow_${OWNER}`, use: { ...use, OWNER }, params },

@@ -11,7 +11,7 @@ import type { WordPlace } from '../word-place.ts';
  * - `uninitialised`: memory is read that was never written;
  * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk
  *   copy, with no proxy fence between;
- * - `out-of-bounds`: an access outside of its window or array, or an unaligned one;
+ * - `out-of-bounds`: an access outside its window or array, or an unaligned one;
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
  * - `deadlock`: no thread can continue;

@@ -59,7 +59,7 @@ function scalarParam<K extends ScalarKind, Host = number>(scalar: K): ScalarPara
   return Object.freeze({ kind: 'scalar', scalar });
 }
 
-/** A truth value. */
+/** A boolean. */
 export const bool: ScalarParam<'bool', boolean> = scalarParam('bool');
 export const i8: ScalarParam<'i8'> = scalarParam('i8');
 export const u8: ScalarParam<'u8'> = scalarParam('u8');

@@ -453,7 +453,7 @@ export class ExecutionSpace {
     return causality;
   }
 
-  /** The decisions outside of `needs` that are not to be postponed yet. */
+  /** The decisions outside `needs` that are not to be postponed yet. */
   #othersThan(needs: bigint): readonly Node[] {
     return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
   }

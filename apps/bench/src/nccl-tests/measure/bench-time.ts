@@ -37,7 +37,7 @@ export function sizedCall(combination: Combination, bytes: number, nRanks: numbe
   return { call: chunks === undefined ? call : { ...call, chunks }, counts };
 }
 
-/** Begins `contender`'s call number `iter`; each lies elsewhere in the buffers. */
+/** Starts call number `iter` of `contender`, at a location of its own in the buffers. */
 export async function startCall(
   bed: BenchBed,
   contender: Contender,
