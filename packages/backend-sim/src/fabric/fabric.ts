@@ -7,9 +7,10 @@ import { piecesOf, rangesOf } from './pieces.ts';
 /** Checks memory order: called for everything that operations do, before it happens. */
 export interface FabricWatch {
   posted(operation: Operation): void;
-  submitted(operation: Operation): void;
+  /** `session`: the same for all operations and phases of one. */
+  submitted(operation: Operation, session: object): void;
   /** The first thread of a flush ends a phase. */
-  arrives(phase: Phase): void;
+  arrives(phase: Phase, session: object): void;
   /** A range of the heap, or of the CTA's shared memory. */
   reads(operation: Operation, low: number, high: number): void;
   writes(operation: Operation, part: number, low: number, high: number): void;
@@ -63,7 +64,7 @@ export class Fabric {
     const held = tracked.held.get(thread) ?? [];
     tracked.held.delete(thread);
     for (const operation of held) {
-      watch?.submitted(operation);
+      watch?.submitted(operation, tracked);
       tracked.present.push(operation);
       const { pieces } = operation;
       if (operation.kind === 'put' && pieces.length > 0) {
@@ -81,7 +82,7 @@ export class Fabric {
   /** A phase ends: it is complete once all its operations are. */
   arrive(tracked: Tracked, by: Phase['by']): void {
     const phase = { operations: tracked.present.splice(0), by };
-    this.#options.watch?.arrives(phase);
+    this.#options.watch?.arrives(phase, tracked);
     tracked.phases.push(phase);
     this.#complete(tracked);
   }

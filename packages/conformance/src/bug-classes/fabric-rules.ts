@@ -138,14 +138,17 @@ export const fabricRules: BugClass = {
 };
 
 /** Two warps put their part; the whole CTA flushes, with or without a meeting before. */
-const together = (MEETS: boolean): BugKernel =>
+const together = (MEETS: boolean, AGAIN = false): BugKernel =>
   kernel(
-    { name: `flushTogether_${MEETS}`, use: { ...use, MEETS }, params },
-    ({ cft, MEETS, coopCta, coopWarp, sharedArray, threadIdx, u32, u64 }, { comm, inbox }) => {
+    { name: `flushTogether_${MEETS}_${AGAIN}`, use: { ...use, MEETS, AGAIN }, params },
+    ({ cft, MEETS, AGAIN, waitUntil, coopCta, coopWarp, sharedArray, threadIdx, u32, u64 }, { comm, inbox }) => {
       const smem = sharedArray(u64, 2);
       const part = sharedArray(u32, 64);
       const t = threadIdx.x;
       const fabric = cft.session(coopCta(), smem);
+      const submitted = sharedArray(u32, 1);
+      if (t === 0) submitted.store(0, 0);
+      coopCta().sync();
       part.store(t, u32(comm.rank));
       cft.memFence(coopWarp(), 'release', 'generic', 'fabric', 'block');
       const team = cft.team(comm);
@@ -154,7 +157,16 @@ const together = (MEETS: boolean): BugKernel =>
       fabric.put(coopWarp(), le.leId, le.leOffset, part.offset(warp * 32), 128);
       fabric.submit(coopWarp());
       if (MEETS) coopCta().sync();
+      if (AGAIN) {
+        // The first warp comes later, and is not ordered after the second one.
+        if (t === 32) submitted.store(0, 1, 'relaxed', 'block');
+        if (t === 0) waitUntil(() => submitted.load(0, 'relaxed', 'block') === 1);
+      }
       fabric.flush(coopCta());
+      if (AGAIN) {
+        coopCta().sync();
+        fabric.flush(coopCta());
+      }
       part.store(t, 7); // again
     },
   );
@@ -182,6 +194,14 @@ export const fabricGroups: BugClass = {
       words: 64,
       asks,
       launches: [{ kernel: together(true), block: 64 }],
+      expects: 'clean',
+    }),
+    bugProgram({
+      name: 'F7/meeting-before-the-second-flush',
+      ranks: 1,
+      words: 64,
+      asks,
+      launches: [{ kernel: together(false, true), block: 64 }],
       expects: 'clean',
     }),
   ],
