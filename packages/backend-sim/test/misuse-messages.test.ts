@@ -149,7 +149,7 @@ const mistakes: readonly Mistake[] = [
     asks: { ginConnectionType: 'full', ginSignalCount: 2 },
     kernel: postedSignal,
     n: 2,
-    says: 'GIN signal 2 is changed, but the device communicator has 2: createDevComm({ ginSignalCount: 3 })',
+    says: 'GIN signal 2 is changed, but the device communicator has only 2: createDevComm({ ginSignalCount: 3 })',
   },
   {
     name: 'a GIN context',

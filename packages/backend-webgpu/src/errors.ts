@@ -29,7 +29,7 @@ export function deviceLost(reason: string, message: string): NcclError {
 
 /** `limit`: the most bytes that one buffer, or all that `purpose` shares memory with, can have. */
 export function outOfMemory(purpose: string, bytes: number, limit: number, why: string, cause?: unknown): NcclError {
-  return new NcclError('NCCLTS_OUT_OF_MEMORY', `no room for ${purpose}: ${bytes} bytes were requested, ${why}`, {
+  return new NcclError('NCCLTS_OUT_OF_MEMORY', `no room for ${purpose}: ${bytes} bytes requested, ${why}`, {
     details: { bytes, limit },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -124,7 +124,7 @@ describe('a rank that never comes', () => {
     const error = await rejection(run);
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete, because no rank can continue. Came: ranks 0 and 1. Missing: rank 2 waits in synchronize."`,
+      `"allocWindow (collective call 1) cannot complete: no rank can continue. Came: ranks 0 and 1. Missing: rank 2 waits in synchronize."`,
     );
   });
 

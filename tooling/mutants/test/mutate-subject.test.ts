@@ -60,7 +60,7 @@ describe('a program that sends a number', () => {
   test('is left out if it is itself wrong', async () => {
     const outcome = await mutateSubject(program(43), { trials });
     expect(outcome).toMatchObject({ unclean: { by: 'wrong-result' }, kernels: [] });
-    expect(survivorsText([outcome], trials)).toContain('- hand-over: wrong-result: the program says');
+    expect(survivorsText([outcome], trials)).toContain('- hand-over: wrong-result: the program reports');
   });
 });
 

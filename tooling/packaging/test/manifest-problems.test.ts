@@ -33,7 +33,7 @@ test('a package with another version is reported', () => {
   const [first, second] = packages;
   if (first === undefined || second === undefined) throw new Error('There are no packages.');
   expect(manifestProblems(root, [first, { ...second, version: '0.0.0' }])).toEqual([
-    `${second.path}: its version is 0.0.0, and ${first.version} elsewhere`,
+    `${second.path}: its version is 0.0.0, but ${first.version} elsewhere`,
   ]);
 });
 

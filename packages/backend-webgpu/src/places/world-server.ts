@@ -73,7 +73,7 @@ export class WorldServer {
         error ??
         new NcclError(
           'NCCLTS_DEADLOCK',
-          `${kind} cannot complete, because no rank can continue. Present: rank ${came.join(', rank ')}.`,
+          `${kind} cannot complete: no rank can continue. Present: rank ${came.join(', rank ')}.`,
         ),
     );
     for (const session of this.#sessions) session.stalled(error);

@@ -97,7 +97,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     const all = (1 << 20) - 4096;
     const error = await expectCode(heap.allocate(all + 1, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
     expect(error.message).toBe(
-      `no room for a test: ${all + 1} bytes were requested, but the largest free piece has ${all} of the ${all} bytes that all ` +
+      `no room for a test: ${all + 1} bytes requested, the largest free piece has ${all} of the ${all} bytes that all ` +
         'ranks share in a heap',
     );
     expect(error.details).toEqual({ bytes: all + 1, limit: all });
@@ -127,7 +127,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     const next = await heap.allocate(40_000, 'a test');
     expect(heap.buffer.size).toBe(next - BASE + 40_960);
     const error = await expectCode(heap.allocate(40_000, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
-    expect(error.message).toContain('40000 bytes were requested, and the GPU has no room for a heap with them');
+    expect(error.message).toContain('40000 bytes requested, and the GPU has no room for a heap with them');
     heap.release(next, 40_000);
     // Memory that was refused was not lost.
     expect(await heap.allocate(40_000, 'a test')).toBe(next);
