@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(found.stdout).toContain('mine[i] = rank + i;');
     expect(found.stdout).toContain('sum += peers.data[r][i];');
     expect(found.stdout).toMatch(/bytes: .* of 'data', rank \d's copy/);
-    expect(found.stdout).toContain('it must release earlier accesses');
+    expect(found.stdout).toContain('that write must release earlier accesses');
 
     const [accept] = /--accept all-reduce\.cu:\d+:race/.exec(page) ?? [];
     expect(follow(`${check} ${accept}`)).toMatchObject({ code: 0 });

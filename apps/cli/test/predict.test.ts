@@ -69,7 +69,7 @@ test.each([
   ['sums.ts --machine nix.json', /--machine nix\.json: it cannot be read; it must be a file like those in profiles\//],
   ['sums.ts -a count=1 --minbytes 1K', /--minbytes is for a collective; sums\.ts is a file/],
   ['allReduce -g 4', /--grid is for a kernel, not for allReduce/],
-  ['allReduce -n 1', /a collective has two ranks or more/],
+  ['allReduce -n 1', /a collective needs at least two ranks/],
   ['allReduce --algorithm direct', /allReduce has no such algorithm; it has .*ring/],
   ['host.ts --over count=1K', /--over is for a kernel's parameter/],
   ['sums.ts --over count', /Write NAME=VALUE,VALUE/],
