@@ -53,7 +53,7 @@ it('a prepared launch refuses arguments, streams and communicators that were clo
   await Promise.all(made.map(async ({ win }) => win.deregister()));
   await expect(plain.launch()).rejects.toMatchObject({
     code: 'NCCLTS_CLOSED',
-    message: expect.stringContaining('launch of counts: a window among its arguments was closed'),
+    message: expect.stringContaining('launch of counts: a window in its arguments was closed'),
   });
   await comm.close();
   await expect(plain.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });

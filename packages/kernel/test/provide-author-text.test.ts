@@ -31,8 +31,8 @@ test('a function whose text occurs twice has no position', () => {
   expect(reported()).not.toContain('page.ts');
 });
 
-test('texts that differ in more than blanks are refused', () => {
+test('texts that differ in more than white space are refused', () => {
   expect(() => provideAuthorText({ file: 'page.ts', ran: 'let a', author: 'let b' })).toThrow(
-    'it differs from the running text in more than blanks, at offset 4',
+    'it differs from the running text in more than white space, at offset 4',
   );
 });
