@@ -130,8 +130,8 @@ describe('multimem', () => {
       await comm.synchronize();
     });
     await expect(run).rejects.toThrow(
-      'misuse: a plain access to 4 bytes at byte 8 of window 0 through a multicast pointer: multicast pointers are read and ' +
-        'written by multimem.* only\n',
+      'misuse: a plain access to 4 bytes at byte 8 of window 0 through a multicast pointer: ' +
+        'only multimem.* can read and write through multicast pointers\n',
     );
   });
 });

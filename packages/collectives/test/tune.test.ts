@@ -122,7 +122,9 @@ describe('rules of measurements', () => {
 
   test('refuse wrong measurements', () => {
     const one: TuneMeasurement = { collective: 'allReduce', algorithm: 'ring', bytes: 4, times: [1] };
-    expect(() => tunedRules(place, [one, one])).toThrow(/allReduce by ring, 4 bytes: there are two measurements for it/);
+    expect(() => tunedRules(place, [one, one])).toThrow(
+      /allReduce by ring, 4 bytes: there are two measurements for it/,
+    );
     expect(() => tunedRules(place, [{ ...one, times: [] }])).toThrow(/there must be times, and all above 0/);
     expect(() => tunedRules(place, [{ ...one, times: [0] }])).toThrow(/there must be times, and all above 0/);
     expect(() => tunedRules(place, [one], { margin: 1 })).toThrow(/margin must be at least 0 and less than 1; given 1/);
