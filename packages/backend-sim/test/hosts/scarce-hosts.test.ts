@@ -89,7 +89,7 @@ it('memory that the host refuses to give is not reported as free', async () => {
   });
   await expect(failure).rejects.toMatchObject({
     code: 'NCCLTS_OUT_OF_MEMORY',
-    message: expect.stringMatching(/268435456 bytes were requested.*host refuses more/),
+    message: expect.stringMatching(/268435456 bytes requested.*host refuses to give more/),
   });
 });
 
