@@ -82,7 +82,7 @@ var<private> nts_fault_thread: u32;
 var<private> nts_fault_address: u32;
 var<private> nts_fault_low: u32;
 
-/** Remembers a fault, if there is one: of kind 0 there is none. The thread continues; the launch fails. */
+/** Remembers a fault, if there is one: of kind 0 there is none. The thread goes on; the launch fails. */
 fn nts_fault(site: u32, kind: u32) {
   nts_fault_access(site, kind, 0u, 0u);
 }
