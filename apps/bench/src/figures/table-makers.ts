@@ -273,14 +273,16 @@ function tracing(results: JsonValue): readonly string[] {
 }
 
 function pausing(results: JsonValue): readonly string[] {
+  const ratio = (one: JsonValue): string => {
+    const [low, high] = one.at('quartiles').list.map((quartile) => quartile.number.toFixed(2));
+    return `${one.at('median').number.toFixed(2)} (${low} to ${high})`;
+  };
   return [
-    row(['kernel', 'engine', 'CPU time without pauses', 'with pauses, as a multiple', 'quartiles']),
+    row(['kernel', 'engine', 'CPU time without pauses', 'with pauses, as a multiple', 'control']),
     rule(5),
     ...results.at('rows').list.map((one) => {
-      const [low, high] = one.at('quartiles').list.map((quartile) => quartile.number.toFixed(2));
       const unpaused = `${one.at('milliseconds').at('unpaused').number.toFixed(1)} ms`;
-      const median = one.at('median').number.toFixed(2);
-      return row([one.at('kernel').text, one.at('engine').text, unpaused, median, `${low} to ${high}`]);
+      return row([one.at('kernel').text, one.at('engine').text, unpaused, ratio(one), ratio(one.at('control'))]);
     }),
   ];
 }
