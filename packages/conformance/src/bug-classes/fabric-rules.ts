@@ -137,11 +137,39 @@ export const fabricRules: BugClass = {
   ],
 };
 
-/** Two warps put their part; the whole CTA flushes, with or without a meeting before. */
-const together = (MEETS: boolean, AGAIN = false): BugKernel =>
-  kernel(
-    { name: `flushTogether_${MEETS}_${AGAIN}`, use: { ...use, MEETS, AGAIN }, params },
-    ({ cft, MEETS, AGAIN, waitUntil, coopCta, coopWarp, sharedArray, threadIdx, u32, u64 }, { comm, inbox }) => {
+/**
+ * Two groups put their parts, warps or threads. The whole CTA flushes, with or without a meeting
+ * before. Threads are enough where the program is right, and take a fraction of the time.
+ */
+const together = (MEETS: boolean, AGAIN: boolean, WARPS: boolean): BugKernel => {
+  const [LANES, WORDS] = WARPS ? [32, 1] : [1, 4];
+  const BYTES = LANES * WORDS * 4;
+  return kernel(
+    {
+      name: `flushTogether_${MEETS}_${AGAIN}_${WARPS}`,
+      use: { ...use, MEETS, AGAIN, WARPS, LANES, WORDS, BYTES },
+      params,
+    },
+    (
+      {
+        cft,
+        MEETS,
+        AGAIN,
+        WARPS,
+        LANES,
+        WORDS,
+        BYTES,
+        waitUntil,
+        coopCta,
+        coopWarp,
+        coopThread,
+        sharedArray,
+        threadIdx,
+        u32,
+        u64,
+      },
+      { comm, inbox },
+    ) => {
       const smem = sharedArray(u64, 2);
       const part = sharedArray(u32, 64);
       const t = threadIdx.x;
@@ -149,17 +177,24 @@ const together = (MEETS: boolean, AGAIN = false): BugKernel =>
       const submitted = sharedArray(u32, 1);
       if (t === 0) submitted.store(0, 0);
       coopCta().sync();
-      part.store(t, u32(comm.rank));
-      cft.memFence(coopWarp(), 'release', 'generic', 'fabric', 'block');
+      for (let i = 0; i < WORDS; i++) part.store(t * WORDS + i, u32(comm.rank));
       const team = cft.team(comm);
-      const warp = t / 32;
-      const le = cft.leInfo(inbox, warp * 128, (team.rank + 1) % team.nRanks, team, comm);
-      fabric.put(coopWarp(), le.leId, le.leOffset, part.offset(warp * 32), 128);
-      fabric.submit(coopWarp());
+      const group = t / LANES;
+      const le = cft.leInfo(inbox, group * BYTES, (team.rank + 1) % team.nRanks, team, comm);
+      const from = part.offset(group * LANES * WORDS);
+      if (WARPS) {
+        cft.memFence(coopWarp(), 'release', 'generic', 'fabric', 'block');
+        fabric.put(coopWarp(), le.leId, le.leOffset, from, BYTES);
+        fabric.submit(coopWarp());
+      } else {
+        cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
+        fabric.put(coopThread(), le.leId, le.leOffset, from, BYTES);
+        fabric.submit(coopThread());
+      }
       if (MEETS) coopCta().sync();
       if (AGAIN) {
-        // The first warp comes later, and is not ordered after the second one.
-        if (t === 32) submitted.store(0, 1, 'relaxed', 'block');
+        // The first group comes later, and is not ordered after the second one.
+        if (t === LANES) submitted.store(0, 1, 'relaxed', 'block');
         if (t === 0) waitUntil(() => submitted.load(0, 'relaxed', 'block') === 1);
       }
       fabric.flush(coopCta());
@@ -167,9 +202,10 @@ const together = (MEETS: boolean, AGAIN = false): BugKernel =>
         coopCta().sync();
         fabric.flush(coopCta());
       }
-      part.store(t, 7); // again
+      part.store(t * WORDS, 7); // again
     },
   );
+};
 
 export const fabricGroups: BugClass = {
   id: 'F7',
@@ -180,7 +216,7 @@ export const fabricGroups: BugClass = {
       ranks: 1,
       words: 64,
       asks,
-      launches: [{ kernel: together(false), block: 64 }],
+      launches: [{ kernel: together(false, false, true), block: 64 }],
       expects: {
         kind: 'race',
         lines: ['// again', 'fabric.put('],
@@ -193,7 +229,7 @@ export const fabricGroups: BugClass = {
       ranks: 1,
       words: 64,
       asks,
-      launches: [{ kernel: together(true), block: 64 }],
+      launches: [{ kernel: together(true, false, false), block: 2 }],
       expects: 'clean',
     }),
     bugProgram({
@@ -201,7 +237,7 @@ export const fabricGroups: BugClass = {
       ranks: 1,
       words: 64,
       asks,
-      launches: [{ kernel: together(false, true), block: 64 }],
+      launches: [{ kernel: together(false, true, false), block: 2 }],
       expects: 'clean',
     }),
   ],
