@@ -1,4 +1,4 @@
-import { expectInteger, NcclError, reading, showValue } from '@nccl-ts/core';
+import { abortSignalOf, expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import type { CheckReport, Finding } from '@nccl-ts/findings';
 import type { SimOptions } from '../sim-options.ts';
 import type { Strategy } from '../schedule/strategy.ts';
@@ -103,17 +103,9 @@ function expectCall(options: unknown, program: unknown): void {
 
 function expectSignal(signal: unknown): AbortSignal | undefined {
   if (signal === undefined) return undefined;
-  const found = reading('check', () => (isSignal(signal) ? signal : undefined));
+  const found = abortSignalOf(signal, 'check');
   if (found !== undefined) return found;
   throw new NcclError('NCCL_INVALID_ARGUMENT', `signal must be an AbortSignal; given ${showValue(signal)}.`);
-}
-
-/** Also of another realm, or of a package that replaces the host's. */
-function isSignal(value: unknown): value is AbortSignal {
-  if (typeof value !== 'object' || value === null) return false;
-  return (
-    typeof Reflect.get(value, 'aborted') === 'boolean' && typeof Reflect.get(value, 'addEventListener') === 'function'
-  );
 }
 
 /** The longest that a timer can wait, in seconds. */
