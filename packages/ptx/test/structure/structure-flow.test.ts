@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlowGraph } from '../../src/flow/flow-graph.ts';
 import { simplifyFlow } from '../../src/flow/simplify-flow.ts';
 import { structureFlow } from '../../src/structure/structure-flow.ts';
-import { elementAt } from '../../src/flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import {
   bool,
   branch,
