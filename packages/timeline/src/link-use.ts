@@ -7,7 +7,10 @@ export type LinkName = (typeof links)[number];
 /** The bytes of a rank on one of its links, over time. */
 export interface LinkUse {
   readonly link: LinkName;
-  /** From each `time` in nanoseconds on, `rate` bytes per nanosecond, which is GB/s. By time. */
+  /**
+   * From each `time` in nanoseconds on, `rate` bytes per nanosecond, which is GB/s. By time, at
+   * least two.
+   */
   readonly points: readonly { readonly time: number; readonly rate: number }[];
   /** All bytes. */
   readonly bytes: number;
@@ -26,9 +29,10 @@ const argument: Readonly<Record<LinkName, string>> = {
  * `bytes`.
  */
 export function linkUses({ tracks }: Process): readonly LinkUse[] {
+  const all = tracks.flatMap((track) => track.slices);
   return links.flatMap((link) => {
     const category = link === 'network' ? 'network' : 'compute';
-    const slices = tracks.flatMap((track) => track.slices).filter((slice) => slice.category === category);
+    const slices = all.filter((slice) => slice.category === category);
     const moved = slices.map((slice) => ({ slice, bytes: bytesOf(slice, argument[link]) }));
     const used = moved.filter(({ slice, bytes }) => bytes > 0 && slice.end > slice.start);
     if (used.length === 0) return [];

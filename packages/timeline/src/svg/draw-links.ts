@@ -1,3 +1,5 @@
+import { at } from '@nccl-ts/core';
+import type { LinkName } from '../link-use.ts';
 import { renderTime } from '../time-unit.ts';
 import type { Timeline } from '../timeline.ts';
 import { LINK, type Layout, type LinkRow } from './layout.ts';
@@ -5,12 +7,12 @@ import { coordinate, element, fit, textElement } from './markup.ts';
 
 /** The bytes on the links of each rank over time, on one scale for each link. */
 export function drawLinks({ end }: Timeline, { groups, left, right, x }: Layout): readonly string[] {
-  const rows = groups.flatMap((group) => group.links);
+  const rows = groups.flatMap((group) => group.links).map((row) => ({ ...row, peak: peakOf(row) }));
+  const scales = new Map<LinkName, number>();
+  for (const { use, peak } of rows) scales.set(use.link, Math.max(scales.get(use.link) ?? peak, peak));
   return rows.map((row) => {
-    const { use, top } = row;
-    const most = rows
-      .filter((other) => other.use.link === use.link)
-      .reduce((all, one) => Math.max(all, peakOf(one)), 0);
+    const { use, top, peak } = row;
+    const most = scales.get(use.link) ?? peak;
     const bottom = top + LINK;
     const corners = use.points.flatMap(({ time, rate }, i) => {
       const height = most === 0 ? 0 : (rate / most) * (LINK - 2);
@@ -20,9 +22,9 @@ export function drawLinks({ end }: Timeline, { groups, left, right, x }: Layout)
         `L${coordinate(x(until))} ${coordinate(bottom - height)}`,
       ];
     });
-    const first = use.points[0]?.time ?? end;
+    const first = at(use.points, 0).time;
     const curve = `M${coordinate(x(first))} ${coordinate(bottom)}${corners.join('')}L${coordinate(x(end))} ${coordinate(bottom)}Z`;
-    const label = fit(`${use.link}, to ${rounded(peakOf(row))} GB/s`, left - 28);
+    const label = fit(`${use.link}, to ${rounded(peak)} GB/s`, left - 28);
     return element('g', { class: 'link' }, [
       textElement('title', {}, titleOf(row)),
       element('rect', { class: 'lane', x: left, y: top, width: right - left, height: LINK }),
@@ -33,7 +35,7 @@ export function drawLinks({ end }: Timeline, { groups, left, right, x }: Layout)
 }
 
 function titleOf({ use: { link, bytes, points } }: LinkRow): string {
-  const [first, last] = [points[0]?.time ?? 0, points.at(-1)?.time ?? 0];
+  const [first, last] = [at(points, 0).time, at(points, points.length - 1).time];
   return `link use: ${link}, ${bytes} bytes from ${renderTime(first)} to ${renderTime(last)}`;
 }
 
