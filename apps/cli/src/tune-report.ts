@@ -67,5 +67,7 @@ function table(report: TuneReport, collective: CollectiveName, colors: Colors): 
 }
 
 function ruleLine({ collective, algorithm, backend, minRanks, maxBytes }: SelectionRule): string {
-  return `  ${collective}: ${algorithm} up to ${maxBytes ?? 0} bytes, on ${minRanks ?? 0} ranks of ${backend ?? ''}`;
+  const size = maxBytes === undefined ? 'of any size' : `up to ${maxBytes} bytes`;
+  const ranks = minRanks === undefined ? 'any number of ranks' : `${minRanks} ranks`;
+  return `  ${collective}: ${algorithm} ${size}, on ${ranks} of ${backend ?? 'any backend'}`;
 }

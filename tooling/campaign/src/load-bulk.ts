@@ -1,4 +1,5 @@
-import { getLsaDevicePointer, World } from '@nccl-ts/communicator';
+import { getLsaDevicePointer, World, type Window } from '@nccl-ts/communicator';
+import { at } from '@nccl-ts/core';
 import { importKernel, parsePtx } from '@nccl-ts/ptx';
 import type { BulkProgram } from './bulk-program.ts';
 import { bulkText, KEPT } from './bulk-text.ts';
@@ -22,10 +23,8 @@ export function loadBulk(program: BulkProgram): Run {
         await lines.write(new Uint32Array(LINES).fill(8));
         const flag = await comm.allocWindow('u32', 1);
         const kept = await comm.allocWindow('u32', KEPT);
-        const at = (window: typeof lines, rank: number): bigint =>
-          BigInt(getLsaDevicePointer(window, 0, rank)?.address ?? 0);
-        const given = [at(lines, 1), at(flag, 1), at(kept, comm.rank), comm.rank];
-        const args = Object.fromEntries(params.map(({ name }, index) => [name, given[index] ?? 0]));
+        const given = [addressOf(lines, 1), addressOf(flag, 1), addressOf(kept, comm.rank), comm.rank];
+        const args = Object.fromEntries(params.map(({ name }, index) => [name, at(given, index)]));
         await comm.launch(kernel, { grid: 1, block: 1 }, args);
         await comm.synchronize();
         return [...(await kept.read())].filter((value) => value > 0).join();
@@ -35,4 +34,11 @@ export function loadBulk(program: BulkProgram): Run {
       await world.close();
     }
   };
+}
+
+/** The address of the copy of a window that a rank has. */
+function addressOf(window: Window<'u32'>, rank: number): bigint {
+  const pointer = getLsaDevicePointer(window, 0, rank);
+  if (pointer === null) throw new TypeError(`Rank ${rank} has no copy of a window.`);
+  return BigInt(pointer.address);
 }
