@@ -7,11 +7,11 @@ export interface ReachedBarrier {
 
 /** The missing threads for which those that synchronize wait. */
 export function missingText(missing: number, group: string, barrier?: ReachedBarrier): string {
-  if (barrier === undefined) return `the other ${missing} ${missing === 1 ? 'thread' : 'threads'} of the ${group}`;
+  const others = `the other ${missing} ${missing === 1 ? 'thread' : 'threads'} of the ${group}`;
+  if (barrier === undefined) return others;
   const at = `at barrier ${barrier.name % 16}`;
   if (missing === 0) return `all threads of each warp at one instruction, because those ${at} are aligned`;
-  if (barrier.threads === 0)
-    return `the other ${missing} ${missing === 1 ? 'thread' : 'threads'} of the ${group} ${at}`;
+  if (barrier.threads === 0) return `${others} ${at}`;
   return missing < 0
     ? `exactly ${barrier.threads} threads ${at}, where ${barrier.threads - missing} are`
     : `${missing} more of ${barrier.threads} threads ${at}`;

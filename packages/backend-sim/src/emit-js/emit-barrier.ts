@@ -4,6 +4,7 @@ import { helper, site } from '../emit-shared/context.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { ALL_LANES } from '../warp.ts';
 import type { MeetingText } from './emit-meeting.ts';
 import { groupField, groupText, groupWords } from './groups.ts';
 import type { JsContext } from './js-context.ts';
@@ -25,8 +26,6 @@ export interface BarrierPlace {
   readonly next: number;
   readonly isAligned: boolean;
 }
-
-const ALL_LANES = 0xffffffff;
 
 /**
  * The cuts at which threads may arrive at the same barrier as at `s`; `undefined` if that is `s`

@@ -1,3 +1,6 @@
+import { at } from '@nccl-ts/core';
+import { isMember, WARP } from '../warp.ts';
+
 /** A CTA whose threads arrive at named barriers. */
 interface BarrierCta {
   readonly pcs: Int32Array;
@@ -5,8 +8,6 @@ interface BarrierCta {
   readonly meet_name: Float64Array;
   readonly meet_threads: Float64Array;
 }
-
-const WARP = 32;
 
 /**
  * The threads at the barrier of `thread` if it is complete, else null. Those at `labels` have
@@ -57,11 +58,11 @@ export function lanesAtBarrier(
   labels: readonly number[],
   masks: Float64Array,
 ): readonly number[] | null {
-  const mask = masks[thread] ?? 0;
+  const mask = at(masks, thread);
   const members: number[] = [];
   const first = thread - (thread % WARP);
   for (let lane = 0; lane < WARP && first + lane < pcs.length; lane++) {
-    if (((mask >>> lane) & 1) === 0) continue;
+    if (!isMember(mask, lane)) continue;
     const t = first + lane;
     const isHere = labels.includes(pcs[t] ?? -1) && names[t] === names[thread] && masks[t] === mask;
     if (!isHere) return null;

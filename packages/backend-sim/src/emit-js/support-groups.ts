@@ -3,6 +3,7 @@ import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
 import { stuckThreads } from './support-waiting.ts';
 import type { RunningCta } from './running-cta.ts';
 import { noMemberText } from '../lane-text.ts';
+import { isMember } from '../warp.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 type Numbers = { readonly [index: number]: number; readonly length: number };
@@ -119,8 +120,4 @@ export function groups(host: ProgramHost): SupportFunctions {
       return { indices, ...explain(indices[0] ?? 0) };
     },
   };
-}
-
-function isMember(mask: number, i: number): boolean {
-  return ((mask >>> i) & 1) === 1;
 }

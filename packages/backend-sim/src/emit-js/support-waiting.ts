@@ -1,5 +1,6 @@
 import type { WaitedWord, Waiting } from '@nccl-ts/findings';
 import { missingText, type ReachedBarrier } from '../meeting-text.ts';
+import { isMember, WARP } from '../warp.ts';
 
 /** A CTA with a program counter per thread. */
 export interface ThreadCta {
@@ -87,7 +88,7 @@ function atMeeting(cta: ThreadCta, place: StopPlace, threads: readonly number[],
   const isHere = group.isHere ?? ((thread): boolean => threads.includes(thread));
   let missing = 0;
   for (let i = 0; i < count; i++) {
-    if (((mask >>> i) & 1) === 1 && cta.pcs[base + i] !== gone && !isHere(base + i)) missing++;
+    if (isMember(mask, i) && cta.pcs[base + i] !== gone && !isHere(base + i)) missing++;
   }
   const leader = threads[0] ?? 0;
   if (missing > 0 || place.explain === null) {
@@ -105,10 +106,10 @@ function atMeeting(cta: ThreadCta, place: StopPlace, threads: readonly number[],
 function lacking(cta: ThreadCta, { gone, isHere, barrier }: Group, missing: number): number {
   if (barrier === undefined || barrier.threads === 0) return missing;
   let there = 0;
-  for (let first = 0; first < cta.pcs.length; first += 32) {
-    const warp = [...cta.pcs.subarray(first, first + 32).keys()].map((i) => first + i);
+  for (let first = 0; first < cta.pcs.length; first += WARP) {
+    const warp = [...cta.pcs.subarray(first, first + WARP).keys()].map((i) => first + i);
     const live = warp.filter((thread) => cta.pcs[thread] !== gone);
-    if (live.some((thread) => isHere?.(thread) === true)) there += 32;
+    if (live.some((thread) => isHere?.(thread) === true)) there += WARP;
   }
   return barrier.threads - there;
 }

@@ -1,10 +1,9 @@
 import { constant, type Coop } from '@nccl-ts/ir';
 import type { Meeting } from '@nccl-ts/memory-model';
 import { missingText, type ReachedBarrier } from '../meeting-text.ts';
+import { ALL_LANES, WARP } from '../warp.ts';
 import type { CtaState } from './cta-state.ts';
 
-const WARP = 32;
-const ALL_LANES = 0xffffffff;
 const allLanes: Coop = Object.freeze({ kind: 'lanes', mask: constant('u32', ALL_LANES) });
 
 /** A thread's arrival at a named barrier. */

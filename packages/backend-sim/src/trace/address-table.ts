@@ -1,3 +1,5 @@
+import { i32At } from './typed-items.ts';
+
 /** Addresses of words in a page of the table: the words of 4 KiB. */
 const PAGE = 1024;
 
@@ -42,7 +44,7 @@ export class AddressTable {
         word += PAGE - 1 - (word % PAGE);
         continue;
       }
-      const found = page[word % PAGE] ?? 0;
+      const found = i32At(page, word % PAGE);
       if (found === 0) continue;
       taken.push(found - 1);
       page[word % PAGE] = 0;

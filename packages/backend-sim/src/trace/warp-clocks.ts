@@ -1,9 +1,7 @@
+import { WARP } from '../warp.ts';
 import type { CostModel } from './cost-model.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
 import type { WordChange } from './word-changes.ts';
-
-/** Threads of a warp: they issue an access together. */
-export const WARP = 32;
 
 /** A wait of a warp: of all of its lanes that wait at that place. */
 export interface WarpWait {

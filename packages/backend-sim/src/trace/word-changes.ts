@@ -1,3 +1,4 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint } from '@nccl-ts/timeline';
 import { f64At, grown, i32At, u32At } from './typed-items.ts';
 
@@ -17,8 +18,6 @@ const names = ['store', 'atomic', 'signal', 'complete'] as const;
 
 /** The cause of a change. */
 export type ChangeName = (typeof names)[number];
-
-const numberOf: Readonly<Record<ChangeName, number>> = { store: 0, atomic: 1, signal: 2, complete: 3 };
 
 /** Bits of a change's kind below the rank. */
 const RANK = 3;
@@ -103,7 +102,7 @@ export class WordChanges {
   /** As an object of its own: changes with old numbers may be given away. */
   get(change: number): WordChange {
     const kind = this.#kind(change);
-    const name = names[(kind >> 1) & 3] ?? 'store';
+    const name = itemAt(names, (kind >> 1) & 3);
     const place = { track: this.track(change), time: f64At(this.#times, change * TIMES + 1) };
     // A request has its source at the end of a slice of a queue.
     const source: FlowPoint = name === 'signal' || name === 'complete' ? { ...place, side: 'ending' } : place;
@@ -118,7 +117,7 @@ export class WordChanges {
     const at = change * FIELDS;
     this.#fields[at + field.older] = NONE;
     this.#fields[at + field.track] = track;
-    this.#fields[at + field.kind] = (rank << RANK) | (numberOf[name] << 1) | (adds ? 1 : 0);
+    this.#fields[at + field.kind] = (rank << RANK) | (names.indexOf(name) << 1) | (adds ? 1 : 0);
     for (let lane = 0; lane < LANES; lane++) this.#fields[at + field.value + lane] = u32At(value, lane);
     return change;
   }
