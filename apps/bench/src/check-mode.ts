@@ -51,7 +51,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
   if (check === undefined || run === undefined) throw new Error('nothing was timed');
   const after = await keptBytes();
   const windows = RANKS * COUNT * 4;
-  // The additional memory of the checked world over the other one, which has the same windows.
+  // The additional memory of the checked world over the other, which has the same windows.
   const memoryOf = (bytes: number): number => (bytes - between - (between - before)) / windows;
   const memory = memoryOf(after);
   await plain.close();

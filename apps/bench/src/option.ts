@@ -1,4 +1,4 @@
-/** The word behind `name` on the command line. */
+/** The word after `name` on the command line. */
 export function option(name: string): string | undefined;
 export function option(name: string, otherwise: string): string;
 export function option(name: string, otherwise?: string): string | undefined {

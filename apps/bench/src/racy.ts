@@ -120,7 +120,7 @@ function middle(numbers: readonly number[]): number {
 }
 
 /**
- * Prints a table of racy programs and a clean one, and writes the figures to a file where one is
+ * Prints a table of racy programs and a clean one, and writes the figures to a file if one is
  * named.
  */
 async function main(): Promise<void> {

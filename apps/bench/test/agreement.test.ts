@@ -3,8 +3,8 @@ import { agreement, type AgreementOptions } from '../src/agreement/agreement.ts'
 import { batchesOf } from '../src/agreement/batches.ts';
 import { caseWorker } from '../src/agreement/case-worker.ts';
 
-describe('batches', () => {
-  it('contain every case of the product once, with those of a kernel together', () => {
+describe('batches of cases', () => {
+  it('contain every case of the product once, with the cases of a kernel side by side', () => {
     const batches = batchesOf('product', '');
     const ids = batches.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -14,7 +14,7 @@ describe('batches', () => {
   });
 });
 
-describe('a thread', () => {
+describe('a worker thread', () => {
   it.each(['js', 'wasm'] as const)('runs the cases of a batch, engine %s', async (engine) => {
     const data = { set: 'pairwise', filter: 'allGather/direct/i32', engine } as const;
     const [batch] = batchesOf(data.set, data.filter);
@@ -51,14 +51,14 @@ describe('agreement', () => {
     expect(await agreement(optionsOf(answers, { step: 3 }))).toEqual({ done: 3, batches: 3, cases: 6, problems: [] });
   });
 
-  it('reports its progress when the time is over', async () => {
+  it('reports its progress when its time is up', async () => {
     let done = 0;
     const over = (): boolean => done >= 5;
     const found = await agreement(optionsOf(answers, { threads: 1, over, progress: (so) => (done = so.done) }));
     expect(found).toMatchObject({ done: 5, batches: 9 });
   });
 
-  it('fails if a thread fails', async () => {
+  it('fails if a worker thread fails', async () => {
     const broken = `import { parentPort } from 'node:worker_threads';
 parentPort.on('message', () => { throw new Error('broken'); });`;
     await expect(agreement(optionsOf(broken))).rejects.toThrow('broken');

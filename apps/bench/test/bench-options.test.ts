@@ -123,7 +123,7 @@ test.each([
   ['all_reduce -J out.txt', '-J out.txt: the name must end with .json'],
   ['all_reduce --plot out.pdf', '--plot out.pdf: the name must end with .svg or .png'],
   ['all_reduce --nope', "unknown option '--nope'"],
-])('%s is refused', async (line, message) => {
+])('the option %s is refused', async (line, message) => {
   await expect(parsed(line)).rejects.toThrow(message);
 });
 

@@ -37,7 +37,7 @@ test.each([
   ['scatter', 16, 16 * (7 / 8)],
   ['sendrecv', 2, 2],
   ['hypercube', 14, 14],
-])('bandwidths of %s', (name, algBw, busBw) => {
+])("the bandwidths of %s follow nccl-tests' formula", (name, algBw, busBw) => {
   const counts = { param: 1e9, send: 0, recv: 0, sendInPlace: 0, recvInPlace: 0 };
   const call = { counts, elementBytes: 4, nRanks: 8, seconds: 2 };
   expect(bandwidths(program(name), call)).toEqual({ algBw, busBw });

@@ -6,7 +6,7 @@ test.each<BlockCell>([
   { op: 'reduce', element: 'bf16', ranks: 2, bytes: 4096 },
   { op: 'reduceCopy', element: 'u8', ranks: 3, bytes: 1024 },
   { op: 'copy', element: 'f32', ranks: 2, bytes: 1024 },
-])('$op of $element is timed beside the native loop and JavaScript', async (cell) => {
+])('$op of $element is timed against the native loop and JavaScript', async (cell) => {
   const { samples, ratio, ofJs } = await blockRow(cell, 1, 1 << 14);
   expect(samples.map(({ name, ms }) => [name, ms.length])).toEqual([
     ['native', 1],

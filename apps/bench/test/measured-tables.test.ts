@@ -25,11 +25,11 @@ test.each([
   ],
   ['of a table without choices, from before sentinels', { times: { own: [4] } }, { measuredUs: 4, hasChanged: true }],
   ['that was not measured', { times: { nccl: [4] } }, {}],
-])('a prediction is compared with the choice %s', (_name, row, beside) => {
+])('a prediction is compared with the measured choice %s', (_name, row, beside) => {
   expect(tables(row).beside('all_reduce', 'own', BYTES)).toEqual(beside);
 });
 
-test('contenders are those of this repository, and sizes those of the tables', () => {
+test('contenders are those of this repository, and sizes are those of the tables', () => {
   const table = tables({ times: { ll: [1], nccl: [2] } });
   expect(table.contenders('all_reduce')).toEqual(['own', 'll']);
   expect(table.sizes('all_reduce', BYTES)).toEqual([BYTES]);

@@ -82,7 +82,7 @@ test.each(benchPrograms)(
   },
 );
 
-test('programs of sends and receives have rows like nccl-tests', async () => {
+test('programs that send and receive print rows like those of nccl-tests', async () => {
   const rowsIn = (out: string) => out.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const ring = await run('sendrecv --ranks 2 -b 64 -e 64 -n 1 -w 0 -o all');
   // The operator means nothing, and nccl-tests names it all the same.
@@ -119,7 +119,7 @@ test("alltoallv sends more to more distant ranks, up to the environment's spread
   expect(wide).toMatchObject({ exitCode: 2, err: expect.stringContaining('it must be a number from 0 to 1') });
 });
 
-test('a run supports more data than one period, of one byte each', async () => {
+test('a run supports more data than one period of the pattern, for types of one byte', async () => {
   const [row] = await rowsOf('alltoall --ranks 2 -b 80000 -e 80000 -n 3 -w 0 -d uint8', [collectivesContender()]);
   expect(row).toMatchObject({ size: 80000, count: 40000, outOfPlace: { wrong: 0 } });
 });

@@ -11,7 +11,7 @@ const read = (file: string): object => {
   return value;
 };
 
-test.each(readdirSync(folder))('%s has every parameter, in its unit', (file) => {
+test.each(readdirSync(folder))('the profile %s has every parameter, in its unit', (file) => {
   expect(traceOfProfile(read(file)).nvlink?.loadLatency).toBeGreaterThan(0);
 });
 
@@ -30,7 +30,7 @@ test.each([
   );
 });
 
-test('a small AllReduce by flags is predicted at a launch, a load and a trip, and not at a trip for each thread', async () => {
+test('a small AllReduce with flags is predicted to cost one launch, one load and one trip, not a trip for each thread', async () => {
   const trace = traceOfProfile(read('h200-nvlink4.json'));
   const us = await predictCollective({ program: 'all_reduce', bytes: 1024, ranks: 2 }, trace);
   expect(us).toBeGreaterThan(1.5);

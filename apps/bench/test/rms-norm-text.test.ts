@@ -58,7 +58,7 @@ const kernels: readonly (readonly [string, Kernel])[] = [
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
 
 describe('the CUDA text of AllReduce with RMSNorm', () => {
-  it('is the one of the snapshot, for two ranks', async () => {
+  it('equals its snapshot, for two ranks', async () => {
     await expect(textOf(fusedRMSNorm(1, 2, true))).toMatchFileSnapshot('snapshots/fused-rms-norm.cu');
   });
 
@@ -70,7 +70,7 @@ describe('the CUDA text of AllReduce with RMSNorm', () => {
   });
 
   it.skipIf(!canCompile).each(kernels.filter((_, i) => i % step === 1 % step))(
-    `nvcc compiles the one %s without spills${unlessNvcc}`,
+    `nvcc compiles the %s variant without spills${unlessNvcc}`,
     { timeout: 120_000 },
     (_title, of) => {
       const printed = compileText(textOf(of), ['-cubin', '-Xptxas', '-v', '-maxrregcount=128']);

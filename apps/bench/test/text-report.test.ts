@@ -141,7 +141,7 @@ test.each<readonly [string, Partial<BenchRow>, string]>([
     },
     '           8             8     uint8    none      -1     3.00    1.00    1.00       0                                ',
   ],
-])('a row %s', (_, changes, line) => {
+])('a table row %s', (_, changes, line) => {
   expect(rowLine({ ...row, ...changes }, plain)).toBe(line);
 });
 

@@ -66,7 +66,7 @@ function withCalls(place: SourcePlace | undefined): readonly Line[] {
   return [...(location === undefined ? [] : [{ file: location.file, line: location.line }]), ...withCalls(inlinedAt)];
 }
 
-/** True if `path` is `end`, or ends with it behind a folder. */
+/** True if `path` is `end`, or ends with it after a folder separator. */
 function endsWithPath(path: string, end: string): boolean {
   const [whole, part] = [path, end].map((one) => one.replaceAll('\\', '/').replace(/^\.\//, ''));
   return whole === part || (part !== undefined && whole?.endsWith(`/${part}`) === true);

@@ -111,14 +111,14 @@ export function checkCommand(
     .addOption(
       new Option(
         '--wrap <bits>',
-        'start barrier epochs and --wrap-window 2 below 2^bits, so that they wrap: 16, 31 or 32',
+        'start barrier epochs and --wrap-window at 2^<bits> - 2, so that they soon wrap; <bits> is 16, 31 or 32',
       ).argParser(wrapBits),
     )
     .option('--wrap-window <name>', 'a window parameter whose words are counters (with --wrap); repeatable', collect)
-    .addOption(new Option('--strategy <name>', 'how to choose schedules').choices(strategyNames).default('auto'))
+    .addOption(new Option('--strategy <name>', 'how schedules are chosen').choices(strategyNames).default('auto'))
     .option(
       '--schedules <n>',
-      `schedules to run with --strategy, one for each seed from --seed on (default: ${DEFAULT_SCHEDULES})`,
+      `number of schedules for --strategy, with seeds from --seed upwards (default: ${DEFAULT_SCHEDULES})`,
       integer(1),
     )
     .option('--depth <n>', 'bug depth: how many ordering constraints pct looks for', integer(1, 64))

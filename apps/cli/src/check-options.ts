@@ -59,7 +59,7 @@ type OptionName = keyof CheckCommandOptions;
 const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
   ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive explores every schedule'],
   ['replay', ['strategy', 'schedules', 'depth'], '--replay runs one schedule'],
-  ['watch', ['json', 'updateBaseline'], '--watch prints reports for people until you stop it'],
+  ['watch', ['json', 'updateBaseline'], '--watch prints text reports until you stop it'],
 ];
 
 /** Options that have an effect only beside another one. */
@@ -85,7 +85,7 @@ export function checkExclusions(options: CheckCommandOptions, command: Command):
     if (isGiven(name) && !isGiven(other)) throw new UsageError(`${flag(name)} is for ${flag(other)}; add that`);
   }
   if (isGiven('depth') && strategy !== 'pct') {
-    throw new UsageError(`--depth is for --strategy pct, and this is --strategy ${strategy}`);
+    throw new UsageError(`--depth is for --strategy pct, but the strategy is ${strategy}`);
   }
   if (isGiven('schedules') && strategy === 'auto') {
     throw new UsageError(

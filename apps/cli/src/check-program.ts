@@ -11,7 +11,7 @@ import { runCheck } from './run-check.ts';
 
 /** The outcome of one sequence of launches. */
 export interface SequenceResult extends Pick<LaunchSequence, 'name' | 'what'> {
-  /** Absent: an earlier one has an error, so that this one was not run. */
+  /** Absent if an earlier program has an error, so that this one was not run. */
   readonly report?: CheckReport;
 }
 
@@ -22,7 +22,7 @@ export interface ProgramResult extends AcceptedFindings {
 }
 
 /**
- * Checks the program's sequences one after the other, up to the first that has an error outside of
+ * Checks the program's sequences one after the other, up to the first that has an error outside
  * the baseline. `baseline` may accept everything, to make a new one.
  *
  * @throws errors of the program that are not findings.

@@ -69,7 +69,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   );
   if (shrunk !== undefined) parts.push(shrunkText(checked, shrunk, colors));
   else if (options.shrink === true && report.findings.length > 0) {
-    parts.push('one schedule alone does not show the worst finding again, so no smaller launch was searched for');
+    parts.push('no single schedule showed the worst finding again, so no smaller launch was searched for');
   }
   return parts.join('\n\n');
 }

@@ -36,7 +36,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
   // First of all folders: there may be headers of NCCL's in others.
   const compilerFlags = words.includes('--stand-in') ? ['-I', includeFolder(), ...given] : given;
   const program = new Command('nccl-ts')
-    .description('Kernels that communicate between GPUs, written in TypeScript: run them, look at them.')
+    .description('Run, check and inspect kernels, written in TypeScript, that communicate between GPUs.')
     .version(packageVersion(), '-V, --version', 'print the version')
     .addCommand(runCommand(compilerFlags))
     .addCommand(
@@ -74,7 +74,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     printError(`${errorText(error, colorsFor(process.stderr))}\n`);
     const hint = explainHint(error);
-    // For people alone: programs look at the code.
+    // Only for people: programs use the code.
     if (hint !== undefined && process.stderr.isTTY) printError(`${colorsFor(process.stderr).dim(hint)}\n`);
     return error instanceof UsageError ? MISUSED : FAILED;
   }

@@ -8,7 +8,7 @@ import { addShared } from './shared-options.ts';
 /** `nccl-ts doctor`: the parts of each backend that this machine has and lacks. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description(
-    'report which parts of the CUDA and WebGPU backends this machine has and lacks',
+    'report which requirements of the CUDA and WebGPU backends this machine meets',
   );
   return addShared(command, { json: {} }).action(async ({ json }: { readonly json?: true }) => {
     const [cuda, webgpu] = await Promise.all([import('@nccl-ts/backend-cuda'), import('@nccl-ts/backend-webgpu')]);
@@ -51,9 +51,9 @@ function webgpuText({ ok, items, gpu }: WebgpuReport): string {
 function gpuLines({ limits, adoptableBuffers, features }: ProbedGpu): readonly string[] {
   const kib = (bytes: number): string => `${Math.floor(bytes / 2 ** 10)} KiB`;
   return [
-    `window memory of all ranks: ${Math.floor(limits.maxStorageBufferBindingSize / 2 ** 20)} MiB`,
+    `window memory, all ranks together: ${Math.floor(limits.maxStorageBufferBindingSize / 2 ** 20)} MiB`,
     `workgroups: ${limits.maxComputeInvocationsPerWorkgroup} invocations, ${kib(limits.maxComputeWorkgroupStorageSize)} of memory`,
-    `GPUBuffers of the program that a world can adopt: ${adoptableBuffers}`,
+    `GPUBuffers that a world can adopt: ${adoptableBuffers}`,
     `features: ${features.length === 0 ? 'none that matter here' : features.join(', ')}`,
   ].map((line) => `        ${line}`);
 }

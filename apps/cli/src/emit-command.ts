@@ -45,7 +45,7 @@ export function emitCommand(compilerFlags: readonly string[] = []): Command {
     .option('--checks', 'report accesses out of bounds or misaligned (wgsl)', true)
     .option('--no-checks', 'leave the checks out: accesses out of bounds are undefined')
     .addOption(
-      new Option('--nccl <version>', 'the NCCL whose headers the text is for: 2.32.3, or 23203 (cuda)')
+      new Option('--nccl <version>', 'NCCL version of the headers: 2.32.3 or 23203 (cuda)')
         .argParser(ncclVersion)
         .default(NCCL_VERSION.code, ncclVersionText(NCCL_VERSION.code)),
     );

@@ -24,7 +24,7 @@ export function explainHint(error: unknown): string | undefined {
   const cause = error instanceof ModuleError ? error.cause : error;
   if (!isNcclError(cause)) return undefined;
   const [, first] = /\[([KP]\d{4})\]/.exec(cause.message) ?? [];
-  return `for more, run nccl-ts explain ${first ?? cause.code}`;
+  return `for details, run nccl-ts explain ${first ?? cause.code}`;
 }
 
 function reportOf(error: unknown, colors: Colors): string {
@@ -52,7 +52,7 @@ function messageOf(error: NcclError, colors: Colors): string {
 }
 
 /**
- * The stack's frames in the user's file; where it has none, those outside of Node and of installed
+ * The stack's frames in the user's file; where it has none, those outside Node and of installed
  * packages.
  */
 function userFrames({ cause, file }: ModuleError): readonly string[] {

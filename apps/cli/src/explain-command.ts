@@ -4,8 +4,7 @@ import { printOut } from './output/print.ts';
 import { UsageError } from './usage-error.ts';
 
 const notes = `
-Codes are those of errors (NCCLTS_DEADLOCK), of reports (K1005, P2001), and kinds
-of findings (race, race/scope). Without one, all of them are listed.
+A code is that of an error (NCCLTS_DEADLOCK) or a report (K1005, P2001), or a kind of finding (race, race/scope). Without a code, the command lists all of them.
 
 Examples:
   nccl-ts explain K1005

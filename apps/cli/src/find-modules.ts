@@ -29,7 +29,7 @@ export async function findModules(words: readonly string[]): Promise<NamedModule
       files.add(word);
       continue;
     }
-    if (!isDynamicPattern(word)) throw new UsageError(`there is no file ${word}`);
+    if (!isDynamicPattern(word)) throw new UsageError(`no such file: ${word}`);
     hasPattern = true;
     const found = (
       await glob(word, { ignore: ['**/node_modules/**', '**/*.d.ts'], expandDirectories: false })

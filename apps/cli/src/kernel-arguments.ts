@@ -24,7 +24,7 @@ export interface PreparedArguments {
   readonly devComms: ReadonlyMap<string, DevComm>;
 }
 
-/** A start value of counters other than 0. */
+/** The value that counters start with, if it is not 0. */
 export interface StartValue {
   /** The value, of 32 bits. */
   readonly value: number;

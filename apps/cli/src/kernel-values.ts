@@ -16,7 +16,7 @@ export interface KernelValues {
 /** Requirements that a single value can express. */
 export type RequiredOfDevComm = Omit<DevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
 
-/** The same as the command line has it, for a line that shows something again. */
+/** The value as it was on the command line, for a line that repeats it. */
 export function valueWords({ arg, fill, type, require }: KernelValues): readonly string[] {
   const given = (flag: string, values: Iterable<readonly [string, unknown]>): readonly string[] =>
     [...values].flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);

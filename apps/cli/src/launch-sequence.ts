@@ -13,12 +13,12 @@ export interface SequenceLaunch {
 }
 
 /**
- * The launches of one kernel that each rank makes. The host of a rank waits only behind the last
- * one.
+ * The launches of one kernel that each rank makes. The host of a rank waits only after the last
+ * launch.
  */
 export interface LaunchSequence {
   readonly name: SequenceName;
-  /** `3 launches on one stream`. */
+  /** `3 consecutive launches on one stream`. */
   readonly what: string;
   readonly launches: readonly SequenceLaunch[];
 }
@@ -48,7 +48,7 @@ export function launchSequence(
     case 'repeat':
       return {
         name,
-        what: `${REPEATS} launches on one stream`,
+        what: `${REPEATS} consecutive launches on one stream`,
         launches: Array.from({ length: REPEATS }, () => plain),
       };
     case 'sizes': {
@@ -59,14 +59,14 @@ export function launchSequence(
       const told = names.map((count) => `${count} ${counts[count]}, ${half[count]}, ${counts[count]}`).join(' and ');
       return {
         name,
-        what: `3 launches on one stream, with ${told}`,
+        what: `3 consecutive launches on one stream, with ${told}`,
         launches: [plain, { stream: 0, counts: half }, plain],
       };
     }
     case 'streams':
       return {
         name,
-        what: '2 launches at the same time, on two streams with one device communicator',
+        what: '2 concurrent launches, on two streams with one device communicator',
         launches: [plain, { stream: 1, counts: {} }],
       };
   }

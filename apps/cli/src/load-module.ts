@@ -26,11 +26,11 @@ export interface LoadOptions {
  */
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`there is no file ${path}`);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
   if (isKernelFile(path)) return loadKernelFile(path, options);
   const { harness, compilerFlags = [] } = options;
   if (harness !== undefined)
-    throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, and this is ${path}`);
+    throw new UsageError(`--harness ${harness} is for a .cu or .ptx file, but the file is ${path}`);
   const imported = await importFile(file);
   const described = await harnessOf(imported);
   if (described !== undefined) {
@@ -65,7 +65,7 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
     );
   }
   if (statSync(harness, { throwIfNoEntry: false })?.isFile() !== true) {
-    throw new UsageError(`--harness ${harness}: there is no such file`);
+    throw new UsageError(`--harness ${harness}: no such file`);
   }
   const described = await harnessOf(await importFile(resolve(harness)));
   if (described === undefined) {
@@ -126,10 +126,21 @@ async function importFile(file: string): Promise<unknown> {
   try {
     return await import(pathToFileURL(file).href);
   } catch (error) {
-    throw new ModuleError(file, error);
+    const missing = missingPackage(error);
+    if (missing === undefined) throw new ModuleError(file, error);
+    throw new UsageError(
+      `cannot load ${file}: it imports ${missing}, which is installed neither in its folder nor above; run npm install ${missing} there`,
+    );
   } finally {
     tellRequired();
   }
+}
+
+/** The package that an import did not find; `undefined` for other errors. */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
+  return /^Cannot find (?:module|package) '((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^']*)?'/u.exec(error.message)?.[1];
 }
 
 /** Marks a process that imports TypeScript, however often this module was loaded. */
@@ -140,8 +151,8 @@ const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
  * packages are loaded once, by Node itself, so a kernel and its world share them if both resolve to
  * the same installation.
  *
- * Each registration calls the previous one, some of them twice, so many registrations would make
- * imports very slow: there is only one.
+ * Each registration calls the previous one, sometimes twice. Many registrations would make imports
+ * very slow, so there is only one.
  */
 async function acceptTypeScript(): Promise<void> {
   if (Reflect.has(globalThis, acceptsTypeScript)) return;

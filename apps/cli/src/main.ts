@@ -8,7 +8,7 @@ let settled = false;
 process.once('beforeExit', () => {
   if (settled) return;
   // No event remains that could wake the program, and it has not ended.
-  process.stderr.write('error: the program awaits something that never comes\n');
+  process.stderr.write('error: the program awaits a promise that never settles\n');
   process.exit(FAILED);
 });
 

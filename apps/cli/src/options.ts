@@ -85,7 +85,7 @@ export function ncclVersion(text: string): number {
         ? Number(text)
         : 0
       : ncclVersionCode(Number(major), Number(minor), Number(patch));
-  if (code < FIRST_VERSION) throw new InvalidArgumentError('It must be a version from 2.28.3 on: 2.30.7 or 23007.');
+  if (code < FIRST_VERSION) throw new InvalidArgumentError('It must be version 2.28.3 or later: 2.30.7 or 23007.');
   return code;
 }
 

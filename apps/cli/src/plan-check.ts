@@ -17,11 +17,11 @@ export interface CheckPlan {
   readonly program: 'kernel' | 'host';
   readonly name: string;
   /**
-   * The programs of every rank: one for each sequence of launches, or a single one for a host
+   * The program of every rank: one for each sequence of launches, or a single one for a host
    * program.
    */
   readonly variants: readonly CheckVariant[];
-  /** Converts an error to the one to report. */
+  /** Converts an error to the error to report. */
   readonly failure: (error: unknown) => unknown;
   /**
    * The launch that a harness describes; its ranks count where the command line names no number.
@@ -120,7 +120,7 @@ function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckComm
     const one = launchSequence(name, arg, ranks);
     if (one === undefined && sequence !== undefined) {
       throw new UsageError(
-        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 that is a count by its name, ` +
+        `--sequence ${name}: kernel '${kernel.name}' has no integer argument above 1 whose name suggests a count, ` +
           'such as count, n or elements',
       );
     }
@@ -130,8 +130,8 @@ function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckComm
 }
 
 /**
- * So close to the wrap that the second use of a counter is the last one before it, and the third
- * comes behind it.
+ * So close to the wrap that the second use of a counter is the last before it, and the third comes
+ * after it.
  */
 const BEFORE_WRAP = 2;
 

@@ -19,7 +19,7 @@ export interface Run {
   readonly program: 'kernel' | 'host';
   readonly name: string;
   readonly onRank: (comm: Communicator) => Promise<RankResult>;
-  /** Converts an error to the one to report. */
+  /** Converts an error to the error to report. */
   readonly failure: (error: unknown) => unknown;
 }
 
@@ -30,7 +30,7 @@ export function planRun(module: UserModule, options: RunPlanOptions, command: Co
     for (const name of optionsOfKernels) {
       if (command.getOptionValueSource(name) !== 'cli') continue;
       const runs = harness === undefined ? 'function host' : 'harness';
-      throw new UsageError(`--${name} is for a kernel's parameters, and this runs the ${runs} of ${path}`);
+      throw new UsageError(`--${name} is for a kernel's parameters, but this runs the ${runs} of ${path}`);
     }
     if (harness !== undefined) checkHarnessOptions(command);
     return {

@@ -66,7 +66,7 @@ export function checkBackendOptions(
 ): void {
   for (const [name, { flag, is, of }] of Object.entries(limited)) {
     if (of.some((one) => one === backend) || command.getOptionValueSource(name) !== 'cli') continue;
-    throw new UsageError(`${flag} is ${is}, and this runs on ${backend}`);
+    throw new UsageError(`${flag} is ${is}, but this runs on ${backend}`);
   }
   if (backend === 'webgpu' && fuel > MOST_FUEL) {
     throw new UsageError(`--fuel ${fuel}: it must be at most ${MOST_FUEL} on webgpu`);
@@ -131,5 +131,5 @@ function nameOf(world: WebgpuWorld | undefined): string {
   if (world === undefined) return 'none';
   const { vendor, architecture, description } = world.adapterInfo;
   const name = [vendor, architecture].filter((part) => part !== '').join(' ');
-  return name === '' ? description || 'a GPU without a name' : name;
+  return name === '' ? description || 'an unnamed GPU' : name;
 }

@@ -10,7 +10,7 @@ export interface CheckedRun {
   /** `checking hands on 4 ranks`. */
   readonly doing: string;
   readonly onRank: (comm: Communicator) => Promise<unknown>;
-  /** Converts an error to the one to report. */
+  /** Converts an error to the error to report. */
   readonly failure: (error: unknown) => unknown;
   /**
    * Prints the first error on stderr as soon as it is found, because the check continues for a

@@ -86,7 +86,7 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
     fuel: { note: '(default: 2^30 on sim, 2^22 on webgpu)' },
   });
   command.option('--trace <file>', 'write a timeline in simulated time: .json for Perfetto, .svg (sim)');
-  command.option('--machine <name>', 'with --trace: the times of a machine, as for nccl-ts predict (sim)');
+  command.option('--machine <name>', "with --trace: use a machine's times, as nccl-ts predict does (sim)");
   return addShared(command, { harness: {} })
     .addHelpText('after', notes)
     .action(async (file: string, name: string | undefined, words: RunOptions, self: Command) => {

@@ -9,7 +9,7 @@ type Value = number | bigint | boolean;
 /** The content of a window after a run. */
 export interface WindowSummary {
   readonly type: ScalarKind;
-  /** Exact for integers; of truth values, how many are true. */
+  /** Exact for integers; of booleans, how many are true. */
   readonly sum: number | bigint;
   readonly first: readonly Value[];
 }

@@ -85,7 +85,7 @@ export function reportJson(report: RunReport, show: number): string {
 
 /** A replacer for one call of `JSON.stringify`. The value of a host program may contain itself. */
 function jsonValue(show: number): (this: unknown, key: string, value: unknown) => unknown {
-  /** The objects that the present one is inside of. */
+  /** The objects that the present one is inside. */
   const around: unknown[] = [];
   return function (_key, value) {
     if (typeof value === 'bigint') return String(value);

@@ -9,9 +9,8 @@ export interface SettledBaseline {
 }
 
 /**
- * Writes the baseline if that is requested, otherwise lists its entries that no check has found any
- * more. A program with another error, or with an incomplete check, cannot show that an entry is
- * stale.
+ * Writes the baseline if that is requested; otherwise lists entries that no check finds any longer.
+ * A program with another error, or with an incomplete check, cannot show that an entry is stale.
  */
 export async function settleBaseline(
   baseline: Baseline | undefined,

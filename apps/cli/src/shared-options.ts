@@ -22,8 +22,8 @@ interface OwnWords {
 }
 
 /**
- * Every option that several commands have: it has one name, one short name and one meaning in all
- * of them.
+ * Every option that several commands share has the same name, short name and meaning in all of
+ * them.
  */
 const table = {
   kernel: () => new Option('-k, --kernel <name>', 'which kernel of the file; same as the [kernel] argument'),
@@ -60,7 +60,8 @@ const table = {
       .default({} satisfies RequiredOfDevComm, 'none'),
   bytes: () => new Option('--bytes <size>', 'size of each window: 4096, 64K, 1M').argParser(bytes),
   seed: () => new Option('--seed <n>', 'seed of every random choice').argParser(integer(0)),
-  residentCtas: () => new Option('--resident-ctas <n>', 'CTAs that run at once on a rank').argParser(integer(1)),
+  residentCtas: () =>
+    new Option('--resident-ctas <n>', 'number of CTAs that run at the same time on a rank').argParser(integer(1)),
   fuel: () => new Option('--fuel <n>', 'loop iterations without a wait before a CTA is stopped').argParser(integer(1)),
   harness: () => new Option('--harness <file>', 'describes the launches of a .cu or .ptx file'),
   standIn: () => new Option('--stand-in', 'compile a .cu file against stand-ins for the headers of NCCL and NVSHMEM'),
@@ -108,7 +109,7 @@ export const kernelArgument = {
  */
 export function namedKernel(argument: string | undefined, option: string | undefined): { readonly kernel?: string } {
   if (argument !== undefined && option !== undefined && argument !== option) {
-    throw new UsageError(`--kernel ${option}: you have named the kernel already, ${argument}`);
+    throw new UsageError(`--kernel ${option}: the kernel is already given as ${argument}`);
   }
   const kernel = argument ?? option;
   return kernel === undefined ? {} : { kernel };

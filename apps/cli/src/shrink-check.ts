@@ -94,8 +94,8 @@ function listOf(
 }
 
 /**
- * The ways to find the finding again: in its sequence, by the one schedule that it names; and if
- * that fails, by the strategy that has found it.
+ * The ways to find the finding again: in its sequence, with the schedule that it names, and if that
+ * fails, with the strategy that found it.
  */
 function candidatesFor(options: CheckCommandOptions, { schedule, sequence }: Finding): readonly CheckCommandOptions[] {
   const name = sequenceNames.find((one) => sequence?.startsWith(`${one}: `));
@@ -122,7 +122,7 @@ async function findingsOf(
   return findings.map((finding) => ({ ...finding, sequence: sequenceText(sequence) }));
 }
 
-/** `undefined` if there is no such sequence any more: counts of 1 have no half. */
+/** `undefined` if the sequence no longer exists, because counts of 1 have no half. */
 function planOf(module: UserModule, options: CheckCommandOptions): CheckPlan | undefined {
   try {
     return planKernel(chooseKernel(module, options.kernel), options);

@@ -17,22 +17,16 @@ const usual = ['allReduce', 'allGather', 'reduceScatter', 'broadcast'] as const;
 const datatypes = scalarKinds.filter((kind) => dataTypeOfScalar(kind) !== undefined);
 
 const notes = `
-Without names it measures ${usual.join(', ')}.
+Without names, it measures ${usual.join(', ')}.
 
-Sizes count as in nccl-ts-bench and nccl-tests: the parts of all ranks together.
-Rules count the bytes of the call's count, the second column.
+Sizes are counted as in nccl-ts-bench and nccl-tests: all ranks' parts together.
+Rules use the bytes of the call's count, which the second column shows.
 
-All algorithms of a size take turns. They warm up until none becomes faster, for
-at most 5 seconds a size, because freshly compiled code is slow. Then the command
-measures --rounds rounds. It selects another algorithm only if two things hold:
-its median is less by --margin per cent, and it is faster in three quarters of
-the rounds. The margin applies to the median only: in a single round any lead
-counts. Calls are out of place, reductions are sums, and rank 0 is the root. The
+For each size, the algorithms take turns. They first warm up until none becomes faster, for at most 5 seconds per size, because freshly compiled code is slow. Then the command
+measures --rounds rounds. It selects another algorithm only if its median time is lower by --margin per cent, and if it is faster in three quarters of the rounds. The margin applies to the median only: in a single round, any lead counts. Calls are out of place, reductions are sums, and rank 0 is the root. The
 command does not verify data: nccl-ts-bench does.
 
-On the simulator the times are those of the simulation, not of a GPU. With
---predicted, they are predicted for GPUs that this machine does not have, for 2
-ranks unless you name another number.
+On the simulator the times are those of the simulation, not of a GPU. With --predicted, they are predictions for GPUs that this machine need not have. The default is 2 ranks.
 
 In a program:
   setSelection(comm, [...parseSelection(text), ...defaultSelection])
@@ -70,8 +64,11 @@ export function tuneCommand(): Command {
       2,
     )
     .option('-G, --cudagraph <n>', 'capture each turn into a graph and replay it <n> times', integer(0), 0)
-    .option('--predicted <machine>', 'predict the times on GPUs instead, as nccl-ts predict --machine does')
-    .option('--margin <percent>', 'switch only to an algorithm whose median is this much less', integer(0, 99), 5);
+    .option(
+      '--predicted <machine>',
+      'predict the times on GPUs instead of measuring, as nccl-ts predict --machine does',
+    )
+    .option('--margin <percent>', 'switch only to an algorithm whose median is lower by this much', integer(0, 99), 5);
   return addShared(command, { out: { note: '(the rules, as JSON)' }, json: { note: '(all times and the rules)' } })
     .addHelpText('after', notes)
     .action(async (names: readonly string[], options: TuneCommandOptions, self: Command) => {

@@ -29,7 +29,7 @@ export function tuneTables(report: TuneReport, colors: Colors): string {
 
 /** The text after the tables: the meaning of the rules, or that there are none. */
 export function tuneVerdict({ rules, margin, ranks, lsaSize }: TuneReport): string {
-  if (lsaSize < ranks) return 'no rules: there is no choice between load-store domains';
+  if (lsaSize < ranks) return 'no rules: only one algorithm works between load-store domains';
   if (rules.length === 0) return `no rules: no algorithm is ${margin} % faster than the default choice`;
   return ['rules:', ...rules.map(ruleLine)].join('\n');
 }
@@ -67,5 +67,7 @@ function table(report: TuneReport, collective: CollectiveName, colors: Colors): 
 }
 
 function ruleLine({ collective, algorithm, backend, minRanks, maxBytes }: SelectionRule): string {
-  return `  ${collective}: ${algorithm} up to ${maxBytes ?? 0} bytes of count, on ${minRanks ?? 0} ranks of ${backend ?? ''}`;
+  const size = maxBytes === undefined ? 'of any size' : `up to ${maxBytes} bytes`;
+  const ranks = minRanks === undefined ? 'any number of ranks' : `${minRanks} ranks`;
+  return `  ${collective}: ${algorithm} ${size}, on ${ranks} of ${backend ?? 'any backend'}`;
 }

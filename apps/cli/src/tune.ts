@@ -42,7 +42,7 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   if (comm === undefined || nRanks < 2)
     throw new UsageError('one rank has nothing to choose; there must be two or more');
   if (!comm.capabilities.scalars.includes(datatype)) {
-    throw new UsageError(`-d ${datatype}: ${backend} does not have this type`);
+    throw new UsageError(`-d ${datatype}: ${backend} does not support this type`);
   }
   const sizes = sizesOf(options);
   const leftOut: string[] = [];
@@ -56,8 +56,7 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   const measurements = await measureAlgorithms(world, measure, listener);
   progress.done();
   for (const line of leftOut) printError(line);
-  if (measurements.length === 0)
-    throw new UsageError(`-e ${options.maxbytes}: that is less than one element for each rank`);
+  if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is less than one element per rank`);
   const { lsaSize } = comm;
   const place = { backend: comm.capabilities.backend, nRanks };
   // Where there are several domains, the selection does not ask the rules.
@@ -95,8 +94,7 @@ async function tunePredicted(
     }
   }
   progress.done();
-  if (measurements.length === 0)
-    throw new UsageError(`-e ${options.maxbytes}: that is less than one element for each rank`);
+  if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is less than one element per rank`);
   const rules = tunedRules({ backend: 'cuda', nRanks: ranks }, measurements, { margin: margin / 100 });
   const report = { ranks, lsaSize: ranks, datatype: element, rounds: 1, iters: 1, margin, measurements, rules };
   return { backend: `${machine}, predicted`, ...report };

@@ -10,7 +10,7 @@ const MOST_TIME = 5000;
 export interface WarmUpOptions {
   /** The smallest number of measurements of each; 0 for no warm-up. */
   readonly least: number;
-  /** Milliseconds from some point on. Default: `performance.now`. */
+  /** Milliseconds since some fixed point. Default: `performance.now`. */
   readonly now?: () => number;
 }
 

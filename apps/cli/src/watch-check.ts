@@ -21,7 +21,7 @@ export async function watchCheck(files: readonly string[]): Promise<never> {
     const loaded = await checkInProcess();
     const watched = [...new Set([...files.map((file) => resolve(file)), ...loaded])];
     const changed = await firstChange(watched, started, () => {
-      printOut(`\nwatching ${counted(watched.length, 'file')}: change one to check again\n`);
+      printOut(`\nwatching ${counted(watched.length, 'file')}: change a file to check again\n`);
     });
     printOut(`changed: ${visibleLine(relative(process.cwd(), changed))}\n\n`);
   }
@@ -54,8 +54,8 @@ function fileOf(name: string): string | undefined {
 }
 
 /**
- * The first of the files that has changed since `since` or changes from now on. `onReady`: from
- * here on changes are seen.
+ * The first of the files that has changed since `since`, or that changes next. `onReady`: from now
+ * on, changes are noticed.
  */
 async function firstChange(files: readonly string[], since: number, onReady: () => void): Promise<string> {
   const watcher = watch([...files], { ignoreInitial: true });

@@ -46,9 +46,12 @@ describe('a finding', () => {
     },
   );
 
-  test.each(['barrier.cuh', 'barrier.cuh:x:race', 'barrier.cuh:12'])('cannot be named by %s', (text) => {
-    expect(() => rules(text)).toThrow('It must be FILE:LINE:CODE');
-  });
+  test.each(['barrier.cuh', 'barrier.cuh:x:race', 'barrier.cuh:12'])(
+    'cannot be accepted by the malformed rule %s',
+    (text) => {
+      expect(() => rules(text)).toThrow('It must be FILE:LINE:CODE');
+    },
+  );
 
   const source = (line: number, text: string) => (): string =>
     ['', ...Array<string>(60).fill('x = 1;')].with(line, text).slice(1).join('\n');

@@ -44,7 +44,7 @@ describe('a baseline', () => {
     expect(acceptFindings(reportOf(misuse('one')), [entry(misuse('one'))]).report.verdict).toBe('clean');
   });
 
-  test('does not accept a reached bound', () => {
+  test('does not accept a check that reached a bound', () => {
     const cut = misuse('out of fuel', { kind: 'incomplete' });
     expect(acceptFindings(reportOf(cut), [entry(cut)])).toMatchObject({
       accepted: [],

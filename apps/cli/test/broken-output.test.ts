@@ -35,7 +35,7 @@ async function run(args: readonly string[], stdout: 'gone' | number): Promise<{ 
 
 const small = '-n 2 -g 1 -b 4 -a count=8 --bytes 4K --sequence once'.split(' ');
 
-describe('a reader that has gone', () => {
+describe('a reader that has closed its pipe', () => {
   test("leaves a race's exit code 1, and its report is written", { timeout }, async () => {
     const sarif = join(folder, 'gone.sarif');
     // Several programs: a line is printed for each before the report is complete.
@@ -72,7 +72,7 @@ describe.runIf(process.platform === 'linux')('a full disk (Linux has /dev/full)'
   });
 });
 
-test('prints more lines of a kernel than a call takes arguments', { timeout }, async () => {
+test('a kernel prints more lines than a call can have arguments', { timeout }, async () => {
   const { code, stdout, stderr } = await served('run floods.ts floods -n 1 -g 1 -b 1 -a lines=130000'.split(' '));
   expect(stderr).toBe('');
   expect(stdout.match(/^ {2}\[rank 0 cta 0 thread 0\] line \d+$/gm)).toHaveLength(130_000);
@@ -86,7 +86,7 @@ test('allocates all windows before it fills the first', { timeout }, async () =>
   expect(code).toBe(1);
 });
 
-test('terminals obey nothing in names of kernels and files, or in printed lines', { timeout }, async () => {
+test('names of kernels and files, and printed lines, cannot control the terminal', { timeout }, async () => {
   const sarif = join(folder, 'names.sarif');
   const run = await served('run escapes.ts title -n 1 -g 1 -b 1 --bytes 64'.split(' '));
   const checked = await served(['check', 'escapes.ts', ...'-n 2 -g 1 -b 1 --bytes 64 --sarif'.split(' '), sarif]);

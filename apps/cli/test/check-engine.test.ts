@@ -93,9 +93,11 @@ test('check runs each sequence of a kernel, and reports the weakest proof', asyn
   expect(at).toBe(3);
   expect(out).toMatch(/\n {2}once \(one launch\): clean; this holds for every schedule/);
   expect(out).toMatch(
-    /\n {2}repeat \(3 launches on one stream\): clean; 3 schedules of 1 strategy were run \(seed 1\)/,
+    /\n {2}repeat \(3 consecutive launches on one stream\): clean; 3 schedules of 1 strategy were run \(seed 1\)/,
   );
-  expect(out).toMatch(/\n {2}sizes \(3 launches on one stream, with count 8, 4, 8\): clean; this holds for every/);
+  expect(out).toMatch(
+    /\n {2}sizes \(3 consecutive launches on one stream, with count 8, 4, 8\): clean; this holds for every/,
+  );
   expect(out).toMatch(
     /\n\nclean: no findings, 30 accesses checked; 3 schedules of 1 strategy were run \(seed 1\), others may/,
   );
@@ -120,9 +122,9 @@ test('check stops at the first sequence with an error', async () => {
   });
   expect(runs).toBe(2);
   expect(out).toContain(
-    '\n  sizes (3 launches on one stream, with count 8, 4, 8): not run, because repeat has an error\n',
+    '\n  sizes (3 consecutive launches on one stream, with count 8, 4, 8): not run, because repeat has an error\n',
   );
-  expect(out).toContain('error[misuse]: wrong\n  = sequence: repeat: 3 launches on one stream\n');
+  expect(out).toContain('error[misuse]: wrong\n  = sequence: repeat: 3 consecutive launches on one stream\n');
   expect(code).toBe(1);
 });
 
@@ -191,7 +193,7 @@ test.for<readonly [string, RegExp]>([
   ['--exhaustive --replay 0', /so that --replay has no effect/],
   ['--replay 0 --schedules 2', /--replay runs one schedule, so that --schedules has no effect/],
   ['--replay 0 --sequence once,repeat', /--replay runs one schedule of one sequence/],
-  ['--depth 2', /--depth is for --strategy pct, and this is --strategy auto/],
+  ['--depth 2', /--depth is for --strategy pct, but the strategy is auto/],
   [
     '--schedules 2',
     /--schedules is for --strategy random, pct, late or hasty; --strategy auto, the default, runs a fixed number/,
@@ -204,7 +206,7 @@ test.for<readonly [string, RegExp]>([
   ['--wrap 31', /--wrap is for a kernel/],
   ['--wrap-window win', /--wrap-window is for --wrap/],
   ['--update-baseline', /--update-baseline is for --baseline/],
-  ['--watch --json', /--watch prints reports for people until you stop it, so that --json has no effect/],
+  ['--watch --json', /--watch prints text reports until you stop it, so that --json has no effect/],
   ['--baseline nowhere.json', /--baseline nowhere\.json: ENOENT.*--update-baseline makes one/],
   ['--lsa-size 3', /must divide the number of ranks, 4/],
   ['--strategy exhaustive', /Allowed choices are auto, random, pct, late, hasty/],

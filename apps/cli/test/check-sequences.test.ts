@@ -29,7 +29,7 @@ describe('a sequence', () => {
     ['count=1', 4, undefined],
     ['offset=8', 4, undefined],
     ['count=true', 4, undefined],
-  ])('of sizes halves the counts in %s, on %i ranks', ([text, ranks, counts]) => {
+  ])('for several sizes halves the counts in %s, on %i ranks', ([text, ranks, counts]) => {
     expect(launchSequence('sizes', values(text), ranks)?.launches.map((launch) => launch.counts)).toEqual(counts);
   });
 });
@@ -49,8 +49,8 @@ describe('check runs sequences of launches', () => {
       1,
       [
         /^ {2}once \(one launch\): clean; /m,
-        /^ {2}repeat \(3 launches on one stream\): race; /m,
-        /^ += kernel: noEntry\n += sequence: repeat: 3 launches on one stream$/m,
+        /^ {2}repeat \(3 consecutive launches on one stream\): race; /m,
+        /^ += kernel: noEntry\n += sequence: repeat: 3 consecutive launches on one stream$/m,
         /, launch [1-3] of 3\n.*, launch [1-3] of 3\n.* += launches: launch ([1-3]) of 3 on rank \d races with launch (?!\1)[1-3] of 3 on rank \d: /s,
       ],
     ],
@@ -62,7 +62,7 @@ describe('check runs sequences of launches', () => {
       [
         /^ {2}repeat .*: clean; /m,
         /^error\[fault\]: assertion failed: there is more/m,
-        /^ += sequence: sizes: 3 launches on one stream, with count 8, 4, 8$/m,
+        /^ += sequence: sizes: 3 consecutive launches on one stream, with count 8, 4, 8$/m,
       ],
     ],
     ['counters from 0 on are right', `counts -n 1 -g 1 -b 1 --sequence repeat`, 0, [clean]],
@@ -92,7 +92,7 @@ describe('check runs sequences of launches', () => {
     const words = ['check', 'hands.ts', 'hands', '-n', '2', '-g', '1', '-b', '4', '--arg', 'count=4'];
     const asked = await served([...words, '--sequence', 'streams']);
     expect(asked.stdout).toMatch(
-      /^ {2}streams \(2 launches at the same time, on two streams with one device communicator\): /m,
+      /^ {2}streams \(2 concurrent launches, on two streams with one device communicator\): /m,
     );
     expect(asked.stdout).toMatch(/^error\[/m);
     expect(asked.code).toBe(1);

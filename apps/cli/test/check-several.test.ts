@@ -51,7 +51,7 @@ test('check with a pattern checks every program of each matching file', { timeou
     ),
     "deep/launches.kernel.ts | epochs | not checked | kernel 'epochs' needs a value for 'epoch' (u32): --arg epoch=...",
     expect.stringMatching(
-      /^deep\/launches\.kernel\.ts \| noEntry \| race \| \d errors?, in the sequence repeat: 3 launches on one stream$/,
+      /^deep\/launches\.kernel\.ts \| noEntry \| race \| \d errors?, in the sequence repeat: 3 consecutive launches on one stream$/,
     ),
     expect.stringMatching(/^deep\/launches\.kernel\.ts \| stale \| fault \| 1 error, in the sequence sizes: /),
     expect.stringMatching(/^hands\.kernel\.ts \| drops \| race \| \d errors?, in the sequence once: one launch$/),
@@ -161,8 +161,8 @@ test.concurrent('check of several programs writes one SARIF log', { timeout }, a
 });
 
 test.concurrent.for<readonly [string, readonly string[], RegExp]>([
-  ['a file that is not there', ['hands.kernel.ts', 'nowhere.ts'], /there is no file nowhere\.ts/],
-  ['three words of which one is no file', ['hands.kernel.ts', 'host.ts', 'hands'], /there is no file hands/],
+  ['a file that is not there', ['hands.kernel.ts', 'nowhere.ts'], /no such file: nowhere\.ts/],
+  ['three words of which one is no file', ['hands.kernel.ts', 'host.ts', 'hands'], /no such file: hands/],
   ['a pattern without a match', ['nowhere/**/*.ts'], /no file matches nowhere\/\*\*\/\*\.ts/],
   [
     'nothing to check',

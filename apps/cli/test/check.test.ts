@@ -32,7 +32,7 @@ describe('check', () => {
   test.concurrent('uses auto by default, and reports its coverage', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts hands', ...launch);
     expect(stdout).toMatch(
-      /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n {2}once \(one launch\): clean; .*\n {2}repeat \(3 launches on one stream\): clean; .*\n {2}sizes \(3 launches on one stream, with count 8, 4, 8\): clean; .*\n\nclean: no findings, /,
+      /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n {2}once \(one launch\): clean; .*\n {2}repeat \(3 consecutive launches on one stream\): clean; .*\n {2}sizes \(3 consecutive launches on one stream, with count 8, 4, 8\): clean; .*\n\nclean: no findings, /,
     );
     expect(stderr).toBe('');
     expect(code).toBe(0);
@@ -90,7 +90,7 @@ describe('check', () => {
     expect(ways.stdout).toMatch(/; this holds for every schedule of this input \(\d+ were run/m);
     expect(ways.stdout).not.toContain('(1 were run');
     for (const [bound, why] of [
-      ['0', 'one run does not represent all: two writes of a word may come in either order'],
+      ['0', 'one run does not represent all: two writes may occur in either order'],
       ['1', '1 runs'],
     ] as const) {
       const bounded = await checks('hands.ts tickets', ...two, '--bound', bound);

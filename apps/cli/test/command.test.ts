@@ -196,7 +196,7 @@ describe('run', () => {
     const failed = await ncclTs('run prints.ts thenFaults -n 1 -g 1 -b 1'.split(' '));
     expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^error\[NCCLTS_FAULT\]: /m) });
     const misused = await ncclTs('run nowhere.ts'.split(' '));
-    expect(misused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/there is no file nowhere/) });
+    expect(misused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/no such file: nowhere/) });
   });
 
   test.concurrent('fails if the host program never ends', { timeout }, async ({ expect }) => {
@@ -204,7 +204,7 @@ describe('run', () => {
     expect(stuck).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'error: the program awaits something that never comes\n',
+      stderr: 'error: the program awaits a promise that never settles\n',
     });
   });
 
@@ -281,7 +281,7 @@ describe('run --backend webgpu', () => {
   });
 });
 
-test('run --backend cuda names the parts that the machine lacks', { timeout }, async ({ skip }) => {
+test('run --backend cuda names the parts that this machine lacks', { timeout }, async ({ skip }) => {
   const { stdout } = await served(['doctor', '--json']);
   const { cuda }: { readonly cuda: { readonly ok: boolean } } = JSON.parse(stdout);
   if (cuda.ok) skip('this machine lacks nothing');

@@ -20,7 +20,7 @@ function program(name: string, text: string): string {
 // Writes its arguments to the file behind -o.
 const tells = 'all="$*"\nwhile [ "$1" != -o ]; do shift; done\necho "$all" > "$2"';
 
-describe.skipIf(process.platform === 'win32')('the CUDA compiler (those of the test are shell scripts)', () => {
+describe.skipIf(process.platform === 'win32')('the CUDA compiler (shell scripts in this test)', () => {
   test('gets flags for PTX, lines and sm_90, and those of the user', async () => {
     const nvcc = { kind: 'nvcc', path: program('tells/nvcc', tells) } as const;
     expect(await compileCuda('a.cu', ['-I', 'include'], nvcc)).toMatch(
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === 'win32')('the CUDA compiler (those of the t
     await expect(compileCuda('a.cu', [], nvcc, 100)).rejects.toThrow(/nvcc did not end within 0\.1 s, and was stopped/);
   });
 
-  test('is searched in the locations that the error names', () => {
+  test('is searched for in the locations that the error names', () => {
     expect(() => findCompiler({ PATH: folder, CUDA_HOME: '/nowhere' })).toThrow(
       /looked for NCCLTS_NVCC \(not set\), nvcc and clang\+\+ on the PATH, \/nowhere\/bin\/nvcc, \/usr\/local\/cuda\/bin\/nvcc/,
     );

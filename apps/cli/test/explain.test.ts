@@ -72,12 +72,12 @@ const examples = codeGroups
       : [],
   );
 
-describe('examples', () => {
+describe('examples of codes', () => {
   test('exist for most codes of the language', () => {
     expect(examples.length).toBeGreaterThan(85);
   });
 
-  test.for(examples)('of $code report this code, and the fixed ones compile', ({ code, example, instead }) => {
+  test.for(examples)('for $code report this code, and their fixed versions compile', ({ code, example, instead }) => {
     expect(codesOf(textOf(example))).toContain(code);
     if (instead !== undefined) expect(codesOf(textOf(instead))).toEqual([]);
   });

@@ -139,12 +139,12 @@ async function failureOf(call: () => unknown): Promise<unknown> {
   }
 }
 
-it.each(Object.keys(calls))('%s is refused with an error of this library', async (name) => {
+it.each(Object.keys(calls))('an object that misbehaves is refused with an error of this library: %s', async (name) => {
   await using world = await World.open({ backend: sim({ ranks: 1 }) });
   const failure = await failureOf(() => calls[name]?.(world.comm(0)));
   expect(failure).toMatchObject({ name: 'NcclError', code: 'NCCL_INVALID_ARGUMENT' });
 });
 
-it.each(Object.keys(calls0))('%s is refused with an error of this library', async (name) => {
+it.each(Object.keys(calls0))('an object that misbehaves is refused with an error of this library: %s', async (name) => {
   expect(await failureOf(() => calls0[name]?.())).toMatchObject({ name: 'NcclError', code: 'NCCL_INVALID_ARGUMENT' });
 });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { fixtures } from './support/command.ts';
+import { FreshFolder } from './support/fresh-folder.ts';
 import { runCommandLine } from '../src/command-line.ts';
 
 afterEach(() => {
@@ -12,9 +13,9 @@ test.for<readonly [string, string, RegExp]>([
   ['an unknown option', 'run sums.ts --frob', /unknown option '--frob'\n\(nccl-ts run --help lists the options\)/],
   ['no file', 'run', /missing required argument 'file'/],
   ['a word too many', 'run sums.ts sums host.ts', /too many arguments/],
-  ['two kernels', `run ${fixtures}/sums.ts sums -k other`, /--kernel other: you have named the kernel already, sums/],
-  ['a missing file', 'run nowhere.ts', /there is no file nowhere\.ts/],
-  ['a folder', 'emit .', /there is no file \./],
+  ['two kernels', `run ${fixtures}/sums.ts sums -k other`, /--kernel other: the kernel is already given as sums/],
+  ['a missing file', 'run nowhere.ts', /no such file: nowhere\.ts/],
+  ['a folder', 'emit .', /no such file: \./],
   ['a value twice', 'run sums.ts -a count=1 -a count=2', /count already has a value/],
   ['an argument without a value', 'run sums.ts -a count', /of the form name=value/],
   ['no ranks', 'run sums.ts -n 0', /It must be an integer from 1 to 4096/],
@@ -61,11 +62,27 @@ test.for<readonly [string, string, RegExp]>([
     /--require barrierCount: kernel 'strays' has no device communicator among its parameters/,
   ],
   ['a kernel as it was once named', 'ptx all-reduce.ptx --entry x', /Write --kernel, or only the name after the file/],
-  ['a version of NCCL before devices', 'emit sums.ts --nccl 2.27.0', /from 2\.28\.3 on: 2\.30\.7 or 23007/],
+  ['a version of NCCL before devices', 'emit sums.ts --nccl 2.27.0', /2\.28\.3 or later: 2\.30\.7 or 23007/],
   ['a report in no folder', `check ${fixtures}/sums.ts --sarif nowhere/x.sarif`, /--sarif nowhere\/x\.sarif: ENOENT/],
   ['a trace elsewhere', 'run sums.ts --backend webgpu --trace out.json', /--trace is for the simulator/],
   ['a trace of an unknown kind', 'run sums.ts -a count=1 --trace out.txt', /must end in \.json .* or \.svg/],
-])('%s is reported on stderr, with exit code 2', async ([, line, message]) => {
+])('%s is reported on stderr, with exit code 2', async ([, line, message]) => expectReport(line, message));
+
+test.each(['module', 'commonjs'])('a package that is not installed is reported by its name (%s)', async (type) => {
+  const folder = new FreshFolder('missing-package');
+  try {
+    folder.write('package.json', JSON.stringify({ type }));
+    folder.write('kernel.ts', "import { harness } from '@somebody/absent/part';\nexport default harness({});\n");
+    await expectReport(
+      `check ${folder.path}/kernel.ts`,
+      /it imports @somebody\/absent, .* run npm install @somebody\/absent/,
+    );
+  } finally {
+    folder.remove();
+  }
+});
+
+async function expectReport(line: string, message: RegExp): Promise<void> {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((written.err += String(text))));
@@ -74,4 +91,4 @@ test.for<readonly [string, string, RegExp]>([
   expect(written.err).toMatch(message);
   expect(written.out).toBe('');
   expect(code).toBe(2);
-});
+}

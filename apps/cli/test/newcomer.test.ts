@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
   });
 
-  test('gives the shown output, command by command', { timeout }, () => {
+  test('prints the output that the page shows, command by command', { timeout }, () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
     // npx starts this file, but takes longer to find it than the command runs: it starts the first.
@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(found.stdout).toContain('mine[i] = rank + i;');
     expect(found.stdout).toContain('sum += peers.data[r][i];');
     expect(found.stdout).toMatch(/bytes: .* of 'data', rank \d's copy/);
-    expect(found.stdout).toContain('it must release earlier accesses');
+    expect(found.stdout).toContain('that write must release earlier accesses');
 
     const [accept] = /--accept all-reduce\.cu:\d+:race/.exec(page) ?? [];
     expect(follow(`${check} ${accept}`)).toMatchObject({ code: 0 });

@@ -86,9 +86,9 @@ test('the report of a check colours important words', () => {
 
 test('an error has a hint for more about its code', () => {
   const compile = new NcclError('NCCLTS_COMPILE', "kernel 'k' has 2 errors\n\nerror[K1005]: ...\n\nerror[K2001]: ...");
-  expect(explainHint(compile)).toBe('for more, run nccl-ts explain K1005');
+  expect(explainHint(compile)).toBe('for details, run nccl-ts explain K1005');
   expect(explainHint(new ModuleError('a.ts', new NcclError('NCCLTS_CLOSED', 'the window was deregistered')))).toBe(
-    'for more, run nccl-ts explain NCCLTS_CLOSED',
+    'for details, run nccl-ts explain NCCLTS_CLOSED',
   );
   expect(explainHint(new Error('K1005'))).toBeUndefined();
 });
@@ -121,7 +121,7 @@ test("run shows a host program's result that contains itself", () => {
   expect(JSON.parse(reportJson(report, 2))).toMatchObject({ results: [{ value: { self: '[circular]' } }] });
 });
 
-test('run prints a short report for many ranks and all kinds of values', () => {
+test('run prints a short report for many ranks, and for every kind of value', () => {
   const report: RunReport = {
     program: 'host',
     name: 'host',

@@ -14,7 +14,7 @@ afterAll(() => {
 
 const predict = async (line: string, cwd = fixtures) => served(['predict', ...line.split(' ')], cwd);
 
-test('a kernel is predicted over values of a parameter and numbers of ranks', { timeout }, async () => {
+test('a kernel is predicted for several parameter values and rank counts', { timeout }, async () => {
   const line = 'sums.ts -n 2,4 -g 2 -b 64 --bytes 8K --over count=64,1K';
   const { code, stdout, stderr } = await predict(line);
   expect([code, stderr]).toEqual([0, '']);
@@ -23,7 +23,7 @@ test('a kernel is predicted over values of a parameter and numbers of ranks', { 
   expect(stdout).toMatch(/\n4 ranks, 1K {2}█+ [\d.]+ µs\n$/);
 });
 
-test('a collective is predicted by the kernels of GPUs, as JSON too', { timeout }, async () => {
+test('a collective is predicted with the kernels that GPUs use, as JSON too', { timeout }, async () => {
   const line = 'allReduce --no-bounds --minbytes 1K -e 4K --json';
   const { code, stdout } = await predict(`${line} --machine h200-nvlink4`);
   expect(code).toBe(0);
@@ -69,7 +69,7 @@ test.each([
   ['sums.ts --machine nix.json', /--machine nix\.json: it cannot be read; it must be a file like those in profiles\//],
   ['sums.ts -a count=1 --minbytes 1K', /--minbytes is for a collective; sums\.ts is a file/],
   ['allReduce -g 4', /--grid is for a kernel, not for allReduce/],
-  ['allReduce -n 1', /a collective has two ranks or more/],
+  ['allReduce -n 1', /a collective needs at least two ranks/],
   ['allReduce --algorithm direct', /allReduce has no such algorithm; it has .*ring/],
   ['host.ts --over count=1K', /--over is for a kernel's parameter/],
   ['sums.ts --over count', /Write NAME=VALUE,VALUE/],
@@ -78,7 +78,7 @@ test.each([
   expect([code, stderr]).toEqual([2, expect.stringMatching(why)]);
 });
 
-test('a machine without a trace has no use', { timeout }, async () => {
+test('--machine without --trace is refused', { timeout }, async () => {
   const { code, stderr } = await served('run sums.ts -a count=1 --machine h100-nvlink4'.split(' '));
   expect([code, stderr]).toEqual([2, expect.stringMatching(/is for --trace; nccl-ts predict sums\.ts/)]);
 });

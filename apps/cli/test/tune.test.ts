@@ -74,7 +74,7 @@ test('tune measures graphs, and several load-store domains', { timeout: 60_000 }
   expect(graph.out).toMatch(/^broadcast on 2 ranks of sim.*\n +size \(B\) +count \(B\) +twoShot +ring\n +64 +64 .*\*/);
   const far = await tune(`allGather --ranks 4 --lsa-size 2 --minbytes 256 -e 256 ${quick}`);
   expect(far).toMatchObject({ code: 0, err: '' });
-  expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: there is no choice between load-store domains/);
+  expect(far.out).toMatch(/ hierarchical\n +256 +64 [^]*no rules: only one algorithm works between load-store domains/);
 });
 
 test('tune warms up algorithms before measuring, unless it is switched off', { timeout: 60_000 }, async () => {
@@ -130,7 +130,7 @@ test('tune marks the fastest algorithm in tables, and describes the rules', () =
       '         2048         2048            -       8.00 *',
     ].join('\n'),
   );
-  expect(tuneVerdict(report)).toBe('rules:\n  allReduce: ring up to 2048 bytes of count, on 8 ranks of cuda');
+  expect(tuneVerdict(report)).toBe('rules:\n  allReduce: ring up to 2048 bytes, on 8 ranks of cuda');
   expect(tuneVerdict({ ...report, rules: [] })).toBe('no rules: no algorithm is 5 % faster than the default choice');
   expect(parseSelection(rulesJson([rule, rule]))).toEqual([rule, rule]);
   expect(parseSelection(rulesJson([]))).toEqual([]);
@@ -151,7 +151,7 @@ test.for<readonly [string, RegExp]>([
   ['--ranks 4 --lsa-size 3', /--lsa-size 3: it must divide the number of ranks, 4/],
   ['--backend cuda --lsa-size 2', /--lsa-size is for sim and webgpu/],
   ['-d bool', /Allowed choices are i8, u8/],
-  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is less than one element for each rank/],
+  ['allGather --ranks 4 --minbytes 1 -e 4', /-e 4: that is less than one element per rank/],
   ['--out nowhere/rules.json', /--out nowhere\/rules\.json: ENOENT/],
 ])('%s is reported on stderr, with exit code 2', async ([line, message]) => {
   const { code, out, err } = await tune(line);

@@ -7,7 +7,7 @@ import { visibleLine, visibleText, visibleValue } from '../src/output/visible-te
 // oxlint-disable-next-line no-control-regex -- these are looked for
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-test('visibleText shows foreign text, and terminals obey nothing in it', () => {
+test('visibleText shows control characters from outside, so that terminals do not obey them', () => {
   expect(visibleText('\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202egnp\r')).toBe(
     String.raw`\u001b[31mred\u001b]0;title\u0007 \u009b2J \u202egnp\u000d`,
   );

@@ -9,7 +9,7 @@ function contender(times: readonly number[]): { readonly times: readonly number[
 const takeTurn = async (one: ReturnType<typeof contender>): Promise<number> =>
   one.times[one.turns++] ?? one.times.at(-1) ?? 0;
 
-test('warm-up continues for contenders that become faster, and steady ones do not wait for them', async () => {
+test('warm-up continues while a contender still becomes faster, and does not delay steady ones', async () => {
   const cold = contender([100, 90, 80, 60, 40, 20, 10]);
   const warm = contender([15]);
   await warmUp([cold, warm], takeTurn, { least: 2, now: () => 0 });
@@ -18,7 +18,7 @@ test('warm-up continues for contenders that become faster, and steady ones do no
   expect(warm.turns).toBe(4);
 });
 
-test('warm-up ends for times that only vary randomly', async () => {
+test('warm-up ends if times vary only at random', async () => {
   const shaky = contender([10, 9.8, 10.4, 9.7, 10.2]);
   await warmUp([shaky], takeTurn, { least: 1, now: () => 0 });
   expect(shaky.turns).toBe(4);

@@ -57,7 +57,7 @@ test('--fill keeps the low bits of integers', async () => {
   expect(long.slice(126)).toEqual([126, 127, -128, -127]);
 });
 
-test('a window that is filled in parts has the values of one pattern', async () => {
+test('a window that is filled in parts holds one continuous pattern', async () => {
   const count = 17 * 2 ** 14 + 5;
   const ramp = await contents('f32', 'ramp', count);
   const iota = await contents('u32', 'iota', count);
@@ -75,7 +75,7 @@ test('--fill refuses a value of another type, and lists the patterns', () => {
   expect(() => fillOf('flags', 'f32', 'zeros')).toThrow(/or write ramp, iota, random/);
 });
 
-test("a window's default type is that of the kernel's accesses, if there is only one", () => {
+test("a window's default type is that of the kernel's accesses, if all of them agree", () => {
   const goes = kernel(
     { name: 'goes', use: { lsa }, params: { flags: window, data: window, both: window, cast: window } },
     ({ lsa, f64, u32, i32, u8, vec }, { flags, data, both }) => {

@@ -31,7 +31,7 @@ test('writeFile replaces a file completely, and leaves no other file beside it',
   expect(readdirSync(folder)).toEqual(['report.json']);
 });
 
-test('writeFile keeps a link', async () => {
+test('writeFile keeps a symbolic link', async () => {
   const [file, link] = [join(folder, 'behind'), join(folder, 'link')];
   writeFileSync(file, 'old');
   symlinkSync(file, link);

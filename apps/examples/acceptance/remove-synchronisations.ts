@@ -98,12 +98,12 @@ async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof 
   if (told !== '') return places.some((place) => told.includes(place)) ? 'found' : 'around';
   if (result.warnings.some((warning) => !knownWarnings.has(warning))) return 'warned';
   if (news(result, 'model') !== '') return 'model';
-  // The same pair of lines is one finding: that of the code as it is hides what the mutant adds to
-  // it.
+  // The same pair of lines is one finding, so the finding of the original code hides what the
+  // mutant adds.
   const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
   if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => renderFinding(finding).includes(at))))
     return 'hidden';
-  // A trap in its place tells whether any thread comes there.
+  // A trap in its place shows whether any thread reaches it.
   const trapped = await checked(mutant.trap);
   if (trapped.report !== undefined && news(trapped, 'error') === '') return 'unrun';
   return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'unproven';

@@ -82,8 +82,8 @@ function worldFacts(world: WebgpuWorld | undefined): readonly (readonly [string,
   if (world === undefined) return [];
   const { vendor, architecture, description } = world.adapterInfo;
   const name = [vendor, architecture, description].filter((part) => part !== '').join(', ');
-  const adapter: readonly [string, string] = ['GPU', name === '' ? 'the browser does not say' : name];
-  const note = 'This is a program for the CPU, not a GPU: its times mean nothing for GPUs.';
+  const adapter: readonly [string, string] = ['GPU', name === '' ? 'the browser does not report it' : name];
+  const note = 'This is a program for the CPU, not a GPU: its times say nothing about GPUs.';
   return [adapter, ...(world.software ? [['Software adapter', note] as const] : [])];
 }
 

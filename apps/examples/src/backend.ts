@@ -12,7 +12,7 @@ const backends = {
   sim: (ranks: number, lsaSize?: number): Backend => sim(lsaSize === undefined ? { ranks } : { ranks, lsaSize }),
   /** All ranks on one GPU, of any vendor. */
   webgpu: (ranks: number): Backend => webgpu({ ranks }),
-  /** As many GPUs of this machine; with fewer, ranks share them. */
+  /** The number of this machine's GPUs to use; with fewer, ranks share them. */
   cuda: (ranks: number): Backend => cuda({ ranks }),
 } as const;
 

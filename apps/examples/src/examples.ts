@@ -33,7 +33,7 @@ export const examples: readonly Example[] = [
   rmsNorm('gin', 'RMSNorm over the network', ['gin']),
   rmsNorm('hybrid', 'RMSNorm by stores within a domain, and through the network elsewhere', ['gin']),
   multicast('one-shot', 'an AllReduce in which every rank loads every sum from the switches'),
-  multicast('two-shot', 'an AllReduce in which each rank loads its share of the sums, and stores them to all ranks'),
+  multicast('two-shot', 'an AllReduce in which each rank loads its share of the sums, and stores it to all ranks'),
   multicast('two-shot-sentinel', 'the same, with data that signal their own arrival'),
   alltoallLsa('simple', 'an all-to-all by stores, and a barrier'),
   alltoallLsa('sentinel', 'an all-to-all with data that signal their own arrival'),

@@ -21,9 +21,8 @@ const copyWords = kernel(
 type Words = Window<'f32'> | Window<'u32'>;
 
 /**
- * Data for many rounds of something, or from them: one run of words for each. They are copied by
- * kernels, so no host stands between one round and the next, as it would where layers of a model
- * follow each other.
+ * Data for many rounds of something, or from them: one run of words for each. Kernels copy the
+ * data, so no host runs between one round and the next, as in consecutive layers of a model.
  */
 export interface Rounds<W extends Words> {
   /** All of them, in turn. */

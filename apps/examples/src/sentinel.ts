@@ -1,5 +1,6 @@
 /**
- * The contents of a word of 4 bytes before data arrive. As a float it is a NaN that no sum gives.
+ * The contents of a word of 4 bytes before data arrive. As a float it is a NaN that no sum
+ * produces.
  */
 export const SENTINEL = 0xfffafffa;
 

@@ -56,6 +56,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | undef
 function positive(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`${name} ${text}: it must be an integer, 1 at least`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new Error(`${name} ${text}: it must be an integer of at least 1`);
   return value;
 }

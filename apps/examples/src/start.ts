@@ -35,7 +35,7 @@ async function runExamples(options: StartOptions): Promise<boolean> {
 /** Runs one if the backend supports it; otherwise it reports that, which is not an error. */
 async function runExample(example: Example, { backend, ranks = 4, lsaSize }: StartOptions): Promise<boolean> {
   print(`\n${example.name}: ${example.title}\n`);
-  // Where there is a network, let some peers be behind it.
+  // If there is a network, some peers are placed behind it.
   const reached = example.needs.includes('gin') && ranks % 2 === 0 ? ranks / 2 : ranks;
   const made = (): ReturnType<ReturnType<typeof backendFactory>> => backendFactory(backend)(ranks, lsaSize ?? reached);
   const world = await World.open({ backend: made() });

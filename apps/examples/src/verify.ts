@@ -33,7 +33,7 @@ export function firstMismatch(
 /**
  * Prints the wrong elements of each rank, and if all of them are right.
  *
- * @param mismatches by rank: the first of each; `undefined` where there is none.
+ * @param mismatches by rank: the first of each; `undefined` if there is none.
  */
 export function printVerdict(mismatches: readonly (Mismatch | undefined)[], print: (line: string) => void): boolean {
   for (const [rank, mismatch] of mismatches.entries()) {

@@ -42,6 +42,6 @@ test('the command line of campaigns is parsed', () => {
     schedules: { deliveries: ['late'], firstSeed: 5, seeds: 10_000, check: true },
   });
   expect(campaignOf(['-h'])).toBeUndefined();
-  expect(() => campaignOf(['--seeds', '0'])).toThrow('--seeds 0: it must be an integer, 1 at least');
+  expect(() => campaignOf(['--seeds', '0'])).toThrow('--seeds 0: it must be an integer of at least 1');
   expect(() => campaignOf(['--delivery', 'soon'])).toThrow('it must be random or late');
 });

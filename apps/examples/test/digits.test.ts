@@ -22,7 +22,7 @@ test('a missing digit is an error', () => {
   expect(() => loadDigits({ training: 5000, test: 5000 })).toThrow(/fewer than 10000 images of the digit 0/);
 });
 
-test('every number of ranks learns the same, with a good score', { timeout: 60_000 }, async () => {
+test('every number of ranks learns the same weights, with a good score', { timeout: 60_000 }, async () => {
   const lines: string[] = [];
   const agree = await runDigits({
     backend: (ranks) => sim({ ranks }),

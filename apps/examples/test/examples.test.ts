@@ -30,7 +30,7 @@ test("examples print each rank's work", async () => {
   ]);
 });
 
-test('examples report a barrier that is too narrow for its ranks', async () => {
+test('examples report a barrier with too few ranks', async () => {
   const options = { backend: sim({ ranks: 4, lsaSize: 1 }), print: () => {} };
   await expect(runAllToAllGin({ ...options, count: 5, rounds: 1, ctas: 1, threads: 2 })).rejects.toThrow(
     /a GIN barrier of 4 ranks takes 3 threads, and this group has 2: /,

@@ -32,7 +32,7 @@ test('a sum that equals the sentinel becomes another NaN', async () => {
   expect(new Float32Array(Uint32Array.of(NOT_SENTINEL, SENTINEL).buffer)).toEqual(Float32Array.of(NaN, NaN));
 });
 
-test('an added NaN does not make a rank wait', async () => {
+test('adding a NaN does not make a rank wait', async () => {
   for (const sums of await sumsOf(2, Uint32Array.of(0x3f800000, SENTINEL, 0, SENTINEL))) {
     const floats = new Float32Array(sums.buffer);
     expect(floats).toEqual(Float32Array.of(2, NaN, 0, NaN));

@@ -43,7 +43,7 @@ describe('an AllReduce in Triton', () => {
     expect(renderReport(report)).toContain('tl.store(mine + at');
   });
 
-  it("has the page's report without fences", async () => {
+  it('gets the report on the page if it has no fences', async () => {
     const report = await check({ ranks: launch.ranks }, programOf(ptx.replaceAll('fence.acq_rel.sys;', '')));
     expect(report.verdict).toBe('race');
     const text = renderReport(report);

@@ -1,3 +1,4 @@
+import './common.ts';
 import { at } from '@nccl-ts/core';
 
 import { Client } from './client.ts';

@@ -1,3 +1,4 @@
+import './common.ts';
 import { Client } from './client.ts';
 import { tasks, type Task } from './tasks.ts';
 import { button, element, h } from './ui/dom.ts';

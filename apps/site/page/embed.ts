@@ -45,7 +45,7 @@ class NcclPlay extends HTMLElement {
   }
 
   async #open(): Promise<void> {
-    const { fragmentOf } = await import('./ui/share.ts');
+    const { fragmentOf } = await import('./embed-editor.ts');
     const ranks = Number(this.getAttribute('ranks') ?? '4');
     const page = new URL('../playground/', import.meta.url);
     location.href = page.href + (await fragmentOf({ text: this.#text, ranks, seed: 1, nodes: 1 }));

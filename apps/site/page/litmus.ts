@@ -1,3 +1,4 @@
+import './common.ts';
 import { Client, WorkerProblem } from './client.ts';
 import { litmusTests } from './litmus-tests.ts';
 import type { LitmusOutcome, LitmusResult } from './protocol.ts';

@@ -1,15 +1,20 @@
+import './common.ts';
 import { Client } from './client.ts';
 import { examples } from './examples.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Playground } from './ui/playground.ts';
 import { fragmentOf, sharedOf } from './ui/share.ts';
 
+// The worker starts before anything else: it takes longest.
+const client = new Client(new URL('worker.js', import.meta.url).href);
 const shared = await sharedOf(location.hash);
 const named = new URLSearchParams(location.search).get('example');
 const example = examples.find(({ name }) => name === named) ?? examples[0];
 if (example === undefined) throw new TypeError('There is no example.');
 
-const client = new Client(new URL('worker.js', import.meta.url).href);
+// The menu must not name another program than the one that is shown.
+const shownExample = examples.find(({ text }) => text === shared?.text);
+const isOwn = shared !== undefined && shownExample === undefined;
 const root = element('#playground', HTMLElement);
 const bar = element('#bar', HTMLElement);
 
@@ -20,10 +25,7 @@ const ranks = select(
 );
 const nodes = select(
   'Machine',
-  [
-    ['1', 'one NVLink domain'],
-    ['2', 'two nodes'],
-  ],
+  [['1', 'one NVLink domain'], ['2', 'two nodes'], ...('gpu' in navigator ? [['gpu', 'your GPU (WebGPU)']] : [])],
   String(shared?.nodes ?? 1),
 );
 const seed = h('input', {
@@ -35,8 +37,8 @@ const seed = h('input', {
 });
 const menu = select(
   'Example',
-  examples.map(({ name, title }) => [name, title]),
-  example.name,
+  [...(isOwn ? [['', 'a program of a link']] : []), ...examples.map(({ name, title }) => [name, title])],
+  isOwn ? '' : (shownExample?.name ?? example.name),
 );
 
 const playground = new Playground({
@@ -75,15 +77,14 @@ for (const side of ['code', 'result'] as const) {
   element(`#side-${side}`, HTMLButtonElement).addEventListener('click', () => turnTo(side));
 }
 playground.onResult = () => {
-  if (playground.last !== undefined && document.activeElement?.closest('.code-pane') === null) turnTo('result');
+  const hasResult = playground.last !== undefined || playground.stepped !== undefined;
+  if (hasResult && document.activeElement?.closest('.code-pane') === null) turnTo('result');
 };
 turnTo('code');
 
 if (shared?.view !== undefined) {
-  await client.ready;
   await playground.showSteps(shared.view, shared.step);
 } else if (shared?.action !== undefined) {
-  await client.ready;
   if (shared.action === 'run') await playground.runNow();
   else await playground.checkNow(shared.replay);
   if (shared.finding !== undefined) playground.showFingerprint(shared.finding);
@@ -99,7 +100,12 @@ function turnTo(side: 'code' | 'result'): void {
 function machine(): Playground['machine'] {
   const count = Number(ranks.value);
   const isTwo = nodes.value === '2' && count % 2 === 0;
-  return { ranks: count, seed: Math.max(1, Number(seed.value)), ...(isTwo ? { lsaSize: count / 2 } : {}) };
+  return {
+    ranks: count,
+    seed: Math.max(1, Number(seed.value)),
+    ...(isTwo ? { lsaSize: count / 2 } : {}),
+    ...(nodes.value === 'gpu' ? { isGpu: true } : {}),
+  };
 }
 
 async function share(): Promise<void> {
@@ -108,7 +114,8 @@ async function share(): Promise<void> {
     text,
     ranks: Number(ranks.value),
     seed: Math.max(1, Number(seed.value)),
-    nodes: Number(nodes.value),
+    // Another reader may have no GPU.
+    nodes: nodes.value === '2' ? 2 : 1,
     ...(last === undefined ? {} : { action: last }),
     ...(finding === undefined ? {} : { finding }),
     ...(replay === undefined ? {} : { replay }),

@@ -6,16 +6,27 @@ export interface Machine {
   /** Ranks of one load-store domain; all by default. */
   readonly lsaSize?: number;
   readonly seed: number;
+  /** True to run on the reader's GPU by WebGPU. Checks are on the simulator all the same. */
+  readonly isGpu?: true;
 }
 
 export type WorkerRequest =
+  /** Asks the check of the same number to end. It has no answer of its own. */
+  | { readonly kind: 'stop' }
   | { readonly kind: 'analyse'; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
+  | { readonly kind: 'predict'; readonly text: string; readonly ranks: number; readonly bounds: boolean }
   | { readonly kind: 'history'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'executions'; readonly text: string; readonly machine: Machine }
   | { readonly kind: 'check'; readonly text: string; readonly machine: Machine; readonly replay?: string }
   | { readonly kind: 'emit'; readonly text: string; readonly target: EmitTarget; readonly ranks: number }
-  | { readonly kind: 'ptx'; readonly ptx: string; readonly launch: string; readonly cuda?: string }
+  | {
+      readonly kind: 'ptx';
+      readonly ptx: string;
+      readonly launch: string;
+      readonly cuda?: string;
+      readonly residentCtas?: number;
+    }
   | { readonly kind: 'draft'; readonly ptx: string }
   | { readonly kind: 'litmus'; readonly text: string }
   | { readonly kind: 'barrier'; readonly ranks: number; readonly order: readonly number[] };
@@ -47,12 +58,29 @@ export interface MemoryRow {
   readonly values: readonly string[];
 }
 
+/** The bytes that the kernels of a rank have moved over its link to a peer. */
+export interface LinkBytes {
+  readonly rank: number;
+  readonly peer: number;
+  readonly loaded: number;
+  readonly stored: number;
+}
+
+/** The time of a program on GPUs, as `nccl-ts predict` gives it. */
+export interface PredictResult {
+  readonly nanoseconds: number;
+  /** The causes, the greatest first. Empty if they were not asked for. */
+  readonly bounds: readonly { readonly name: string; readonly nanoseconds: number }[];
+}
+
 export interface RunResult {
   readonly results: readonly string[];
   readonly memory: readonly MemoryRow[];
   readonly log: readonly string[];
   readonly svg: string;
-  readonly slices: readonly { readonly name: string; readonly at: string }[];
+  readonly traffic: readonly LinkBytes[];
+  /** The GPU, where it was one. */
+  readonly ranOn?: string;
   readonly milliseconds: number;
 }
 
@@ -158,9 +186,11 @@ export interface BarrierState {
 }
 
 export interface Answers {
+  readonly stop: never;
   readonly analyse: Analysis;
   readonly run: RunResult;
   readonly check: CheckResult;
+  readonly predict: PredictResult;
   readonly history: History;
   readonly executions: Executions;
   readonly emit: EmitResult;

@@ -1,23 +1,17 @@
+import './common.ts';
 import { Client, Stopped, WorkerProblem } from './client.ts';
+import type { MuseumCase } from './museum-case.ts';
 import type { CheckResult } from './protocol.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
 import { findingCards, marksOf } from './ui/results.ts';
 
-/** A case of the museum: the site's build writes them. */
-interface Case {
-  readonly name: string;
-  readonly title: string;
-  readonly ptx: string;
-  readonly cuda: string;
-  readonly launch: string;
-}
-
 const client = new Client(new URL('worker.js', import.meta.url).href);
-const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly Case[];
+const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly MuseumCase[];
 const named = new URLSearchParams(location.search).get('case');
 const begun = cases.find(({ name }) => name === named) ?? cases.find(({ name }) => name === 'no-end-barrier/broken');
 let cuda: string | undefined = begun?.cuda;
+let residentCtas = begun?.residentCtas;
 
 const ptx = new Editor({
   parent: element('#ptx-code', HTMLElement),
@@ -47,6 +41,7 @@ menu.value = begun?.name ?? '';
 menu.addEventListener('change', () => {
   const chosen = cases.find(({ name }) => name === menu.value);
   cuda = chosen?.cuda;
+  residentCtas = chosen?.residentCtas;
   ptx.text = chosen?.ptx ?? '';
   launch.text = chosen?.launch ?? '';
   source.text = cuda ?? '';
@@ -70,6 +65,7 @@ async function draft(): Promise<void> {
   try {
     launch.text = await client.ask({ kind: 'draft', ptx: ptx.text });
     cuda = undefined;
+    residentCtas = undefined;
   } catch (error) {
     tell(error);
   }
@@ -86,6 +82,7 @@ async function checkNow(): Promise<void> {
       ptx: ptx.text,
       launch: launch.text,
       ...(cuda === undefined ? {} : { cuda }),
+      ...(residentCtas === undefined ? {} : { residentCtas }),
     } as const;
     const answer = await client.ask(request, {
       onPhase: (phase) => {

@@ -1,4 +1,5 @@
 import './embed.ts';
+import './exhibit.ts';
 
 /** Dark and light: the system's choice, until the reader makes one. */
 const button = document.querySelector('#theme');

@@ -9,7 +9,9 @@ import { accessibilityProblems } from './accessibility.ts';
 import { launchChromium } from './chromium.ts';
 import { tasks } from '../page/tasks.ts';
 import { readDocuments } from './documents.ts';
+import { museumCases } from './museum.ts';
 import { serve } from './serve.ts';
+import { loaded, views } from './views.ts';
 
 /** The page's own object, in functions that run there. */
 declare const playground: {
@@ -33,7 +35,7 @@ type Test = (page: Page) => Promise<void>;
 async function open(page: Page, path: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(server.url + path);
-  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
+  await loaded(page);
 }
 
 async function press(page: Page, name: string): Promise<void> {
@@ -54,13 +56,12 @@ async function type(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-const textOf = async (page: Page): Promise<string> => page.evaluate(() => playground.text);
-
-async function checkFirst(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.documentElement.dataset['ready'] !== undefined, null, { timeout: LONG });
-  await press(page, 'Check');
-  await verdict(page);
+/** `4 KiB loaded` and `96 B stored`, in bytes. */
+function numbersOf(texts: readonly string[]): readonly number[] {
+  return texts.map((text) => Number.parseFloat(text) * (text.includes('KiB') ? 1024 : 1));
 }
+
+const textOf = async (page: Page): Promise<string> => page.evaluate(() => playground.text);
 
 const tests: Record<string, Test> = {
   'run shows what each rank returned, its memory and a time line': async (page) => {
@@ -70,6 +71,17 @@ const tests: Record<string, Test> = {
     assert.match((await page.textContent('.panel')) ?? '', /rank 0\[600, 602, 604\]/);
     await page.click('[data-tab="timeline"]');
     assert.ok((await page.locator('.timeline svg').count()) === 1);
+  },
+  'a program runs on the GPU of the browser, with the results of the simulator': async (page) => {
+    await open(page, 'playground/?example=allreduce');
+    await page.selectOption('select[aria-label="Machine"]', 'gpu');
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^It ran in .* on .*swiftshader.*, which is a program for the CPU\./i);
+    assert.match((await page.textContent('.panel')) ?? '', /rank 0\[10, 10, 10, 10\]/);
+    await page.click('[data-tab="timeline"]');
+    assert.match((await page.textContent('.panel')) ?? '', /only the simulator keeps one/);
+    await press(page, 'Check');
+    assert.match(await verdict(page), /^Clean/);
   },
   'check marks both lines of a race, and a click mends it': async (page) => {
     await open(page, 'playground/?example=weak-barrier');
@@ -85,6 +97,28 @@ const tests: Record<string, Test> = {
     }
     assert.match(await verdict(page), /^Clean/);
     assert.match(await textOf(page), /'acq_rel'/);
+  },
+  'a program can be changed and run before its editor is there': async (page) => {
+    const url = `${server.url}playground/?example=shift`;
+    const first = await (await page.request.get(url)).text();
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // The page names the files that it needs at once; the editor is among the others.
+    await page.route('**/assets/chunk-*.js', async (route) => {
+      if (!first.includes(route.request().url().split('/').at(-1) ?? '')) await held;
+      await route.continue();
+    });
+    await page.goto(url);
+    const plain = page.locator('textarea.plain-program');
+    await plain.fill((await plain.inputValue()).replace('* 100', '* 1000'));
+    await press(page, 'Run');
+    assert.match(await verdict(page), /^It ran in/);
+    assert.match((await page.textContent('.panel')) ?? '', /rank 0\[6000, 6002, 6004\]/);
+    release();
+    await page.waitForSelector('.cm-content:has-text("* 1000")', { timeout: LONG });
+    assert.equal(await plain.count(), 0);
   },
   'a compile error is marked as one types': async (page) => {
     await open(page, 'playground/?example=shift');
@@ -160,6 +194,28 @@ const tests: Record<string, Test> = {
     await press(page, 'Run');
     await press(page, 'Stop');
     assert.equal(await verdict(page), 'Stopped.');
+  },
+  'a check that is stopped tells what it has found so far': async (page) => {
+    await open(page, 'playground/?example=shift');
+    // The old values depend on the order, so the check goes through schedules.
+    await type(
+      page,
+      (await textOf(page)).replace(
+        /mine\.store.*/,
+        `let last = u32(0);
+    for (let i = 0; i < 6; i++) last = lsa.pointer(win, u32, 0, 0).atomicAdd(63, 1, 'relaxed', 'system');
+    if (threadIdx.x < 31) mine.store(32 + threadIdx.x, last);
+    bar.sync(coopCta(), 'acq_rel');`,
+      ),
+    );
+    await press(page, 'Check');
+    await page.waitForFunction(() => (document.querySelector('.phase')?.textContent ?? '').includes('schedule'), null, {
+      timeout: LONG,
+    });
+    await press(page, 'Stop');
+    assert.match(await verdict(page), /the check was stopped/);
+    await page.click('[data-tab="log"]');
+    assert.match((await page.textContent('.report')) ?? '', /accesses checked/);
   },
   'a shared link leads to the same finding': async (page) => {
     await open(page, 'playground/?example=no-barrier');
@@ -324,6 +380,33 @@ const tests: Record<string, Test> = {
     await page.click('[data-rank="0"]');
     await page.waitForFunction(() => document.querySelector('.verdict')?.textContent?.includes('time 2'));
   },
+  'four ways to sum are clean, and count the bytes on each link': async (page) => {
+    const bytes = 4096;
+    // The bytes that a rank loads from and stores to the next one. Barriers store words besides.
+    const expected: Readonly<Record<string, readonly [loads: number, stores: number]>> = {
+      'one-shot': [bytes, 0],
+      'two-shot': [bytes / 4, bytes / 4],
+      ring: [0, 0],
+      ll: [0, 2 * bytes],
+    };
+    for (const [name, [loads, stores]] of Object.entries(expected)) {
+      await open(page, `algorithms/?name=${name}`);
+      await press(page, 'Run');
+      assert.match(await verdict(page), /^It ran in/);
+      assert.match((await page.textContent('.panel')) ?? '', /rank 3\[10, 10, 10, 10\]/);
+      const next = numbersOf(await page.locator('[data-link="0 1"] span').allTextContents());
+      assert.equal(next[0], loads, name);
+      const words = (next[1] ?? Number.NaN) - stores;
+      assert.ok(words >= 0 && words < 512, `${name}: ${words} bytes of barriers`);
+      const before = numbersOf(await page.locator('[data-link="0 3"] span').allTextContents());
+      if (name === 'ring') assert.equal(before[0], (6 * bytes) / 4);
+      await press(page, 'Check');
+      assert.match(await verdict(page), /^Clean/, name);
+    }
+    await page.click('#predict');
+    await page.waitForSelector('#times .verdict[data-state="good"]', { timeout: LONG });
+    assert.match((await page.textContent('#times .verdict')) ?? '', /^\d+\.\d\d µs on H100 GPUs\.$/);
+  },
   'pasted PTX of a racy kernel is found, and the mended one is clean': async (page) => {
     for (const [name, expected] of [
       ['broken', 'race'],
@@ -336,24 +419,24 @@ const tests: Record<string, Test> = {
     }
   },
   'no page kind has a problem of accessibility, light or dark': async (page) => {
-    const kinds = [
-      { path: '' },
-      { path: 'docs/tutorial/first-kernel/' },
-      { path: 'packages/lsa/' },
-      { path: 'playground/?example=weak-barrier', act: async () => checkFirst(page) },
-      { path: 'litmus/', act: async () => void (await page.waitForSelector('#asked', { timeout: LONG })) },
-      { path: 'break/', act: async () => checkFirst(page) },
-      { path: 'barrier/', act: async () => page.click('#on') },
-      { path: 'ptx/', act: async () => page.click('#check') },
-    ];
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      for (const { path, act } of kinds) {
+      for (const { name, path, act } of views) {
+        await page.goto('about:blank');
         await page.goto(server.url + path);
-        await act?.();
-        if (path === 'ptx/') await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
-        assert.deepEqual(await accessibilityProblems(page), [], `${path}, ${colorScheme}`);
+        await act?.(page);
+        assert.deepEqual(await accessibilityProblems(page), [], `${name}, ${colorScheme}`);
       }
+    }
+  },
+  'every exhibit of the museum has its verdicts in its document': async (page) => {
+    for (const { name, verdict: expected } of await museumCases()) {
+      const [exhibit = '', variant = ''] = name.split('/');
+      await page.goto(`${server.url}docs/museum/${exhibit}/`);
+      await page.click(`nccl-exhibit [data-variant="${variant}"]`);
+      await page.waitForSelector('nccl-exhibit .verdict[data-verdict]', { timeout: LONG });
+      assert.equal(await page.getAttribute('nccl-exhibit .verdict', 'data-verdict'), expected, name);
+      if (expected !== 'clean') assert.ok((await page.locator('nccl-exhibit .mark-line').count()) > 0, name);
     }
   },
   'every kernel of the documents has its verdict': async (page) => {

@@ -10,9 +10,9 @@ const started = Date.now();
 installOwn();
 await rm(dist, { recursive: true, force: true });
 await mkdir(`${dist}/assets`, { recursive: true });
-await bundleScripts();
+const imported = await bundleScripts();
 await writeTypes();
-const { pages, links } = await writePages();
+const { pages, links } = await writePages(imported);
 console.log(
   `${pages} pages with ${links} links that lead somewhere, in ${((Date.now() - started) / 1000).toFixed(1)} s`,
 );

@@ -1,17 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { basename, dirname } from 'node:path';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { dist, own, root, site } from './folders.ts';
 import { pastIndexes, pastIndexesOf } from './past-indexes.ts';
 
+/** For each script of a page the files that it imports, directly or not, when it is loaded. */
+export type Imported = ReadonlyMap<string, readonly string[]>;
+
 /** Bundles the scripts of the pages and the worker. */
-export async function bundleScripts(): Promise<void> {
-  await build({
+export async function bundleScripts(): Promise<Imported> {
+  const { metafile } = await build({
     entryPoints: Object.fromEntries(
-      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier'].map((name) => [name, `${site}page/${name}.ts`]),
+      ['site', 'play', 'litmus', 'ptx', 'break', 'barrier', 'algorithms'].map((name) => [
+        name,
+        `${site}page/${name}.ts`,
+      ]),
     ),
     ...shared,
     splitting: true,
     chunkNames: 'chunk-[hash]',
+    metafile: true,
   });
   // Parts that few programs need are loaded when one needs them. The policy of the worker allows
   // the site's own files.
@@ -21,11 +29,54 @@ export async function bundleScripts(): Promise<void> {
     splitting: true,
     chunkNames: 'worker-[hash]',
     banner: { js: symbolsOfDisposal },
-    plugins: [withoutThreads, firstNames, pastIndexes],
+    plugins: [afterTheStart, withoutThreads, firstNames, pastIndexes],
   });
   await build({ entryPoints: { language: `${site}page/language/worker.ts` }, ...shared });
   await build({ entryPoints: { style: `${site}page/style.css` }, outdir: `${dist}/assets`, minify: true });
+  return importedBy(metafile);
 }
+
+/** Without this list a browser learns of a file only from the file that imports it. */
+function importedBy({ outputs }: Metafile): Imported {
+  const found = new Map<string, readonly string[]>();
+  for (const [path, { entryPoint }] of Object.entries(outputs)) {
+    if (entryPoint === undefined) continue;
+    const files = new Set<string>();
+    const add = (file: string): void => {
+      for (const { path: next, kind } of outputs[file]?.imports ?? []) {
+        if (kind !== 'import-statement' || files.has(next)) continue;
+        files.add(next);
+        add(next);
+      }
+    };
+    add(path);
+    found.set(basename(path, '.js'), [...files].map((file) => basename(file)).toSorted());
+  }
+  return found;
+}
+
+/**
+ * The bundler makes a file for each set of parts that share modules, and a start in thirty files
+ * waits for thirty answers. So every part of the worker that is loaded later imports the worker's
+ * start. All modules of the start are then used by the same parts, and are one file.
+ */
+const afterTheStart: Plugin = {
+  name: 'after-the-start',
+  setup: (bundler) => {
+    const start = `${site}page/worker/worker.ts`;
+    bundler.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+      // The resolution below must not come here again.
+      if (kind !== 'dynamic-import' || pluginData === 'inner') return;
+      const found = await bundler.resolve(path, { kind, importer, resolveDir, pluginData: 'inner' });
+      if (found.external || found.errors.length > 0 || found.path === '') return found;
+      return { path: found.path, namespace: 'after-the-start' };
+    });
+    bundler.onLoad({ filter: /.*/, namespace: 'after-the-start' }, ({ path }) => ({
+      contents: `import ${JSON.stringify(start)}; export * from ${JSON.stringify(path)};`,
+      resolveDir: dirname(path),
+    }));
+  },
+};
 
 /**
  * WebKit has no symbols of disposal yet. Classes of the packages and the bundler's own code for

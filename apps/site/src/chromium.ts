@@ -15,6 +15,8 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // WebGPU by a program for the CPU.
+      '--enable-unsafe-webgpu',
     ],
   });
 }

@@ -4,6 +4,7 @@ import { own } from './folders.ts';
 import { urlOf } from './documents.ts';
 import { embedOf } from './embeds.ts';
 import { escapeHtml, highlighted } from './highlight.ts';
+import { exhibitOf } from './museum.ts';
 
 /** The part of markdown-it that the site uses. */
 interface Token {
@@ -45,6 +46,8 @@ export function renderMarkdown(file: string, text: string, pages: ReadonlySet<st
     const { content = '', info = '' } = tokens[index] ?? {};
     const language = info.trim().split(/\s+/)[0] ?? '';
     const pre = `<pre tabindex="0"><code class="language-${escapeHtml(language)}">${highlighted(content, language)}</code></pre>`;
+    const exhibit = exhibitOf(file, content);
+    if (exhibit !== undefined) return `${pre}<nccl-exhibit name="${exhibit}"></nccl-exhibit>`;
     const embed = embedOf(file, content, language);
     if (embed === undefined) return pre;
     embeds++;

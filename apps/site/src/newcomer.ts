@@ -10,17 +10,16 @@ import type { Page } from 'playwright-core';
 import { launchChromium } from './chromium.ts';
 import { root, site } from './folders.ts';
 import { serve } from './serve.ts';
+import { fast4G, slowDown } from './slow.ts';
 
 /** The page's own object, in functions that run there. */
 declare const playground: { text: string };
 
-/** Chromium's preset "Fast 4G", with a processor four times slower. */
-const FAST_4G = { latency: 60, downloadThroughput: (9 * 1_000_000) / 8, uploadThroughput: (1.5 * 1_000_000) / 8 };
-const SLOWER = 4;
 /** The longest that one step may make a newcomer wait, in ms. */
 const STEP = 10_000;
 
-await using server = await serve(0);
+await using near = await serve(0);
+await using far = await serve(0, { line: fast4G });
 const browser = await launchChromium();
 
 async function settled(page: Page): Promise<string> {
@@ -31,11 +30,11 @@ async function settled(page: Page): Promise<string> {
   return (await page.textContent('.verdict')) ?? '';
 }
 
-const steps: readonly (readonly [name: string, act: (page: Page) => Promise<void>])[] = [
+const steps: readonly (readonly [name: string, act: (page: Page, url: string) => Promise<void>])[] = [
   [
     'land on the home page',
-    async (page) => {
-      await page.goto(server.url);
+    async (page, url) => {
+      await page.goto(url);
       await page.waitForSelector('h1');
     },
   ],
@@ -88,16 +87,11 @@ const steps: readonly (readonly [name: string, act: (page: Page) => Promise<void
 async function walk(isSlow: boolean): Promise<{ readonly step: string; readonly milliseconds: number }[]> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   page.setDefaultTimeout(60_000);
-  if (isSlow) {
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    await session.send('Network.emulateNetworkConditions', { offline: false, ...FAST_4G });
-    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  }
+  if (isSlow) await slowDown(page);
   const waits: { step: string; milliseconds: number }[] = [];
   for (const [step, act] of steps) {
     const started = performance.now();
-    await act(page);
+    await act(page, isSlow ? far.url : near.url);
     waits.push({ step, milliseconds: Math.round(performance.now() - started) });
   }
   await page.close();

@@ -23,6 +23,7 @@ memory. A simulator runs them here, in this page, and a checker decides by the m
 <a href="{base}litmus/"><b>Litmus tests</b><span>Edit six lines. Every outcome that the memory model allows is listed, each with its graph.</span></a>
 <a href="{base}break/"><b>Break it</b><span>Ten programs to break and ten to repair. The check says when you have done it.</span></a>
 <a href="{base}barrier/"><b>A barrier taken apart</b><span>Inboxes, epochs, and who waits for whom, step by step.</span></a>
+<a href="{base}algorithms/"><b>Four ways to sum</b><span>One shot, two shots, a ring and LL as running code, with the bytes on each link and predicted times.</span></a>
 <a href="{base}ptx/"><b>Check PTX</b><span>Paste the PTX of a CUDA kernel, describe its launch, and check it.</span></a>
 <a href="{base}docs/museum/"><b>Museum</b><span>Public bugs of GPU kernels that the checker finds.</span></a>
 <a href="{base}docs/checking/"><b>The check</b><span>What it reports, what it proves, and what it does not find.</span></a>
@@ -60,6 +61,17 @@ export const breakBody = `<h1>Break it</h1>
 <div class="task-work"><section id="task" aria-label="The task"></section>
 <div id="bar" class="bar" role="toolbar" aria-label="Program"></div>
 <div id="playground" class="playground"></div></div></div>`;
+
+export const algorithmsBody = `<h1>Four ways to sum</h1>
+<p>An AllReduce gives every rank the sum of all ranks' elements. Here are four ways, as kernels that you can run, check and
+change. Run counts the bytes that cross each link. The times are predicted for H100 GPUs with NVLink, by the costs that
+<code>nccl-ts predict</code> uses; nothing is measured here.</p>
+<div id="algorithms" class="row" role="group" aria-label="Algorithms"></div>
+<p id="about"></p>
+<div id="bar" class="bar" role="toolbar" aria-label="Program"></div>
+<div id="playground" class="playground"></div>
+<section aria-label="Bytes"><h2>Bytes on each link</h2><div id="links"></div></section>
+<section aria-label="Times"><h2>Predicted times</h2><div id="times"><p class="quiet">Predict the time of this program, or compare all four.</p></div></section>`;
 
 export const barrierBody = `<h1>A barrier taken apart</h1>
 <p>Every rank has an inbox with one word for each peer. A rank that comes to the barrier counts its epoch up and stores it into

@@ -10,10 +10,12 @@ export interface Page {
   readonly headings: readonly { readonly id: string; readonly text: string; readonly level: number }[];
   readonly kind: 'home' | 'document' | 'app';
   readonly script?: string;
+  /** The files that the page's scripts import: the browser asks for them at once. */
+  readonly preloads: readonly string[];
 }
 
 /** The whole page. Its scripts are files: the policy allows none inside. */
-export function pageHtml({ url, title, body, documents, headings, kind, script }: Page): string {
+export function pageHtml({ url, title, body, documents, headings, kind, script, preloads }: Page): string {
   const base = url === '' ? './' : '../'.repeat(url.split('/').length - 1);
   const name = title === 'nccl-ts' ? title : `${title} · nccl-ts`;
   const main =
@@ -31,13 +33,14 @@ export function pageHtml({ url, title, body, documents, headings, kind, script }
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}assets/style.css">
 <script type="module" src="${base}assets/site.js"></script>
-${script === undefined ? '' : `<script type="module" src="${base}assets/${script}.js"></script>`}
-</head>
+${script === undefined ? '' : `<script type="module" src="${base}assets/${script}.js"></script>\n`}${preloads
+    .map((file) => `<link rel="modulepreload" href="${base}assets/${file}">\n`)
+    .join('')}</head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${base}">nccl-ts</a>
-<nav aria-label="Site"><a href="${base}playground/">Playground</a> <a href="${base}docs/tutorial/first-kernel/">Docs</a> <a href="${base}litmus/">Litmus</a> <a href="${base}break/">Break it</a> <a href="${base}barrier/">Barrier</a> <a href="${base}ptx/">PTX</a> <a href="${base}docs/museum/">Museum</a></nav>
+<nav aria-label="Site"><a href="${base}playground/">Playground</a> <a href="${base}docs/tutorial/first-kernel/">Docs</a> <a href="${base}litmus/">Litmus</a> <a href="${base}break/">Break it</a> <a href="${base}barrier/">Barrier</a> <a href="${base}algorithms/">Algorithms</a> <a href="${base}ptx/">PTX</a> <a href="${base}docs/museum/">Museum</a></nav>
 <div class="search"><input id="search" type="search" placeholder="Search" aria-label="Search the documents"><div id="hits"></div></div>
 <button id="theme" type="button" aria-label="Dark or light">◐</button>
 </header>

@@ -9,7 +9,17 @@ export const pagePolicy =
  */
 export const workerPolicy = "default-src 'none'; script-src 'self' blob: 'unsafe-eval'; connect-src 'none'";
 
+/** The name of a part of a script has a hash of its contents, so browsers keep it. */
+const parts = ['/assets/chunk-', '/assets/worker-'] as const;
+export const forever = 'public, max-age=31536000, immutable';
+
+export function isForever(path: string): boolean {
+  return parts.some((part) => path.startsWith(part));
+}
+
 /** The headers, in the form that several hosts of static files read. */
 export function headersFile(): string {
-  return `/*\n  Content-Security-Policy: ${pagePolicy}\n  X-Content-Type-Options: nosniff\n/assets/worker.js\n  ! Content-Security-Policy\n  Content-Security-Policy: ${workerPolicy}\n`;
+  const all = `/*\n  Content-Security-Policy: ${pagePolicy}\n  X-Content-Type-Options: nosniff\n`;
+  const worker = `/assets/worker.js\n  ! Content-Security-Policy\n  Content-Security-Policy: ${workerPolicy}\n`;
+  return all + worker + parts.map((part) => `${part}*\n  Cache-Control: ${forever}\n`).join('');
 }

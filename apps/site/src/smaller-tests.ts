@@ -13,7 +13,7 @@ const settled = `const settled = async () => {
   return document.querySelector('.verdict').textContent;
 };
 const ready = async () => {
-  while (document.documentElement.dataset.ready === undefined) await new Promise((next) => setTimeout(next, 20));
+  while (document.documentElement.dataset.ready === undefined || (document.querySelector('#playground') !== null && document.documentElement.dataset.editor === undefined)) await new Promise((next) => setTimeout(next, 20));
 };
 const press = (name) => [...document.querySelectorAll('#bar button')].find((one) => one.textContent === name).click();
 await ready();

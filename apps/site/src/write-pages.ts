@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, posix } from 'node:path';
+import type { Imported } from './bundle-scripts.ts';
 import { readDocuments, type Document } from './documents.ts';
 import { dist, root } from './folders.ts';
 import { highlighted } from './highlight.ts';
@@ -7,20 +8,39 @@ import { linkProblems } from './link-problems.ts';
 import { renderMarkdown } from './markdown.ts';
 import { museumCases } from './museum.ts';
 import { pageHtml, type Page } from './page-html.ts';
-import { barrierBody, breakBody, homeBody, litmusBody, playgroundBody, ptxBody } from './page-bodies.ts';
+import {
+  algorithmsBody,
+  barrierBody,
+  breakBody,
+  homeBody,
+  litmusBody,
+  playgroundBody,
+  ptxBody,
+} from './page-bodies.ts';
 import { headersFile } from './policies.ts';
 
 /** Writes every page. @throws Error where a link leads nowhere */
-export async function writePages(): Promise<{ readonly pages: number; readonly links: number }> {
+export async function writePages(imported: Imported): Promise<{ readonly pages: number; readonly links: number }> {
   const documents = await readDocuments();
   const known = new Set(documents.map(({ file }) => file));
   const pages: Page[] = [];
+  const filesOf = (...scripts: readonly string[]): readonly string[] => [
+    ...new Set(['site', ...scripts].flatMap((script) => imported.get(script) ?? [])),
+  ];
   const search: { title: string; url: string; text: string }[] = [];
   for (const document of documents) {
     const base = '../'.repeat(document.url.split('/').length - 1);
     const { html, headings } = renderMarkdown(document.file, document.text, known, base);
     const api = document.section === 'Packages' ? await apiReport(document) : '';
-    pages.push({ url: document.url, title: document.title, body: html + api, documents, headings, kind: 'document' });
+    pages.push({
+      url: document.url,
+      title: document.title,
+      body: html + api,
+      documents,
+      headings,
+      kind: 'document',
+      preloads: filesOf(),
+    });
     search.push({
       title: document.title,
       url: document.url,
@@ -33,10 +53,21 @@ export async function writePages(): Promise<{ readonly pages: number; readonly l
     { url: 'litmus/', title: 'Litmus tests', body: litmusBody, script: 'litmus' },
     { url: 'break/', title: 'Break it', body: breakBody, script: 'break' },
     { url: 'barrier/', title: 'A barrier taken apart', body: barrierBody, script: 'barrier' },
+    { url: 'algorithms/', title: 'Four ways to sum', body: algorithmsBody, script: 'algorithms' },
     { url: 'ptx/', title: 'Check PTX', body: ptxBody, script: 'ptx' },
   ];
-  pages.push({ url: '', title: 'nccl-ts', body: await homeBody(), documents, headings: [], kind: 'home' });
-  pages.push(...apps.map((app) => ({ ...app, documents, headings: [], kind: 'app' as const })));
+  pages.push({
+    url: '',
+    title: 'nccl-ts',
+    body: await homeBody(),
+    documents,
+    headings: [],
+    kind: 'home',
+    preloads: filesOf(),
+  });
+  pages.push(
+    ...apps.map((app) => ({ ...app, documents, headings: [], kind: 'app' as const, preloads: filesOf(app.script) })),
+  );
   for (const page of pages) await write(`${page.url}index.html`, pageHtml(page));
   await write('assets/search.json', JSON.stringify(search));
   await write('assets/museum.json', JSON.stringify(cases));

@@ -13,8 +13,8 @@ export interface CudaOptions {
    */
   readonly devices?: 'all' | readonly number[];
   /**
-   * The number of ranks of this process. If there are more than GPUs, the GPUs are assigned again
-   * from the first on.
+   * The number of ranks of this process. If there are more ranks than GPUs, the assignment starts
+   * again at the first GPU.
    * @default one for each GPU
    */
   readonly ranks?: number;

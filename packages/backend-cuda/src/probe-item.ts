@@ -4,7 +4,7 @@ import type { ErrorCode } from '@nccl-ts/core';
 export type ProbeItem =
   | { readonly name: ProbeName; readonly ok: true; readonly found: string }
   | { readonly name: ProbeName; readonly ok: false; readonly code: ErrorCode | undefined; readonly problem: string }
-  /** Could not be looked at because of another, or is not needed because of another. */
+  /** Cannot be checked, or is not needed, because of another item. */
   | { readonly name: ProbeName; readonly ok: undefined; readonly because: string };
 
 export type ProbeName =

@@ -63,7 +63,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
     await expect(graph.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
   });
 
-  it('passes collective launches of all ranks on as one, whichever way the program calls', async () => {
+  it('passes a launch that all ranks make on as one collective launch, however the program calls it', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const setups = await world.run(async (comm) => {
       const win = await comm.allocWindow(f32, 256);

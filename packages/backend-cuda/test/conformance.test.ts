@@ -8,7 +8,7 @@ const { length } = report.gpus;
 
 const unlessGpus = report.ok ? '' : ' (skipped: the CUDA backend cannot open a world here)';
 
-describe.skipIf(!report.ok)(`on the GPUs of this machine${unlessGpus}`, () => {
+describe.skipIf(!report.ok)(`conformance on the GPUs of this machine${unlessGpus}`, () => {
   conformance({
     name: 'cuda',
     backend: ({ ranks, lsaSize }) => {

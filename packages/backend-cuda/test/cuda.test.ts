@@ -27,7 +27,7 @@ describe('cuda()', () => {
 });
 
 describe('probe()', () => {
-  it('reports everything, whatever the machine lacks', async () => {
+  it('reports every part, whatever the machine lacks', async () => {
     const report = await probe();
     expect(report.items.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL', 'cache']),

@@ -1,6 +1,6 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { devComm, llA2AHandle, symPtr, team } from '@nccl-ts/devcomm';
-import { validate } from '@nccl-ts/ir';
+import { constant, validate, type Expression, type Module, type NamedBarrier } from '@nccl-ts/ir';
 import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
@@ -98,7 +98,7 @@ describe('the CUDA text of a kernel that prints', () => {
     expect(() => compileText(emitted(prints).text, flags)).not.toThrow();
   });
 
-  it('has no code for it without a print', () => {
+  it('has no printing code without a print', () => {
     const { text, params } = emitted(kernel({ name: 'quiet', params: { n: i32 } }, () => undefined));
     expect(text).not.toContain('print');
     expect(params.length).toBe(1);
@@ -148,7 +148,7 @@ describe('the CUDA text of a kernel that reduces and copies', () => {
     expect(text.slice(text.indexOf('__global__')).match(/^ *#endif$/gm)).toHaveLength(6);
   });
 
-  it('uses the portable body for functions of the author', () => {
+  it('uses the portable body for functions that the author defined', () => {
     const { text } = emitted(
       kernel(
         { name: 'places', use: { reduceCopy }, params: { src: symPtr(bf16), n: u64 } },
@@ -201,7 +201,7 @@ describe('the CUDA text of a kernel with an all-to-all session', () => {
     expect(ncclIncludes).not.toContain('nccl_device/impl/ll_a2a__funcs.h');
   });
 
-  it('uses the portable body for a group of the author', () => {
+  it('uses the portable body for a group that the author defined', () => {
     const of = kernel(
       { name: 'half', use: { llA2A }, params: { comm: devComm, t: team, handle: llA2AHandle } },
       ({ llA2A, coopWarp, laneId, u32 }, { comm, t, handle }) => {
@@ -212,5 +212,28 @@ describe('the CUDA text of a kernel with an all-to-all session', () => {
       },
     );
     expect(emitted(of).text).not.toContain('ncclLLA2A');
+  });
+});
+
+describe('the CUDA text of a named barrier', () => {
+  const number = (value: number): Expression => constant('u32', value);
+  it.each<[text: string, barrier: NamedBarrier]>([
+    ['__syncthreads();', { name: number(0), isAligned: true }],
+    ['__barrier_sync(0);', { name: number(0), isAligned: false }],
+    ['__barrier_sync(3);', { name: number(19), isAligned: true }],
+    ['__barrier_sync_count(1, 64u);', { name: number(1), threads: number(64), isAligned: true }],
+  ])('is %s', (text, barrier) => {
+    const span = { source: 0, start: 0, end: 1 };
+    const module: Module = {
+      name: 'named',
+      params: [],
+      locals: [],
+      arrays: [],
+      body: [{ kind: 'sync', coop: { kind: 'cta' }, barrier, span }],
+      sources: [{ name: 'named', text: ' ' }],
+    };
+    const result = validate(module, cuda().capabilities);
+    if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
+    expect(emitCuda(result.module, { ncclVersion: 22809, abortable: false }).text).toContain(text);
   });
 });

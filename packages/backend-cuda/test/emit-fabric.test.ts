@@ -35,7 +35,7 @@ describe('the CUDA text of operations of logical endpoints', () => {
     await expect(emitted(23203, fabricCounted).text).toMatchFileSnapshot('snapshots/fabric-counted-23203.cu');
   });
 
-  it('is refused for older versions, with the one that has them', () => {
+  it('is refused for older versions, with the first version that has them', () => {
     const refusal = (message: string): unknown =>
       expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringContaining(message) });
     expect(() => emitted(23007, fabricOperations)).toThrow(

@@ -55,7 +55,7 @@ describe('a feature that the installed NCCL lacks', () => {
     ['signals', signals, 22803, 'GIN', '2.28.7'],
     ['signals', signals, 22902, 'signals at addresses', '2.29.7'],
     ['requests', requests, 22907, '`gin.get`', '2.30.3'],
-    ['requests', requests, 23003, 'memory that does not belong to a device alone', '2.30.4'],
+    ['requests', requests, 23003, 'memory that does not belong to one device', '2.30.4'],
     ['barriers', barriers, 22907, 'GIN barriers of the world', '2.30.3'],
     ['timed', timed, 23007, '`gin.flush` with a time limit', '2.31.2'],
     ['barriers', barriers, 23004, "a GIN barrier with the fence 'putGet'", '2.30.7'],
@@ -110,7 +110,7 @@ describe('CUDA refuses', () => {
     );
   });
 
-  it('a group of the author', () => {
+  it('a group that the author defined', () => {
     const grouped = kernel(
       { name: 'grouped', use: { gin }, params: { comm: devComm, t: team } },
       ({ gin, coopWarp, laneId, u32 }, { comm, t }) => {
@@ -121,7 +121,7 @@ describe('CUDA refuses', () => {
     expect(() => emitted(grouped, 23007)).toThrow('cannot call `gin.signal`: the call is made by a group of its own');
   });
 
-  it("a barrier used by another group than its session's", () => {
+  it("a barrier used by a group other than its session's", () => {
     const mixed = kernel(
       { name: 'mixed', use: { gin }, params: { comm: devComm, handle: ginBarrierHandle } },
       ({ gin, coopCta, coopWarp }, { comm, handle }) => {
@@ -129,7 +129,7 @@ describe('CUDA refuses', () => {
         session.sync(coopWarp(), 'acq_rel');
       },
     );
-    expect(() => emitted(mixed, 23007)).toThrow("another group than the session's");
+    expect(() => emitted(mixed, 23007)).toThrow("a group other than the session's");
   });
 });
 

@@ -110,7 +110,7 @@ __device__ void* ncclGetLsaMultimemPointer(ncclWindow_t w, size_t offset, ncclDe
 const canCompile = hasNvcc();
 
 describe('the CUDA text of a kernel with multimem', () => {
-  it('has NCCL’s addresses and PTX’s instructions, each once', async () => {
+  it('has NCCL’s addresses and PTX’s instructions, once each', async () => {
     await expect(textOf(reduces)).toMatchFileSnapshot('snapshots/multimem.cu');
   });
 
@@ -136,10 +136,10 @@ describe('the CUDA text of a kernel with multimem', () => {
     60_000,
   );
 
-  it('is refused by name for the backend itself', () => {
+  it('the backend itself refuses it by name', () => {
     const result = validate(reduces.compile(), cuda().capabilities);
     expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'K3507 The backend "cuda" has no multimem.',
+      'K3507 The backend "cuda" does not support multimem.',
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('the CUDA text of a multimem barrier', () => {
     `);
   });
 
-  it('adds by its own instruction if NCCL’s class does not fit', () => {
+  it('adds with an instruction of its own if NCCL’s class does not fit', () => {
     const text = textOf(meets, true);
     expect(text.match(/asm volatile\(.*\);/g)).toMatchInlineSnapshot(`
       [
@@ -209,7 +209,7 @@ describe('the CUDA text of an all-to-all session with multimem', () => {
     `);
   });
 
-  it('stores by its own instruction if NCCL’s class does not fit', () => {
+  it('stores with an instruction of its own if NCCL’s class does not fit', () => {
     const text = textOf(sends, true);
     expect(text).not.toContain('ncclLLA2A');
     expect(text.match(/asm volatile\("multimem.*\);/g)).toMatchInlineSnapshot(`

@@ -42,13 +42,13 @@ const others = kernel(
 const canCompile = hasNvcc();
 
 describe('the text of relaxed accesses of vectors', () => {
-  it('has one instruction for each', async () => {
+  it('uses one instruction for each access', async () => {
     const text = textOf(moves);
     await expect(text).toMatchFileSnapshot('snapshots/vector-access.cu');
     expect(text).not.toContain('cuda::atomic_ref');
   });
 
-  it('has one access for each element where there is no such instruction', () => {
+  it('uses one instruction for each element if there is no such instruction', () => {
     expect(textOf(others)).not.toMatch(/(ld|st)\.relaxed/);
     expect(textOf(others).match(/nts::(load|store)</g)).toHaveLength(2 * (2 + 2 + 2));
   });

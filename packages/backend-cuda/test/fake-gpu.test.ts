@@ -116,18 +116,18 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(said.join('\n')).toMatchInlineSnapshot(`
       "NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0; rank 1 has 1.
       NCCL_INVALID_USAGE adoptMemory: the memory at 0x... is of device 0, but the tensor names device 1; rank 0 has 0.
-      NCCL_INVALID_ARGUMENT adoptMemory: 8194 bytes at 0x... are more than the 8192 that were allocated.
+      NCCL_INVALID_ARGUMENT adoptMemory: 8194 bytes at 0x... are more than the 8192 bytes allocated there.
       NCCL_INVALID_USAGE adoptMemory: 0x... is not a multiple of 4096, where windows begin.
       NCCL_INVALID_ARGUMENT adoptMemory: strides [16, 1] leave gaps in shape [2, 8]; kernels need all of it.
       NCCL_INVALID_ARGUMENT adoptMemory: shape [3] of 4 bits each is not a whole number of bytes.
       NCCL_INVALID_ARGUMENT adoptMemory: the driver knows no device memory at 0x10.
-      NCCL_INVALID_ARGUMENT adoptMemory: 0 bytes at 0x... are no memory.
+      NCCL_INVALID_ARGUMENT adoptMemory: 0 bytes at 0x... are not a memory range.
       NCCL_INVALID_ARGUMENT adoptMemory: a DeviceTensor is needed: { data: bigint, device: { type: "cuda", id }, dtype, shape }.
       NCCL_INVALID_ARGUMENT adoptMemory: a DeviceTensor is needed: { data: bigint, device: { type: "cuda", id }, dtype, shape }."
     `);
   });
 
-  it('registers windows in one group and has the addresses of peers', async () => {
+  it('registers windows together, and has the addresses of peers', async () => {
     await using world = await twoRanks();
     const buffers = await Promise.all([0, 1].map(async (rank) => world.alloc(rank, 8192)));
     const parts = buffers.map((buffer) => ({ buffer, offset: 4096 }));
@@ -163,7 +163,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     world.ncclCollective(allReduce);
     const reduce = { collective: 'reduce', dataType: DataType.Bfloat16, op: RedOp.Max, root: 1, count: 3 } as const;
     world.ncclCollective({ ...reduce, parts: streams.map((stream) => ({ send: 64, recv: 128, stream })) });
-    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks, but 0 parts.');
+    expect(() => world.ncclCollective({ ...reduce, parts: [] })).toThrow('ncclReduce: there are 2 ranks but 0 parts.');
     expect(() => world.ncclCollective({ ...allReduce, count: 0 })).toThrow('ncclAllReduce failed');
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(gpu.live().nccl).toBe(2);
   });
 
-  it('passes shapes, attributes and arguments', async () => {
+  it('passes launch shapes, attributes and arguments', async () => {
     const everything = kernel(
       {
         name: 'everything',
@@ -243,7 +243,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(await world.synchronize(stream)).toEqual({ launches: 1, printed: [] });
   });
 
-  it('compiles a kernel once, also for the next world', async () => {
+  it('compiles a kernel once, even for the next world', async () => {
     const backend = gpu.backend();
     const before = gpu.compilations();
     {
@@ -258,7 +258,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(executable.artifacts[0]).toMatchObject({ language: 'cuda', text: expect.stringContaining('simple') });
   });
 
-  it('frees everything, fifty times over', async () => {
+  it('frees everything, in fifty worlds one after another', async () => {
     gpu.configure(2, 0);
     const backend = gpu.backend();
     const before = gpu.live();
@@ -312,7 +312,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(await world.synchronize(stream)).toEqual({ launches: 1, printed: [] });
   });
 
-  it('skips cancelled launches, and those behind them', async () => {
+  it('skips cancelled launches, and the launches after them', async () => {
     const backend = gpu.backend();
     await using world = await twoRanks(backend);
     const executable = await world.compile(
@@ -504,7 +504,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     gpu.network(9, 9);
     await expect(twoRanks()).rejects.toMatchObject({
       code: 'NCCL_INTERNAL_ERROR',
-      message: 'NCCL 2.30.7 has a GIN of type 9, which is not known here.',
+      message: 'NCCL 2.30.7 has a GIN of type 9, which this library does not know.',
     });
     gpu.network(0, 0);
   });

@@ -89,7 +89,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     }
   });
 
-  it('have the shape, context and arguments of each rank', async () => {
+  it("have each rank's shape, context and arguments", async () => {
     await using setup = await setUp();
     setup.rounds(3, 7);
     for (const rank of [0, 1]) {
@@ -110,7 +110,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('params graph');
   });
 
-  it('are ordered before later work of every rank, and behind earlier work', async () => {
+  it('are ordered before later work of every rank, and after earlier work', async () => {
     await using setup = await setUp();
     const { world, streams, executable } = setup;
     setup.rounds(3);
@@ -127,7 +127,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(wait?.[1]).toBe(last?.[1]);
   });
 
-  it('go alone behind other work, until that has ended', async () => {
+  it('run separately while other work is pending', async () => {
     await using setup = await setUp();
     const { world, streams, executable } = setup;
     setup.rounds(3);
@@ -145,7 +145,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('graph');
   });
 
-  it('do not wait for a rank that does not come', async () => {
+  it('do not wait for a rank that makes no launch', async () => {
     await using setup = await setUp();
     setup.rounds(3);
     gpu.journal();
@@ -172,7 +172,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('record launch launch wait launch launch');
   });
 
-  it('run when they are waited for', async () => {
+  it('run if a program waits for them', async () => {
     await using setup = await setUp();
     setup.rounds(3);
     const [stream] = setup.streams;
@@ -207,7 +207,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('graph');
   });
 
-  it('are in graphs that wait for each other, whichever stream they begin on', async () => {
+  it('are in graphs that wait for each other, whichever stream each begins on', async () => {
     await using setup = await setUp(3);
     const { world, streams } = setup;
     const [first, second, shared] = streams;
@@ -241,7 +241,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     if (graph !== undefined) await world.destroyGraph?.(graph);
   });
 
-  it('go alone with a signal or attributes, and on a stream whose handle the program has', async () => {
+  it('run separately if they have a signal or attributes, or a stream whose handle the program has', async () => {
     await using setup = await setUp();
     const more = { attributes: { memSyncDomain: 'remote' } };
     setup.rounds(3);
@@ -259,7 +259,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('launch launch launch launch launch launch launch launch');
   });
 
-  it('go alone where the driver does not take the graph', async () => {
+  it('run separately if the driver rejects the graph', async () => {
     await using setup = await setUp();
     setup.rounds(2);
     const before = gpu.live();

@@ -70,7 +70,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     return text;
   }
 
-  it('compiles everything if the toolkit has it, and nothing twice', async () => {
+  it('compiles everything that the toolkit supports, and nothing twice', async () => {
     const toolkit = fakeToolkit();
     const backend = backendOf(toolkit);
     await compile(backend, withNccl, plain);
@@ -96,7 +96,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     expect([toolkit.nvrtcRuns().length, toolkit.nvccRuns()]).toEqual([5, 0]);
   });
 
-  it('leaves NCCL’s headers to nvcc if it rejects them, and is not tried again', async () => {
+  it('leaves NCCL’s headers to nvcc after it has rejected them once', async () => {
     const toolkit = fakeToolkit();
     const messages = '/nccl/include/nccl_device/core.h(12): error: no such thing\n\n1 error detected';
     toolkit.fail({ result: 6, messages, only: '#include <nccl' });

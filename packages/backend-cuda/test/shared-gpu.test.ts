@@ -41,14 +41,14 @@ describe.skipIf(noFakeGpu !== undefined)(`ranks that share a GPU${unlessFakeGpu}
     vi.stubEnv('CUDA_DEVICE_MAX_CONNECTIONS', '2');
     await expect(World.open({ backend: gpu.backend({ ranks: 4 }) })).rejects.toMatchObject({
       code: 'NCCL_INVALID_USAGE',
-      message: expect.stringContaining('2 ranks share a GPU, and CUDA_DEVICE_MAX_CONNECTIONS is 2'),
+      message: expect.stringContaining('2 ranks share a GPU, but CUDA_DEVICE_MAX_CONNECTIONS is 2'),
     });
     vi.stubEnv('CUDA_DEVICE_MAX_CONNECTIONS', '16');
     await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
     expect(world.comm(3).ranksPerDevice).toBe(2);
   });
 
-  it('run launches one after the other: a waiting launch would occupy the room of the awaited one', async () => {
+  it('run launches one after the other, because a waiting launch would occupy the room of the awaited one', async () => {
     await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
     await world.run(async (comm) => comm.launch(alone, { grid: 1, block: 32 }, {}));
     expect(gpu.lastLaunch().attributes).toEqual([]);
@@ -71,7 +71,7 @@ describe.skipIf(noFakeGpu !== undefined)(`ranks that share a GPU${unlessFakeGpu}
     });
   });
 
-  it('report the obstacle', async () => {
+  it('report why they cannot share it', async () => {
     const open = async (): Promise<unknown> => gpu.backend({ ranks: 3 }).open({ onStall: () => undefined });
     gpu.failNext(5);
     await expect(open()).rejects.toMatchObject({

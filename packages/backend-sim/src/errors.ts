@@ -31,7 +31,7 @@ export function tooLarge(kernel: string, cause: RangeError): NcclError {
 export function failureOf(kernel: KernelText, thrown: unknown): NcclError {
   if (isNcclError(thrown)) return thrown;
   const why = thrown instanceof Error ? thrown.message : String(thrown);
-  return new NcclError('NCCL_INTERNAL_ERROR', `The code generated for kernel ${kernel.name} broke: ${why}`, {
+  return new NcclError('NCCL_INTERNAL_ERROR', `The code generated for kernel ${kernel.name} is invalid: ${why}`, {
     cause: thrown,
   });
 }

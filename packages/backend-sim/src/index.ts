@@ -41,5 +41,7 @@ export type {
   SimNetworkCost,
   SimTraceOptions,
 } from './trace/cost-model.ts';
+export type { LinkTraffic } from './trace/traffic.ts';
 export { Team, TeamJob } from './team/team.ts';
-export type { SimWorkers, SimWorld } from './sim-world.ts';
+export type { SimWorkers } from './sim-workers.ts';
+export type { SimWorld } from './sim-world.ts';

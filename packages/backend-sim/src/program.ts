@@ -27,7 +27,7 @@ export interface HeapViews {
 
 /**
  * The parts of the heap that pointers may lead into. A pointer is an address and the region it was
- * made for: an access outside of `low[region] <= address`, `address + bytes <= high[region]`
+ * made for: an access outside `low[region] <= address`, `address + bytes <= high[region]`
  * faults. Region 0 is empty: the null region.
  */
 export interface Regions {
@@ -113,6 +113,8 @@ export interface CtaTrace {
   loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void;
   /** A plain store. */
   stores(thread: number, site: number, region: number, bytes: number): void;
+  /** A plain access of WebAssembly, which knows the address and not always the region. */
+  plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void;
   /** A word is about to be changed with an order, and has been. */
   opens(
     thread: number,
@@ -138,16 +140,12 @@ export interface CtaTrace {
   done(): void;
 }
 
-/** A change of a word that is being made. */
+/** A change of a word that is being made. It is valid until the same CTA opens another one. */
 export interface TracedAccess {
-  readonly address: number;
-  readonly region: number;
-  readonly bytes: number;
+  /** The word's number in the histories of words. */
+  readonly word: number;
   /** `add` if others may add to it as well, in any order. */
   readonly how: 'store' | 'add' | 'update';
-  readonly before: bigint;
-  /** When the change is issued, in simulated time. */
-  readonly time: number;
 }
 
 /**
@@ -206,7 +204,7 @@ export interface CtaWatch {
   /** A u64 was read with an order, and by no wait. */
   reads(address: number): void;
   /**
-   * A wait has ended: ordered reads from now on, until `passed`, are those by which it passes.
+   * A wait has ended. The ordered reads from now on, until `passed`, are those that satisfied it.
    * Returns true if its conditions are requested.
    */
   passes(): boolean;
@@ -253,7 +251,7 @@ export interface TimedLook {
   readonly site: number;
   readonly cta: CtaIdentity;
   readonly thread: number;
-  /** True if the thread goes on where the limit has run out; otherwise another look follows. */
+  /** True if the thread continues after the limit expired; otherwise it is tested again. */
   readonly isLast: boolean;
 }
 

@@ -1,4 +1,4 @@
-import { createMacrotaskQueue, type MacrotaskQueue, type NcclError } from '@nccl-ts/core';
+import { createMacrotaskQueue, NcclError, type MacrotaskQueue } from '@nccl-ts/core';
 import { buildDeadlock, DeadlockError, FaultError, outOfFuel, type Waiting } from '@nccl-ts/findings';
 import {
   StallWatch,
@@ -30,6 +30,7 @@ import type { WorkerPool } from './worker/worker-pool.ts';
 import type { SimExecutable } from './sim-executable.ts';
 import type { CostModel } from './trace/cost-model.ts';
 import { Tracer } from './trace/tracer.ts';
+import type { LinkTraffic } from './trace/traffic.ts';
 import { CycleCounter } from './engine/cycle-counter.ts';
 import { deadlockInput } from './engine/deadlock-input.ts';
 import { Engine } from './engine/engine.ts';
@@ -57,7 +58,7 @@ export interface RunnerOptions {
    * `interrupts` is true if a thread stops at a point that it has reached.
    */
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
-  /** True if a launch, by its number, that may begin before the one before it is over does so. */
+  /** True if a launch, given by its number, that may begin before the previous one ends does so. */
   readonly beginsEarly: (launch: number) => boolean;
   /** See `Looks`. */
   readonly isLate?: (() => boolean) | undefined;
@@ -154,7 +155,7 @@ export class Runner {
         this.#reportStall(true);
         return true;
       },
-      onEnough: () => this.endAll(aborted('The launch', 'all continuations were explored')),
+      onEnough: () => this.endAll(aborted('The launch', 'all possible continuations were explored')),
       describe: () => this.#describe(),
     });
     this.#elsewhere = options.pool === undefined ? undefined : this.#spread(options.pool, turns);
@@ -240,9 +241,27 @@ export class Runner {
     this.#network.acquireAll(rank);
   }
 
-  /** The time line so far, in simulated time; `undefined` without tracing. */
-  timeline(recorder: TimelineRecorder): Timeline | undefined {
-    return this.#tracer?.timeline(recorder);
+  /**
+   * The time line so far, in simulated time.
+   *
+   * @throws NcclError without tracing.
+   */
+  timeline(recorder: TimelineRecorder): Timeline {
+    return this.#traced.timeline(recorder);
+  }
+
+  /**
+   * The bytes on each link so far.
+   *
+   * @throws NcclError without tracing.
+   */
+  traffic(): readonly LinkTraffic[] {
+    return this.#traced.traffic.links;
+  }
+
+  get #traced(): Tracer {
+    if (this.#tracer !== undefined) return this.#tracer;
+    throw new NcclError('NCCL_INVALID_USAGE', 'This world keeps no time: make its backend with sim({ trace: true }).');
   }
 
   setHostState(rank: number, state: HostState): void {

@@ -51,7 +51,7 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
  * that the seed decides.
  *
  * Kernels compute the right bytes, or end with an error that names the location and the reason: an
- * access outside of a window, a deadlock, a failed assertion. Missing or too weak ordering is not
+ * access outside a window, a deadlock, a failed assertion. Missing or too weak ordering is not
  * detected in this mode, because memory here is stronger than a GPU's.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options.
@@ -74,7 +74,7 @@ export interface SimParts {
   readonly compiles?: EmitJsOptions['compiles'];
   /** True if collectives are done without their kernels, where they can be. @default true */
   readonly native?: boolean;
-  /** In a checking world, receives the account of other possible runs; absent: there is none. */
+  /** In a checking world, receives the account of other possible runs; absent if there is none. */
   readonly onDeterminacy?: (account: Determinacy) => void;
   /**
    * In a checking world, true if the order of GPUs beyond the memory model counts. @default false

@@ -16,7 +16,7 @@ export interface Capture {
   readonly launches: RecordedLaunch[];
 }
 
-/** All that one stream of a graph does, where it is collectives of one group. */
+/** All work of one stream of a graph, if it is collectives of one group. */
 export interface GraphSteps extends Pick<RecordedLaunch, 'executable' | 'config'> {
   readonly group: RankGroup;
   readonly steps: readonly RepeatedWork[];
@@ -27,8 +27,8 @@ export class SimGraph implements GraphHandle {
   readonly ranks: readonly number[];
   readonly recorded: readonly RecordedLaunch[];
   /**
-   * The same, one launch for each rank, where all of it is collectives that need no kernel, the
-   * same on all ranks of a group.
+   * The same, with one launch for each rank, if all of it is collectives that need no kernel and
+   * agree on all ranks of a group.
    */
   readonly together: readonly GraphSteps[] | undefined;
 

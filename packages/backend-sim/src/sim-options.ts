@@ -81,15 +81,15 @@ export interface SimOptions {
   readonly mode?: 'run' | 'check';
   /**
    * The engine for kernels: with `wasm`, loops over the threads of a CTA are WebAssembly if
-   * possible, and JavaScript otherwise. The results are the same. With `trace`, and with `mode:
-   * 'check'`, everything is JavaScript.
+   * possible, and JavaScript otherwise. The results are the same. With `mode: 'check'`, everything
+   * is JavaScript. With `trace`, only loops of plain accesses are WebAssembly.
    * @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
-   * The number of host threads that run kernels, with `engine: 'wasm'`: from 2 on CTAs run
-   * concurrently, and the machine decides the schedule, not the seed. If the host has no threads
-   * that share memory, it is one, and `SimWorld.workers` has the reason.
+   * The number of host threads that run kernels, with `engine: 'wasm'`. From 2 on, CTAs run
+   * concurrently, and the machine decides the schedule instead of the seed. If the host has no
+   * threads that share memory, it is one, and `SimWorld.workers` has the reason.
    * @default 1
    */
   readonly workers?: number;
@@ -102,7 +102,7 @@ export interface SimOptions {
   /**
    * The strategy of the schedule: `random`, by the `seed`, with every order equally likely; `pct`,
    * by priorities of CTAs that change `depth - 1` times, which finds errors that need few changes;
-   * `late`, each CTA as far as it can go, and the network last, and with `mode: 'check'` each
+   * `late`, each CTA runs as far as it can, and the network comes last; with `mode: 'check'` each
    * thread separately, with one of each CTA behind the others; `hasty`, with `mode: 'check'`, as
    * `late`, and waits with a time limit give up; `replay`, as in the run that recorded `replay`.
    * With `mode: 'check'`, `pct` and `late` also interrupt threads before and after ordered
@@ -241,7 +241,7 @@ export function straggles({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && strategyStraggles(strategy, replay);
 }
 
-/** True if threads are interrupted before and behind ordered accesses. */
+/** True if threads are interrupted before and after ordered accesses. */
 export function interrupts({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && interruptsThreads(strategy, replay);
 }

@@ -4,6 +4,7 @@ import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { expectRecorder } from './trace/expect-recorder.ts';
+import type { LinkTraffic } from './trace/traffic.ts';
 import type { Topology } from '@nccl-ts/topology';
 import type {
   BackendWorld,
@@ -36,11 +37,12 @@ import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
-import { Stream } from './engine/stream.ts';
+import { streamOf } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
+import type { SimWorkers } from './sim-workers.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from './schedule/early-begins.ts';
 import { scheduleOf } from './schedule/schedule-id.ts';
@@ -80,19 +82,19 @@ export interface SimWorld extends BackendWorld {
    */
   timeline(recorder: TimelineRecorder): Timeline;
   /**
+   * The bytes that kernels have loaded from and stored to the memory of each peer so far, for every
+   * ordered pair of ranks, by rank and peer. Atomics count both ways. The network, multicast
+   * addresses, and reads that a wait repeats are not counted.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `trace`.
+   */
+  traffic(): readonly LinkTraffic[];
+  /**
    * The findings so far, as a frozen value.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `mode: 'check'`.
    */
   report(): CheckReport;
-}
-
-/** The threads on which kernels of a world run. */
-export interface SimWorkers {
-  /** 1: on that of the world. */
-  readonly threads: number;
-  /** The reason why there are fewer than requested. */
-  readonly note: string | undefined;
 }
 
 export type SimWorldOptions = Pick<
@@ -116,7 +118,7 @@ export type SimWorldOptions = Pick<
 > &
   OpenWorldOptions &
   Pick<RunnerOptions, 'isLate'> & {
-    /** Instead of the one of the seed. */
+    /** Replaces the schedule of the seed. */
     readonly scheduler?: Scheduler;
     /** True if collectives are done without their kernels, where they can be. @default true */
     readonly native?: boolean;
@@ -248,9 +250,11 @@ class World implements SimWorld {
 
   timeline(recorder: TimelineRecorder): Timeline {
     expectRecorder(recorder);
-    const timeline = this.#runner.timeline(recorder);
-    if (timeline !== undefined) return timeline;
-    throw new NcclError('NCCL_INVALID_USAGE', 'This world keeps no time: make its backend with sim({ trace: true }).');
+    return this.#runner.timeline(recorder);
+  }
+
+  traffic(): readonly LinkTraffic[] {
+    return this.#runner.traffic();
   }
 
   report(): CheckReport {
@@ -489,9 +493,4 @@ function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches
     allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
   });
   return new NativeLaunches(placed, pool === undefined ? 1 : workers);
-}
-
-function streamOf(stream: StreamHandle): Stream {
-  if (stream instanceof Stream) return stream;
-  throw foreign('stream');
 }

@@ -14,7 +14,7 @@ import { expectClean } from './support/expect-clean.ts';
  * One of this many pairwise cases of an algorithm is run; with NCCLTS_EVERY_CASE set, all are, two
  * minutes. The whole product is a program of apps/bench.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 20 : 1;
 const all = pairwiseCollectiveCases();
 const seen = new Map<string, number>();
 const sample = all.filter(({ collective, algorithm }) => {
@@ -25,7 +25,7 @@ const sample = all.filter(({ collective, algorithm }) => {
 });
 const timeout = all.length * 2000;
 
-describe('collectives equal a reference in f64, with the same bits on all ranks and every time', () => {
+describe('collectives equal a reference in f64, with the same bits on all ranks and in every run', () => {
   const shapes = byShape(sample);
   test.each(shapes)('on $shape.ranks ranks, $shape.lsaSize in a domain', { timeout }, async ({ shape, cases }) => {
     await using world = await World.open({ backend: sim(shape) });
@@ -45,7 +45,7 @@ describe('collectives of a group equal it too', () => {
   );
 });
 
-describe("kernels in CUDA's form: for a fixed number of ranks, in many CTAs", () => {
+describe('kernels as generated for CUDA: for a fixed number of ranks, in many CTAs', () => {
   const four = pairwiseCollectiveCases().filter(({ ranks, algorithm }) => ranks === 4 && algorithm !== 'hierarchical');
   const chosen = new Map(four.map((one) => [`${one.collective} ${one.algorithm}`, { ...one, count: 2053 }]));
   test.each([...chosen.values()])('$collective $algorithm', { timeout: 120_000 }, async (one) => {

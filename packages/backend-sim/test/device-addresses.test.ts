@@ -49,18 +49,15 @@ async function run(backend: SimBackend, offset = '0:i32'): Promise<readonly Resu
 const same: Results = { data: [7, 0, 0, 0], next: 4 };
 
 describe('a pointer that a kernel makes from a number', () => {
-  it.each(['js', 'wasm'] as const)(
-    'reaches the memory of a peer, and converts back to the number: %s',
-    async (engine) => {
-      expect(await run(sim({ ranks: 2, engine }))).toEqual([same, same]);
-    },
-  );
+  it.each(['js', 'wasm'] as const)("reaches a peer's memory, and converts back to the number: %s", async (engine) => {
+    expect(await run(sim({ ranks: 2, engine }))).toEqual([same, same]);
+  });
 
   it.each<[string, Omit<CheckOptions, 'ranks'>]>([
     ['by default', {}],
     ['in one schedule', { strategy: 'late' }],
     ['in all executions', { strategy: 'exhaustive' }],
-  ])('is checked %s', async (_, how) => {
+  ])('is bounds-checked %s', async (_, how) => {
     const report = await check({ ranks: 2, ...how }, async (backend) => {
       await run(backend);
     });
@@ -72,7 +69,7 @@ describe('a pointer that a kernel makes from a number', () => {
     await expect(run(sim({ ranks: 2 }), '4:i32')).rejects.toThrow(/byte 16 of window 1/);
   });
 
-  it('without memory is a reported fault', async () => {
+  it('is reported as a fault if it has no memory', async () => {
     const stray = moduleKernel({ name: 'stray', params: { at: u64 } }, () =>
       parseModule('kernel stray\nparam $0 at: u64\n{\n  store address(u32, $0), 7:u32\n}\n'),
     );

@@ -42,7 +42,7 @@ const strays = kernel(
   },
 );
 
-describe('a window that a kernel has found', () => {
+describe('a window that a kernel looks up', () => {
   it('can be used by the network', async () => {
     await using world = await World.open({ backend: sim({ ranks: 3, lsaSize: 1 }) });
     const results = await world.run(async (comm) => {

@@ -98,7 +98,7 @@ it('keys order the ranks, also for the network', async () => {
   expect(told).toEqual([[3, 4, 3, 1, 0], [2, 4, 3, 1, 0], 2, [1, 4, 3, 1, 0], [0, 4, 3, 1, 0]]);
 });
 
-it('data that a signal covers is visible at its destination, even without an acquire', async () => {
+it('data that a signal covers are visible at their destination, even without an acquire', async () => {
   const tellQuietly = kernel(
     { name: 'tellQuietly', use: { gin, teamWorld }, params: { comm: devComm, send: window, recv: window } },
     ({ gin, teamWorld, coopCta, threadIdx }, { comm, send, recv }) => {
@@ -122,7 +122,7 @@ it('data that a signal covers is visible at its destination, even without an acq
   expect(got).toEqual([undefined, undefined, 4, 3]);
 });
 
-it('switches reach the ranks of the communicator', async () => {
+it('switch memory reaches the ranks of the communicator', async () => {
   await using world = await open({ ranks: 4, multimem: true });
   const sums = await world.run(async (comm) => {
     const three = await comm.split(comm.rank === 1 ? 1 : 0);
@@ -137,7 +137,7 @@ it('switches reach the ranks of the communicator', async () => {
   expect(sums).toEqual([13, 2, 13, 13]);
 });
 
-it('one memory has windows of both; a launch takes those of its communicator', async () => {
+it('one memory has windows of both communicators, and a launch takes those of its own', async () => {
   await using world = await open({ ranks: 4 });
   const both = kernel(
     { name: 'both', use: { lsa }, params: { all: devComm, some: devComm, win: window } },

@@ -149,7 +149,7 @@ const mistakes: readonly Mistake[] = [
     asks: { ginConnectionType: 'full', ginSignalCount: 2 },
     kernel: postedSignal,
     n: 2,
-    says: 'GIN signal 2 is changed, but the device communicator has 2: createDevComm({ ginSignalCount: 3 })',
+    says: 'GIN signal 2 is changed, but the device communicator has only 2: createDevComm({ ginSignalCount: 3 })',
   },
   {
     name: 'a GIN context',
@@ -243,7 +243,7 @@ async function messageOf(mistake: Mistake, backend: SimBackend): Promise<string>
   return 'no error';
 }
 
-describe('a message has the request, the available values, and a suggestion', () => {
+describe('a message has the request, the valid values and a suggestion', () => {
   it.each(mistakes)('$name', async (mistake) => {
     const options = { ranks: mistake.ranks ?? 2, multimem: true };
     for (const engine of ['js', 'wasm'] as const) {

@@ -54,7 +54,7 @@ describe('multimem', () => {
     });
   });
 
-  it('is refused, or null, if the machine has none', async () => {
+  it('is refused, or null, if the machine does not support it', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2, multimem: false }) });
     const stores = kernel(
       { name: 'stores', use: { multimem }, params: { comm: devComm, win: window } },
@@ -89,7 +89,7 @@ describe('multimem', () => {
     );
   });
 
-  it('reaches only members, and reports others', async () => {
+  it('reaches only members, and an access to others is reported', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4 }) });
     const reads = kernel(
       { name: 'reads', use: { multimem }, params: { win: window, handle: multimemHandle } },
@@ -130,8 +130,8 @@ describe('multimem', () => {
       await comm.synchronize();
     });
     await expect(run).rejects.toThrow(
-      'misuse: a plain access to 4 bytes at byte 8 of window 0 through a multicast pointer: multicast pointers are read and ' +
-        'written by multimem.* only\n',
+      'misuse: a plain access to 4 bytes at byte 8 of window 0 through a multicast pointer: ' +
+        'only multimem.* can read and write through multicast pointers\n',
     );
   });
 });

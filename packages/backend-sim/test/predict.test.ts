@@ -46,12 +46,12 @@ test('a flag costs a launch and round trips, and its reader waits for the rank t
   expect(wait).toMatchObject({ rank: 1, for: 0 });
 });
 
-test('many bytes of one CTA are bounded by what one CTA moves', async () => {
+test('the bytes of one CTA are bounded by what one CTA can move', async () => {
   const { bounds } = await predict(options, program(1 << 17));
   expect(bounds[0]?.name).toBe('one CTA');
 });
 
-test('only the measured work counts, and causes can be left out', async () => {
+test('only the measured work counts, and the causes can be left out', async () => {
   const whole = await predict({ ...options, bounds: false }, program(32));
   const second = await predict({ ...options, bounds: false }, program(32, true));
   expect(whole.bounds).toEqual([]);

@@ -25,12 +25,12 @@ function recorded(): TimeUse {
   return use;
 }
 
-test('the longest wait is the sum of one CTA for one other rank', () => {
+test('the longest wait adds up the waits of one CTA for one rank', () => {
   expect(recorded().longestWait).toEqual({ rank: 1, for: 0, nanoseconds: 15 });
   expect(new TimeUse().longestWait).toBeUndefined();
 });
 
-test('the time ends with the last slice, or where open ones are cut', () => {
+test('the time ends with the last slice, or where open slices are cut off', () => {
   const use = recorded();
   expect(use.latest).toBe(100);
   use.cut(200);
@@ -41,7 +41,7 @@ test('the time ends with the last slice, or where open ones are cut', () => {
   expect([use.latest, use.build().end]).toEqual([200, 200]);
 });
 
-test('a track of the network is use of the network', () => {
+test('a track of the network counts as use of the network', () => {
   const use = recorded();
   expect(use.usesNetwork).toBe(false);
   use.openTrack(0, { kind: 'network', name: 'context 0 to rank 1' });

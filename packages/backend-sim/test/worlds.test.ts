@@ -75,7 +75,7 @@ describe('worlds', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(GIB);
   });
 
-  it('refuse memory of the program', async () => {
+  it('refuse memory that belongs to the program', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const error = await world
       .comm(0)
@@ -86,7 +86,7 @@ describe('worlds', () => {
   });
 
   it.each([{ ranks: 2 }, { ranks: 2, engine: 'wasm' }, { ranks: 2, engine: 'wasm', workers: 2 }] as const)(
-    'have their memory as bytes of the process: %o',
+    'keep their memory in this process: %o',
     async (options) => {
       await using world = await World.open({ backend: sim(options) });
       const count = 1000;
@@ -118,14 +118,14 @@ describe('worlds', () => {
     expect(error.message).toMatch(/bar\.sync\(coopCta\(\), .acquire.\)/);
   });
 
-  it('name the ranks that miss a barrier on one rank only', async () => {
+  it('name the ranks that are missing at a barrier that one rank waits in', async () => {
     const error = await failure(run(small, () => 'oneMeets'));
     if (!(error instanceof DeadlockError)) throw error;
     expect(error.report.missing.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([0, 2, 3]);
     expect(error.report.waiting.every(({ rank }) => rank === 1)).toBe(true);
   });
 
-  it('never hang if the barriers are missing on all ranks', async () => {
+  it('never hang if every rank misses a barrier', async () => {
     await expect(run(small, () => 'unordered')).resolves.toHaveLength(4);
   });
 });

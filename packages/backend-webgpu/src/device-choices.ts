@@ -15,10 +15,12 @@ export interface DeviceChoices extends DeviceChoice {
 export function chooseDevices(options: WebgpuOptions, ranks: number): DeviceChoices {
   const { powerPreference } = options;
   if (options.device !== undefined && options.devices !== undefined) {
-    throw invalid('device and devices exclude each other: your own device is the only one.');
+    throw invalid('device and devices exclude each other: if you pass your own device, it is the only one.');
   }
   if (options.adapter !== undefined && options.adapters !== undefined) {
-    throw invalid('adapter and adapters exclude each other: adapter is for all devices, adapters has one for each.');
+    throw invalid(
+      'adapter and adapters exclude each other: adapter applies to all devices, and adapters has one for each.',
+    );
   }
   if (powerPreference !== undefined && powerPreference !== 'low-power' && powerPreference !== 'high-performance') {
     throw invalid(`powerPreference must be 'low-power' or 'high-performance'; given ${showValue(powerPreference)}.`);
@@ -47,7 +49,7 @@ function callersDevices(options: WebgpuOptions): readonly DeviceChoice[] | undef
   if (new Set(given).size < given.length) throw invalid('devices must differ; given one of them twice.');
   for (const [other, value] of Object.entries({ adapter, adapters, powerPreference })) {
     if (value === undefined) continue;
-    throw invalid(`${name} and ${other} exclude each other: a device of your own already has its adapter.`);
+    throw invalid(`${name} and ${other} exclude each other: your own device already has an adapter.`);
   }
   return given.map((one) => ({ device: one, adapter: undefined, powerPreference: undefined }));
 }

@@ -13,7 +13,7 @@ export function aborted(what: string, reason: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** The device was lost, by itself or because it was destroyed. */
+/** The device was lost, spontaneously or because it was destroyed. */
 export function deviceLost(reason: string, message: string): NcclError {
   const why = message === '' ? `the reason is "${reason}"` : message.trim().replace(/\.+$/, '');
   const hint =

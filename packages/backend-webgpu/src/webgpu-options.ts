@@ -46,7 +46,7 @@ export interface WebgpuOptions {
    */
   readonly exact?: boolean;
   /**
-   * True if accesses outside of windows, misaligned ones, failed assertions and the like end the
+   * True if accesses outside windows, misaligned ones, failed assertions and the like end the
    * launch with an error that has their location.
    * @default true
    */

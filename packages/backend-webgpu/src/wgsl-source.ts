@@ -53,8 +53,8 @@ export interface WaitSite {
  */
 export interface Sharing {
   /**
-   * True if it needs more than that: it reads, modifies and writes in one step, or requires one
-   * order of everything.
+   * True if it needs more than that: it reads, modifies and writes in one step, or requires a total
+   * order.
    */
   readonly takesTurns: boolean;
   /** True if it stores less than a word. */

@@ -6,7 +6,7 @@ import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 const reason = 'every CTA comes to its wait before any of them goes on, so nobody overtakes whom it should wait for';
 
-describe.skipIf(noDevice !== undefined)(`in Node${unlessDevice}`, () => {
+describe.skipIf(noDevice !== undefined)(`the mutants of the conformance suite in Node${unlessDevice}`, () => {
   conformanceMutants({
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),

@@ -27,7 +27,7 @@ const sample: RunSample = {
   ...(software && { lockText: readFileSync(join(import.meta.dirname, lock), 'utf8') }),
 };
 
-describe.skipIf(noDevice !== undefined)(`in Node${unlessDevice}`, () => {
+describe.skipIf(noDevice !== undefined)(`the conformance suite in Node${unlessDevice}`, () => {
   conformance({
     name: 'webgpu',
     backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),

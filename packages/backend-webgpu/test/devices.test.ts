@@ -86,7 +86,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     expect(three).toEqual(one);
   });
 
-  it('exchange nothing if none reaches the memory of another device', async () => {
+  it('exchange nothing if no rank reaches the memory of another device', async () => {
     const length = 100;
     const { world, backendWorld } = await openWorld({ ranks: 4, lsaSize: 2, devices });
     const sums = await world.run(async (comm) => {
@@ -119,7 +119,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     for (const rank of found) expect(rank.slice(length).reduce((sum, word) => (sum + word) >>> 0, 0)).toBe(total);
   });
 
-  it('copy with the host while they run, and while memory grows', async () => {
+  it('copy to and from the host while they run, and while memory grows', async () => {
     const rounds = 3;
     const { world, backendWorld } = await openWorld({ ranks: 4, devices });
     const found = await world.run(async (comm) => {
@@ -151,7 +151,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     await world.close();
   });
 
-  it('wait for times after all devices have stalled', async () => {
+  it('advance the clock after all devices have stalled', async () => {
     const found = await inWorld({ ranks: 2, devices }, async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       if (comm.rank === 1) await comm.launch(sleeps, { grid: 1, block: 4 }, { win, cycles: 10n ** 12n });
@@ -263,7 +263,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     expect(changedBytes).toBeLessThan(2.4 * 2 * length * 4);
   });
 
-  it('refuse buffers of the caller, which other devices cannot reach', async () => {
+  it("refuse a caller's buffers, because other devices cannot reach them", async () => {
     const buffer = devices[0]?.createBuffer({ size: 4096, usage: 0x8c });
     if (buffer === undefined) return;
     await inWorld({ ranks: 2, devices }, async (comm) => {

@@ -77,7 +77,7 @@ describe('the WGSL text of', () => {
     expect(await compileMessages(compiler, text)).toBe('');
   });
 
-  it('a block that is larger than a workgroup has several threads in each invocation', () => {
+  it('a block that is larger than a workgroup has several threads per invocation', () => {
     expect(emitted(blockSum, { block: 512 })).toMatchObject({ workgroup: 256, threadsEach: 2 });
     expect(emitted(blockSum, { block: 600, maxWorkgroup: 128 })).toMatchObject({ workgroup: 128, threadsEach: 5 });
     expect(emitted(blockSum, { block: 32 })).toMatchObject({ workgroup: 32, threadsEach: 1 });
@@ -109,7 +109,7 @@ describe('the size of the WGSL text', () => {
     const fields = { nRanks: ranks, lsaSize: ranks };
     return emitted(vectorAllReduce, { fields, lsaSize: ranks, segments }).text.length;
   };
-  it.for([0, 1, 3])('grows by at most the same for each rank, with %i adopted buffers', (segments) => {
+  it.for([0, 1, 3])('grows by a fixed amount at most for each rank, with %i adopted buffers', (segments) => {
     const [two = 0, four = 0, eight = 0, sixteen = 0] = [2, 4, 8, 16].map((ranks) => characters(ranks, segments));
     expect(four).toBeGreaterThan(two);
     // Room for longer numbers.
@@ -162,14 +162,14 @@ describe('a kernel that uses the network', () => {
     );
     const result = validate(puts.compile(), capabilities);
     expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'K3506 The backend "webgpu" has no `gin.post`, which `gin.signal` is made of.',
-      'K3506 The backend "webgpu" has no `gin.release`, which `gin.flush` is made of.',
+      'K3506 The backend "webgpu" does not support `gin.post`, which `gin.signal` is made of.',
+      'K3506 The backend "webgpu" does not support `gin.release`, which `gin.flush` is made of.',
     ]);
   });
 });
 
 describe('a kernel with early launches', () => {
-  it('is the same without them: no launch begins here before the previous one has ended', () => {
+  it('compiles as it does without them: here no launch begins before the previous one has ended', () => {
     const depends = (SAYS: boolean) =>
       defineKernel({ name: 'depends', use: { SAYS }, params: {} }, (b) => {
         if (b.SAYS) b.gridDependencySync();

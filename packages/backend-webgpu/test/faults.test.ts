@@ -79,11 +79,11 @@ describe.skipIf(acquired === undefined)(`the report of${unlessDevice}`, () => {
     expect(printed).toEqual([['[rank 0 cta 0 thread 0] rank 0 has 5'], ['[rank 1 cta 0 thread 0] rank 1 has 5']]);
   });
 
-  it('no access if checks are off', async () => {
+  it('has no access if checks are off', async () => {
     expect(await told(readsBehindTheEnd, 33, { checks: false })).toEqual(['nothing\n', 'nothing\n']);
   });
 
-  it('no fault in a correct kernel', async () => {
+  it('has no fault for a correct kernel', async () => {
     expect(await told(failsBetweenBarriers, 32)).toEqual(['nothing\n', 'nothing\n']);
     expect(await told(threadNeverEnds, -40, { ranks: 1 })).toEqual(['nothing\n']);
   });

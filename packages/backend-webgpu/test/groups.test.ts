@@ -78,7 +78,7 @@ describe.skipIf(acquired === undefined)(
       expect(sums).toEqual(expected);
     });
 
-    it("a kernel sees its device communicator's ranks, numbered by their keys", async () => {
+    it("a kernel sees its device communicator's ranks, ordered by key", async () => {
       const numbers = kernel(
         { name: 'numbers', use: { lsa }, params: { comm: devComm, win: window, at: symPtr(i32) } },
         ({ lsa, threadIdx, i32 }, { comm, win, at }) => {
@@ -111,7 +111,7 @@ describe.skipIf(acquired === undefined)(
       ]);
     });
 
-    it('pointers lead to the windows of the communicator, and other ranks have none', async () => {
+    it('pointers reach the windows of the communicator, and other ranks have none', async () => {
       const fill = kernel({ name: 'fill', params: { to: ptr(f32), value: f32 } }, ({ threadIdx }, { to, value }) => {
         if (threadIdx.x === 0) to.store(0, value);
       });
@@ -157,7 +157,7 @@ describe.skipIf(acquired === undefined)(
       ]);
     });
 
-    it('a peer outside of the communicator is out of bounds, even if the world has it', async () => {
+    it('an access to a peer outside the communicator is out of bounds, even if the peer is in the world', async () => {
       await using world = await open({ ranks: 4 });
       const run = world.run(async (comm) => {
         const pair = await comm.split(comm.rank % 2);

@@ -76,7 +76,7 @@ describe.skipIf(noDevice !== undefined)(`a program's buffers while kernels run${
     expect(problems).toEqual([]);
   });
 
-  it('destroyed while they are adopted are reported', async () => {
+  it('are reported if they are destroyed while adopted', async () => {
     await using world = await open(1);
     const comm = world.comm(0);
     const mine = create();
@@ -86,7 +86,7 @@ describe.skipIf(noDevice !== undefined)(`a program's buffers while kernels run${
     mine.destroy();
     await comm.launch(increment, { grid: 1, block: 64 }, { win, count: 64 });
     const error = await expectCode(comm.synchronize(), 'NCCL_INVALID_USAGE');
-    expect(error.message).toContain('may be neither destroyed nor mapped');
+    expect(error.message).toContain('must not be destroyed or mapped');
     await win.deregister();
     await memory.close();
     // Without it, kernels run again.

@@ -210,7 +210,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     elsewhere.dispose();
   });
 
-  it('are limited by the bindings of kernels, and one more is refused', async () => {
+  it("are limited by a kernel's bindings, and one more is refused", async () => {
     // Requested without that limit: WebGPU gives 8 storage buffers.
     const device = await softwareDevice();
     if (device === undefined) return;

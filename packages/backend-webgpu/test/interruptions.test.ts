@@ -46,7 +46,7 @@ async function underWay({ backendWorld }: OpenedWorld): Promise<void> {
   while (backendWorld.dispatches < before + 100) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.skipIf(noDevice !== undefined)(`if one rank never comes${unlessDevice}`, () => {
+describe.skipIf(noDevice !== undefined)(`if one rank never arrives${unlessDevice}`, () => {
   it('the others report a deadlock', async () => {
     const errors = await inWorld({ ranks: 4 }, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
@@ -87,7 +87,7 @@ describe.skipIf(noDevice !== undefined)(`if one rank never comes${unlessDevice}`
 });
 
 describe.skipIf(noDevice !== undefined)(`a communicator that is aborted${unlessDevice}`, () => {
-  it("ends only its own rank's pending work", async () => {
+  it('ends only the pending work of its own rank', async () => {
     const opened = await openWorld({ ranks: 2 });
     const { world } = opened;
     let aborted = (): void => undefined;
@@ -165,7 +165,7 @@ const keepsMuch = kernel(
 );
 
 describe.skipIf(noDevice !== undefined)(`missing memory${unlessDevice}`, () => {
-  it('is reported to its caller, and leaves the rest', async () => {
+  it('is reported to its caller, and affects nothing else', async () => {
     const [codes] = await inWorld({ ranks: 1, memoryBytes: 1 << 20 }, async (comm) => {
       const codeOf = async (bytes: number): Promise<string | undefined> =>
         (await failureOf(comm.allocWindow('u8', bytes)))?.code;
@@ -237,7 +237,7 @@ describe.skipIf(noDevice !== undefined)(`a signal that is aborted${unlessDevice}
     await opened.world.close();
   });
 
-  it('a world that is closed meanwhile ends what runs', async () => {
+  it('a world that is closed ends the work in progress', async () => {
     const opened = await openWorld({ ranks: 2 });
     const run = opened.world.run(async (comm) => {
       await launchMeetings(comm, await prepareMeetings(comm), MANY);

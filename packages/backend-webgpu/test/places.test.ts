@@ -82,7 +82,7 @@ const failure = (result: PromiseSettledResult<unknown> | undefined): Promise<unk
   result?.status === 'rejected' ? Promise.reject(result.reason) : Promise.resolve(result);
 
 describe.skipIf(noDevice !== undefined)(`separate members of one world${unlessDevice}`, () => {
-  it('get a unique id each time', async () => {
+  it('get a different id each time', async () => {
     const backend = webgpu({ ranks: 2 });
     const [one, other] = [await Communicator.getUniqueId(backend), await Communicator.getUniqueId(backend)];
     expect(one).toHaveLength(128);

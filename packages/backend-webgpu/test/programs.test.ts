@@ -75,7 +75,7 @@ describe.skipIf(acquired === undefined).concurrent(`state that outlasts a wait${
   });
 });
 
-describe.skipIf(acquired === undefined).concurrent(`large grids${unlessDevice}`, () => {
+describe.skipIf(acquired === undefined).concurrent(`grids larger than the device${unlessDevice}`, () => {
   it.for([
     { ctas: 100_000, grid: 100_000 },
     { ctas: 39_936, grid: { x: 3, y: 13, z: 1024 } },

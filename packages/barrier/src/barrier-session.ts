@@ -11,9 +11,9 @@ import {
   type LsaBarrierHandle,
   type MultimemHandle,
 } from '@nccl-ts/devcomm';
-import { barrierSession as ginSession, ginType, type Gin, type GinBarrierSession, type GinFence } from '@nccl-ts/gin';
+import { gin, ginType, type Gin, type GinBarrierSession, type GinFence } from '@nccl-ts/gin';
 import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
-import { barrierSession as lsaSession, type LsaBarrierSession } from '@nccl-ts/lsa';
+import { lsa, type LsaBarrierSession } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
 
 /**
@@ -86,7 +86,7 @@ const coop = { kind: 'coop' } as const;
 const tags: readonly BarrierTag[] = ['world', 'lsa', 'rail'];
 const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
 
-const uses = { ginSession, lsaSession, teamLsa, teamRail };
+const uses = { gin, lsa, teamLsa, teamRail };
 
 /**
  * `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?,
@@ -116,7 +116,7 @@ export const session: DeviceFn<
     },
   },
   ctor: (
-    { ginSession, lsaSession, teamLsa, teamRail, requires, addr, u32 }: Context<typeof uses>,
+    { gin, lsa, teamLsa, teamRail, requires, addr, u32 }: Context<typeof uses>,
     self: BarrierState,
     coop: CoopLike,
     net: Gin,
@@ -139,7 +139,7 @@ export const session: DeviceFn<
       );
     }
     if (tag !== 'rail') {
-      self.lsaBarrier = lsaSession(coop, comm, index, {
+      self.lsaBarrier = lsa.barrierSession(coop, comm, index, {
         team: options.innerTeam === undefined ? teamLsa(comm) : options.innerTeam,
         handle: options.innerHandle === undefined ? comm.hybridLsaBarrier : options.innerHandle,
         multimem,
@@ -147,13 +147,13 @@ export const session: DeviceFn<
       });
     }
     if (tag !== 'lsa') {
-      self.ginBarrier = ginSession(coop, net, 'rail', index, {
+      self.ginBarrier = gin.barrierSession(coop, net, 'rail', index, {
         team: options.outerTeam === undefined ? teamRail(comm) : options.outerTeam,
         handle: options.outerHandle === undefined ? comm.hybridRailGinBarrier : options.outerHandle,
       });
     }
     if (tag === 'world' && options.outerHandle === undefined) {
-      self.worldBarrier = ginSession(coop, net, 'world', index, { handle: comm.hybridWorldGinBarrier });
+      self.worldBarrier = gin.barrierSession(coop, net, 'world', index, { handle: comm.hybridWorldGinBarrier });
     }
   },
   methods: {

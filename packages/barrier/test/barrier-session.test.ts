@@ -25,7 +25,7 @@ function partsOf(tag: Tag, order: MemoryOrder, fence: GinFence): readonly string
 }
 
 describe('a session', () => {
-  it("over the world has a part for each of three teams, and ends the domain's part", () => {
+  it("over the world has a part for each of three teams, and its end ends the domain's part", () => {
     expect(sessionLines(meeting('world', 'acq_rel', 'none'))).toEqual([
       'barrier.session 0 world',
       'lsa.barrierSession 1',
@@ -57,7 +57,7 @@ describe('a session', () => {
     ]);
   });
 
-  it("uses the state of the communicator's barrierCount, separate from other barriers", () => {
+  it("uses the state from the communicator's barrierCount, apart from other barriers", () => {
     const text = printed(meeting('world', 'acq_rel', 'put'));
     const read = new Set(text.match(/\b(?:hybrid|world|rail|lsa)\w*Barrier\.\w+/g));
     expect([...read].sort()).toEqual([
@@ -122,7 +122,7 @@ describe('sync', () => {
     ]);
   });
 
-  it.each(memoryOrders)('passes the whole order %s to each stage', (order) => {
+  it.each(memoryOrders)('passes the same order %s to each stage', (order) => {
     expect(partsOf('world', order, 'none')).toEqual([
       `lsa.barrierSession.sync 1 ${order}`,
       `gin.barrierSession.sync 2 ${order} none`,
@@ -141,7 +141,7 @@ describe('sync', () => {
     expect(sessionLines(plain)).toContain('gin.barrierSession.sync 1 acq_rel putGet');
   });
 
-  it("with a time limit gives the rail the domain's remaining time, and returns the first time-out", () => {
+  it("with a time limit leaves the rail the domain's remaining time, and returns the first time-out", () => {
     const timed = kernel(
       { name: 'timed', use: { barrier, gin }, params: { comm: devComm, cycles: u64 } },
       ({ barrier, gin, coopCta, assert }, { comm, cycles }) => {
@@ -202,7 +202,7 @@ describe('options', () => {
     mm: multimemHandle,
   };
 
-  it("with the caller's teams and barriers skip the world and the communicator's state", () => {
+  it('for multicast are passed to the domain part', () => {
     const own = kernel(
       { name: 'own', use: { barrier, gin }, params },
       ({ barrier, gin, coopCta }, { comm, inner, outer, innerHandle, outerHandle }) => {

@@ -11,7 +11,7 @@ import {
 } from '@nccl-ts/kernel';
 import type { CftState } from './impl/cft-state.ts';
 import { arrive, begin, end, settleReads, submit } from './impl/primitives.ts';
-import { transfer } from './impl/transfer.ts';
+import { transfers } from './impl/transfer.ts';
 import { waitFor } from './impl/wait-counted.ts';
 
 /**
@@ -103,8 +103,7 @@ const proxy = { kind: 'word', words: memoryProxies } as const;
 const place = { coop, leId: u32, leOffset: u64 } as const;
 const counted = { ...place, counterOffset: u64, source: shared, bytes: u32 } as const;
 
-const ALL = 0xffff;
-const uses = { begin, end, submit, arrive, settleReads, transfer, waitFor, ALL };
+const uses = { begin, end, submit, arrive, settleReads, transfers, waitFor };
 type Uses = Context<typeof uses>;
 
 /**
@@ -137,7 +136,7 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
     put: {
       params: { ...place, source: shared, bytes: u32 },
       body: (
-        { transfer, ALL, u32, u64 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -145,14 +144,13 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         near: Ptr,
         bytes: number,
       ) => {
-        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
-        transfer(self.smem, coop, 'put', 'unicast', 'plain', of);
+        transfers.plain(self.smem, coop, 'put', 'unicast', leId, leOffset, near, bytes);
       },
     },
     putCounted: {
       params: counted,
       body: (
-        { transfer, ALL, u32 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -161,14 +159,13 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         near: Ptr,
         bytes: number,
       ) => {
-        const of = { leId, leOffset, counterOffset, near, bytes, mask: u32(ALL) };
-        transfer(self.smem, coop, 'put', 'unicast', 'counted', of);
+        transfers.counted(self.smem, coop, 'unicast', leId, leOffset, counterOffset, near, bytes);
       },
     },
     putCpMask: {
       params: { ...place, source: shared, bytes: u32, cpMask: u32 },
       body: (
-        { transfer, u64 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -177,14 +174,13 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         bytes: number,
         mask: number,
       ) => {
-        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask };
-        transfer(self.smem, coop, 'put', 'unicast', 'plain', of);
+        transfers.masked(self.smem, coop, 'unicast', leId, leOffset, near, bytes, mask);
       },
     },
     putMultimem: {
       params: { ...place, source: shared, bytes: u32 },
       body: (
-        { transfer, ALL, u32, u64 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -192,14 +188,13 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         near: Ptr,
         bytes: number,
       ) => {
-        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
-        transfer(self.smem, coop, 'put', 'multicast', 'plain', of);
+        transfers.plain(self.smem, coop, 'put', 'multicast', leId, leOffset, near, bytes);
       },
     },
     putMultimemCounted: {
       params: counted,
       body: (
-        { transfer, ALL, u32 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -208,14 +203,13 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         near: Ptr,
         bytes: number,
       ) => {
-        const of = { leId, leOffset, counterOffset, near, bytes, mask: u32(ALL) };
-        transfer(self.smem, coop, 'put', 'multicast', 'counted', of);
+        transfers.counted(self.smem, coop, 'multicast', leId, leOffset, counterOffset, near, bytes);
       },
     },
     putMultimemCpMask: {
       params: { ...place, source: shared, bytes: u32, cpMask: u32 },
       body: (
-        { transfer, u64 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -224,14 +218,13 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         bytes: number,
         mask: number,
       ) => {
-        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask };
-        transfer(self.smem, coop, 'put', 'multicast', 'plain', of);
+        transfers.masked(self.smem, coop, 'multicast', leId, leOffset, near, bytes, mask);
       },
     },
     get: {
       params: { ...place, destination: shared, bytes: u32 },
       body: (
-        { transfer, ALL, u32, u64 }: Uses,
+        { transfers }: Uses,
         self: CftState,
         coop: Coop,
         leId: number,
@@ -239,8 +232,7 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         near: Ptr,
         bytes: number,
       ) => {
-        const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
-        transfer(self.smem, coop, 'get', 'unicast', 'plain', of);
+        transfers.plain(self.smem, coop, 'get', 'unicast', leId, leOffset, near, bytes);
       },
     },
     submit: {

@@ -9,7 +9,7 @@ function printed(of: Pick<Kernel, 'compile'>): string {
 }
 
 describe('memFence', () => {
-  it('meets before a release and after an acquire, and one thread fences', () => {
+  it('synchronizes the group before a release and after an acquire, and one thread fences', () => {
     const of = kernel({ name: 'k', use: { cft }, params: { n: u32 } }, ({ cft, coopCta }) => {
       cft.memFence(coopCta(), 'release', 'generic', 'fabric', 'system');
       cft.memFence(coopCta(), 'acquire', 'fabric', 'generic', 'system');
@@ -29,7 +29,7 @@ describe('memFence', () => {
     `);
   });
 
-  it('of one thread is a fence alone, of block scope too, and none if it is relaxed', () => {
+  it('by one thread is a fence alone, also of block scope, and nothing if it is relaxed', () => {
     const of = kernel({ name: 'k', use: { cft }, params: { n: u32 } }, ({ cft, coopThread }) => {
       cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
       cft.memFence(coopThread(), 'acq_rel', 'fabric', 'fabric', 'system');

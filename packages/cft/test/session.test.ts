@@ -17,7 +17,7 @@ function callsOf(name: string, of: Pick<Kernel, 'compile'>): readonly string[] {
 const params = { comm: devComm, win: window };
 
 describe('a session of the fabric', () => {
-  it('initiates each operation by one call, with its endpoint and its counting', () => {
+  it('initiates each operation with one call that passes its endpoint and its counter', () => {
     const of = kernel(
       { name: 'operations', use: { cft }, params },
       ({ cft, coopCta, sharedArray, u32, u64 }, { comm, win }) => {
@@ -48,7 +48,7 @@ describe('a session of the fabric', () => {
     `);
   });
 
-  it('meets before an operation, and submits and ends a phase by one thread', () => {
+  it('synchronizes before an operation, and one thread submits and ends a phase', () => {
     const of = kernel({ name: 'phases', use: { cft }, params }, ({ cft, coopWarp, sharedArray, u64 }, _params) => {
       const fabric = cft.session(coopWarp(), sharedArray(u64, 2));
       fabric.submit(coopWarp());

@@ -70,7 +70,7 @@ export async function allReduceRMSNorm(
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
       `${name}: cannot reach all ${comm.nRanks} ranks because loads and stores reach ${comm.lsaSize}; ` +
-        'use allReduce, and a kernel that normalises.',
+        'use allReduce, and a kernel that normalises the result.',
     );
   }
   const backend = shapeOn(comm);

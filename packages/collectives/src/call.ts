@@ -134,7 +134,7 @@ interface Placed {
   readonly name: CollectiveName;
   readonly comm: Communicator;
   readonly root: number;
-  /** Bytes of one rank's part of a buffer that has one for each. */
+  /** The bytes of one rank's part, in a buffer with a part for each rank. */
   readonly part: number;
 }
 
@@ -147,7 +147,7 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
   if (send === 'each' && recv === 'each') {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${name}: ${overlapText(lies)}, and the operation cannot be done in place: pass separate memory as recv.`,
+      `${name}: ${overlapText(lies)}, but the operation cannot be done in place: pass separate memory as recv.`,
     );
   }
   const wanted = send === recv ? 0 : recv === 'each' ? -own * part : own * part;

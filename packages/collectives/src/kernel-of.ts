@@ -46,7 +46,7 @@ function kernelFor(query: KernelQuery): Kernel {
   if (op === undefined && collectiveShapes[collective].reduces) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${what}: op is missing, and the collective reduces: pass one, such as RedOp.Sum.`,
+      `${what}: op is missing, but the collective reduces: pass one, such as RedOp.Sum.`,
     );
   }
   const name = op === undefined ? undefined : resolveOp(op, element, what).name;

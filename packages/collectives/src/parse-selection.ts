@@ -22,7 +22,7 @@ export function parseSelection(text: string): readonly SelectionRule[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new NcclError('NCCL_INVALID_ARGUMENT', `parseSelection: the text is no JSON: ${showValue(text)}.`, {
+    throw new NcclError('NCCL_INVALID_ARGUMENT', `parseSelection: the text is not JSON: ${showValue(text)}.`, {
       cause: error,
     });
   }

@@ -21,7 +21,7 @@ export interface SelectionQuery {
   readonly op: ReductionName | undefined;
 }
 
-/** One line of a selection table. The first that fits is taken. */
+/** One line of a selection table. The first rule that fits decides. */
 export interface SelectionRule {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;

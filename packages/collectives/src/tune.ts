@@ -116,7 +116,7 @@ function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurem
     if (known.has(algorithm)) {
       throw new NcclError(
         'NCCL_INVALID_ARGUMENT',
-        `${what}, ${bytes} bytes: there are two measurements of it: give all its times in one.`,
+        `${what}, ${bytes} bytes: there are two measurements for it: pass all its times in one.`,
       );
     }
     sizes.set(bytes, known.set(algorithm, times));

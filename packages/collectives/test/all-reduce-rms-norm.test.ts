@@ -79,7 +79,7 @@ describe('allReduceRMSNorm refuses', () => {
     });
   });
 
-  test('rows that no CTA holds', async () => {
+  test('rows that do not fit in a CTA', async () => {
     await inWorld(2, async (comm) => {
       const send = await comm.allocWindow('f32', 1 << 14);
       await expect(allReduceRMSNorm(comm, { send, out: send, rows: 1, hidden: 1 << 14 })).rejects.toMatchObject({

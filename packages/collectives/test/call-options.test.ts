@@ -56,7 +56,7 @@ test.each<[CollectiveOptions, number]>([
   [{ maxCtas: 1 }, 1],
   [{ minCtas: 3, maxCtas: 3 }, 3],
   [{ minCtas: 2, algorithm: 'oneShot', maxCtas: 2 }, 2],
-])('a call with %j has so many CTAs, and the right sums', async (options, ctas) => {
+])('a call with %j uses that many CTAs, and has the right sums', async (options, ctas) => {
   const grids: number[] = [];
   expect(await summed(() => options, grids)).toEqual([
     [3, 3],
@@ -90,7 +90,7 @@ test.each(others)('%s takes the options of one call, and refuses wrong ones', as
   expect([...new Set(grids)]).toEqual([1]);
 });
 
-test('a call whose algorithm cannot do it fails, or takes the selected one if it need not be forced', async () => {
+test('a call with an unsuitable algorithm fails if it is forced, and otherwise uses the selected one', async () => {
   // Reduce-scatter has a ring of its own; all-reduce does not have `direct`.
   const [forced] = await summed(() => ({ algorithm: 'direct' }));
   expect(forced).toMatch(/^NCCL_INVALID_ARGUMENT allReduce: there is no algorithm direct/);
@@ -112,7 +112,7 @@ test.each<[unknown, string]>([
   expect(first).toContain(message);
 });
 
-test('ranks that ask for different numbers of CTAs are told', async () => {
+test('ranks that ask for different numbers of CTAs get an error', async () => {
   const results = await summed((rank) => ({ maxCtas: 1 + rank, minCtas: 1 + rank }));
   expect(results.join('\n')).toContain('NCCL_INVALID_USAGE');
 });

@@ -177,7 +177,7 @@ describe('a check reports different calls as misuse', () => {
 });
 
 describe('different calls are not reported', () => {
-  test('for ranks that are ahead of others, and for several streams', async () => {
+  test('for ranks that are ahead of the others, and for several streams', async () => {
     await inWorld(3, async (comm) => {
       const x = await comm.allocWindow('f32', 64);
       await x.write(new Float32Array(64).fill(comm.rank));

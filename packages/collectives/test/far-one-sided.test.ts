@@ -21,7 +21,7 @@ describe('one-sided operations between load-store domains', () => {
     expect(results).toEqual([20, 30, 0, 10].map((first) => Array.from({ length: 5 }, (_, i) => first + i)));
   });
 
-  test('without a signal are reported as a deadlock that names them', async () => {
+  test('are reported as a deadlock that names them if they lack a signal', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
     const waiting = world.run(async (comm) => {
       const far = (comm.rank + 2) % 4;
@@ -35,7 +35,7 @@ describe('one-sided operations between load-store domains', () => {
     });
   });
 
-  test('reach only the rails without a full connection', async () => {
+  test('without a full connection, reach only the rails', async () => {
     await using world = await World.open({
       backend: sim({ ranks: 4, lsaSize: 2, gin: { connection: 'rail', delivery: 'random' } }),
     });

@@ -64,7 +64,7 @@ describe('send and recv between load-store domains', () => {
     expect(values).toEqual([2, 3, 0, 1]);
   });
 
-  test('without a match are named in the error', async () => {
+  test('that have no match are named in the error', async () => {
     const alone = async (program: (comm: Communicator) => Promise<void>): Promise<void> => {
       await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
       await world.run(program);
@@ -89,7 +89,7 @@ describe('send and recv between load-store domains', () => {
     });
   });
 
-  test('reach only the rails without a full connection', async () => {
+  test('reach only the rails if there is no full connection', async () => {
     await using world = await World.open({
       backend: sim({ ranks: 4, lsaSize: 2, gin: { connection: 'rail', delivery: 'random' } }),
     });

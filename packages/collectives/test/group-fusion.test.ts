@@ -122,7 +122,7 @@ describe('collectives of a group', () => {
     ['in check mode', 'js', 'check', 2],
   ] as const)('%s', (_how, engine, mode, third) => {
     test.each(ways.filter((_, i) => (i + third) % step === 0))(
-      '$what by $algorithm: do what they do one by one, four in a launch',
+      '$what by $algorithm: equal the single calls, four in a launch',
       async ({ call, lsaSize }) => {
         const backend = sim({ ranks, lsaSize, ...(mode === 'check' ? { mode } : { engine }) });
         {
@@ -144,7 +144,7 @@ describe('collectives of a group', () => {
     );
   });
 
-  test("fused in CUDA's form, in many CTAs, leave the right bytes", { timeout: 60_000 }, async () => {
+  test('as generated for CUDA, fused in many CTAs, leave the right bytes', { timeout: 60_000 }, async () => {
     const backend = sim({ ranks: 4 });
     const capabilities = { ...backend.capabilities, backend: 'cuda' };
     await using world = await World.open({ backend: { ...backend, capabilities } });
@@ -167,7 +167,7 @@ describe('collectives of a group', () => {
     }
   });
 
-  test('share a launch only with the same kind, and with as many sends and receives as fit', async () => {
+  test('share a launch only with calls of the same kind, and only as many sends and receives as fit', async () => {
     await inWorld(ranks, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 96), await comm.allocWindow('f32', 96)];
       const [sums, halves] = [await comm.allocWindow('i32', 96), await comm.allocWindow('i32', 96)];
@@ -226,7 +226,7 @@ describe('collectives of a group', () => {
     });
   });
 
-  test('may use one buffer several times if only roots access it', async () => {
+  test('may use one buffer several times if only root ranks access it', async () => {
     const values = await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 4), await comm.allocWindow('f32', 2)];
       await a.write([1, 2, 3, 4]);
@@ -245,7 +245,7 @@ describe('collectives of a group', () => {
   });
 });
 
-describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,', (lsaSize) => {
+describe.each([4, 2])('one-sided operations of a group, in domains of %i ranks,', (lsaSize) => {
   const peers = [0, 1, 2, 3];
 
   /** Launches of puts and of waits, and the first element from each rank. */
@@ -277,7 +277,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     );
   }
 
-  test('share one launch if their locations have equal distances', async () => {
+  test('share one launch if the distances between their locations are equal', async () => {
     const ranks = await putAll(async (comm, { from, to }, peer) =>
       putSignal(comm, from.symPtr(8 * peer), 5, peer, to.symPtr(64 * comm.rank)),
     );
@@ -299,7 +299,7 @@ describe.each([4, 2])('one-sided operations of a group, of domains of %i ranks,'
     }
   });
 
-  test('that only signal share one launch', async () => {
+  test('share one launch if they only signal', async () => {
     const ranks = await putAll(async (comm, _at, peer) => signal(comm, peer));
     for (const { launches } of ranks) expect(launches).toEqual([1, 1]);
   });

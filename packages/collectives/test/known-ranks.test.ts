@@ -98,7 +98,7 @@ const titled = plans.map(
 );
 
 describe('kernels for a known number of ranks', () => {
-  test.each(titled)('%s is right', async (_title, plan) => {
+  test.each(titled)('the kernel %s is right', async (_title, plan) => {
     await using world = await World.open({ backend: sim({ ranks: plan.ranks }) });
     expect(await world.run(async (comm) => wrongOn(comm, plan))).toEqual(Array.from({ length: plan.ranks }, () => 0));
   });
@@ -126,7 +126,7 @@ describe('kernels for a known number of ranks', () => {
     },
   );
 
-  test.each(['random', 'late'] as const)('in place no CTA touches the share of another, %s', async (strategy) => {
+  test.each(['random', 'late'] as const)("in place, no CTA touches another's share: %s", async (strategy) => {
     const backend = sim({ ranks: 2, mode: 'check', strategy, seed: 1 });
     const shape = { collective: 'allReduce', algorithm: 'sentinel', element: 'f32' } as const;
     {

@@ -57,7 +57,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'an exchange in place',
     async (comm, a) => allToAll(comm, a, a, 4),
-    /send and recv are the same memory, and the operation cannot be done in place/,
+    /send and recv are the same memory, but the operation cannot be done in place/,
   ],
   [
     'an algorithm that it lacks',

@@ -21,8 +21,8 @@ vi.mock('../src/algorithm.ts', async (original) => {
 const rules = parseSelection('[{ "collective": "broadcast", "algorithm": "trivial" }]');
 const query = { collective: 'broadcast', element: 'f32', count: 300, op: undefined } as const;
 
-describe('an algorithm that is only in the list', () => {
-  it('gets the launch that its scratch has room for', () => {
+describe('an algorithm that exists only in the list', () => {
+  it('gets the launch that its scratch memory has room for', () => {
     const asked = { ...query, count: 1 << 24, backend: 'cuda', nRanks: 2, lsaSize: 2 } as const;
     expect(select(asked, rules)).toMatchObject({ algorithm: 'trivial', ctas: 1, threads: 32 });
   });
@@ -39,7 +39,7 @@ describe('an algorithm that is only in the list', () => {
     expect(received).toEqual([sent, sent]);
   });
 
-  it('is explained with its own obstacle, and the first algorithm does the call', async () => {
+  it('is explained with its own obstacle, and the first possible algorithm runs the call', async () => {
     const [text = ''] = await inWorld(3, async (comm) => {
       setSelection(comm, rules);
       return explain(comm, query);
@@ -48,7 +48,7 @@ describe('an algorithm that is only in the list', () => {
     expect(text).toContain('trivial: cannot, since it is for two ranks');
   });
 
-  it('is refused for a collective that it has no kernels for', () => {
+  it('is refused for a collective that it does not implement', () => {
     expect(() => parseSelection('[{ "collective": "gather", "algorithm": "trivial" }]')).toThrow(NcclError);
   });
 });

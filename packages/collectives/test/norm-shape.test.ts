@@ -8,7 +8,7 @@ function onCuda(rows: number, hidden: number, lsaSize: number, ranksPerDevice = 
   return [ctas, threads, words];
 }
 
-test('a launch on CUDA has a CTA for each row, and threads for which registers suffice', () => {
+test('a launch on CUDA has a CTA for each row, and only as many threads as registers allow', () => {
   expect(onCuda(8, 4096, 2)).toEqual([8, 512, 1]);
   expect(onCuda(512, 2048, 2)).toEqual([264, 256, 1]);
   expect(onCuda(512, 4096, 2)).toEqual([132, 512, 1]);

@@ -6,7 +6,7 @@ import { inWorld } from './support/in-world.ts';
 const many = 40_001;
 
 describe('send and recv', () => {
-  test('work around a ring, in one group', async () => {
+  test('pass data around a ring, in one group', async () => {
     const results = await inWorld(3, async (comm) => {
       const [from, to] = [await comm.allocWindow('f32', many), await comm.allocWindow('f32', many)];
       await from.write(new Float32Array(many).fill(comm.rank + 1));
@@ -25,7 +25,7 @@ describe('send and recv', () => {
     ]);
   });
 
-  test('of no elements do nothing', async () => {
+  test('do nothing without elements', async () => {
     const values = await inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
       await send(comm, buffer, 0, 1 - comm.rank);
@@ -76,7 +76,7 @@ describe('one-sided operations', () => {
     for (const value of values) expect([value[0], value[150], value[299]]).toEqual([1, 2, 3]);
   });
 
-  test('wait for nothing if one of the signals is impossible', async () => {
+  test('fail without waiting if one of the signals is impossible', async () => {
     await inWorld(2, async (comm) => {
       await signal(comm, 1 - comm.rank);
       const wrong = waitSignal(comm, [{ peer: 1 - comm.rank }, { peer: 2 }]);

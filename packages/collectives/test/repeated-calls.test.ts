@@ -5,7 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import { expect, it } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-it('repeated calls give the results of their own time, buffers and operators', async () => {
+it('repeated calls use their current time, buffers and operators', async () => {
   const sums = await inWorld(2, async (comm) => {
     const [send, recv, other] = [
       await comm.allocWindow('i32', 4),
@@ -52,7 +52,7 @@ function noting(launches: unknown[], names: string[] = []) {
   };
 }
 
-it('a call is checked twice, and then launched with the same arguments', async () => {
+it('a call is validated twice, and then launched with the same arguments', async () => {
   const launches: unknown[] = [];
   await using world = await World.open({ backend: noting(launches) });
   await world.run(async (comm) => {
@@ -91,7 +91,7 @@ it('repeated calls follow new rules', async () => {
   expect(names.filter((_, i) => i % 6 === 5)).toEqual(['ringAllReduce', 'oneShotAllReduce', 'ringAllReduce']);
 });
 
-it('repeated calls in a group are held back until its end', async () => {
+it('repeated calls in a group are held back until the group ends', async () => {
   const seen = await inWorld(2, async (comm) => {
     const [send, recv] = [await comm.allocWindow('i32', 4), await comm.allocWindow('i32', 4)];
     await send.write(new Int32Array(4).fill(comm.rank + 1));

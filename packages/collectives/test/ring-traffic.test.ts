@@ -71,7 +71,7 @@ const slot = 4096;
 /** Bytes that signal to a rank that a part has arrived, or is no longer needed. */
 const flag = 4;
 
-describe.each([3, 8])('on %i ranks, by a ring', (p) => {
+describe.each([3, 8])('on %i ranks in a ring', (p) => {
   // More than the slots of the ring hold, in chunks that do not come out even by themselves.
   const count = p * 9000;
   const bytes = 4 * count;

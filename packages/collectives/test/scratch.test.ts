@@ -30,20 +30,20 @@ function sumBy(...algorithms: readonly Algorithm[]) {
 }
 
 describe('the scratch memory of a communicator', () => {
-  it('is only the shared one, if algorithms need no other', async () => {
+  it('is only the shared part if no algorithm needs more', async () => {
     const [shared, ...others] = await askedBy(sumBy('twoShot', 'twoShot'));
     expect(shared).toHaveLength(3);
     expect(others).toEqual([]);
   });
 
-  it('of an algorithm is made at its first use, once', async () => {
+  it('of an algorithm is allocated at its first use, once', async () => {
     const [, ...others] = await askedBy(sumBy('twoShot', 'ring', 'twoShot', 'll', 'ring', 'll'));
     // On the simulator four links of a ring, and slots of 256 threads of two ranks for each of
     // eight CTAs.
     expect(others).toEqual([[4 * (512 + 8 * 16384)], [8 * (1 + 2 * 2 * 256) * 16]]);
   });
 
-  it('of an algorithm serves all its collectives and types', async () => {
+  it('of an algorithm serves all of its collectives and types', async () => {
     const asked = await askedBy(async (comm) => {
       const win = await comm.allocWindow('f32', 64);
       const wide = await comm.allocWindow('f64', 64);
@@ -53,7 +53,7 @@ describe('the scratch memory of a communicator', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('lets two ranks of three send and receive, once all have done something together', async () => {
+  it('lets two ranks of three send and receive once all ranks have done an operation together', async () => {
     const values = await inWorld(3, async (comm) => {
       const win = await comm.allocWindow('f32', 16);
       await win.write(new Float32Array(16).fill(comm.rank));

@@ -24,11 +24,11 @@ describe('on a GPU that ranks share', () => {
     [8, 64],
     [64, 8],
     [100, 8],
-  ])('%i ranks launch %i CTAs each, to fill it together', (nRanks, ctas) => {
+  ])('%i ranks launch %i CTAs each, and fill it together', (nRanks, ctas) => {
     expect(select(of(nRanks))).toMatchObject({ ctas, threads: 256 });
   });
 
-  test('small calls use one CTA, and another one for each 32 KiB', () => {
+  test('small calls use one CTA, plus one for each 32 KiB', () => {
     const ctasOf = (bytes: number): number => select({ ...query, count: bytes / 4 }).ctas;
     expect([4, 1 << 15, (1 << 15) + 4, 1 << 18].map(ctasOf)).toEqual([1, 1, 2, 8]);
   });
@@ -38,9 +38,12 @@ describe('on a GPU that ranks share', () => {
     ['allGather', 8, 32],
     ['broadcast', 4, 64],
     ['broadcast', 16, 32],
-  ] as const)('%s on %i ranks, which stores to all other ranks, uses fewer CTAs: %i', (collective, nRanks, ctas) => {
-    expect(select({ ...of(nRanks), collective, op: undefined })).toMatchObject({ ctas, threads: 256 });
-  });
+  ] as const)(
+    '%s on %i ranks uses fewer CTAs, because it stores to all other ranks: %i',
+    (collective, nRanks, ctas) => {
+      expect(select({ ...of(nRanks), collective, op: undefined })).toMatchObject({ ctas, threads: 256 });
+    },
+  );
 
   test('a rank counts only the ranks on its own GPU', () => {
     expect(select({ ...query, ranksPerDevice: 2 })).toMatchObject({ ctas: 256 });
@@ -57,7 +60,7 @@ describe('on a GPU that ranks share', () => {
 describe('every algorithm, on every backend', () => {
   const algorithms = algorithmsOf.allReduce.map((algorithm) => [algorithm] as const);
 
-  test.each(algorithms)('%s takes no fewer CTAs for more bytes, and no CTA without work', (algorithm) => {
+  test.each(algorithms)('%s uses no fewer CTAs for more bytes, and no CTA without work', (algorithm) => {
     for (const backend of ['sim', 'webgpu', 'cuda', 'another']) {
       const lsaSize = algorithmFacts[algorithm].spansDomains ? 4 : 8;
       const launches = [1, 7, 300, 1 << 12, 1 << 16, 1 << 20, 1 << 26].map((count) => {
@@ -70,7 +73,7 @@ describe('every algorithm, on every backend', () => {
     }
   });
 
-  test.each(algorithms)('%s is fuller of ranks that share a GPU by fewer CTAs of each', (algorithm) => {
+  test.each(algorithms)('%s launches fewer CTAs per rank if ranks share a GPU', (algorithm) => {
     for (const backend of ['webgpu', 'cuda']) {
       const ctasOf = (ranksPerDevice: number): number =>
         select({ ...query, nRanks: 64, lsaSize: 64, backend, ranksPerDevice }, undefined, algorithm).ctas;
@@ -84,7 +87,7 @@ describe('every algorithm, on every backend', () => {
 describe('on NVIDIA GPUs', () => {
   const onCuda = { ...query, backend: 'cuda' } as const;
 
-  test('a rank with its own GPU uses as many CTAs as are fast', () => {
+  test('a rank with its own GPU uses as many CTAs as is fastest', () => {
     expect(select(onCuda)).toMatchObject({ algorithm: 'chunked', ctas: 128, threads: 512 });
     expect(select({ ...onCuda, ranksPerDevice: 1 })).toEqual(select(onCuda));
   });
@@ -110,7 +113,7 @@ describe('on NVIDIA GPUs', () => {
     expect(selected).toEqual([few, 'sentinel', 'sentinel', otherwise]);
   });
 
-  test('with sentinels each 16 bytes have a thread, as long as there are CTAs', () => {
+  test('with sentinels, each 16 bytes have a thread, as long as there are enough CTAs', () => {
     const launchOf = (bytes: number): readonly number[] => {
       const { ctas, threads } = select({ ...of(2), backend: 'cuda', count: bytes / 4 });
       return [ctas, threads];
@@ -124,7 +127,7 @@ describe('on NVIDIA GPUs', () => {
     ]);
   });
 
-  test('a type without a spare value takes the rule after that of sentinels', () => {
+  test('a type without a spare value takes the rule after the sentinel rule', () => {
     const algorithmOf = (element: 'i32' | 'f32'): string => {
       const call = { ...of(2), backend: 'cuda', count: 1 << 16, element, inPlace: false };
       return selectPossible(call, defaultSelection).algorithm;
@@ -134,7 +137,7 @@ describe('on NVIDIA GPUs', () => {
 
   // All CTAs of all ranks wait for each other, so they must run side by side.
   test.each(algorithmsOf.allReduce.filter((algorithm) => !algorithmFacts[algorithm].spansDomains))(
-    'ranks that share one take 64 CTAs of 256 threads together, at most: %s',
+    'ranks that share a GPU use at most 64 CTAs of 256 threads together: %s',
     (algorithm) => {
       for (const ranksPerDevice of [2, 3, 8, 64, 100]) {
         const { ctas, threads } = select({ ...onCuda, ranksPerDevice }, undefined, algorithm);

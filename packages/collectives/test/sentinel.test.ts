@@ -7,7 +7,7 @@ import { inWorld } from './support/in-world.ts';
 
 const options = { algorithm: 'sentinel' } as const;
 
-test('sentinel replaces data that look like the sentinel by another NaN, and does not wait for them', async () => {
+test('sentinel replaces data that look like the sentinel by another NaN, and then does not wait for them', async () => {
   const sums = await inWorld(3, async (comm) => {
     const window = await comm.allocWindow('f32', 5);
     await window.write(

@@ -86,7 +86,7 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, rows)).toEqual([rule('allGather', 'ring', 4)]);
   });
 
-  test('ignore a median that is less by accident', () => {
+  test('ignore a median that is lower only by chance', () => {
     const times = (algorithm: Algorithm, each: readonly number[]): TuneMeasurement => ({
       collective: 'allGather',
       algorithm,
@@ -99,7 +99,7 @@ describe('rules of measurements', () => {
     expect(tunedRules(place, [direct, times('ring', [40, 10, 10, 9, 10])])).toHaveLength(1);
   });
 
-  test('include the choices before a rule that is needed', () => {
+  test('include the earlier choices that a rule relies on', () => {
     const rows = [
       ...measured('broadcast', [
         [1, { twoShot: 10, ring: 20 }],
@@ -122,7 +122,9 @@ describe('rules of measurements', () => {
 
   test('refuse wrong measurements', () => {
     const one: TuneMeasurement = { collective: 'allReduce', algorithm: 'ring', bytes: 4, times: [1] };
-    expect(() => tunedRules(place, [one, one])).toThrow(/allReduce by ring, 4 bytes: there are two measurements of it/);
+    expect(() => tunedRules(place, [one, one])).toThrow(
+      /allReduce by ring, 4 bytes: there are two measurements for it/,
+    );
     expect(() => tunedRules(place, [{ ...one, times: [] }])).toThrow(/there must be times, and all above 0/);
     expect(() => tunedRules(place, [{ ...one, times: [0] }])).toThrow(/there must be times, and all above 0/);
     expect(() => tunedRules(place, [one], { margin: 1 })).toThrow(/margin must be at least 0 and less than 1; given 1/);
@@ -130,7 +132,7 @@ describe('rules of measurements', () => {
 });
 
 describe('rules in JSON', () => {
-  test('parse as they were written', () => {
+  test('are parsed as they were written', () => {
     const rules = [rule('allReduce', 'll', 4), { collective: 'scatter', algorithm: 'direct', ctas: 4 }];
     expect(parseSelection(JSON.stringify(rules))).toEqual(rules);
     expect(parseSelection(JSON.stringify(defaultSelection))).toEqual(defaultSelection);
@@ -138,7 +140,7 @@ describe('rules in JSON', () => {
   });
 
   test.for<readonly [string, RegExp]>([
-    ['[', /the text is no JSON/],
+    ['[', /the text is not JSON/],
     ['{}', /must be a list of rules/],
     ['[1]', /rule 1 of 1: it must be an object; given 1/],
     ['[{"collective":"allReduce","algorithm":"ring"},{}]', /rule 2 of 2: collective must be one of allReduce, .*given/],

@@ -54,7 +54,7 @@ describe('an unmatched send or receive is named', () => {
     ]);
   });
 
-  test('by the first operation of a communicator, which all ranks make', async () => {
+  test('by the first collective operation of a communicator', async () => {
     const run = runs(async (comm, buffer) => {
       if (comm.rank === 1) await send(comm, buffer, 4, 0);
     });
@@ -64,7 +64,7 @@ describe('an unmatched send or receive is named', () => {
     });
   });
 
-  test('by finalize, on all ranks, which then have finalized', async () => {
+  test('by finalize, on all ranks, whose finalize then completes', async () => {
     await inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
       await group(comm, async () => {
@@ -130,7 +130,7 @@ describe('an unmatched send or receive is named', () => {
   });
 });
 
-describe('a send and a receive that differ fail as the later of them', () => {
+describe('of a send and a receive that differ, the later one fails', () => {
   test.each<readonly [string, Program]>([
     ['count', async (comm, buffer) => (comm.rank === 0 ? send(comm, buffer, 4, 1) : recv(comm, buffer, 3, 0))],
     [

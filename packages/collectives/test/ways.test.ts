@@ -44,7 +44,7 @@ const by =
   (comm) =>
     setSelection(comm, rules);
 
-test('equal calls have the same way, until the rules change', async () => {
+test('equal calls use the same kept choice until the rules change', async () => {
   expect(await kernelsOf(apart, apart, by(ring), apart, apart)).toEqual(['twoShotAllReduce', 'ringAllReduce']);
 });
 
@@ -61,11 +61,11 @@ test.each<[what: string, other: Step, kernel: string]>([
     async (comm, a, b) => allReduce(comm, a.symPtr(0, 'u8'), b.symPtr(0, 'u8'), 16, RedOp.Sum),
     'oneShotAllReduce',
   ],
-])('another %s makes another way', async (_, other, kernel) => {
+])('a call with another %s makes a new choice', async (_, other, kernel) => {
   expect(await kernelsOf(by(oneShot), apart, other)).toEqual(['oneShotAllReduce', kernel]);
 });
 
-test('each communicator has its own rules', async () => {
+test('each communicator has rules of its own', async () => {
   const split: Step = async (comm, a, b) => {
     const half = await comm.split(0);
     const [c, d] = [await half.allocWindow('i32', 16), await half.allocWindow('i32', 16)];

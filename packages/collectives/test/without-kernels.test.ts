@@ -58,7 +58,7 @@ test.each([1, 2] as const)(
   },
 );
 
-test('collectives without kernels name a rank that does not take part', async () => {
+test('collectives without kernels name a rank that takes no part', async () => {
   const error = await failure(
     inWorld(4, async (comm) => {
       const win = await comm.allocWindow('f32', 64);
@@ -145,7 +145,7 @@ test.each(['collectives', 'kernels too'])('a graph of %s gives the results of it
   expect(captured).toEqual(singly);
 });
 
-test('collectives without kernels run on separate parts of a world', async () => {
+test('collectives without kernels run on disjoint parts of a world', async () => {
   const results = await inWorld(6, async (comm) => {
     const part = await comm.split(comm.rank % 2, comm.rank);
     if (part === undefined || part === null) return [];

@@ -3,7 +3,7 @@ import { invalidUsage } from './errors.ts';
 const nothing: readonly unknown[] = [];
 
 /**
- * Elements that every array inherits are found where an array is empty, and nothing works any more.
+ * If every array inherits elements, empty arrays appear to have them, and nothing works.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`
  */

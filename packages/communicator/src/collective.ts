@@ -23,7 +23,7 @@ export class Collective<C, R> {
     this.act = act;
   }
 
-  /** The meeting at `position`; opens it if there is none. */
+  /** The meeting at `position`; opens a new one if there is none. */
   meetingAt(position: number): Meeting<C, R> {
     let meeting = this.#meetings.get(position);
     if (meeting === undefined) {

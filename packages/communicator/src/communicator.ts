@@ -97,7 +97,7 @@ export class Communicator implements AsyncDisposable {
       ...(versionCheck === undefined ? {} : { versionCheck }),
     });
     const [state] = opened.ranks;
-    if (state === undefined) throw new RangeError('A process without a rank.');
+    if (state === undefined) throw new RangeError('This process has no rank.');
     const abort = (cause: unknown): void => abortWorld(opened.state, cause);
     return new Communicator(state, { abort, close: async () => closeWorld(opened, false, abort) });
   }
@@ -399,10 +399,10 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * The first error of a launch of this rank, as far as it is known by now; null if there is none.
-   * Does not wait, and does not consume the error: the next `synchronize` still throws it. The
-   * first call starts to watch for failed launches that are not awaited. So call it again later,
-   * after the host has done something else. A kernel that waits forever has not ended.
+   * The first known error of a launch of this rank; null if there is none. Does not wait, and does
+   * not consume the error: the next `synchronize` still throws it. The first call starts to watch
+   * for failed launches that are not awaited. So call it again later, after the host has done
+   * something else. A kernel that waits forever has not ended.
    *
    * @see ncclCommGetAsyncError
    */

@@ -151,7 +151,7 @@ const creations = /* @__PURE__ */ new CollectiveKind<Place, DevCommPlan, Shared<
   ({ device, lifecycle, handle: group }) =>
     new Collective('createDevComm', async (plans) => {
       const [plan] = plans;
-      if (plan === undefined) throw new RangeError('A collective call without ranks.');
+      if (plan === undefined) throw new RangeError('A collective call has no ranks.');
       const teamRanks = plans.map(({ requirements }) => requirements.teamRequirementsList.map(({ team }) => team.rank));
       const handle = await device.createDevComm(plan, teamRanks, group);
       debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);

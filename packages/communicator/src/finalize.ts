@@ -6,7 +6,7 @@ export async function finalize(owner: RankState): Promise<void> {
   const what = 'finalize';
   owner.checkActive(what);
   const { place, rendezvous } = owner.group;
-  // Skips operations that wait for a launch which no rank can make any more.
+  // Skips operations that wait for a launch that no rank can make any longer.
   await rendezvous.meet(owner.rank, rests.at(place), {}, owner);
   await owner.drain(what);
   await rendezvous.meet(owner.rank, ends.at(place), {}, owner);

@@ -106,7 +106,7 @@ export class HostStates {
     this.#queue.close();
   }
 
-  /** True if the rank cannot reach a rendezvous any more. */
+  /** True if the rank can no longer reach a rendezvous. */
   isOver(rank: number): boolean {
     return this.#of(rank).phase !== 'running';
   }

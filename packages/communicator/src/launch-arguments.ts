@@ -135,7 +135,7 @@ function checkElement(type: StructParam, value: object, what: string): void {
   }
 }
 
-/** Vectors hold no truth values, so that none comes here. */
+/** Vectors hold no booleans, so that none comes here. */
 function numberValue(value: number | bigint | boolean): number | bigint {
   return typeof value === 'boolean' ? Number(value) : value;
 }

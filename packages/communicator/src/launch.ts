@@ -40,7 +40,7 @@ export function prepare(owner: RankState, kernel: Kernel, options: LaunchOptions
       checkPrototypes(what);
       stream.check(what);
       const gone = handles.find(({ isOpen }) => !isOpen);
-      if (gone !== undefined) throw closed(`${what}: a ${gone.kind} among its arguments was closed.`);
+      if (gone !== undefined) throw closed(`${what}: a ${gone.kind} in its arguments was closed.`);
       throwIfAborted(config.signal, what);
       await enqueue(owner, kernel, checked);
     },

@@ -21,7 +21,7 @@ export class Lifecycle {
     return true;
   }
 
-  /** No new operation may begin; existing resources are freed. */
+  /** True if the backend still works, so that single resources can be freed. */
   beginClose(): void {
     if (this.#state === 'open') this.#state = 'closing';
   }

@@ -16,7 +16,7 @@ export interface AnyMeeting {
   /** The request of each rank that came. */
   readonly asked: Map<number, Asked>;
   readonly failure: Error | undefined;
-  /** Rejects all present and later waits. The first failure stands. */
+  /** Rejects all present and later waits. The first failure is kept. */
   fail(error: Error): void;
 }
 

@@ -63,12 +63,12 @@ export class AllocatedMemory implements DeviceMemory {
     if (!this.#isOpen) throw closed(`${what}: the memory was freed.`);
   }
 
-  /** A window uses the memory from now on. */
+  /** From now on, a window uses the memory. */
   hold(): void {
     this.#windows++;
   }
 
-  /** A window does not lie on it any more. */
+  /** The memory no longer has this window. */
   async letGo(): Promise<void> {
     this.#windows--;
     await this.#freeUnused();

@@ -114,7 +114,7 @@ function checkLocal(owner: RankState, what: string): void {
   );
 }
 
-/** The communicator that was made, unless the one it was made of has ended meanwhile. */
+/** The new communicator, unless its parent has ended meanwhile. */
 async function handed(owner: RankState, made: RankState | undefined, what: string): Promise<RankState | null> {
   try {
     owner.check(what);

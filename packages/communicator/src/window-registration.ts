@@ -75,7 +75,7 @@ async function register(
   }[],
 ): Promise<Registration> {
   const [request] = requests;
-  if (request === undefined) throw new RangeError('A collective call without ranks.');
+  if (request === undefined) throw new RangeError('A collective call has no ranks.');
   const parts = memories.map(({ buffer }, index) => ({ buffer, offset: at(requests, index).offset ?? 0 }));
   const handle = await device.registerWindow(parts, request.bytes, request.flags, group, request.name);
   debugLog('window', () => `registered ${request.bytes} bytes on ${memories.length} ranks`);

@@ -86,7 +86,7 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * The communicator of a rank of this process, for use outside of `run`.
+   * The communicator of a rank of this process, for use outside `run`.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if this process has no such rank.
    */

@@ -29,7 +29,7 @@ async function open(): Promise<World> {
 }
 
 describe('a companion', () => {
-  it('is shared by all ranks of a communicator, one of each kind', async () => {
+  it('is shared by all ranks of a communicator, with one for each kind', async () => {
     await using world = await open();
     const [comm, other] = [world.comm(0), world.comm(1)];
     expect(comm.companion(Debts)).toBe(other.companion(Debts));
@@ -58,7 +58,7 @@ describe('a companion', () => {
     await expect(run).rejects.toThrow('mine');
   });
 
-  it('is called by finalize, before and after its wait, and never again', async () => {
+  it('is called by finalize, before and after it waits, and never again', async () => {
     await using world = await open();
     const comms = [world.comm(0), world.comm(1)];
     const debts = comms[0]?.companion(Debts) ?? expect.fail();

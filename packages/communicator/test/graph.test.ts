@@ -13,7 +13,7 @@ function namesOf(backend: ReturnType<typeof memoryBackend>): readonly string[] {
 }
 
 describe('a graph of a backend without graphs', () => {
-  it('makes its launches each time that it is launched', async () => {
+  it('repeats its launches each time it is launched', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -31,7 +31,7 @@ describe('a graph of a backend without graphs', () => {
     expect(await comm.synchronize()).toEqual({ launches: 6, printed: [] });
   });
 
-  it('keeps its order among launches that still compile', async () => {
+  it('keeps the order of launches that still compile', async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const graph = await world.capture(async (comm) => comm.launch(a, shape, { value: 1 }));

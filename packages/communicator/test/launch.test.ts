@@ -358,7 +358,7 @@ describe('the signal of a launch', () => {
   });
 });
 
-describe('objects that are hostile', () => {
+describe('objects that misbehave', () => {
   const thrown = (): never => {
     throw new RangeError('boom');
   };

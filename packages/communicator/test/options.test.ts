@@ -41,7 +41,7 @@ describe.each(Object.entries(calls))('the options of %s', (_name, call) => {
   });
 });
 
-describe('errors of JavaScript itself never appear', () => {
+describe('errors thrown by JavaScript itself never appear', () => {
   it.each<[string, Call]>([
     ['a signal that is none', async (comm) => comm.launch(empty, { grid: 1, block: 1, signal: 1 as never }, {})],
     [

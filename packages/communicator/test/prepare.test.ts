@@ -21,7 +21,7 @@ async function setUp(ranks = 2) {
   return { world, launches, made, ...first, args: { comm: first.devComm, win: first.win, count: 3 } };
 }
 
-it('a prepared launch is made as often as wanted, with its first arguments', async () => {
+it('a prepared launch can be made any number of times, with its first arguments', async () => {
   const { world, comm, launches, args } = await setUp();
   await using _ = world;
   const prepared = comm.prepare(counts, shape, args);
@@ -53,7 +53,7 @@ it('a prepared launch refuses arguments, streams and communicators that were clo
   await Promise.all(made.map(async ({ win }) => win.deregister()));
   await expect(plain.launch()).rejects.toMatchObject({
     code: 'NCCLTS_CLOSED',
-    message: expect.stringContaining('launch of counts: a window among its arguments was closed'),
+    message: expect.stringContaining('launch of counts: a window in its arguments was closed'),
   });
   await comm.close();
   await expect(plain.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });

@@ -102,7 +102,7 @@ describe('a rank that never comes', () => {
     );
   });
 
-  it('had returned before the others came', async () => {
+  it('had already returned when the others called', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 2 }) });
     const run = world.run(async (comm) => {
       if (comm.rank === 1) return;
@@ -114,7 +114,7 @@ describe('a rank that never comes', () => {
     );
   });
 
-  it('waits for a kernel that waits for others: the backend detects it', async () => {
+  it('waits for a kernel that waits for others: detected by the backend', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3, held: true }) });
     const run = world.run(async (comm) => {
       if (comm.rank !== 2) return comm.allocWindow(f32, 1);
@@ -164,7 +164,7 @@ describe('a rank that never comes', () => {
   });
 });
 
-describe('the order of collective calls', () => {
+describe('the order of collective operations', () => {
   it('is the order of the calls, awaited or not', async () => {
     const windows = await outcomes(3, (comm) =>
       Promise.all([comm.allocWindow(f32, 1), comm.createDevComm(), comm.allocWindow(f32, 2)]),
@@ -217,7 +217,7 @@ describe('a collective call that fails in the backend', () => {
     }
   });
 
-  it('is reported as an error even if it threw something else', async () => {
+  it('is reported as an error even if the backend threw something else', async () => {
     // eslint-disable-next-line
     const backend = memoryBackend({
       ranks: 2,

@@ -14,7 +14,7 @@ async function messages(calls: readonly Promise<unknown>[]): Promise<readonly st
 }
 
 describe('split', () => {
-  it('orders by key, then by rank; no colour gives none', async () => {
+  it('orders by key, then by rank, and gives no communicator without a colour', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 6, groups: true }) });
     const keys = [5, 5, 0, 0, -1, 0];
     const found = await world.run(async (comm) => {
@@ -92,7 +92,7 @@ describe('split', () => {
   it.each([
     ['createGroup', 2],
     ['createStream', 8],
-  ] as const)('leaves nothing behind if %s fails', async (failing, at) => {
+  ] as const)('leaves no resources behind if %s fails', async (failing, at) => {
     const fail = (method: string, call: number): Error | undefined =>
       method === failing && call === at ? new Error('no more') : undefined;
     const backend = memoryBackend({ ranks: 4, groups: true, fail });
@@ -213,7 +213,7 @@ describe('finalize', () => {
 });
 
 describe('getAsyncError', () => {
-  it('returns the error of a launch before a wait, and does not consume it', async () => {
+  it('returns the error of a launch before any wait, and does not consume it', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);

@@ -25,7 +25,7 @@ describe('launches of a stream', () => {
     expect(backend.worlds[0]?.launches.map((launch) => launch.name)).toEqual(['a', 'b', 'a', 'c']);
   });
 
-  it('are all made before a later synchronisation', async () => {
+  it('are all made before a later synchronisation ends', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -91,7 +91,7 @@ describe('an error of a launch', () => {
     await expect(run).rejects.toBe(error);
   });
 
-  it('is kept while a window is deregistered', async () => {
+  it('is kept when a window is deregistered', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -148,7 +148,7 @@ describe('a report', () => {
 });
 
 describe('a synchronisation with a signal', () => {
-  it('ends the wait, not the work, and loses nothing', async () => {
+  it('ends the wait but not the work, and loses nothing', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);

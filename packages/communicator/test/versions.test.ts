@@ -66,7 +66,7 @@ describe('a kernel of another version', () => {
 });
 
 describe('a device communicator of another version', () => {
-  it('is created as the world checks versions', async () => {
+  it("is created according to the world's version check", async () => {
     await using world = await open();
     const refused = await rejection(world.comm(0).createDevComm({ apiVersion: 23302 }));
     expect(refused).toMatchObject({ code: 'NCCL_INVALID_USAGE' });
@@ -76,7 +76,7 @@ describe('a device communicator of another version', () => {
 });
 
 it('versionCheck of a world must be true or false', async () => {
-  // @ts-expect-error not a truth value
+  // @ts-expect-error not a boolean
   expect(await rejection(open({ versionCheck: 0 }))).toMatchObject({
     code: 'NCCL_INVALID_ARGUMENT',
     message: 'World.open: versionCheck must be true or false; given 0.',

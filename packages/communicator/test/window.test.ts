@@ -38,13 +38,13 @@ describe('allocWindow', () => {
     expect(await window.read()).toEqual(new Float32Array(8));
   });
 
-  it('takes the name of a scalar', async () => {
+  it('accepts the name of a scalar type', async () => {
     await using world = await open();
     const window = await world.comm(0).allocWindow('u32', 2);
     expect(await window.read()).toEqual(new Uint32Array(2));
   });
 
-  it('refuses impossible windows', async () => {
+  it('refuses impossible sizes and types', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const messages = await Promise.all([
@@ -120,7 +120,7 @@ describe('registerWindow', () => {
     expect(await memory.read(new Float32Array(1), 4)).toEqual(new Float32Array([2]));
   });
 
-  it('may begin inside of the memory, and shows only its own bytes', async () => {
+  it('may begin inside the memory, and shows only its own bytes', async () => {
     await using world = await open();
     const comm = world.comm(0);
     const memory = await comm.memAlloc(3 * 4096);
@@ -313,7 +313,7 @@ describe('a symmetric pointer', () => {
 });
 
 describe('device pointers', () => {
-  it('lead only to LSA peers', async () => {
+  it('reach only LSA peers', async () => {
     await using world = await open({ ranks: 4, lsaSize: 2 });
     const window = (await allocAll(world))[3];
     if (window === undefined) throw new Error('no window');
@@ -325,7 +325,7 @@ describe('device pointers', () => {
     expect(getMultimemDevicePointer(window, 0, { mcBasePtr: 0x7000000 })).toBeNull();
   });
 
-  it('lead to the whole LSA team with multimem', async () => {
+  it('reach the whole LSA team with multimem', async () => {
     await using world = await open({ ranks: 4, lsaSize: 2, capabilities: { multimem: true } });
     const [window] = await allocAll(world);
     if (window === undefined) throw new Error('no window');

@@ -26,7 +26,7 @@ describe('World.open', () => {
     });
   });
 
-  it('reports if a program for the CPU takes the role of the GPU', async () => {
+  it('reports whether the GPU is a program for the CPU', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     expect(world.comm(0).software).toBe(false);
     await using stand = await World.open({ backend: memoryBackend({ ranks: 1, software: true }) });
@@ -276,7 +276,7 @@ describe('closing', () => {
     expect((await run).code).toBe('NCCLTS_CLOSED');
   });
 
-  it('of one communicator makes waits of its peers fail', async () => {
+  it("one communicator makes its peers' waits fail", async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const waiting = rejection(world.comm(0).allocWindow(f32, 1));

@@ -43,7 +43,8 @@ export function defineCase<const Id extends string>(definition: CaseDefinition<I
     const sizes = lsaSizes === undefined ? [count] : lsaSizes.filter((size) => size <= count && count % size === 0);
     return sizes.map((lsaSize) => Object.freeze({ ranks: count, lsaSize }));
   });
-  if (shapes.length === 0) throw new TypeError(`Case ${id} has no shape to run in: its ranks are ${ranks.join(', ')}.`);
+  if (shapes.length === 0)
+    throw new TypeError(`Case ${id} has no shape to run in: its number of ranks is ${ranks.join(', ')}.`);
   return Object.freeze({
     id,
     mirrors,

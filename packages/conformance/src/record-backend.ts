@@ -2,7 +2,7 @@ import type { ValidatedModule } from '@nccl-ts/ir';
 import type { Backend, Executable } from '@nccl-ts/transport';
 import { decorateBackend } from './decorate-backend.ts';
 
-/** A backend behind a record of its calls. */
+/** A backend that records its calls. */
 export interface RecordedBackend {
   readonly backend: Backend;
   /**
@@ -13,8 +13,8 @@ export interface RecordedBackend {
 }
 
 /**
- * Puts a backend behind an object that passes every call on and counts. A case that passes on the
- * bare backend also passes behind it, unless code relies on more than the backend interface.
+ * Wraps a backend in an object that passes every call on and counts. A case that passes on the bare
+ * backend also passes on the wrapped one, unless code relies on more than the backend interface.
  */
 export function recordBackend(backend: Backend): RecordedBackend {
   const problems: string[] = [];

@@ -46,14 +46,14 @@ const minute = 60_000;
 const passed: Finding = { kind: 'pass' };
 
 /**
- * One of this many cases also runs behind a recorder: its result depends on the calls, and all
- * cases make the same few.
+ * One in this many cases also runs with a recorder. Its result depends on the calls, and all cases
+ * make the same few.
  */
 const RECORDED_STEP = 8;
 
 /**
- * Every run of the cases: all plainly; then those with barriers over sub-teams; then one in eight
- * behind a recorder.
+ * Every run of the cases: all of them plain, then those with barriers over sub-teams, then one in
+ * eight with a recorder.
  */
 export function caseRuns(cases: readonly Case[]): readonly CaseRun[] {
   const every = (variant: Variant, step: number): readonly CaseRun[] =>
@@ -154,7 +154,7 @@ async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions):
     const { nRanks, lsaSize } = world.topology;
     if (nRanks !== shape.ranks || lsaSize !== shape.lsaSize) {
       const asked = `asked for ${shape.ranks} ranks in domains of ${shape.lsaSize}`;
-      return { kind: 'unsupported', reason: `${asked}, the backend gives ${nRanks} in domains of ${lsaSize}` };
+      return { kind: 'unsupported', reason: `${asked}, but the backend has ${nRanks} in domains of ${lsaSize}` };
     }
     const limit = options.timeoutMilliseconds ?? minute;
     await within(limit, `case ${one.id}`, async (signal) => {

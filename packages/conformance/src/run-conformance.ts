@@ -44,7 +44,7 @@ export async function runConformance(
   });
 }
 
-/** Expectations that speak of none of these runs: left behind, or never right. */
+/** Expectations that match none of these runs: outdated, or never right. */
 export function unusedExpectations(
   expectations: readonly Expectation[],
   runs: readonly CaseRun[],

@@ -17,7 +17,7 @@ export type FailureCode = ErrorCode | 'mismatch' | 'timeout' | 'error' | 'unexpe
 
 /**
  * The variant of a run: `plain`; over `sub-team`s, where it has barriers; `recorded`: with the
- * backend behind an object that passes every call on and keeps a record.
+ * backend wrapped in an object that passes every call on and keeps a record.
  */
 export type Variant = 'plain' | 'sub-team' | 'recorded';
 

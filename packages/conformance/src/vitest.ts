@@ -147,7 +147,7 @@ export function conformanceMutants(options: VitestMutantsOptions): void {
         }
       }
     });
-    it('shadows a name that exists', () => {
+    it('has the name of an existing one', () => {
       const wrong = unseen.filter(
         (hides) => !mutants.some(({ id, caughtBy }) => id === hides.mutant && caughtBy.includes(hides.case)),
       );

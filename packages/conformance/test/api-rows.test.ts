@@ -21,13 +21,13 @@ describe('the rows of the device API', () => {
     );
   });
 
-  it('have a case, or a reason for none; and so do the traps', () => {
+  it('have a case or a reason for none, as do the traps', () => {
     expect(entries.filter(({ cases, open }) => cases.length === 0 && open === undefined)).toEqual([]);
     const late = entries.filter(({ cases, open }) => cases.length > 0 && open !== undefined && 'planned' in open);
     expect(late).toEqual([]);
   });
 
-  it('have a name here if they have a case', () => {
+  it('that have a case also have a name here', () => {
     expect(rows.filter(({ cases, here }) => cases.length > 0 && here === '')).toEqual([]);
   });
 

@@ -50,7 +50,7 @@ describe('the cases', () => {
 });
 
 describe('the mutants', () => {
-  it('have unique ids and are caught by some case', () => {
+  it('have unique ids, and some case catches each of them', () => {
     expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
     expect(mutants.every(({ caughtBy }) => caughtBy.length > 0)).toBe(true);
     expect(mutants.length).toBeGreaterThan(2);

@@ -7,7 +7,7 @@ function verdict(id: string, more: Partial<CaseVerdict> = {}): CaseVerdict {
 }
 
 describe('the text of a lock file', () => {
-  it('has one verdict for a case whose runs agree, and all if they do not', () => {
+  it('has one verdict for a case whose runs agree, and all verdicts if they differ', () => {
     const text = lockText([
       verdict('b/two', { variant: 'recorded', verdict: 'fail', code: 'mismatch', reason: 'changes' }),
       verdict('b/two', { ranks: 4, lsaSize: 4 }),
@@ -54,7 +54,7 @@ describe('a recorder', () => {
     expect(record.problems()).toEqual(['1 worlds were opened and not closed.', 'A window was deregistered twice.']);
   });
 
-  it('passes on the methods of the world, and lacks those that it lacks', async () => {
+  it('passes on the methods of the world, and has no others', async () => {
     const record = recordBackend(stubBackend({ ranks: 2, lsaSize: 1 }));
     const world = await record.backend.open(options);
     expect(world.topology).toEqual({ nRanks: 2, lsaSize: 1, nLsaTeams: 2 });

@@ -71,7 +71,7 @@ describe('a verdict', () => {
     expect(verdict).toMatchObject({ verdict: 'fail', code: 'timeout' });
   });
 
-  it('is unsupported if there is no such world', async () => {
+  it('is unsupported if no such world can be opened', async () => {
     const refuses = (): never => {
       throw new NcclError('NCCLTS_NOT_SUPPORTED', 'one rank at most');
     };
@@ -82,13 +82,13 @@ describe('a verdict', () => {
     const others = (): ReturnType<typeof stubBackend> => stubBackend({ ranks: 4, lsaSize: 2 });
     expect(await verdictOf(caseOf(right), { backend: others })).toMatchObject({
       verdict: 'unsupported',
-      reason: 'asked for 2 ranks in domains of 2, the backend gives 4 in domains of 2',
+      reason: 'asked for 2 ranks in domains of 2, but the backend has 4 in domains of 2',
     });
   });
 });
 
 describe('a feature that a backend lacks', () => {
-  it('is unsupported, with the reason, once its kernels were refused', async () => {
+  it('is unsupported, with the reason, if its kernels were refused', async () => {
     const ran: string[] = [];
     const run = async (): Promise<void> => void ran.push('ran');
     const printing = caseOf(run, { requires: { print: true }, kernels: [prints] });
@@ -116,7 +116,7 @@ describe('a feature that a backend lacks', () => {
     });
   });
 
-  it('is not tried if nothing could be observed', async () => {
+  it('is not tried if its effect could not be observed', async () => {
     const unchecked = caseOf(wrong, { requires: { checks: ['bounds'] } });
     expect(await verdictOf(unchecked)).toMatchObject({ verdict: 'unsupported', reason: 'lacks the check of bounds' });
   });
@@ -131,7 +131,7 @@ describe('an expectation', () => {
     link: 'https://example.org/1',
   };
 
-  it('makes the failure an expected one', async () => {
+  it('turns a failure into an expected one', async () => {
     const verdict = await verdictOf(caseOf(wrong), { expectations: [expected] });
     expect(verdict).toMatchObject({
       verdict: 'expected-failure',
@@ -166,7 +166,7 @@ describe('an expectation', () => {
 });
 
 describe('runConformance', () => {
-  it('reports every run, plain, over sub-teams and with a recorder', async () => {
+  it('reports every run: plain, over sub-teams, and with a recorder', async () => {
     const told: CaseVerdict[] = [];
     const teams: string[] = [];
     const one = caseOf(async ({ team }) => void teams.push(team), { ranks: [1, 2], derivesTeam: true });

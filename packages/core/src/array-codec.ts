@@ -28,7 +28,7 @@ const narrowFloats: Readonly<Record<'f16' | 'bf16' | 'e4m3' | 'e5m2', Encode>> =
 
 /**
  * The values in their memory representation. Floats round to nearest even (8-bit ones saturate);
- * integers and addresses must be whole and in range; truth values are booleans, 0 or 1.
+ * integers and addresses must be whole and in range; booleans are booleans, 0 or 1.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for a value that the scalar does not have.
  */

@@ -33,6 +33,7 @@ export { isNcclError, NcclError } from './nccl-error.ts';
 export type { NcclErrorOptions } from './nccl-error.ts';
 export { readPermitted } from './read-permitted.ts';
 export type { HostPermission } from './read-permitted.ts';
+export { abortSignalOf } from './abort-signal.ts';
 export { reading } from './reading.ts';
 export { RedOp, redOpName } from './red-op.ts';
 export type { RedOpName } from './red-op.ts';

@@ -1,5 +1,5 @@
 /**
- * The globals that can queue a task behind the present work of the event loop. Which of them exist
+ * The globals that can queue a task after the present work of the event loop. Which of them exist
  * depends on the host.
  */
 interface Port {

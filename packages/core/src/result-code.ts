@@ -40,11 +40,11 @@ export const resultInfo: Readonly<Record<ResultCode, ResultInfo>> = Object.freez
   0: { name: 'Success', description: 'The call succeeded.' },
   1: { name: 'UnhandledCudaError', description: 'A call to CUDA failed.' },
   2: { name: 'SystemError', description: 'A call to the operating system failed.' },
-  3: { name: 'InternalError', description: 'The library broke one of its own rules: a defect of the library.' },
+  3: { name: 'InternalError', description: 'The library broke one of its own rules, which is a defect in it.' },
   4: { name: 'InvalidArgument', description: 'An argument has a value that is not allowed.' },
   5: { name: 'InvalidUsage', description: 'The call is not allowed in this state or on this machine.' },
   6: { name: 'RemoteError', description: 'Another rank failed or cannot be reached.' },
-  7: { name: 'InProgress', description: 'The work was accepted and is not done yet.' },
+  7: { name: 'InProgress', description: 'The work was accepted and is not complete yet.' },
   8: { name: 'Timeout', description: 'A wait reached its time limit before its condition held.' },
 });
 

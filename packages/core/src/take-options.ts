@@ -3,7 +3,7 @@ import { reading } from './reading.ts';
 
 /**
  * Returns a copy of `options` with only their options, each of which was read once: later reads
- * neither throw nor give other values. Objects inside of it are not copied.
+ * neither throw nor give other values. Objects inside it are not copied.
  *
  * @param what the call, for the message: `launch of sum`.
  * @param names every supported option; the compiler checks that none is missing.

@@ -5,7 +5,7 @@ import { decodeArray, encodeArray, NcclError, scalarInfo, scalarKinds, storageAr
 import type { ScalarKind } from '@nccl-ts/core';
 
 describe('encodeArray', () => {
-  it.each(scalarKinds)("gives %s elements of the scalar's size", (kind) => {
+  it.each(scalarKinds)("returns %s elements of the scalar's size", (kind) => {
     const encoded = encodeArray(kind, [0, 1, 1]);
     expect(encoded).toBeInstanceOf(storageArrays[kind]);
     expect(encoded.byteLength).toBe(3 * scalarInfo[kind].bytes);
@@ -18,11 +18,11 @@ describe('encodeArray', () => {
     expect([...encodeArray('e5m2', [1, NaN])]).toEqual([0x3c, 0x7f]);
   });
 
-  it('takes truth values as booleans or as 0 and 1', () => {
+  it('accepts booleans, or 0 and 1, for truth values', () => {
     expect([...encodeArray('bool', [true, 0, 1, false])]).toEqual([1, 0, 1, 0]);
   });
 
-  it('takes integers as numbers or bigints', () => {
+  it('accepts numbers or bigints for integers', () => {
     expect([...encodeArray('u64', [1, 2n ** 64n - 1n])]).toEqual([1n, 2n ** 64n - 1n]);
     expect([...encodeArray('i8', [-128n, 127])]).toEqual([-128, 127]);
   });
@@ -61,7 +61,7 @@ describe('decodeArray', () => {
     }
   });
 
-  it('takes bytes at any offset and copies them', () => {
+  it('accepts bytes at any offset and copies them', () => {
     const bytes = new Uint8Array(9);
     bytes.set(new Uint8Array(new Float32Array([1.5, -2]).buffer), 1);
     const decoded = decodeArray('f32', bytes.subarray(1));
@@ -69,12 +69,12 @@ describe('decodeArray', () => {
     expect([...decoded]).toEqual([1.5, -2]);
   });
 
-  it('takes a whole buffer', () => {
+  it('accepts a whole buffer', () => {
     expect([...decodeArray('i16', new Int16Array([-1, 7]).buffer)]).toEqual([-1, 7]);
     expect([...decodeArray('u8', new SharedArrayBuffer(2))]).toEqual([0, 0]);
   });
 
-  it('refuses a part of an element', () => {
+  it('refuses bytes that end within an element', () => {
     expect(() => decodeArray('f32', new Uint8Array(6))).toThrow('Decoding f32 takes a multiple of 4 bytes; given 6.');
   });
 

@@ -19,7 +19,7 @@ async function freshCopy(): Promise<typeof import('@nccl-ts/core')> {
 }
 
 describe('debugLog', () => {
-  it('writes the topics that are on, and calls no other message', () => {
+  it('writes the enabled topics, and evaluates no other message', () => {
     const lines: string[] = [];
     restore = configureDebug({ topics: 'sim, emit', sink: (line) => lines.push(line) });
     const silent = vi.fn(() => 'never');
@@ -61,7 +61,7 @@ describe('debugLog', () => {
   it.each([
     ['throws where the program has no right to read it', undefined],
     ['would ask the user, as Deno does in a terminal', 'prompt'],
-  ])('is off if the environment %s', async (_how, state) => {
+  ])('is off if the environment variable %s', async (_how, state) => {
     const read = vi.fn(() => {
       if (state === undefined) throw new Error('Requires env access to "NCCLTS_DEBUG"');
       return { NCCLTS_DEBUG: '*' };

@@ -26,7 +26,7 @@ describe('NcclError', () => {
     expect(error.details).toEqual({});
   });
 
-  it('is recognised by isNcclError, even from another copy of the package', async () => {
+  it('is recognised by isNcclError, even if another copy of the package created it', async () => {
     vi.resetModules();
     const copy = await import('@nccl-ts/core');
     expect(copy.NcclError).not.toBe(NcclError);

@@ -188,7 +188,7 @@ describe.each(formats)('$name', (format) => {
     );
   });
 
-  it('rounds monotonically, to a value no farther than any other', () => {
+  it('rounds monotonically, to the nearest value', () => {
     const range = fc.double({
       min: -2 * valueOf(format, format.top),
       max: 2 * valueOf(format, format.top),
@@ -202,7 +202,7 @@ describe.each(formats)('$name', (format) => {
     );
   });
 
-  it('agrees with scalarInfo', () => {
+  it('agrees with the facts in scalarInfo', () => {
     const info = scalarInfo[format.name];
     expect(info.bits).toBe(format.bits);
     if (info.class !== 'float') expect.fail(`${format.name} is no float`);
@@ -222,7 +222,7 @@ it('has the published patterns of some values', () => {
   expect([1, 57344, 2 ** -16, -Infinity, 61440].map(numberToE5m2)).toEqual([0x3c, 0x7b, 1, 0xfb, 0x7b]);
 });
 
-it('rounds doubles once: never first to f32', () => {
+it('rounds doubles once, without rounding to f32 first', () => {
   // Just past the midpoint of 1 and the next f16; as an f32 it is the midpoint itself.
   const x = 1 + 2 ** -11 + 2 ** -40;
   expect(numberToF16(x)).toBe(0x3c01);

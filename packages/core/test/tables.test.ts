@@ -80,7 +80,7 @@ describe('data types', () => {
 });
 
 describe('scalars', () => {
-  it('are listed completely', () => {
+  it('are listed without omissions', () => {
     expect([...scalarKinds].sort()).toEqual(Object.keys(scalarInfo).sort());
     expect(isScalarKind('bf16')).toBe(true);
     expect(['f8', 'toString', 3].map(isScalarKind)).toEqual([false, false, false]);
@@ -103,7 +103,7 @@ describe('memory orders', () => {
     expect(memoryOrders.map(acquireOrderOf)).toEqual(['relaxed', 'acquire', 'relaxed', 'acquire', 'seq_cst']);
   });
 
-  it('and scopes are recognised', () => {
+  it('and memory scopes are recognised', () => {
     expect(memoryOrders.every(isMemoryOrder)).toBe(true);
     expect(memoryScopes.every(isMemoryScope)).toBe(true);
     expect(memoryScopes).toEqual(['thread', 'block', 'device', 'system']);
@@ -118,7 +118,7 @@ describe('versions', () => {
     expect(manifest).toMatchObject({ version });
   });
 
-  it("include NCCL's code in NCCL_VERSION", () => {
+  it("include NCCL's own version code, as NCCL_VERSION", () => {
     const { major, minor, patch, code } = NCCL_VERSION;
     expect(ncclVersionCode(major, minor, patch)).toBe(code);
     expect(code).toBe(23206);

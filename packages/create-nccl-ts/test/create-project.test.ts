@@ -37,7 +37,7 @@ describe('createProject', () => {
     expect(readFileSync(join(created.folder, 'README.md'), 'utf8')).toMatch(/^# my-kernels\n/);
   });
 
-  it('leaves no placeholder behind', async () => {
+  it('replaces every placeholder', async () => {
     const created = await createProject(join(folder, 'whole'), { version: '1.2.3' });
     for (const file of created.files) {
       expect(readFileSync(join(created.folder, file), 'utf8')).not.toMatch(/PROJECT_NAME|NCCL_TS_VERSION/);

@@ -74,7 +74,7 @@ export const devCommFields: {
 
 export type DevCommField = keyof typeof devCommFields;
 
-/** A value for every field; truth values are 0 and 1. */
+/** A value for every field; booleans are 0 and 1. */
 export type DevCommValues = Readonly<Record<DevCommField, number>>;
 
 /**

@@ -55,7 +55,7 @@ export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number)
 );
 
 /**
- * The LSA rank of the team's member `peer`; outside of 0 to `lsaSize` - 1 where that is in another
+ * The LSA rank of the team's member `peer`; outside 0 to `lsaSize` - 1 where that is in another
  * domain.
  *
  * @see ncclTeamRankToLsa

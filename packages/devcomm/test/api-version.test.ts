@@ -39,11 +39,11 @@ describe('code built for another version', () => {
     [22903, '2.29.2'],
     [22905, '2.29.5'],
     [22907, '2.29.5'],
-  ])('of %i runs as %s', (built, family) => {
+  ])('that is version %i runs as %s', (built, family) => {
     expect(apiFamily('kernel k', built, runtime)).toBe(family);
   });
 
-  it.each([22809, 22901, 22904, 22908, 1])('of %i is refused: no shim covers it', (built) => {
+  it.each([22809, 22901, 22904, 22908, 1])('that is version %i is refused, because no shim covers it', (built) => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
       /not run: it runs 2\.29\.2 to 2\.29\.3, 2\.29\.5 to 2\.29\.7, 2\.30\.0 to 2\.30\.99, 2\.31\.0 to 2\.31\.99, 2\.32\.0 to 2\.32\.6\. Build it for 2\.32\.6/,
@@ -64,7 +64,7 @@ describe('code built for another version', () => {
     );
   });
 
-  it('belongs to its own family under an older NCCL, even one of the first', () => {
+  it('belongs to its own version family under an older NCCL, even one of the first', () => {
     expect(apiFamily('k', 22906, { version: 22907, versionCheck: true })).toBe('own');
     expect(apiFamily('k', 22902, { version: 22907, versionCheck: true })).toBe('2.29.2');
     expect(apiFamily('k', 22803, { version: 22803, versionCheck: true })).toBe('own');
@@ -115,11 +115,14 @@ describe('requirements of another version', () => {
     );
   });
 
-  it.each([22902, 22907, 23003, 23007, 23102])('of %i may use load-store memory and multimem', (apiVersion) => {
-    const made = plan({ apiVersion, lsaBarrierCount: 3, lsaMultimem: true, resourceRequirementsList: [{}] });
-    expect(made.lsaBarrier.nBarriers).toBe(3);
-    expect(made.requirements.lsaMultimem).toBe(true);
-  });
+  it.each([22902, 22907, 23003, 23007, 23102])(
+    'built for version %i may use load-store memory and multimem',
+    (apiVersion) => {
+      const made = plan({ apiVersion, lsaBarrierCount: 3, lsaMultimem: true, resourceRequirementsList: [{}] });
+      expect(made.lsaBarrier.nBarriers).toBe(3);
+      expect(made.requirements.lsaMultimem).toBe(true);
+    },
+  );
 
   it.each<DevCommRequirements>([
     { apiVersion: 22902, ginForceEnable: true },
@@ -144,13 +147,13 @@ describe('requirements of another version', () => {
     expect(plan({ ...asked, ...connected }, undefined, old).ginConnection).not.toBe('none');
   });
 
-  it('of 2.29.7 without a connection are refused for that, like present ones', () => {
+  it('of 2.29.7 are refused if they lack a connection, as present ones are', () => {
     expectRefusal('NCCL_INVALID_ARGUMENT', 'ginSignalCount 1 need GIN', () =>
       plan({ apiVersion: 22907, ginSignalCount: 1 }),
     );
   });
 
-  it('of 2.29.2 get LSA barriers for hybrid ones, which kernels find as both', () => {
+  it('of 2.29.2 that ask for hybrid barriers get LSA barriers, which kernels can find as either', () => {
     const made = plan({ apiVersion: 22902, barrierCount: 5, lsaBarrierCount: 2, railGinBarrierCount: 3 });
     expect(made.lsaBarrier).toEqual({ bufHandle: 0, nBarriers: 5 });
     expect(made.hybridLsaBarrier).toEqual(made.lsaBarrier);
@@ -167,7 +170,7 @@ describe('requirements of another version', () => {
     }
   });
 
-  it('may have the form before 2.30: a hybrid barrier for the world, ginForceEnable for a full connection', () => {
+  it('may have the form from before 2.30: hybrid barriers for the world, ginForceEnable for a full connection', () => {
     const runsOld: ResourceSupport = { ...everything, ncclVersion: 22903 };
     for (const [asked, support] of [
       [{ barrierCount: 16, ginSignalCount: 16, ginForceEnable: true }, everything],
@@ -189,7 +192,7 @@ describe('requirements of another version', () => {
     [{ apiVersion: 22906, ginConnectionType: 'full' }, "set ginForceEnable, which means 'full'."],
     [{ apiVersion: 22902, ginQueueDepth: 4 }, 'ginQueueDepth came with NCCL 2.29.7'],
     [{ apiVersion: 23003, ginStrongSignalsRequired: false }, 'leave it out: all signals are strong.'],
-  ])('may not have later fields: %j', (asked, message) => {
+  ])('may not have fields of later versions: %j', (asked, message) => {
     expectRefusal('NCCL_INVALID_ARGUMENT', message, () => plan(asked));
   });
 
@@ -237,7 +240,7 @@ describe('a connection with a stride', () => {
     expectRefusal(code, message, () => plan(asked));
   });
 
-  it('is refused where the ranks reach only their rail, unless it is that of the rail', () => {
+  it("is refused if the ranks reach only their rail, unless it is the rail's connection", () => {
     const railed: ResourceSupport = { ...everything, gin: 'rail' };
     expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomStride 2 asks for GIN between rails', () =>
       plan(strided(2), undefined, railed),

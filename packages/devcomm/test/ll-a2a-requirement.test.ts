@@ -11,7 +11,7 @@ describe('llA2ACalcSlots', () => {
     [5, 16, 10],
     [7, 32, 28],
     [0, 32, 0],
-  ])('for %i values of %i bytes gives %i', (maxElts, maxEltSize, slots) => {
+  ])('returns %i slots for %i values of %i bytes', (maxElts, maxEltSize, slots) => {
     expect(llA2ACalcSlots(maxElts, maxEltSize)).toBe(slots);
   });
 
@@ -35,7 +35,7 @@ describe('llA2ACreateRequirement', () => {
     expect(() => llA2ACreateRequirement(2 ** 10, 2 ** 16)).toThrow('nBlocks * (1 + 2 * nSlots) * 16');
   });
 
-  it('takes its handle from the plan', () => {
+  it('gets its handle from the plan', () => {
     const slots = llA2ACreateRequirement(2, 4);
     const plan = planDevComm(
       { lsaBarrierCount: 1, resourceRequirementsList: [slots.requirement] },

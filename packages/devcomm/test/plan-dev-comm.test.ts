@@ -31,7 +31,7 @@ describe('lsaBarrierCreateRequirement', () => {
     expect(() => lsaBarrierCreateRequirement(createTeam(4, 1, 1), -1)).toThrow('nBarriers must be an integer from 0');
   });
 
-  it('takes its handle from the plan', () => {
+  it('gets its handle from the plan', () => {
     const mine = lsaBarrierCreateRequirement(teamLsa(topology, 0), 2);
     const plan = planDevComm(
       { lsaBarrierCount: 16, resourceRequirementsList: [mine.requirement] },
@@ -59,7 +59,7 @@ describe('ginBarrierCreateRequirement', () => {
     expect(() => ginBarrierCreateRequirement(createTeam(4, 1, 1), 2 ** 29)).toThrow('from 0 to 536870911');
   });
 
-  it('takes its handle from the plan, and requires GIN', () => {
+  it('gets its handle from the plan, and requires GIN', () => {
     const mine = ginBarrierCreateRequirement(createTeam(8, 0, 1), 2);
     const asked: DevCommRequirements = { ginSignalCount: 3, resourceRequirementsList: [mine.requirement] };
     expect(() => planDevComm(asked, topology, everything)).toThrow('resourceRequirementsList[0].ginSignalCount 16');
@@ -144,7 +144,7 @@ describe('planDevComm', () => {
     }
   });
 
-  it('validates first', () => {
+  it('validates before it plans', () => {
     expect(() => planDevComm({ barrierCount: 1 }, topology, everything)).toThrow('barrierCount 1 need GIN');
   });
 
@@ -227,7 +227,7 @@ function expectApart(ranges: readonly (readonly [number, number])[], end: number
 describe('devCommPlanDifference', () => {
   const asked: DevCommRequirements = { lsaBarrierCount: 8, resourceRequirementsList: [{ bufferSize: 1 }] };
 
-  it('finds none between equal requirements', () => {
+  it('finds no difference between equal requirements', () => {
     const on = (rank: number) =>
       planDevComm({ ...asked, teamRequirementsList: [{ team: teamLsa(topology, rank) }] }, topology, everything);
     expect(devCommPlanDifference(on(0), on(3))).toBeUndefined();

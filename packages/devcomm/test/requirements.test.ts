@@ -36,7 +36,7 @@ function untyped(requirements: object): DevCommRequirements {
 describe('endpoints of the compute fabric', () => {
   const cft: ResourceSupport = { ...everything, cft: 'cft' };
 
-  it('are refused where the ranks have fewer, and before NCCL 2.31', () => {
+  it('are refused if the ranks have fewer, and before NCCL 2.31', () => {
     expect(validateDevCommRequirements({ cftCaps: 'cft' }, cft).cftCaps).toBe('cft');
     expectRefusal(
       'NCCL_INVALID_ARGUMENT',
@@ -58,7 +58,7 @@ describe('endpoints of the compute fabric', () => {
     );
   });
 
-  it("have NCCL's bits", () => {
+  it("are stored in NCCL's bits", () => {
     expect(cftCapsCodes).toEqual({ none: 0, cft: 1, cftMultimem: 3 });
   });
 });
@@ -254,11 +254,11 @@ describe('validateDevCommRequirements', () => {
   });
 });
 
-it("has NCCL's integers for GIN", () => {
+it("encodes GIN with NCCL's integers", () => {
   expect(ginConnectionCodes).toEqual({ none: 0, full: 1, rail: 2, customStride: 3 });
   expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
 });
 
-it('a connection with a stride is none that ranks have', () => {
+it('a connection with a stride is not one that ranks report', () => {
   expect(['none', 'full', 'rail', 'customStride', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
 });

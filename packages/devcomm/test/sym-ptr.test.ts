@@ -24,7 +24,7 @@ function printed(of: Pick<Kernel, 'compile'>): string {
 }
 
 describe('a symmetric pointer', () => {
-  it('is a window and an offset, with pointers to its own, an LSA and a world rank', () => {
+  it('consists of a window and an offset, and has pointers to its own, an LSA and a world rank', () => {
     const of = kernel({ name: 'k', params: { s: symPtr(f32), peer: u32 } }, ({ i32 }, { s, peer }) => {
       s.localPtr()[1] = 1;
       s.lsaPtr(i32(peer))[2] = s.T(2);
@@ -52,7 +52,7 @@ describe('a symmetric pointer', () => {
     expect(printed(of)).toContain('store window(vec(bf16, 8), $0, $0.lsaRank:i32, $1), vec(bf16, 8)[1:bf16]');
   });
 
-  it('is passed through device functions, generic in its type', () => {
+  it('is passed through device functions that are generic in its type', () => {
     const fill = deviceFn({ name: 'fill' }, (_context, to: SymPtr, value: number) => {
       to.localPtr()[0] = to.T(value);
     });
@@ -142,7 +142,7 @@ describe('resource pointers', () => {
     `);
   });
 
-  it('lead to members of a team, and with the world team to world ranks', () => {
+  it('reach members of a team, and with the world team reach world ranks', () => {
     const of = kernel(
       {
         name: 'k',
@@ -171,7 +171,7 @@ describe('resource pointers', () => {
     `);
   });
 
-  it('come from a symmetric pointer too', () => {
+  it('come from a symmetric pointer as well', () => {
     const of = kernel(
       { name: 'k', use: { resourceBuffer, resourceBufferOffset }, params: { comm: devComm, handle: u32 } },
       ({ bf16, resourceBuffer, resourceBufferOffset }, { comm, handle }) => {

@@ -95,7 +95,7 @@ describe('the teams of a communicator', () => {
     },
   );
 
-  it("are the host's teams", () => {
+  it("equal the host's teams", () => {
     fc.assert(
       fc.property(seen, (place) => {
         const { topology, rank } = place;
@@ -120,7 +120,7 @@ describe('ranks of a team', () => {
     },
   );
 
-  it("have the host's world and LSA ranks, outside of the team too", () => {
+  it("equal the host's world and LSA ranks, outside the team too", () => {
     fc.assert(
       fc.property(seen, anyTeam, fc.integer({ min: -20, max: 20 }), (place, t, peer) => {
         const at = host.placeOf(place.topology, place.rank);
@@ -147,7 +147,7 @@ describe('ranks of one team in another', () => {
     },
   );
 
-  it('are found as on the host, also for negative and uneven strides', () => {
+  it("equal the host's, also for negative and uneven strides", () => {
     fc.assert(
       fc.property(anyTeam, anyTeam, fc.integer({ min: -20, max: 20 }), (a, b, peer) => {
         // The host's -0 is 0 as an integer.
@@ -181,7 +181,7 @@ describe('factors of a team', () => {
     },
   );
 
-  it("are the host's factors", () => {
+  it("equal the host's factors", () => {
     const factored = fc
       .record({ inner: fc.integer({ min: 1, max: 8 }), outer: fc.integer({ min: 1, max: 8 }), at: fc.nat() })
       .map(({ inner, outer, at }) => ({ inner, parent: host.createTeam(inner * outer, at % (inner * outer), 3) }));
@@ -195,7 +195,7 @@ describe('factors of a team', () => {
   });
 });
 
-describe('ranks of a team outside of a part of it', () => {
+describe('ranks of a team that are outside a part of it', () => {
   const of: Compiled = kernel(
     {
       name: 'difference',
@@ -207,7 +207,7 @@ describe('ranks of a team outside of a part of it', () => {
     },
   );
 
-  it('are counted as on the host, without a division by zero for a part without gaps', () => {
+  it('are counted as on the host, and a part without gaps causes no division by zero', () => {
     const parts = fc
       .record({
         nRanks: fc.integer({ min: 1, max: 5 }),

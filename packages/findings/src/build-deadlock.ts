@@ -17,7 +17,7 @@ export interface DeadlockInput {
   readonly parked: readonly ParkedCta[];
   /** Launches that run, but have CTAs that never found room on the device. */
   readonly unstarted: readonly UnstartedCtas[];
-  /** Launches behind others on their streams. */
+  /** Launches that wait for others on their streams. */
   readonly queued: readonly QueuedLaunch[];
   /** The ranks' states, by rank. */
   readonly ranks: readonly RankState[];

@@ -15,7 +15,7 @@ export interface DeadlockReport {
   readonly waiting: readonly WaitingThreads[];
   /** Launches that run, but have CTAs that never found room on the device. */
   readonly unstarted: readonly UnstartedCtas[];
-  /** Launches behind others on their streams. */
+  /** Launches that wait for others on their streams. */
   readonly queued: readonly QueuedLaunch[];
   /** The ranks that others may be waiting for, and their state. Ascending. */
   readonly missing: readonly MissingRank[];
@@ -78,7 +78,7 @@ export type MissingReason = 'neverLaunched' | 'ended' | 'failed' | 'elsewhere';
 export interface MissingRank {
   readonly rank: number;
   readonly reason: MissingReason;
-  /** Its last kernel, or the one that waits elsewhere. */
+  /** Its last kernel, or the kernel that waits elsewhere. */
   readonly kernel?: string;
   /** For `failed`: the error. */
   readonly failure?: NcclError;

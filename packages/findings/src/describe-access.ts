@@ -4,7 +4,7 @@ import type { WindowByte } from './window-byte.ts';
 
 /** A backend's map of its memory: the addresses of the bytes of windows. */
 export interface WindowFinder<Byte extends WindowByte = WindowByte> {
-  /** The window byte for an address of a region, even if it is outside of the window. */
+  /** The window byte for an address of a region, even if it is outside the window. */
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
   /**
    * For an address without a region: the last byte of a window before it, or the first one after
@@ -27,7 +27,7 @@ export interface WindowFinder<Byte extends WindowByte = WindowByte> {
 
 /**
  * Describes the memory of a fault, in windows and their bytes, and the memory that the access
- * reaches outside of its window. `undefined` for faults that are not about memory.
+ * reaches outside its window. `undefined` for faults that are not about memory.
  */
 export function describeAccess<Byte extends WindowByte>(
   fault: Fault,
@@ -66,7 +66,7 @@ function nearText(address: number, finder: WindowFinder): string | undefined {
   const found = finder.near?.(address);
   if (found === undefined) return undefined;
   const { byte, distance } = found;
-  const side = distance > 0 ? 'behind the end of' : 'before the beginning of';
+  const side = distance > 0 ? 'after the end of' : 'before the beginning of';
   const bytes = Math.abs(distance);
   return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} ${side} ${byte.window.name}, rank ${byte.rank}'s copy`;
 }

@@ -49,7 +49,7 @@ export interface FaultyAccess {
   /** Bytes of the whole shared or local array, where they are known. */
   readonly arrayBytes?: number;
   /**
-   * The memory that the access reaches outside of the window, in words: `byte 0 of window 1, rank
+   * The memory that the access reaches outside the window, in words: `byte 0 of window 1, rank
    * 2's copy`.
    */
   readonly lands?: string;

@@ -7,7 +7,7 @@ import { shownLabels, shownPlace, wayNotes } from './shown-place.ts';
 import { barrierName, ginWordText } from './word-text.ts';
 
 /** The headline if some threads run in loops. */
-const LIVELOCK = 'livelock: kernels run in loops and repeat the same states, and every host program waits or has ended';
+const LIVELOCK = 'livelock: kernels repeat the same states in loops, and every host program waits or has ended';
 
 /** Places that are printed in full; beyond, only the ranks are named. */
 const MOST_PLACES = 16;
@@ -124,9 +124,9 @@ function membersText(members: readonly WaitingThreads[]): string {
 const doing: Readonly<Record<WaitingThreads['kind'], string>> = {
   wait: 'waiting',
   waitAll: 'waiting for all of several',
-  sync: 'held up in a sync',
-  collective: 'held up in a collective',
-  spin: 'going round in a loop',
+  sync: 'blocked in a sync',
+  collective: 'blocked in a collective',
+  spin: 'repeating a loop',
 };
 
 function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string {
@@ -145,7 +145,7 @@ function wordText({ place }: AwaitedWord, alike: readonly AwaitedWord[]): string
     case 'array':
       return `a ${place.space} array, ${counted('byte', offsets)}`;
     case 'unknown':
-      return 'memory that is in no window any more';
+      return 'memory that is no longer in any window';
   }
 }
 
@@ -156,7 +156,7 @@ function copies(words: readonly AwaitedWord[]): number[] {
 function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
   return unstarted.map(({ kernel, rank, ctas, grid, residentCtas }) =>
     note(
-      `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started: the device holds only ${residentCtas} at once`,
+      `kernel ${kernel}: rank ${rank}, ${ctas} of ${grid} CTAs have not started, because the device holds only ${residentCtas} at once`,
     ),
   );
 }
@@ -164,7 +164,7 @@ function unstartedNotes({ unstarted }: DeadlockReport): readonly ShownNote[] {
 function queuedNotes({ queued }: DeadlockReport): readonly ShownNote[] {
   if (queued.length === 0) return [];
   const launches = queued.length === 1 ? '1 launch stands' : `${queued.length} launches stand`;
-  return [note(`${launches} behind these on the streams of ${counted('rank', queued.map(rankOf))}`)];
+  return [note(`${launches} behind them on the streams of ${counted('rank', queued.map(rankOf))}`)];
 }
 
 const reasons: Readonly<Record<MissingReason, (missing: MissingRank) => string>> = {

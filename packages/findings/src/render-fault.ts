@@ -5,7 +5,7 @@ import type { FaultKind } from './fault.ts';
 import { shownLabels, wayNotes } from './shown-place.ts';
 
 /**
- * Renders the headline, the line with the thread's action, and the memory outside of the window.
+ * Renders the headline, the line with the thread's action, and the memory outside the window.
  */
 export function renderFault(report: FaultReport, options: RenderOptions = {}): string {
   return `${faultHeadline(report)}\n${renderSections([faultSection(report)], 'error', options)}`;
@@ -16,7 +16,7 @@ export function faultHeadline(report: FaultReport): string {
   return headlines[report.kind](report);
 }
 
-/** The line with the thread's action, and the memory outside of the window. */
+/** The line with the thread's action, and the memory outside the window. */
 export function faultSection({ kernel, rank, blockIdx, thread, place, access }: FaultReport): ShownSection {
   const who = `kernel ${kernel}, rank ${rank}, CTA ${blockIdxText(blockIdx)}, thread ${thread}`;
   const notes: ShownNote[] = place === undefined ? [{ word: 'note', text: `in ${who}` }] : [];
@@ -24,7 +24,7 @@ export function faultSection({ kernel, rank, blockIdx, thread, place, access }: 
   return { labels: shownLabels(place, who), notes };
 }
 
-/** The memory that an access would have reached outside of its window. */
+/** The memory that an access would have reached outside its window. */
 export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
   if (access?.lands === undefined) return [];
   const text =
@@ -42,7 +42,7 @@ const headlines: Readonly<Record<FaultKind, (report: FaultReport) => string>> = 
   misuse: ({ message }) => `misuse: ${message ?? 'the caller broke a rule'}`,
   addressRange: ({ message }) => message ?? 'an address or byte offset below 0 or above 2^53 - 1',
   lane: ({ message }) => message ?? 'a lane index that the vector or group does not have',
-  fuel: ({ message }) => message ?? 'the bound on steps was reached',
+  fuel: ({ message }) => message ?? 'the limit on steps was reached',
 };
 
 function bytesText(access: FaultyAccess | undefined): string {
@@ -60,7 +60,7 @@ function whereText(access: FaultyAccess | undefined): string {
   if (access.address !== undefined) {
     return `device address 0x${access.address.toString(16)}, where this rank can reach no memory`;
   }
-  if (window === undefined) return `byte ${offset} from a pointer that points into no window`;
+  if (window === undefined) return `byte ${offset} from a pointer that is in no window`;
   const { name, rank } = window;
   return `byte ${offset} of ${name} (${window.bytes} bytes), rank ${rank}'s copy${elementText(offset, bytes, window.bytes)}`;
 }

@@ -35,7 +35,7 @@ export function shownLabels(place: SourcePlace | undefined, text: string): reado
 }
 
 /**
- * The locations inside of device functions that a line leads to, and the call sites of a line in
+ * The locations inside device functions that a line leads to, and the call sites of a line in
  * the author's files.
  */
 export function wayNotes(places: readonly (SourcePlace | undefined)[]): readonly ShownNote[] {

@@ -130,7 +130,7 @@ describe('a deadlock at a barrier', () => {
 });
 
 describe('a deadlock', () => {
-  it('states the condition of each missing rank', () => {
+  it('states why each missing rank is missing', () => {
     const failure = new NcclError('NCCLTS_FAULT', 'assertion failed: no\nin kernel breaks');
     const report = buildDeadlock(
       input({
@@ -193,8 +193,8 @@ describe('a deadlock', () => {
       parked(0, cta, () => [{ site: 0, kind: 'collective', threads, words: [], needed: 'the other threads' }]);
     const text = renderDeadlock(buildDeadlock(input({ parked: [held(0, [0, 1]), held(1, [0, 1]), held(2, [1])] })));
     expect(text.match(/kernel meets: .*/g)).toEqual([
-      'kernel meets: rank 0, CTAs 0-1, threads 0-1, held up in a collective',
-      'kernel meets: rank 0, CTA 2, thread 1, held up in a collective',
+      'kernel meets: rank 0, CTAs 0-1, threads 0-1, blocked in a collective',
+      'kernel meets: rank 0, CTA 2, thread 1, blocked in a collective',
     ]);
   });
 
@@ -222,12 +222,12 @@ describe('a deadlock', () => {
         = note: kernel meets: rank 2, CTA 0, thread 5, waiting
         = note: a local array, byte 12: waits for >= 8, is 7 (i64)
         = note: kernel meets: rank 3, CTA 0, thread 5, waiting
-        = note: memory that is in no window any more: waits for >= 8, is 7 (i64)"
+        = note: memory that is no longer in any window: waits for >= 8, is 7 (i64)"
     `);
     expect(report.missing).toEqual([]);
   });
 
-  it('names launches without room and those behind them, by rank', () => {
+  it('names launches without room, and the launches after them, by rank', () => {
     const launch = { kernel: 'wide', launch: 0 };
     const report = buildDeadlock(
       input({
@@ -244,13 +244,13 @@ describe('a deadlock', () => {
       "deadlock: no kernel can go on, and every host program waits or is done
         = note: kernel meets: ranks 0-3, CTA 0, thread 5, waiting
         = note: a shared array, byte 0: waits for >= 8, is 7 (i64)
-        = note: kernel wide: rank 0, 1 of 3 CTAs have not started: the device holds only 2 at once
-        = note: kernel wide: rank 1, 3 of 5 CTAs have not started: the device holds only 2 at once
-        = note: 3 launches stand behind these on the streams of ranks 0-1, 3"
+        = note: kernel wide: rank 0, 1 of 3 CTAs have not started, because the device holds only 2 at once
+        = note: kernel wide: rank 1, 3 of 5 CTAs have not started, because the device holds only 2 at once
+        = note: 3 launches stand behind them on the streams of ranks 0-1, 3"
     `);
   });
 
-  it('shows the call in the kernel if the wait is inside a device function', () => {
+  it('shows the call in the kernel if the wait is in a device function', () => {
     const inlined = { what: 'wait', span: { source: 1, start: 4, end: 11, inlinedAt: sync.span } };
     const report = buildDeadlock(input({ parked: [{ ...atBarrier(0, 0, 3), sites: [inlined] }] }));
     expect(renderDeadlock(report).split('\n').slice(2, 9).join('\n')).toMatchInlineSnapshot(`
@@ -264,7 +264,7 @@ describe('a deadlock', () => {
     `);
   });
 
-  it('omits the reasons of a CTA that cannot report them', () => {
+  it('omits the reasons of a CTA if it cannot report them', () => {
     const mute = parked(0, 0, () => {
       throw new RangeError('no such state');
     });
@@ -278,7 +278,7 @@ describe('a deadlock', () => {
     const ranks = Array.from({ length: 20 }, () => waits);
     const report: DeadlockReport = buildDeadlock(input({ ranks, parked: ranks.map((_, rank) => needs(rank)) }));
     const text = renderDeadlock(report);
-    expect(text.match(/held up in a sync/g)).toHaveLength(16);
+    expect(text.match(/blocked in a sync/g)).toHaveLength(16);
     expect(text.split('\n').at(-1)).toBe('  = note: 4 more groups of threads wait, of ranks 16-19');
   });
 });

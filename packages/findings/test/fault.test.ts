@@ -55,7 +55,7 @@ function lastLine(fault: Fault): string | undefined {
 }
 
 describe('a fault', () => {
-  it.for([false, true])('has the form of compile errors below its headline, colour %s', (colour) => {
+  it.for([false, true])('has the layout of compile errors below its headline, colour %s', (colour) => {
     const who = 'kernel meets, rank 0, CTA (3, 1, 0), thread 17';
     const diagnostic = {
       code: 'K1001',
@@ -70,7 +70,7 @@ describe('a fault', () => {
     );
   });
 
-  it('out of bounds has the thread, the line and the memory there', () => {
+  it('out of bounds names the thread, the line and the memory that it would reach', () => {
     const report = reportOf(strays(4092));
     expect(renderFault(report)).toMatchInlineSnapshot(`
       "store of 8 bytes out of bounds: byte 4092 of window 0 (4096 bytes), rank 1's copy
@@ -93,16 +93,16 @@ describe('a fault', () => {
     });
   });
 
-  it('out of bounds without memory there, or at its end', () => {
+  it('out of bounds may be where there is no memory, or at its end', () => {
     expect(lastLine(strays(-8))).toBe('the access would reach nothing');
     expect(lastLine(strays(4196))).toBe('the access would reach nothing');
     expect(lastLine(strays(4195))).toBe("the access would reach byte 99 of window 1, rank 1's copy");
     expect(lastLine(strays(100, { region: 2 }))).toBe('the access would reach nothing');
   });
 
-  it('out of bounds of a freed window, or of none', () => {
+  it('out of bounds may be in a freed window, or in none', () => {
     expect(renderFault(reportOf(strays(8, { region: 9 })))).toMatchInlineSnapshot(`
-      "store of 8 bytes out of bounds: byte 8 from a pointer that points into no window
+      "store of 8 bytes out of bounds: byte 8 from a pointer that is in no window
        --> kernel meets (captured text):4:3
         |
       4 |   pointer(win, f32, 0, 1)[1024] = 1;
@@ -111,7 +111,7 @@ describe('a fault', () => {
         = note: the access would reach window 8, which is deregistered"
     `);
     expect(renderFault(reportOf(strays(8, { region: 0 })))).toMatchInlineSnapshot(`
-      "store of 8 bytes out of bounds: byte 8 from a pointer that points into no window
+      "store of 8 bytes out of bounds: byte 8 from a pointer that is in no window
        --> kernel meets (captured text):4:3
         |
       4 |   pointer(win, f32, 0, 1)[1024] = 1;
@@ -119,7 +119,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('of alignment names the byte', () => {
+  it('of alignment names the misaligned byte', () => {
     const fault = strays(6, { kind: 'misaligned', bytes: 4 });
     expect(new FaultError(reportOf(fault), []).code).toBe('NCCLTS_MISALIGNED');
     expect(renderFault(reportOf(fault))).toMatchInlineSnapshot(`
@@ -131,7 +131,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('of an array names its space', () => {
+  it("in an array names the array's space", () => {
     expect(firstLine(strays(128, { space: 'shared', bytes: 1 }))).toBe(
       'store of 1 byte out of bounds: byte 128 of a shared array',
     );
@@ -140,7 +140,7 @@ describe('a fault', () => {
     );
   });
 
-  it('of another kind has its own code and words', () => {
+  it('of another kind has its own code and text', () => {
     const kinds = ['divideByZero', 'overflow', 'assert', 'addressRange', 'lane', 'fuel'] as const;
     const said = kinds.map((kind) => {
       const plain = { kind, site: 0, thread: 0 };
@@ -153,7 +153,7 @@ describe('a fault', () => {
       assert | NCCLTS_FAULT | assertion failed:  | assertion failed: the words of the kernel
       addressRange | NCCLTS_FAULT | an address or byte offset below 0 or above 2^53 - 1 | the words of the kernel
       lane | NCCLTS_FAULT | a lane index that the vector or group does not have | the words of the kernel
-      fuel | NCCLTS_INCOMPLETE | the bound on steps was reached | the words of the kernel"
+      fuel | NCCLTS_INCOMPLETE | the limit on steps was reached | the words of the kernel"
     `);
   });
 
@@ -185,7 +185,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('shows a part of a line that is too long', () => {
+  it('shows only part of a line that is too long', () => {
     const text = `${'a'.repeat(300)};p[1]=2;${'b'.repeat(300)}`;
     const sites = [{ what: 'store', span: { source: 0, start: 301, end: 307 } }];
     const report = reportOf(strays(4096), { name: 'long', sources: [{ name: 'long', text }] }, sites);
@@ -197,7 +197,7 @@ describe('a fault', () => {
     `);
   });
 
-  it('of missing fuel names the number of turns', () => {
+  it('of too many loop iterations names the number of turns', () => {
     const report = outOfFuel({
       kernel: meets,
       launch: 1,

@@ -5,7 +5,7 @@ import type { Team } from '@nccl-ts/topology';
 import type { Gin } from './gin-context.ts';
 import { ginStruct } from './impl/gin-struct.ts';
 import { syncAt, syncAtOrTimeOut } from './impl/gin-barrier-forms.ts';
-import type { GinBarrierState } from './impl/gin-barrier-functions.ts';
+import type { GinBarrierState } from './impl/gin-barrier-state.ts';
 import type { GinFence } from './gin-fence.ts';
 
 /** The location of a barrier's signals. */

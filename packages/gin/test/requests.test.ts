@@ -8,7 +8,7 @@ const params = { comm: devComm, win: window, other: window, peer: i32, bytes: u6
 const use = { gin, teamWorld };
 
 describe('a request', () => {
-  it("is posted by one thread of its group, after a release of the group's writes", () => {
+  it("is posted by one thread of its group, after it releases the group's writes", () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld, coopCta }, { comm, win, other, peer, bytes }) => {
       const options = { coop: coopCta(), localAction: gin.weakCounterInc(2) };
       gin.context(comm, 1).put(teamWorld(comm), peer, win, 8, other, 16, bytes, gin.strongSignalAdd(3, 5), options);
@@ -75,7 +75,7 @@ describe('a request', () => {
     `);
   });
 
-  it('has neither action nor counter by default', () => {
+  it('has no action and no counter by default', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, other, peer }) => {
       const net = gin.context(comm, 0);
       net.put(teamWorld(comm), peer, win, 0, other, 0, 4);
@@ -111,7 +111,7 @@ describe('a request', () => {
     `);
   });
 
-  it('is the same for any memory kind, and with a descriptor', () => {
+  it('is the same for every kind of memory, and with a descriptor', () => {
     const plain = kernel({ name: 'k', use, params }, ({ gin, teamWorld }, { comm, win, other, peer }) => {
       gin.context(comm, 0).put(teamWorld(comm), peer, win, 0, other, 0, 4, gin.weakSignalInc(0));
     });
@@ -161,7 +161,7 @@ describe('a request', () => {
         "K2003 f32 is not converted to i32 implicitly",
         "K2005 -4 does not fit addr",
         "K1105 gin.put: 'segment' cannot be 'flash'",
-        "K2015 bitcast keeps the bytes, but vec(f32, 4) and u64 differ in size",
+        "K2015 bitcast reinterprets bytes, but vec(f32, 4) and u64 differ in size",
         "K3106 a Team is not a thread group",
       ]
     `);

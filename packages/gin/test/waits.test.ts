@@ -18,7 +18,7 @@ function kinds(of: Pick<Kernel, 'compile'>): readonly string[] {
 }
 
 describe('a polled signal', () => {
-  it('becomes a wait, by waitUntil and in a loop', () => {
+  it('becomes a wait, both with waitUntil and in a loop', () => {
     const until = kernel({ name: 'k', use, params }, ({ gin, waitUntil }, { comm }) => {
       const net = gin.context(comm, 0);
       waitUntil(() => net.readSignal(0) >= 1 || net.readCounter(0) > 2);
@@ -31,7 +31,7 @@ describe('a polled signal', () => {
     expect(kinds(loop)).toEqual(['wait']);
   });
 
-  it('cannot be a condition of a group', () => {
+  it("cannot be the condition of a group's wait", () => {
     const all = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm }) => {
       const net = gin.context(comm, 0);
       coopCta().waitAll(2, (i) => net.readSignal(i) >= 1);
@@ -39,7 +39,7 @@ describe('a polled signal', () => {
     expect(() => kinds(all)).toThrow(/K3101[^]*a wait condition cannot call gin\.readSignal for a group/);
   });
 
-  it('cannot be a condition with side effects', () => {
+  it('cannot be part of a condition with side effects', () => {
     const posts = kernel({ name: 'k', use, params }, ({ gin, waitUntil }, { comm }) => {
       const net = gin.context(comm, 0);
       waitUntil(() => {

@@ -31,7 +31,7 @@ describe('signals and counters', () => {
     `);
   });
 
-  it('are not acquired by a relaxed order', () => {
+  it('are not acquired if the order is relaxed', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, coopWarp }, { comm, least }) => {
       const net = gin.context(comm, 0);
       net.waitSignal(coopWarp(), 0, least, { order: 'relaxed' });
@@ -54,7 +54,7 @@ describe('signals and counters', () => {
 });
 
 describe('a barrier', () => {
-  it('signals each other member, and itself to cover puts; and flushes to cover gets', () => {
+  it('signals each other member, signals itself to cover puts, and flushes to cover gets', () => {
     const of = kernel({ name: 'k', use, params }, ({ gin, coopCta }, { comm }) => {
       const bar = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', 0);
       bar.sync(coopCta(), 'acq_rel', 'none');

@@ -147,7 +147,7 @@ function checkAlike(a: RankDescription, b: RankDescription): void {
   const other = b.memory.map(textOf);
   if (one.join() === other.join()) return;
   throw invalid(
-    `the setups of rank ${a.rank} and rank ${b.rank} do not make the same allocations: all ranks make the same, in one order.\n` +
+    `the setups of rank ${a.rank} and rank ${b.rank} make different allocations: all ranks must make the same ones, in the same order.\n` +
       `  rank ${a.rank}: ${one.join(', ') || 'none'}\n  rank ${b.rank}: ${other.join(', ') || 'none'}`,
   );
 }

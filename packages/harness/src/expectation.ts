@@ -64,7 +64,7 @@ export function expectBytes(
     window: `'${allocation}'`,
     offset: index * type.bytes,
     bytes: type.bytes,
-    message: `the result is wrong: element ${index} of '${allocation}' of rank ${rank} is ${got}, and the harness expects ${wanted}${more}`,
+    message: `the result is wrong: element ${index} of '${allocation}' of rank ${rank} is ${got}, but the harness expects ${wanted}${more}`,
   });
 }
 

@@ -43,7 +43,7 @@ function fieldsOf({ words, bytes }: ParameterFacts): readonly Field[] {
   const fields: Field[] = [];
   let end = 0;
   for (const [i, word] of words.entries()) {
-    // Overlapping reads of one field: the first stands for it.
+    // Overlapping reads of one field, represented by the first.
     if (word.offset < end || word.offset < 0) continue;
     const last = fields.at(-1);
     // An array that is indexed goes up to the next field that has another type.

@@ -8,7 +8,7 @@ import {
   type Window,
 } from '@nccl-ts/communicator';
 import { devCommValues, type DevCommField, type DevCommRequirements } from '@nccl-ts/devcomm';
-import type { PtxVariable } from '@nccl-ts/ptx';
+import { gridWorkspace, type PtxVariable } from '@nccl-ts/ptx';
 import { shmemRequirements } from './calls/shmem-completion.ts';
 import { isArrayLike } from './compound-types.ts';
 import type { RankDescription } from './describe-ranks.ts';
@@ -84,6 +84,7 @@ export async function runRank(
       block: harness.block,
       label: `launch ${launch + 1} of ${harness.launches}`,
       ...(stream === undefined ? {} : { stream }),
+      ...(variables.has(gridWorkspace.name) ? { attributes: { cooperative: true } } : {}),
     };
     await comm.launch(translated.kernel, options, args);
     const isLast = launch + 1 === harness.launches;
@@ -141,7 +142,7 @@ function launchArguments(
 function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm {
   const handle = handles.get(name);
   if (handle !== undefined) return handle;
-  throw invalid(`the kernel needs a handle ${name}, which a harness does not make.`);
+  throw invalid(`the kernel needs a handle ${name}, which a harness cannot create.`);
 }
 
 /**

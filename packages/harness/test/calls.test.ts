@@ -63,7 +63,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toMatch(/the device communicator\.\n +devComm,/);
   });
 
-  it('whose text has types gets a first harness with allocations as windows', () => {
+  it('has a first harness with windows as allocations if its text has types', () => {
     const text = textOf('exchange.ptx').replaceAll('exchange', '_Z8exchangeP17ncclWindow_vidmemS0_Pfi11ncclDevComm');
     const module = readPtxModule(text, 'exchange.ptx');
     const written = firstHarness(entryFacts(module, entryOf(module, /exchange/)), 'exchange.cu');
@@ -72,12 +72,12 @@ describe('a kernel of NCCL’s device API', () => {
     expect(written).not.toMatch(/ncclWindow\(|ncclDevComm\(/);
   });
 
-  it('that gets no device communicator from the harness is refused', async () => {
+  it('is refused if the harness gives it no device communicator', async () => {
     const { devComm: _left, ...others } = exchange;
     await expect(program(others, 'exchange')(sim({ ranks: 2 }))).rejects.toThrow(/GIN/);
   });
 
-  it('that does not wait for the signal races with the put', async () => {
+  it('races with the put if it does not wait for the signal', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_wait_signal'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that writes by the network/);
@@ -88,7 +88,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toMatch(/bytes: .*'receive', rank \d's copy/);
   });
 
-  it('that does not flush overwrites the source of a pending put', async () => {
+  it('overwrites the source of a pending put if it does not flush', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_flush'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(/put that reads its source by the network/);
@@ -96,7 +96,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(text).toContain('flush');
   });
 
-  it('without its barrier puts before the peer is ready', async () => {
+  it('puts before the peer is ready if its barrier is removed', async () => {
     const text = await found(exchange, 'exchange', without('exchange', '__nccl_ts_gin_barrier'));
     expect(text).toMatch(/^error\[(race|deadlock)\]/);
   });
@@ -117,7 +117,7 @@ describe('a kernel of NVSHMEM', () => {
     expect(renderReport(report)).toMatch(/^clean/);
   });
 
-  it('without quiet sets its flag before the put has arrived', async () => {
+  it('sets its flag before the put has arrived if it does not call quiet', async () => {
     const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_quiet'));
     expect(text).toMatch(/^error\[race\]/);
     expect(text).toMatch(
@@ -126,7 +126,7 @@ describe('a kernel of NVSHMEM', () => {
     expect(text).toMatch(/bytes: .*'twice', rank \d's copy/);
   });
 
-  it('without its barrier is overtaken by the next launch', async () => {
+  it('is overtaken by the next launch if its barrier is removed', async () => {
     const text = await found(passOn, 'pass-on', without('pass-on', '__nccl_ts_shmem_barrier'));
     expect(text).toMatch(/^error\[race\]/);
   });

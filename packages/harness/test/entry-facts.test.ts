@@ -85,8 +85,8 @@ const module: PtxModule = {
   ],
 };
 
-describe('a parameter that is read by moved addresses', () => {
-  it('has words at these offsets, and an array for an index', () => {
+describe('a parameter that is read through computed addresses', () => {
+  it('has words at these offsets, and an array if there is an index', () => {
     const indexed: PtxFunction = {
       ...entry,
       params: [structParam('p0', 96, 8)],
@@ -113,7 +113,7 @@ describe('a parameter that is read by moved addresses', () => {
 });
 
 describe('a first harness', () => {
-  it("of vLLM's custom AllReduce has its memory and its results", () => {
+  it("of vLLM's custom AllReduce describes its memory and its results", () => {
     const title =
       'vllm::cross_device_reduce_2stage<__nv_bfloat16, 8>(vllm::RankData *, vllm::RankSignals, vllm::Signal *, __nv_bfloat16 *, int, int)';
     const written = firstHarness({ ...entryFacts(module, entry), title }, 'vllm.cu');
@@ -126,7 +126,7 @@ describe('a first harness', () => {
 describe('the requirements of a launch', () => {
   const facts = entryFacts(module, entry);
 
-  it('describe each parameter, with a guess at its words', () => {
+  it('describe each parameter, and guess its words', () => {
     expect(facts.title).toBe('reduce(Peers, float *, float, int, long)');
     expect(facts.parameters.map(({ offset, bytes, isStruct }) => [offset, bytes, isStruct])).toEqual([
       [0, 32, true],
@@ -162,7 +162,7 @@ describe('the requirements of a launch', () => {
     await expect(firstHarness(facts, 'reduce.cu')).toMatchFileSnapshot('fixtures/first-harness.ts');
   });
 
-  it('include adapters for parameters of NCCL, by their types and sizes', async () => {
+  it("include adapters for NCCL's parameters, chosen by type and size", async () => {
     const kernel: PtxFunction = {
       ...entry,
       name: '_Z7combineP17ncclWindow_vidmem11ncclDevCommi',

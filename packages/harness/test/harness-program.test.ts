@@ -32,22 +32,22 @@ const run = async (definition: HarnessDefinition, entry = storesToPeer(), ranks 
 };
 
 describe('a harness', () => {
-  it('passes addresses of peers in tables in memory, and compares results of each rank', async () => {
+  it("passes peers' addresses through tables in memory, and compares the results of each rank", async () => {
     await expect(run(stores())).resolves.toBeUndefined();
   });
 
-  it.each([2, 3])('names on %i ranks the wrong element and its rank', async (ranks) => {
+  it.each([2, 3])('names the wrong element and its rank, on %i ranks', async (ranks) => {
     const wrong = run(
       stores({}, (from) => 20 + from),
       storesToPeer(),
       ranks,
     );
     await expect(wrong).rejects.toThrow(
-      /^the result is wrong: element 1 of 'inbox' of rank \d is (0|1\d), and the harness expects 2\d$/,
+      /^the result is wrong: element 1 of 'inbox' of rank \d is (0|1\d), but the harness expects 2\d$/,
     );
   });
 
-  it('gives allocations names in findings', async () => {
+  it('names allocations in findings', async () => {
     const report = await check(
       { ranks: 2, strategy: 'late' },
       harnessProgram(harness(stores({ launches: 2 })), storesToPeer()),
@@ -55,13 +55,13 @@ describe('a harness', () => {
     expect(renderReport(report)).toMatch(/byte 4 of 'inbox', rank [01]'s copy/);
   });
 
-  it('turns a wrong result into a finding of a check', async () => {
+  it('reports a wrong result as a finding of a check', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(harness(stores({}, () => 99)), storesToPeer()));
     expect(report.findings.map(({ kind }) => kind)).toContain('fault');
     expect(renderReport(report)).toContain("of 'inbox' of rank");
   });
 
-  it('turns a wrong result into a finding of all executions too', async () => {
+  it('reports a wrong result as a finding of the exhaustive check too', async () => {
     const definition: HarnessDefinition = {
       entry: 'follows',
       grid: 1,
@@ -75,7 +75,7 @@ describe('a harness', () => {
     const program = harnessProgram(harness(definition), followsVariable());
     const report = await check({ ranks: 2, strategy: 'exhaustive' }, program);
     expect(report.verdict).toBe('fault');
-    expect(renderReport(report)).toMatch(/element 0 of 'out' of rank \d is 42, and the harness expects 41/);
+    expect(renderReport(report)).toMatch(/element 0 of 'out' of rank \d is 42, but the harness expects 41/);
   });
 
   it('fills variables of the module with addresses', async () => {
@@ -143,7 +143,7 @@ describe('an impossible harness', () => {
           return { args: [] };
         },
       },
-      /rank 0 and rank 1 do not make the same allocations[^]*rank 0: data \(8 x f32\)\n {2}rank 1: data \(8 x f32\), more \(1 x u32\)/,
+      /rank 0 and rank 1 make different allocations[^]*rank 0: data \(8 x f32\)\n {2}rank 1: data \(8 x f32\), more \(1 x u32\)/,
     ],
     ['too few arguments', { setup: () => ({ args: [null] }) }, /the entry has 3 parameters \(.*\); args has 1/],
     [
@@ -175,7 +175,7 @@ describe('an impossible harness', () => {
     await expect(run(stores(wrong))).rejects.toThrow(message);
   });
 
-  it('is refused without multicast', async () => {
+  it('is refused if it needs multicast and there is none', async () => {
     const definition = stores({
       setup: ({ alloc, multicast }) => ({ args: [multicast(alloc('a', 4)), 1, new Uint8Array(16)] }),
     });

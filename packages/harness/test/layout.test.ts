@@ -40,7 +40,7 @@ describe('the layout of C++', () => {
     [struct({ p: array(ptr, 8) }, { align: 16 }), 64, 16, [0]],
     [struct({ a: u8, b: bytes(5, 4), c: bf16 }), 12, 4, [0, 4, 10]],
     [struct({ a: u32, b: alignedTo(u32, 64) }), 128, 64, [0, 64]],
-  ] as const)("of %# equals the compiler's", (type, size, align, offsets) => {
+  ] as const)("of type %# equals the compiler's", (type, size, align, offsets) => {
     expect([type.bytes, type.align, [...type.offsets.values()]]).toEqual([size, align, offsets]);
   });
 
@@ -59,7 +59,7 @@ describe('the layout of C++', () => {
     [() => encode(struct({ a: array(u32, 2) }), { a: [1, -1] }), /a value\.a\[1\] must be a whole number/],
     [() => encode(ptr, 5), /must be an allocation, a pointer made by peer or multicast, or null; given 5/],
     [() => struct({ a: u8 }, { align: 3 }), /align must be a power of two/],
-  ])('refuses a value of another type: %#', (make, message) => {
+  ])('refuses a value of the wrong type: %#', (make, message) => {
     expect(make).toThrow(message);
   });
 
@@ -102,7 +102,7 @@ describe('an adapter', () => {
   };
   const input = ({ alloc }: RankSetup): Allocation<number | bigint> => alloc('input', f32, 4);
 
-  it('of the custom AllReduce has the sizes of its C++', () => {
+  it('for the custom AllReduce has the sizes of its C++ types', () => {
     expect([signalType('flags').bytes, [...signalType('flags').offsets.values()]]).toEqual([2560, [0, 1152, 2304]]);
     expect([signalType('counters').bytes, [...signalType('counters').offsets.values()]]).toEqual([3456, [0, 1152]]);
     expect([...signalType('flags', 80).offsets.values()]).toEqual([0, 2560, 5120]);
@@ -113,7 +113,7 @@ describe('an adapter', () => {
     ]);
   });
 
-  it('of symmetric memory makes tables of addresses', () => {
+  it('for symmetric memory makes tables of addresses', () => {
     expect(described((rank) => [symmetricMemory(rank, { buffer: input(rank) })])).toEqual([
       'input 16 []',
       'signal pad 2048 []',
@@ -123,7 +123,7 @@ describe('an adapter', () => {
   });
 
   it.each(['2.28', '2.29.3', '2.29', '2.30', '2.31', '2.32'] as const)(
-    'of NCCL %s has windows and a device communicator by value',
+    'for NCCL %s passes windows and a device communicator by value',
     (version) => {
       const memory = described((rank) => {
         ncclWindow(rank, input(rank), { version });
@@ -144,7 +144,7 @@ describe('an adapter', () => {
     ['2.29', [{ offset: 216, value: 0n }]],
     ['2.30', [{ offset: 208, value: 0n }]],
     ['2.32', [{ offset: 168, value: 0n }]],
-  ] as const)('of NCCL %s finds a null abort flag, in a struct too', (version, words) => {
+  ] as const)('for NCCL %s finds a null abort flag, in a struct too', (version, words) => {
     described((rank) => {
       const { type } = ncclDevComm(rank, { version });
       expect(type.known).toEqual(words);
@@ -154,7 +154,7 @@ describe('an adapter', () => {
     });
   });
 
-  it('of DeepEP has room for a node', () => {
+  it('for DeepEP has room for a node', () => {
     expect(described((rank) => [deepEpBuffers(rank, { bytes: 128 })])).toEqual([
       'buffer 128 []',
       'barrier signals 32 []',
@@ -164,7 +164,7 @@ describe('an adapter', () => {
   });
 });
 
-it("of NCCL has windows 4 GiB apart, as in the simulator, and multicast at the window's page", async () => {
+it("for NCCL has windows 4 GiB apart, as in the simulator, and multicast at the window's page", async () => {
   await using world = await World.open({ backend: sim({ ranks: 2 }) });
   const apart = await world.run(async (comm) => {
     await comm.allocWindow('u8', 5000);

@@ -47,7 +47,7 @@ POLL:
 `;
 
 describe('a kernel that computes the addresses of its peers', () => {
-  it.each([2, 3])('reaches each of %i ranks, and a poll with a vote lets other CTAs run', async (ranks) => {
+  it.each([2, 3])('reaches each of %i ranks, and its poll with a vote lets other CTAs run', async (ranks) => {
     const definition = harness({
       entry: 'push',
       grid: 2,

@@ -22,7 +22,7 @@ describe('a kernel of a .cu file', () => {
     expect(renderReport(report)).toMatch(/^clean/);
   });
 
-  it('whose flags are stored without release has a race, at the lines of the .cu', async () => {
+  it('has a race at lines of the .cu if it stores flags without release', async () => {
     const report = await check({ ranks: 2 }, harnessProgram(allReduce, read('all-reduce-relaxed')));
     const text = renderReport(report);
     expect(text).toMatch(/^error\[race\]/);
@@ -34,7 +34,7 @@ describe('a kernel of a .cu file', () => {
     expect(text).toContain('release');
   });
 
-  it('is named by the harness, or the error lists the names', () => {
+  it('is named by the harness, or else the error lists the names', () => {
     const named = (entry: string): unknown =>
       translate(harness({ ...allReduce, entry }), textOf('all-reduce.ptx'), { name: 'all-reduce.ptx' });
     expect(() => named('allGather')).toThrow(/all-reduce\.ptx has no entry allGather; it has these:\n {2}_Z9allReduce/);

@@ -28,7 +28,7 @@ async function checked(entry: string, edit = (ptx: string): string => ptx, stric
 const told = ({ verdict, findings }: CheckReport): string =>
   [verdict, ...new Set(findings.map(({ severity, kind }) => `${severity} ${kind}`))].join(', ');
 
-describe('a barrier of ranks with volatile flags and no fence', () => {
+describe('a barrier between ranks with volatile flags and no fence', () => {
   it('orders data on GPUs, which PTX does not guarantee', async () => {
     const report = await checked('swap');
     expect(told(report)).toBe('clean, model race');
@@ -36,13 +36,13 @@ describe('a barrier of ranks with volatile flags and no fence', () => {
     expect(told(await checked('swap', undefined, true))).toBe('race, error race');
   });
 
-  it('with relaxed flags orders nothing, since compilers and GPUs may move accesses around them', async () => {
+  it('orders nothing with relaxed flags, because compilers and GPUs may move accesses around them', async () => {
     const relaxed = (ptx: string): string =>
       ptx.replaceAll('ld.volatile', 'ld.relaxed.sys').replaceAll('st.volatile', 'st.relaxed.sys');
     expect(told(await checked('swap', relaxed))).toBe('race, error race');
   });
 
-  it('is missing if a rank writes data that its peer may still read', async () => {
+  it('is reported as missing if a rank writes data that its peer may still read', async () => {
     expect(told(await checked('swapTooEarly'))).toMatch(/^race, error race/);
   });
 });

@@ -4,9 +4,9 @@ import type { ScalarKind } from '@nccl-ts/core';
  * A mistake of a kernel that a backend may report. If it is not reported, the behaviour is
  * undefined.
  *
- * - `bounds`, `alignment`: an access outside of its window or array, or to a misaligned address.
+ * - `bounds`, `alignment`: an access outside its window or array, or to a misaligned address.
  * - `fault`: integer division by zero, or a failed `assert`.
- * - `deadlock`: threads that wait for ever.
+ * - `deadlock`: threads that wait forever.
  * - `misuse`: a violated rule of the device API that NCCL leaves unchecked.
  */
 export type Check = 'bounds' | 'alignment' | 'fault' | 'deadlock' | 'misuse';

@@ -133,5 +133,5 @@ export type KernelDiagnosticCode =
   | 'K4011'
   | 'K4012'
   | 'K4013'
-  // A compiler behind ours refuses what was made.
+  // A downstream compiler rejects the generated code.
   | 'K9001';

@@ -131,7 +131,7 @@ export type BinaryOp = 'add' | 'sub' | 'mul' | 'div' | 'rem' | 'and' | 'or' | 'x
  * integer `div` and `rem` truncate and fault on zero and on the smallest value by -1; a shift count
  * is masked to the width; `shr` depends on signedness. Floats round to their type after every
  * operation. `min` and `max` of floats ignore a NaN operand. `addr` supports `add`, `sub` and
- * `mul`; a result outside of 0 to 2^53 - 1 faults.
+ * `mul`; a result outside 0 to 2^53 - 1 faults.
  */
 export interface BinaryExpression extends Node {
   readonly kind: 'binary';

@@ -75,6 +75,7 @@ export type {
   LeaveStatement,
   LoadStatement,
   LoopStatement,
+  NamedBarrier,
   PrintStatement,
   ReturnStatement,
   Statement,

@@ -53,7 +53,7 @@ function authorRange(
     const at = source.locate?.(offset);
     return at?.file === file && at.line === line ? at.column : undefined;
   };
-  // The text behind the span may be mapped from beyond a blank.
+  // The text after the span may be mapped from beyond a blank.
   const behind = columnOf(span.end);
   const end = behind === undefined ? start : start + text.slice(start, behind - 1).trimEnd().length;
   if (end > start) return { start, end };

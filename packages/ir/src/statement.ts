@@ -114,13 +114,35 @@ export interface FenceFabricStatement extends Node {
 
 export type FenceProxyStatement = FenceAliasStatement | FenceFabricStatement;
 
+/** A barrier that threads may reach at different statements. */
+export interface NamedBarrier {
+  /**
+   * A u32: `sync`s with equal names, of groups with the same threads, are one barrier. On a GPU, 16
+   * and more stand for further uses of barriers 0 to 15, one after the other.
+   */
+  readonly name: Expression;
+  /**
+   * A u32, for the CTA alone: the number of threads that synchronize. Whole warps count: one whose
+   * threads have all arrived or returned counts as 32. Absent: all threads of the group.
+   */
+  readonly threads?: Expression;
+  /**
+   * True if all threads of a warp that have not returned must be at the same statement. Otherwise
+   * the barrier does not complete.
+   */
+  readonly isAligned: boolean;
+}
+
 /**
  * All threads of `coop` synchronize; earlier writes of each are visible to the others afterwards
- * (block scope).
+ * (block scope). Without a `barrier`, all of them must be at this statement. The CTA does not wait
+ * for threads that have returned, and other groups do.
  */
 export interface SyncStatement extends Node {
   readonly kind: 'sync';
   readonly coop: Coop;
+  /** For the CTA, a warp, and lanes of a warp. */
+  readonly barrier?: NamedBarrier;
 }
 
 /**
@@ -153,7 +175,7 @@ export interface WaitAllStatement extends Node {
 
 /**
  * `bcast`: the value of group member `lane`; `shfl`: that of the given lane of the tile; `shflUp`,
- * `shflDown`, `shflXor`: relative to the calling lane, with its own value outside of the tile;
+ * `shflDown`, `shflXor`: relative to the calling lane, with its own value outside the tile;
  * `ballot`: a u32 mask of the lanes whose bool value holds; `any`, `all`: over the group;
  * `activeMask`: the u32 mask of the warp's lanes that run together.
  */

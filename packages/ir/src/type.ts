@@ -6,7 +6,7 @@ import type { ScalarKind } from '@nccl-ts/core';
  */
 export type AddressSpace = 'global' | 'shared' | 'local';
 
-/** One number or truth value. */
+/** One number or boolean. */
 export interface ScalarType {
   readonly kind: 'scalar';
   readonly scalar: ScalarKind;

@@ -63,7 +63,7 @@ describe('integers', () => {
     max: (a, b) => (a > b ? a : b),
   };
 
-  it.each(integerKinds)('%s computes as exact integers modulo 2^N', (kind) => {
+  it.each(integerKinds)('%s wraps exactly, modulo 2^N', (kind) => {
     const { bits, signed } = scalarInfo[kind];
     const wrap = (width: number, value: bigint): bigint =>
       signed ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
@@ -81,7 +81,7 @@ describe('integers', () => {
     );
   });
 
-  it('count bits in the width of their type', () => {
+  it('count bits within the width of their type', () => {
     expect(scalarUnary('clz', 'u8', 1)).toBe(7);
     expect(scalarUnary('clz', 'i32', 0)).toBe(32);
     expect(scalarUnary('ctz', 'i64', 0n)).toBe(64n);
@@ -138,7 +138,7 @@ describe('floats', () => {
     );
   });
 
-  it('rounds fma where two roundings would differ', () => {
+  it('rounds fma once in cases where rounding twice would differ', () => {
     // The product is just above a tie of the sum: rounding it to a double first would hide that.
     const [a, b, c] = [1 + 2 ** -12, 1 + 2 ** -12, 2 ** 24];
     expect(scalarMath('fma', 'f32', [a, b, c])).toBe(nearest('f32', sum(product(exact(a), exact(b)), exact(c))));
@@ -159,7 +159,7 @@ describe('floats', () => {
     expect(Object.is(scalarBinary('max', 'f32', -0, 0), 0)).toBe(true);
   });
 
-  it('compare by IEEE 754', () => {
+  it('compare as IEEE 754 says', () => {
     expect(scalarCompare('eq', NaN, NaN)).toBe(false);
     expect(scalarCompare('ne', NaN, NaN)).toBe(true);
     expect(scalarCompare('le', NaN, 1)).toBe(false);
@@ -181,7 +181,7 @@ describe('floats', () => {
     expect(scalarMath('round', 'f64', [NaN])).toBeNaN();
   });
 
-  it('compute pow like C', () => {
+  it('compute pow as C does', () => {
     expect(scalarMath('pow', 'f64', [1, NaN])).toBe(1);
     expect(scalarMath('pow', 'f64', [-1, Infinity])).toBe(1);
     expect(scalarMath('pow', 'f32', [2, 0.5])).toBe(Math.fround(Math.SQRT2));
@@ -236,7 +236,7 @@ describe('conversions', () => {
 });
 
 describe('values', () => {
-  it('are in range, of their JavaScript type, and rounded', () => {
+  it('are in the range and JavaScript type of their IR type, and rounded', () => {
     expect(isScalarValue('u8', 255)).toBe(true);
     expect(isScalarValue('u8', 256)).toBe(false);
     expect(isScalarValue('i32', -0)).toBe(false);
@@ -247,7 +247,7 @@ describe('values', () => {
     expect(isScalarValue('addr', 2 ** 53)).toBe(false);
   });
 
-  it('are reinterpreted by their bytes', () => {
+  it('are reinterpreted byte by byte', () => {
     expect(bitcastBytes(scalarType('f32'), scalarType('u32'), [1])).toEqual([0x3f800000]);
     expect(bitcastBytes(vectorType('u16', 4), scalarType('u64'), [1, 2, 3, 4])).toEqual([0x0004000300020001n]);
     expect(bitcastBytes(scalarType('u16'), scalarType('bf16'), [0x3f80])).toEqual([1]);

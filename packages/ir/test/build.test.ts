@@ -75,7 +75,7 @@ describe('expression factories', () => {
     expect(Object.isFrozen(math('abs', [x]).args)).toBe(true);
   });
 
-  it('refuse operands without a type', () => {
+  it('refuse operands that have no type', () => {
     expect(() => lane(x, i)).toThrowError(/given f32, expected a vector/);
     expect(() => pointerOffset(x, i)).toThrowError(/expected a pointer/);
     expect(() => math('sqrt', [])).toThrowError(/expected at least one/);

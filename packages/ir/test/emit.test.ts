@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 describe('Namer', () => {
-  it('keeps identifiers, and makes one of other names', () => {
+  it('keeps identifiers, and turns other names into identifiers', () => {
     const namer = new Namer(['for', 'u32']);
     const wanted = [
       'sum',
@@ -37,7 +37,7 @@ describe('Namer', () => {
     ]);
   });
 
-  it('never gives a name twice, a reserved one, or anything but an identifier', () => {
+  it('never returns a name twice, a reserved name, or anything but an identifier', () => {
     const reserved = ['v', 'x', 'x_1', 'toString', '__proto__', 'a_b'];
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -86,7 +86,7 @@ describe('fold', () => {
     // A NaN's bits are not known.
     'bitcast(u32, nan:f32)',
     'bitcast(f32, 2143289345:u32)',
-  ])('%s stays', (text) => expect(folded(text)).toBe(text));
+  ])('%s stays unchanged', (text) => expect(folded(text)).toBe(text));
 
   it('keeps the span of a computed expression', () => {
     const span = { source: 0, start: 3, end: 8 };
@@ -102,7 +102,7 @@ describe('fold', () => {
 });
 
 describe('evaluateConstant', () => {
-  it('returns the elements of constants', () => {
+  it('returns the elements of constant vectors', () => {
     expect(evaluateConstant(binary('mul', constant('i64', 3n), constant('i64', 5n)))).toEqual([15n]);
     expect(evaluateConstant(vector(vectorType('u32', 4), [constant('u32', 7)]))).toEqual([7, 7, 7, 7]);
     expect(evaluateConstant(binary('div', constant('i32', 3), constant('i32', 0)))).toBeUndefined();
@@ -253,14 +253,14 @@ describe('parseModule', () => {
     expect(() => parseModule(text)).toThrowError(`Cannot read IR text at ${message}.`);
   });
 
-  it('takes comments and any layout', () => {
+  it('accepts comments and any layout', () => {
     const text = 'kernel a // a kernel\nlocal %0 i: u32{%0=1:u32//one\nreturn}';
     expect(printModule(parseModule(text))).toBe('kernel a\nlocal %0 i: u32\n{\n  %0 = 1:u32\n  return\n}\n');
   });
 });
 
 describe('printModule', () => {
-  it('shows a kernel', () => {
+  it('prints a kernel as text', () => {
     const module = kernel(`
       %0 = (threadIdx.x + (blockDim.x * blockIdx.x))
       loop while (%0 < $4) {

@@ -35,7 +35,7 @@ function refused(body: string): readonly string[] {
   return result.ok ? [] : result.diagnostics.map(({ message }) => message);
 }
 
-describe('a call in a wait that only reads', () => {
+describe('a call that only reads, in a wait,', () => {
   const plain = `wait {${read('$1')}\n} until (%0 >= 1n:u64)`;
   const branch = `wait {
       %2 = false
@@ -59,7 +59,7 @@ describe('a call in a wait that only reads', () => {
     `);
   });
 
-  it('acquires only if the last round has read', () => {
+  it('acquires only if the last round reads', () => {
     expect(lifted(branch)).toMatchInlineSnapshot(`
       "
         wait {
@@ -93,7 +93,7 @@ describe('a call in a wait that only reads', () => {
     `);
   });
 
-  it('may be in a wait of one thread', () => {
+  it('may be in a wait by one thread', () => {
     expect([plain, branch, computed].map(refused)).toEqual([[], [], []]);
   });
 });

@@ -111,7 +111,7 @@ describe('normalise', () => {
     expect(name).toBe('test');
   });
 
-  it('stays small for values that are doubled', () => {
+  it('stays small for values that are used twice again and again', () => {
     const doubled = Array.from({ length: 40 }, (_, i) => `%${i + 1} = (%${i} + %${i})`).join(' ');
     const locals = Array.from({ length: 41 }, (_, i) => `local %${i} x: u32`).join('\n');
     const text = `kernel test param $0 p: ptr(u32) ${locals} { %0 = load $0 ${doubled} store $0, %40 }`;

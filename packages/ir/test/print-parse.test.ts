@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 
 describe('printModule and parseModule', () => {
-  it('parse the printed text to an equal module', () => {
+  it('parse printed text to an equal module', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const text = printModule(module, { spans: true });
@@ -16,7 +16,7 @@ describe('printModule and parseModule', () => {
     );
   });
 
-  it('keep the version of the device API that a module was built for', () => {
+  it('keep the device API version that a module was built for', () => {
     const text = 'kernel old\napiVersion 22907\n{\n}\n';
     expect(parseModule(text).apiVersion).toBe(22907);
     expect(printModule(parseModule(text))).toBe(text);

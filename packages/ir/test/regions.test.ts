@@ -85,7 +85,7 @@ describe('analyseUniformity', () => {
     expect(divergent(module)).toEqual(['continue', 'fence', 'leave', 'store']);
   });
 
-  it('treats a loop that some threads leave early as divergent, and all code after a return of some', () => {
+  it('treats a loop that some threads leave early as divergent, and all code after some threads return', () => {
     const left = kernel(`
       loop {
         %0 = (%0 + 1:u32)
@@ -148,7 +148,7 @@ describe('splitStates', () => {
     expect(shape).toEqual(['if cut sync', ' branch', ' branch', ' exit', ' cut wait', 'if,assign jump']);
   });
 
-  it('takes apart a block that is left around a cut', () => {
+  it('splits a block that surrounds a cut', () => {
     const { states } = splitStates(
       kernel(`
       block 4 {
@@ -172,7 +172,7 @@ describe('splitStates', () => {
   const shapeOf = ({ states }: StateGraph): readonly string[] =>
     states.map(({ body, terminator }) => `${body.map((s) => s.kind).join()} ${terminator.kind}`);
 
-  it('pauses before and after statements on request, and takes apart the constructs around them', () => {
+  it('pauses before and after statements on request, and splits the constructs around them', () => {
     const graph = splitStates(
       kernel(`
       store $1, 1:u32
@@ -186,7 +186,7 @@ describe('splitStates', () => {
     expect(shapeOf(graph)).toEqual(['store branch', ' pause', 'assign exit', 'store pause', 'store jump']);
   });
 
-  it('pauses once if only assignments are between two accesses, and not before the first one', () => {
+  it('pauses once if only assignments separate two accesses, and not before the first access', () => {
     const graph = splitStates(
       kernel(`
       store $1, 1:u32 relaxed.system
@@ -197,7 +197,7 @@ describe('splitStates', () => {
     expect(shapeOf(graph)).toEqual(['store pause', 'assign,store pause', ' exit']);
   });
 
-  it('keeps a construct whole that it pauses around, unless it contains a cut', () => {
+  it('keeps a construct that it pauses around whole, unless it contains a cut', () => {
     const text = (inner: string): string => `
       store $1, 1:u32
       if (%0 == 0:u32) {
@@ -249,7 +249,7 @@ describe('analyseLiveness', () => {
     expect([...liveness.liveInto(cut)].toSorted((a, b) => a - b)).toEqual([0, 1, 3]);
   });
 
-  it('keeps the locals that a wait reads, since it may be tested again', () => {
+  it('keeps the locals that a wait reads, because it may be evaluated again', () => {
     const module = kernel(`
       %0 = load $1
       wait {
@@ -265,7 +265,7 @@ describe('analyseLiveness', () => {
 });
 
 describe('recomputableLocals', () => {
-  it('are set once, from constant values, and cannot fault', () => {
+  it('are set once from constants, and cannot fault', () => {
     const found = recomputableLocals(
       kernel(`
       %0 = (threadIdx.x * $0)

@@ -60,7 +60,7 @@ describe('renderDiagnostic', () => {
 
   it('shows several labels, on one line and on several, with tabs', () => {
     const labels = [
-      at('return', 'this exit ends the session for some threads only'),
+      at('return', 'this exit ends the session for only some threads'),
       at('threadIdx.x < 3', 'threads go different ways here'),
       at("bar.sync(coopCta(), 'acquire')", 'and never arrive here'),
       at('lsa.barrierSession', 'the session'),
@@ -73,7 +73,7 @@ describe('renderDiagnostic', () => {
       2 |   const bar = lsa.barrierSession(coopCta(), comm, 0);
         |         ------------------------ the session
       3 |     if (threadIdx.x < 3) return;
-        |         ---------------  ^^^^^^ this exit ends the session for some threads only
+        |         ---------------  ^^^^^^ this exit ends the session for only some threads
         |         |
         |         threads go different ways here
       4 |   bar.sync(coopCta(), 'acquire');
@@ -198,7 +198,7 @@ describe('renderDiagnostic', () => {
     expect(() => renderDiagnostic(error([outside]), [captured])).not.toThrow();
   });
 
-  it('lets no text disturb the terminal', () => {
+  it('lets no text control the terminal', () => {
     const hostile: Source = { name: 'a\u001b[31mb', text: 'x = "\u001b[2J\u202e"\r\n' };
     const shown = renderDiagnostic(error([at('x', 'a\u0007b', 0, hostile.text)]), [hostile]);
     expect(shown).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
@@ -287,7 +287,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is marked to its end if the span continues, or to its last word if the end is unknown', () => {
+  it("is marked to its end if the span continues, or to its last word if the span's end is unknown", () => {
     expect(renderDiagnostic(error([here('c[b.at]=a.f32(e)+c[0],c[b.at+1]=f', 'both')]), [source]))
       .toMatchInlineSnapshot(`
       "error[K1007]: Something is wrong.
@@ -310,7 +310,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is quoted beside captured text if only some can be mapped', () => {
+  it('is quoted beside captured text if only some labels can be mapped', () => {
     const { locate } = source;
     const half: Source = {
       ...source,
@@ -331,7 +331,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it('is marked in full if the map knows only lines, and at one position for an empty span', () => {
+  it('is marked as a whole if the map knows only lines, and at one position for an empty span', () => {
     const lines: Source = {
       ...source,
       locate: () => ({ file: 'src/author.ts', line: 4, column: 1, text: '  values[at + 1] = missing;' }),
@@ -364,7 +364,7 @@ describe("the author's line", () => {
 });
 
 describe('renderDiagnostics', () => {
-  it('separates them by an empty line', () => {
+  it('separates diagnostics by an empty line', () => {
     const list = [error([]), error([], { code: 'K2001', message: 'Again.' })];
     expect(renderDiagnostics(list, [])).toBe('error[K1007]: Something is wrong.\n\nerror[K2001]: Again.');
   });

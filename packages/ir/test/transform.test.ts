@@ -17,13 +17,13 @@ function difference(before: Module, after: Module): string | undefined {
   return undefined;
 }
 
-describe('every effect, its order and the faults', () => {
+describe('effects, their order and their faults', () => {
   it.each<[string, (module: Module) => Module, number]>([
     ['foldModule', foldModule, 200],
     ['normalise', normalise, 100],
     ['unrollLoops', (module) => unrollLoops(module), 300],
     ['expandIntrinsics', (module) => expandIntrinsics(module, (name) => name === 'pick'), 100],
-  ])('stay the same in %s', (_, transform, numRuns) => {
+  ])('stay the same: %s', (_, transform, numRuns) => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const after = transform(module);

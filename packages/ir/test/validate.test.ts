@@ -85,7 +85,7 @@ function objectsIn(root: unknown, seen: Set<object> = new Set()): readonly objec
 
 describe('malformed IR', () => {
   it.each([
-    ['%0 = 1:f32', 'K4005 Malformed IR: assign sets local 0 to f32, but the local is u32.'],
+    ['%0 = 1:f32', 'K4005 Malformed IR: assign sets local 0 to f32, but the local has type u32.'],
     ['%0 = (%0 + %2)', 'K4002 Malformed IR: the right operand of add has type f32, expected u32.'],
     ['%2 = (%2 << %2)', 'K4002 Malformed IR: f32 has no shl.'],
     ['%4 = (%4 + %4)', 'K4002 Malformed IR: bool has no add.'],
@@ -94,7 +94,7 @@ describe('malformed IR', () => {
     [
       '%0 = neg(%8)',
       'K4002 Malformed IR: addr has no neg.',
-      'K4005 Malformed IR: assign sets local 0 to addr, but the local is u32.',
+      'K4005 Malformed IR: assign sets local 0 to addr, but the local has type u32.',
     ],
     ['%8 = addr(%2)', 'K4002 Malformed IR: f32 has no conversion to addr.'],
     ['%6 = vec(f32, 4)(%2)', 'K4002 Malformed IR: f32 has no conversion to vec(f32, 4).'],
@@ -102,16 +102,16 @@ describe('malformed IR', () => {
     ['%4 = bitcast(bool, 1:u8)', 'K4002 Malformed IR: u8 has no bitcast to bool.'],
     ['%2 = math.fma(%2, %2)', 'K4011 Malformed IR: math.fma has 2 arguments, expected 3.'],
     ['%7 = math.sqrt(%7)', 'K4002 Malformed IR: i32 has no math.sqrt.'],
-    ['%6 = vec(f32, 4)[%2, %3]', 'K4011 Malformed IR: vec(f32, 4) is made of 2 elements, expected 1 or 4.'],
+    ['%6 = vec(f32, 4)[%2, %3]', 'K4011 Malformed IR: vec(f32, 4) has 2 elements, but needs 1 or 4.'],
     ['%2 = lane(%6, 1n:u64)', 'K4002 Malformed IR: the index of an element has type u64, expected u32 or i32.'],
     ['%0 = select(%0, 1:u32, 2:u32)', 'K4002 Malformed IR: the condition of a select has type u32, expected bool.'],
     [
       '%0 = 300:u8',
-      'K4004 Malformed IR: 300 is no value of u8.',
-      'K4005 Malformed IR: assign sets local 0 to u8, but the local is u32.',
+      'K4004 Malformed IR: 300 is not a value of u8.',
+      'K4005 Malformed IR: assign sets local 0 to u8, but the local has type u32.',
     ],
-    ['%0 = load %1', 'K4002 Malformed IR: the address of a load has type u32, expected a pointer.'],
-    ['%0 = load $2', 'K4005 Malformed IR: load sets local 0 to f32, but the local is u32.'],
+    ['%0 = load %1', 'K4002 Malformed IR: the address of a load has type u32 but must be a pointer.'],
+    ['%0 = load $2', 'K4005 Malformed IR: load sets local 0 to f32, but the local has type u32.'],
     ['%0 = load $3 release.system', 'K4013 Malformed IR: a load cannot be release, only relaxed, acquire, seq_cst.'],
     [
       'store $3, 1:u32 acquire.system',
@@ -123,16 +123,16 @@ describe('malformed IR', () => {
     [
       '%0 = load ($2 +> %2)',
       'K4002 Malformed IR: the elements a pointer is moved by has type f32, expected an integer.',
-      'K4005 Malformed IR: load sets local 0 to f32, but the local is u32.',
+      'K4005 Malformed IR: load sets local 0 to f32, but the local has type u32.',
     ],
     [
       '%2 = load window(f32, $1, %0, 0:addr)',
       'K4002 Malformed IR: the peer of a window pointer has type u32, expected i32.',
     ],
-    ['break', 'K4006 Malformed IR: break is outside of a loop.'],
-    ['loop { call f() { continue } }', 'K4006 Malformed IR: continue is outside of a loop.'],
-    ['leave 1', 'K4007 Malformed IR: leave 1 is outside of block 1.'],
-    ['block 1 { } block 1 { }', 'K4008 Malformed IR: two blocks have label 1.'],
+    ['break', 'K4006 Malformed IR: break is outside a loop.'],
+    ['loop { call f() { continue } }', 'K4006 Malformed IR: continue is outside a loop.'],
+    ['leave 1', 'K4007 Malformed IR: leave 1 is outside block 1.'],
+    ['block 1 { } block 1 { }', 'K4008 Malformed IR: two nested blocks have the label 1.'],
     [
       'wait { store $3, 1:u32 } until true',
       'K4009 Malformed IR: store is in a wait, which may only load, assign and branch.',
@@ -143,21 +143,27 @@ describe('malformed IR', () => {
     ],
     [
       'waitAll cta %0 < 2:u32 { %1 = load $3 } until true print(%1)',
-      'K4012 Malformed IR: local 1, which the body of a waitAll sets, is read outside of it.',
+      'K4012 Malformed IR: local 1, which the body of a waitAll sets, is read outside it.',
     ],
     [
       'waitAll cta %7 < 2:u32 { } until %0',
-      'K4005 Malformed IR: waitAll sets local 7 to u32, but the local is i32.',
+      'K4005 Malformed IR: waitAll sets local 7 to u32, but the local has type i32.',
       'K4002 Malformed IR: the condition of a waitAll has type u32, expected bool.',
     ],
-    ['sync tile(3)', 'K4011 Malformed IR: a tile has 3 threads, expected a power of two up to 32.'],
+    ['sync tile(3)', 'K4011 Malformed IR: a tile has 3 threads, but must have a power of two up to 32.'],
+    ['sync tile(8) barrier 1:u32', 'K4011 Malformed IR: a tile has no named barriers, only the CTA and warps have.'],
+    [
+      'sync tile(32) barrier 0:u32 threads 32:u32',
+      'K4011 Malformed IR: a barrier of a warp has a number of threads, only those of the CTA do.',
+    ],
+    ['sync cta barrier true aligned', 'K4002 Malformed IR: the name of a barrier has type bool, expected u32.'],
     ['%0 = collective ballot cta value true', 'K4011 Malformed IR: ballot needs threads of one warp, not a cta.'],
-    ['%0 = collective shfl tile(32) value %0', 'K4011 Malformed IR: shfl has a value or lane too many or too few.'],
-    ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local is u32.'],
+    ['%0 = collective shfl tile(32) value %0', 'K4011 Malformed IR: shfl has too many or too few values or lanes.'],
+    ['%0 = clock', 'K4005 Malformed IR: clock sets local 0 to u64, but the local has type u32.'],
     ['print($0)', 'K4002 Malformed IR: a DevComm cannot be printed.'],
     ['require %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
     ['require true, "x {}", $0', 'K4002 Malformed IR: a message cannot show a DevComm.'],
-    ['require true, "x {}", %0, %0', 'K4002 Malformed IR: a message with 1 places has 2 values.'],
+    ['require true, "x {}", %0, %0', 'K4002 Malformed IR: a message with 1 placeholders has 2 values.'],
     ['assert %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
   ])('malformed IR is reported: %s', (body, ...messages) => expect(found(body)).toEqual(messages));
 
@@ -181,43 +187,56 @@ describe('malformed IR', () => {
     expect(diagnostics(wide).map(({ message }) => message)).toEqual([
       'Malformed IR: vec(f64, 4) must have 1 to 2 elements.',
       'Malformed IR: vec(u8, 0) must have 1 to 16 elements.',
-      'Malformed IR: array x has length 0, expected a whole number of 1 or more.',
+      'Malformed IR: array x has length 0 but needs a whole number of at least 1.',
     ]);
     const big = vector(vectorType('f64', 4), [constant('f64', 1)]);
     const [first] = diagnostics(withBody({ kind: 'print', args: [big], span }));
     expect(first?.code).toBe('K4010');
     expect(first?.notes).toEqual([
-      'This is a mistake of the compiler, not of the kernel: please report it with the kernel.',
+      'This is a bug in the compiler, not in the kernel: please report it with the kernel.',
     ]);
   });
 
-  it('is reported alone', () => {
+  it('is reported without further problems', () => {
     expect(found('%0 = 1:f32 print("x")', { print: false })).toHaveLength(1);
   });
 });
 
 describe('capabilities', () => {
   it.each<[string, Partial<Capabilities>, string]>([
-    ['%5 = 1n:u64', { scalars: ['u32', 'f32', 'i32', 'bool', 'addr'] }, 'K3501 The backend "test" has no u64.'],
-    ['print("x")', { print: false }, 'K3505 The backend "test" has no print.'],
-    ['call multimem.store()', {}, 'K3506 The backend "test" has no `multimem.store`.'],
+    [
+      '%5 = 1n:u64',
+      { scalars: ['u32', 'f32', 'i32', 'bool', 'addr'] },
+      'K3501 The backend "test" does not support u64.',
+    ],
+    ['print("x")', { print: false }, 'K3505 The backend "test" does not support print.'],
+    ['call multimem.store()', {}, 'K3506 The backend "test" does not support `multimem.store`.'],
     [
       '%2 = load unicast(multicast(f32, $1, 0:addr, 0:addr), 0:i32)',
       { multimem: false },
-      'K3507 The backend "test" has no multimem.',
+      'K3507 The backend "test" does not support multimem.',
     ],
-    ['sync tile(32)', { subgroups: false }, 'K3503 The backend "test" cannot make a part of a CTA wait or meet.'],
+    [
+      'sync tile(32)',
+      { subgroups: false },
+      'K3503 The backend "test" cannot let only a part of a CTA wait or synchronize.',
+    ],
+    [
+      'sync cta barrier 1:u32 threads 32:u32',
+      { subgroups: false },
+      'K3503 The backend "test" cannot let only a part of a CTA wait or synchronize.',
+    ],
     [
       'waitAll warpSpan(0:u32, 1:u32, 0:u32) %0 < 1:u32 { } until true',
       { subgroups: false },
-      'K3503 The backend "test" cannot make a part of a CTA wait or meet.',
+      'K3503 The backend "test" cannot let only a part of a CTA wait or synchronize.',
     ],
     [
       '%4 = collective any tile(8) value true',
       { subgroups: false },
-      'K3503 The backend "test" cannot make a part of a CTA wait or meet.',
+      'K3503 The backend "test" cannot let only a part of a CTA wait or synchronize.',
     ],
-    ['', { maxSharedBytes: 255 }, 'K3504 The shared arrays take 256 bytes, the backend "test" allows 255.'],
+    ['', { maxSharedBytes: 255 }, 'K3504 The shared arrays take 256 bytes, but the backend "test" allows 255.'],
     [
       'if (threadIdx.x < 4:u32) { wait { } until true }',
       { divergentWaits: false },
@@ -226,7 +245,7 @@ describe('capabilities', () => {
     [
       'loop while (threadIdx.x < %0) { sync cta }',
       { divergentWaits: false },
-      'K3502 On the backend "test" all threads of a CTA must reach a meeting of the CTA together.',
+      'K3502 On the backend "test" all threads of a CTA must reach a synchronization of the CTA together.',
     ],
   ])('IR beyond the capabilities of a backend is reported: %s', (body, capabilities, message) => {
     expect(found(body, capabilities)).toEqual([message]);
@@ -245,18 +264,20 @@ describe('capabilities', () => {
   it('name the call that contains a missing primitive, and skip calls that the backend supports', () => {
     const body = 'call gin.put() { call send() { } call gin.post() }';
     expect(found(body, { primitives: [] })).toEqual([
-      'K3506 The backend "test" has no `gin.post`, which `gin.put` is made of.',
+      'K3506 The backend "test" does not support `gin.post`, which `gin.put` is made of.',
     ]);
     expect(found(body, { primitives: ['gin.put'] })).toEqual([]);
     expect(found(body, { primitives: ['gin.post'] })).toEqual([]);
     expect(found(`${body} call gin.post()`, { primitives: ['gin.put'] })).toEqual([
-      'K3506 The backend "test" has no `gin.post`.',
+      'K3506 The backend "test" does not support `gin.post`.',
     ]);
   });
 
   it('name a missing scalar once', () => {
     expect(
-      found('%2 = (%2 + 1:f32) %3 = %2 %2 = load $2', { scalars: ['u32'] }).filter((text) => text.includes('no f32')),
+      found('%2 = (%2 + 1:f32) %3 = %2 %2 = load $2', { scalars: ['u32'] }).filter((text) =>
+        text.includes('does not support f32'),
+      ),
     ).toHaveLength(1);
   });
 });
@@ -287,7 +308,7 @@ describe('sessions', () => {
   });
 });
 
-it('render the findings', () => {
+it('rendering shows the findings', () => {
   const text = `({ threadIdx, coopCta, coopWarp }) => {
   let x = f64(1);
   if (threadIdx.x < 4) {
@@ -310,7 +331,7 @@ it('render the findings', () => {
   const scalars = ['bool', 'u32', 'f32', 'addr'] as const;
   const webgpu = { backend: 'webgpu', scalars, divergentWaits: false, subgroups: false };
   expect(renderDiagnostics(diagnostics(module, webgpu), module.sources)).toMatchInlineSnapshot(`
-    "error[K3501]: The backend "webgpu" has no f64.
+    "error[K3501]: The backend "webgpu" does not support f64.
      --> kernel halo (captured text):2:7
       |
     2 |   let x = f64(1);
@@ -319,18 +340,18 @@ it('render the findings', () => {
       = note: It has bool, u32, f32, addr.
       = help: Use a float type that it supports, such as f32.
 
-    error[K3502]: On the backend "webgpu" all threads of a CTA must reach a meeting of the CTA together.
+    error[K3502]: On the backend "webgpu" all threads of a CTA must reach a synchronization of the CTA together.
      --> kernel halo (captured text):4:5
       |
     3 |   if (threadIdx.x < 4) {
       |       --------------- threads of one CTA may take different paths here
     4 |     coopCta().sync();
-      |     ^^^^^^^^^^^^^^^^ a meeting of the CTA that may be reached by only some threads
+      |     ^^^^^^^^^^^^^^^^ a synchronization of the CTA that only some threads may reach
       |
       = note: These differ between threads: \`threadIdx\`, \`laneId\`, loaded values, and values computed from them.
       = help: Move it out of the branch, or make the condition the same for all threads with \`coop.bcast\`.
 
-    error[K3503]: The backend "webgpu" cannot make a part of a CTA wait or meet.
+    error[K3503]: The backend "webgpu" cannot let only a part of a CTA wait or synchronize.
      --> kernel halo (captured text):6:3
       |
     6 |   coopWarp().sync();
@@ -348,6 +369,6 @@ it('render the findings', () => {
     2 |   let x = f64(1);
       |   ^^^^^^^^^^^^^^ while compiling this
       |
-      = note: This is a mistake of the compiler, not of the kernel: please report it with the kernel."
+      = note: This is a bug in the compiler, not in the kernel: please report it with the kernel."
   `);
 });

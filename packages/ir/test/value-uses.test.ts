@@ -24,7 +24,7 @@ function uses(body: string): readonly string[] | undefined {
   return found === undefined ? undefined : [...found].map(({ kind }) => kind);
 }
 
-describe('the accesses through which a loaded value leaves its thread', () => {
+describe('the accesses through which a loaded value can leave its thread', () => {
   it.each<[string, string, readonly string[] | undefined]>([
     ['nowhere', '%1 = (%0 + 1:u32) store ($1 +> 1:u32), $0', []],
     ['where it is stored', 'store ($1 +> 1:u32), %0', ['store']],
@@ -59,7 +59,7 @@ describe('the accesses through which a loaded value leaves its thread', () => {
     expect(uses(body)).toEqual(expected);
   });
 
-  it('are found through a loop, however late it is set', () => {
+  it('are found through a loop, even if it sets the value late', () => {
     const round = 'loop while (%3 < $0) { store ($1 +> 1:u32), %2 %2 = %1 %1 = %0 } update { %3 = (%3 + 1:u32) }';
     expect(uses(round)).toEqual(['store']);
   });

@@ -126,7 +126,7 @@ describe('walks', () => {
     expect(kinds).toEqual(['if', 'assign', 'constant']);
   });
 
-  it('visit a shared node once', () => {
+  it('visit a shared node only once', () => {
     let e: Expression = local(0, scalarType('u32'));
     for (let i = 0; i < 60; i++) e = binary('add', e, e);
     let count = 0;
@@ -169,7 +169,7 @@ describe('maps', () => {
     );
   });
 
-  it('rename every local, read or set', () => {
+  it('rename every local, whether it is read or set', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const renamed = mapBody(module.body, {
@@ -202,7 +202,7 @@ describe('maps', () => {
 });
 
 describe('locals', () => {
-  it('that are read and set', () => {
+  it('that are read or set are listed', () => {
     const { body } = kernel(`
       %0 = select(%4, %1, 1:u32)
       loop while (%0 < 4:u32) { %2 = load ($2 +> %0) } update { %0 = (%0 + 1:u32) }

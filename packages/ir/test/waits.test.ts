@@ -60,7 +60,7 @@ describe('waitsByAtomics', () => {
     expect(waitsByAtomics(firstLoop(spinLock))).toBe(true);
   });
 
-  it("is false for a loop that another thread's progress repeats", () => {
+  it('is false for a loop that repeats because another thread made progress', () => {
     expect(waitsByAtomics(firstLoop(retry))).toBe(false);
   });
 
@@ -75,7 +75,7 @@ describe('waitsByAtomics', () => {
     expect(waitsByAtomics(firstLoop(tickets))).toBe(false);
   });
 
-  it('is refused for single threads if a backend cannot let them wait', () => {
+  it('is refused for single threads if a backend cannot let a single thread wait', () => {
     const capabilities: Capabilities = {
       backend: 'small',
       scalars: ['u32', 'bool', 'i32', 'addr'],
@@ -109,7 +109,7 @@ describe('splitStates', () => {
     expect(apart.states.map(({ terminator }) => terminator.kind).toSorted()).toEqual(['branch', 'cut', 'exit', 'exit']);
   });
 
-  it('lets only the given loops yield', () => {
+  it('lets only the listed loops yield', () => {
     const graph = (yields: boolean | (() => boolean)): string[] =>
       splitStates(kernel(spinLock).body, { isCut: () => false, yields }).states.map(
         ({ terminator }) => terminator.kind,
@@ -118,7 +118,7 @@ describe('splitStates', () => {
     expect(graph(() => false)).toEqual(['exit']);
   });
 
-  it('delays code behind such a loop to a later slice on request', () => {
+  it('moves code after such a loop to a later slice on request', () => {
     const graph = (yieldsBehind: boolean): number =>
       splitStates(kernel(`${spinLock}\nstore $1, 1:u32`).body, {
         isCut: () => false,
@@ -166,7 +166,7 @@ describe('neededOf', () => {
 });
 
 describe('countedLoop', () => {
-  it('finds the counter of a loop, and if it certainly ends', () => {
+  it('finds the counter of a loop, and whether it certainly ends', () => {
     const by = (step: string): LoopStatement =>
       firstLoop(`loop while (%0 < $0) {\n store $1, %0\n} update {\n %0 = (%0 + ${step})\n}`);
     expect(countedLoop(by('1:u32'))).toMatchObject({ local: 0, onLeft: true });
@@ -178,7 +178,7 @@ describe('countedLoop', () => {
 });
 
 describe('planArrays', () => {
-  it('puts arrays one after the other, none at the null address', () => {
+  it('places arrays one after the other, and none at the null address', () => {
     const plan = planArrays(
       kernel('', 'array #0 x: shared f32[3]\narray #1 y: local u8[5]\narray #2 z: shared u32[2]\n'),
     );

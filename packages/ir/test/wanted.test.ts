@@ -44,7 +44,7 @@ function words(body: string, after: readonly number[] = []): readonly string[] |
 const load = (local: number, at = 0): string => `%${local} = load ($1 +> ${at}:u32) acquire.system`;
 
 describe('the conditions of a wait on its words', () => {
-  it("are the wait's condition, for one word", () => {
+  it("equal the wait's condition if it has one word", () => {
     expect(words(`wait { ${load(0)} } until (%0 == $0)`)).toEqual(['%0: 1']);
     expect(words(`wait { ${load(0)} %1 = (%0 >> 2:u32) } until ((%1 == $0) || (%0 == 7:u32))`)).toEqual(['%0: 1']);
   });
@@ -57,12 +57,12 @@ describe('the conditions of a wait on its words', () => {
     expect(words(`wait { ${inTurn} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });
 
-  it('cover only loaded words, if values that the wait does not set decide that', () => {
+  it('cover only loaded words, if values from outside the wait decide the rest', () => {
     const some = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) if ($0 > 1:u32) { ${load(1, 1)} %4 = (%4 && (%1 == $0)) }`;
     expect(words(`wait { ${some} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });
 
-  it('depend on other words if one may replace another, or several form one number', () => {
+  it('depend on other words if one word may replace another, or several form one number', () => {
     const two = `${load(0)} ${load(1, 1)}`;
     expect(words(`wait { ${two} } until ((%0 == $0) || (%1 == $0))`)).toEqual(['%0: depends', '%1: depends']);
     expect(words(`wait { ${two} } until ((%0 + %1) == $0)`)).toEqual(['%0: depends', '%1: depends']);
@@ -73,7 +73,7 @@ describe('the conditions of a wait on its words', () => {
     ]);
   });
 
-  it('are undefined for a word whose address depends on another one', () => {
+  it('are undefined for a word whose address depends on another word', () => {
     expect(words(`wait { ${load(0)} %1 = load ($1 +> %0) acquire.system } until (%1 == $0)`)).toBeUndefined();
     expect(words(`wait { ${load(0)} store #0, %0 %1 = load #0 } until (%1 == $0)`)).toBeUndefined();
   });
@@ -95,7 +95,7 @@ describe('the conditions of a wait on its words', () => {
 
   const late = `${load(0)} %4 = (%0 >= $0) if %4 { %5 = true } else { %6 = clock %5 = (%6 >= $2) }`;
 
-  it('are those of the awaited part, for a wait with a time limit', () => {
+  it('concern the awaited part only, for a wait with a time limit', () => {
     expect(words(`wait { ${late} } until %5`)).toEqual(['%0: 1']);
     expect(reachedOf(firstWait(`wait { ${late} } until %5`))).toMatchObject({ kind: 'compare', op: 'ge' });
   });

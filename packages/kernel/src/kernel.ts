@@ -28,7 +28,7 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
 
 /**
  * Defines a kernel. The body is never called. Its text is captured and compiled at the first launch
- * or `compile()`, so it can use nothing but its two parameters. This call itself does no work.
+ * or `compile()`, so it can use only its two parameters. This call itself does no work.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the definition itself is wrong (no name, no
  *   function, no version).

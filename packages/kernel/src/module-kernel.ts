@@ -24,7 +24,7 @@ export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
   module: () => Module,
 ): Kernel<ParamsHost<P>> {
   const { name, params } = definition;
-  if (name === '') throw new NcclError('NCCL_INVALID_ARGUMENT', 'moduleKernel(): name must have characters.');
+  if (name === '') throw new NcclError('NCCL_INVALID_ARGUMENT', 'moduleKernel(): name must not be empty.');
   let made: Module | undefined;
   const kernel: Kernel<ParamsHost<P>> = {
     kind: 'kernel',

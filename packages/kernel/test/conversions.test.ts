@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('arithmetic', () => {
-  it('promotes small integers and truth values to i32', () => {
+  it('promotes small integers and booleans to i32', () => {
     expect(lower('r[0] = b + c; r[1] = s * t; r[2] = flag + flag; r[3] = -b; r[4] = ~b; r[5] = +flag;'))
       .toMatchInlineSnapshot(`
       "
@@ -66,7 +66,7 @@ describe('arithmetic', () => {
     `);
   });
 
-  it('converts shifts only by the left side', () => {
+  it('determines the type of a shift from its left side only', () => {
     expect(
       lower(
         'q[0] = n >> i; r[0] = i >> n; r[1] = c << 2; longs[0] = l >> 33; longs[1] = l << n; r[2] = 1 << n; r[3] = i << 33;',
@@ -293,7 +293,7 @@ describe('a condition', () => {
 });
 
 describe('vectors', () => {
-  it('compute element by element, with a scalar for all', () => {
+  it('compute element by element, and accept a scalar for all elements', () => {
     expect(lower('const a = v + w, o = v * 2, z = x * v, u = -v; p.cast(vec(f32, 4))[n] = a;')).toMatchInlineSnapshot(`
       "
       local %0 a: vec(f32, 4)
@@ -310,7 +310,7 @@ describe('vectors', () => {
     expect(wrong('const a = v + d;')).toEqual(['K2002 vec(f32, 4) and f64 have no common type [v + d]']);
   });
 
-  it('can be made, taken apart and bitcast', () => {
+  it('can be created, taken apart and bitcast', () => {
     expect(
       lower(
         'const f4 = vec(f32, 4); let a = f4(1, 2, 3, x); a = f4(0); a = withLane(a, 1, lane(v, n)); a = v; p[0] = lane(a, 3); const z = bitcast(vec(u32, 4), v), u = vec(f16, 4)(v);',
@@ -349,14 +349,14 @@ describe('types', () => {
       "
     `);
     expect(wrong('const a = sizeOf(n);')).toEqual(["K1104 sizeOf: 'type' must be a type such as f32 [n]"]);
-    expect(wrong('const a = sizeOf(bool);')).toEqual(['K2024 memory does not hold bool [bool]']);
+    expect(wrong('const a = sizeOf(bool);')).toEqual(['K2024 memory cannot hold bool [bool]']);
     expect(wrong('const a = typeOf(f32);')).toEqual(['K2021 the type f32 is not a value at run time [f32]']);
     expect(wrong('const a = typeOf();')).toEqual(['K1103 typeOf takes 1 argument, given 0 [typeOf()]']);
   });
 });
 
 describe('math', () => {
-  it("uses the operand's type", () => {
+  it("uses its operand's type", () => {
     expect(
       lower(
         'p[0] = math.sqrt(x); const a = math.pow(d, 2), o = fma(x, 2, y), z = abs(i), u = abs(n), t2 = min(n, 3), t3 = max(0.5, x); q[0] = popcount(b); longs[0] = clz(l); r[0] = abs(c);',

@@ -16,7 +16,7 @@ describe('groups', () => {
     expect(out).toBe(`\n${sync}store q, ${rank}\nstore (q +> 1:i32), ${size}\n`);
   });
 
-  it('of the lanes that run together read the active mask once', () => {
+  it('of the lanes that run together read the active mask only once', () => {
     expect(lower('const coop = coopCoalesced(); coop.sync(); q[0] = coop.size();')).toMatchInlineSnapshot(`
       "
       local %0 activeMask: u32
@@ -54,12 +54,12 @@ describe('groups', () => {
     expect(lower(`coopCoalesced(${coop}).sync();`)).toBe(`\nsync ${part}\n`);
   });
 
-  it('answer questions about their kind', () => {
+  it('can report their kind', () => {
     expect(wrong('q[0] = coopGetLaneMask(n);')).toEqual(['K3106 u32 is not a thread group [n]']);
     expect(wrong('coopCoalesced(n).sync();')).toEqual(['K3106 u32 is not a thread group [n]']);
     const own = '{ threadRank: () => laneId, size: () => 32, sync: () => {} }';
     expect(wrong(`if (coopIsThread(${own})) q[0] = 1;`)).toEqual([
-      `K3107 coopIsThread needs a group of a kind that the compiler knows [${own}]`,
+      `K3107 coopIsThread needs a group whose kind the compiler knows [${own}]`,
     ]);
     expect(wrong('q[0] = coopWarp().bcast(n, 0, flag);')).toEqual([
       "K1104 bcast: 'entrySync' must be true or false [flag]",
@@ -96,7 +96,7 @@ describe('groups', () => {
     `);
   });
 
-  it('keep the values they were made with', () => {
+  it('keep the values that they were made with', () => {
     expect(lower('let a = n; const coop = coopLanes(a); a = 5; coop.sync();')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -109,7 +109,7 @@ describe('groups', () => {
     `);
   });
 
-  it('of the author are objects with three functions', () => {
+  it('that an author defines are objects with three functions', () => {
     expect(
       lower(
         'const two = { threadRank: () => laneId & 1, size: () => 2, sync: () => coopWarp().sync() }; const f = (coop) => { coop.sync(); return coop.threadRank() * coop.size(); }; q[0] = f(coopAny(two)) + f(coopCta());',
@@ -127,9 +127,9 @@ describe('groups', () => {
   });
 
   it('check their arguments', () => {
-    expect(wrong('coopTile(3);')).toEqual(['K3104 a tile has 1, 2, 4, 8, 16 or 32 threads, not 3 [3]']);
+    expect(wrong('coopTile(3);')).toEqual(['K3104 a tile must have 1, 2, 4, 8, 16 or 32 threads, not 3 [3]']);
     expect(wrong('coopTile(n);')).toEqual(['K1113 the size of a tile must be a compile-time constant [n]']);
-    expect(wrong('coopWarpSpan(0, 1, 16);')).toEqual(['K3105 a warp span has an id of 0 to 15, not 16 [16]']);
+    expect(wrong('coopWarpSpan(0, 1, 16);')).toEqual(['K3105 a warp span must have an id from 0 to 15, not 16 [16]']);
     expect(wrong('coopLanes(x);')).toEqual(['K2003 f32 is not converted to u32 implicitly [x]']);
     expect(wrong('coopCta().meet();')).toEqual(["K1101 a thread group has no member 'meet' [meet]"]);
     expect(wrong('coopCta().bcast(p);')).toEqual(["K1104 bcast: 'value' must be a number [p]"]);
@@ -137,7 +137,7 @@ describe('groups', () => {
 });
 
 describe('warp functions', () => {
-  it('become collectives of the warp', () => {
+  it('become collective operations of the warp', () => {
     expect(
       lower(
         'p[0] = shfl(x, n); q[0] = shflUp(n, 1) + shflDown(n, i) + shflXor(m, 16); q[1] = ballot(n > 1); if (any(flag) || all(m)) q[2] = laneId + warpSize; p.cast(vec(f32, 4))[0] = shfl(v, 0);',

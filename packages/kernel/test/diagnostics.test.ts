@@ -51,7 +51,7 @@ describe('diagnostics', () => {
     expect(new Set(declared.map(({ code }) => code)).size).toBe(declared.length);
   });
 
-  it('are all caused by some kernel', () => {
+  it('can each be triggered by some kernel', () => {
     const provoked = new Set(diagnosticCases.flatMap(({ codes }) => codes as readonly string[]));
     expect(declared.filter(({ code }) => !provoked.has(code))).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe('diagnostics', () => {
     await expect(texts.join('\n\n')).toMatchFileSnapshot(`snapshots/diagnostics/${code}-${kebab(name)}.txt`);
   });
 
-  it('report every mistake of a kernel, each once', () => {
+  it('report every mistake in a kernel, once each', () => {
     const result = analyseKernel(threeMistakes);
     expect(result.ok ? [] : result.diagnostics.map(({ code }) => code)).toEqual(['K1005', 'K1005', 'K1111', 'K1101']);
   });

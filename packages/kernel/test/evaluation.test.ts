@@ -26,7 +26,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('assigns and stores by &&= and ||= only if the left side decides so, and evaluates its place once', () => {
+  it('assigns and stores with &&= and ||= only if the left side requires it, and evaluates its location once', () => {
     expect(lower('let a = n; a &&= q[1]; a ||= m; q[a++] &&= 5; const z = (q[2] ||= n); q[3] = z;'))
       .toMatchInlineSnapshot(`
       "
@@ -88,7 +88,7 @@ describe('evaluation', () => {
     expect(wrong('let o = flag; o = o || n; q[0] = +o; let a = n; a = m && n; a = +(a || 3); q[0] = a;')).toEqual([]);
   });
 
-  it('keeps arguments, receivers, choices and members from before later assignments', () => {
+  it('keeps arguments, receivers and choices from before later assignments', () => {
     expect(lower('let a = n; q[0] = min(a, a = 5); q[1] = (a > 1 ? 1 : 2) + (a = 0, m);')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -141,7 +141,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of a compound assignment evaluates the place once, and its value before the right side', () => {
+  it('of a compound assignment evaluates the location once, and reads it before the right side runs', () => {
     expect(lower('let a = i; q[a++] += q[a]; q[n] -= m;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -165,7 +165,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of x++ gives the previous value, of ++x the next', () => {
+  it('of x++ gives the previous value, and of ++x the next', () => {
     expect(lower('let a = i; r[0] = a++; r[1] = ++a; r[2] = -(a--);')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -265,7 +265,7 @@ describe('evaluation', () => {
 });
 
 describe('variables', () => {
-  it('have the type of their first value; const names the value of that moment', () => {
+  it('have the type of their first value, and const names the value at that moment', () => {
     expect(lower('let a = n; const o = a; a = 5; const z = a + 1; a++; q[0] = o + z + a;')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -346,7 +346,7 @@ describe('variables', () => {
     `);
   });
 
-  it('are destructured, also deeply', () => {
+  it('are destructured, nested patterns too', () => {
     expect(
       lower(
         'const { x: a, y: o } = threadIdx, { inner: { z }, f } = { inner: { z: n }, f: (t) => t + 1 }; let { u } = { u: n }; u++; q[a] = o + z + f(u);',
@@ -363,7 +363,7 @@ describe('variables', () => {
     `);
   });
 
-  it('hold pointers, and follow them', () => {
+  it('hold pointers, and can be reassigned to others', () => {
     expect(lower('let a = p; a = a.offset(4); a[n] = 1; a = a.offset(n); p[0] = a[1];')).toMatchInlineSnapshot(`
       "
       local %0 a: ptr(f32)
@@ -385,7 +385,7 @@ describe('variables', () => {
     expect(wrong('let a; a += 1;')).toEqual(["K1112 'a' has no value yet [a]"]);
   });
 
-  it('with an error cause no further reports', () => {
+  it('that have an error cause no further reports', () => {
     expect(wrong('let a = missing; a += 1; q[a] = a; const o = a + 1; p[0] = math.sqrt(o);')).toEqual([
       "K1005 'missing' is not defined inside the kernel [missing]",
     ]);
@@ -393,7 +393,7 @@ describe('variables', () => {
 });
 
 describe('branches', () => {
-  it('that leave early become branches around the rest', () => {
+  it('that leave early become branches that skip the rest', () => {
     expect(lower('if (n > 4) return; q[0] = 1; if (flag) { q[1] = 2; return; } q[2] = 3;')).toMatchInlineSnapshot(`
       "
       if (!(n > 4:u32)) {
@@ -424,7 +424,7 @@ describe('branches', () => {
     expect(lower('if (!(n > 4)) { q[0] = 1; if (flag) q[1] = 2; }')).toBe(plain);
   });
 
-  it('with a known condition keep one arm, and code after a return is left out', () => {
+  it('with a known condition keep one arm, and code after a return is removed', () => {
     expect(lower('if (true) { q[0] = 1; } else q[0] = x; return; q[1] = missing2;'.replace('missing2', 'x')))
       .toMatchInlineSnapshot(`
       "
@@ -433,7 +433,7 @@ describe('branches', () => {
     `);
   });
 
-  it('may end a kernel with void', () => {
+  it('may end a kernel with a void expression', () => {
     expect(lower('return flag ? void (q[0] = 1) : void q.atomicAdd(0, 1);')).toMatchInlineSnapshot(`
       "
       if flag {

@@ -40,7 +40,7 @@ describe('a device function', () => {
     expect(wrong('q[1] = each(3);', { use })).not.toEqual([]);
   });
 
-  it('is generic in its arguments: types, pointers, functions', () => {
+  it('is generic in its arguments, such as types, pointers and functions', () => {
     const copy = deviceFn(
       { name: 'copy' },
       ({ f32 }, T: TypeFn, load: (at: number) => number, store: (at: number, value: number) => void, count: number) => {
@@ -87,7 +87,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('uses the names of its own use', () => {
+  it('uses the names in its own use', () => {
     const scaled = deviceFn(
       { name: 'scaled', use: { twice, FACTOR: 3 } },
       ({ twice, FACTOR }, a: number) => twice(a) * FACTOR,
@@ -130,7 +130,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('returns one type: that of the first return that has one', () => {
+  it('returns one type: that of the first return with a type', () => {
     const use = {
       f: deviceFn(
         { name: 'f' },
@@ -214,7 +214,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('has its own parameters: assigning one changes no argument', () => {
+  it('assigns its parameters without changing the arguments', () => {
     const up = deviceFn({ name: 'up' }, bodyOf('({}, a) => { a += 1; return a; }') as never);
     expect(lower('let a = n; q[0] = up(a) + a;', { use: { up } })).toMatchInlineSnapshot(`
       "
@@ -226,7 +226,7 @@ describe('a device function', () => {
     `);
   });
 
-  it('may appear in an argument of its own call, without recursion', () => {
+  it('may appear in an argument of its own call without being recursive', () => {
     expect(lower('q[0] = twice(twice(twice(n)));', { use: { twice } })).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -249,7 +249,7 @@ describe('a device function', () => {
 });
 
 describe('a local function', () => {
-  it('sees the present values of the variables around it at its call', () => {
+  it('sees the values that outer variables have at its call', () => {
     expect(lower('let a = n; const f = () => a + 1; a = 5; q[0] = f(); a++; q[1] = f();')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -281,7 +281,7 @@ describe('a local function', () => {
     `);
   });
 
-  it('changes nothing outside', () => {
+  it('cannot change outer variables', () => {
     expect(wrong('let a = n; const f = () => { a++; }; f();')).toEqual([
       "K1118 'a' lives outside of this function: functions in a kernel do not change what they close over [a]",
     ]);
@@ -297,7 +297,7 @@ describe('a local function', () => {
   });
 });
 
-describe('forms of a function', () => {
+describe('overloads of a function', () => {
   const store = deviceFn({ name: 'store' }, (_context, to: Ptr, value: number) => {
     to[0] = value;
   });

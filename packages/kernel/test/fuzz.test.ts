@@ -67,7 +67,7 @@ function isJavaScript(text: string): boolean {
 }
 
 describe('the compiler', () => {
-  it.each(seedKernels.map((text, index) => [index, text] as const))('takes seed kernel %i', (_index, text) => {
+  it.each(seedKernels.map((text, index) => [index, text] as const))('handles seed kernel %i', (_index, text) => {
     const result = analyse(text);
     expect(result.ok ? '' : renderDiagnostics(result.diagnostics, result.sources)).toBe('');
     expect(failure(text)).toBeUndefined();

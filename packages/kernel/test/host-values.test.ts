@@ -66,16 +66,16 @@ function codesOf(
 }
 
 describe('values from the host', () => {
-  it.each(oddValues())('cannot be %s through use', (_name, value) => {
+  it.each(oddValues())('are refused as %s in use', (_name, value) => {
     expect(codesOf({ odd: value }, { p: ptr(f32), strange: u32 })).toContain('K1107');
   });
 
-  it.each(oddValues())('cannot be %s in a module', (_name, value) => {
+  it.each(oddValues())('are refused as %s in a module', (_name, value) => {
     const module = deviceModule('odd', { member: value as never });
     expect(codesOf({ odd: module }, { p: ptr(f32), strange: u32 })).toContain('K1107');
   });
 
-  it.each(oddValues())('cannot be %s as the type of a parameter', (_name, value) => {
+  it.each(oddValues())('are refused as %s for the type of a parameter', (_name, value) => {
     expect(codesOf({ odd: 1 }, { p: ptr(f32), strange: value })).toContain('K1109');
   });
 
@@ -107,7 +107,7 @@ describe('values from the host', () => {
     );
   });
 
-  it('never make it throw, in any shape', () => {
+  it('never make the compiler throw, in any shape', () => {
     const value = fc.object({
       key: fc.constantFrom('kind', 'scalar', 'fields', 'members', 'name', 'use', 'role', 'body', 'element', 'x'),
       maxDepth: 3,
@@ -127,7 +127,7 @@ describe('values from the host', () => {
     ).toEqual(['K1107']);
   });
 
-  it('of a struct parameter are in the order of its fields', () => {
+  it('for a struct parameter follow the order of its fields', () => {
     const inner = structParam({ struct: 'Inner', fields: { b: u32, a: f32 } });
     const outer = structParam({ struct: 'Outer', fields: { first: u32, inner, last: ptr(f32) } });
     const result = analyseKernel(
@@ -181,7 +181,7 @@ describe('kernel()', () => {
     expect(lazy.site.stack).toContain('host-values');
   });
 
-  it('copies use and params: later changes do not count', () => {
+  it('copies use and params, so later changes have no effect', () => {
     const use: Record<string, number> = { N: 4 };
     const made = kernelFromText('({ N }, { q }) => { q[0] = N; }', { use, params: { q: ptr(u32) } });
     use['N'] = 5;

@@ -6,7 +6,7 @@ import { lower, wrong } from './support/lower.ts';
 const nested = (depth: number, inside: string): string => `${'+('.repeat(depth)}${inside}${')'.repeat(depth)}`;
 
 describe('limits', () => {
-  it('allow expressions deeper than authors write', () => {
+  it('allow expressions that are deeper than authors write', () => {
     expect(lower(`q[0] = ${nested(300, 'n')};`)).toBe('\nstore q, n\n');
     expect(lower(`q[0] = ${Array.from({ length: 300 }, () => 'n').join(' + ')};`)).toContain('store q');
     expect(
@@ -31,7 +31,7 @@ describe('limits', () => {
       (_, i) => `const f${i} = (a) => ${nested(150, i === 0 ? 'a' : `f${i - 1}(${nested(30, 'a')})`)};`,
     );
     expect(wrong(`${functions.join(' ')} q[0] = f11(n);`).map((line) => line.slice(0, 5))).toEqual(['K1004']);
-    // The compiler runs inside of other code, with part of the stack used up.
+    // The compiler runs inside other code, with part of the stack used up.
     const deep = (frames: number): readonly string[] =>
       frames === 0 ? wrong(`${functions.join(' ')} q[0] = f11(n);`) : deep(frames - 1);
     expect(deep(1500)).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('limits', () => {
     expect(wrong(`const g0 = () => {}; ${doubling.join(' ')} g40();`)[0]).toMatch(/^K1114/);
   });
 
-  it('allow early exits after early exits, and refuse more than can run', () => {
+  it('allow early exits after early exits, up to a bound', () => {
     const exits = (count: number): string =>
       Array.from({ length: count }, (_, i) => `if (n === ${i}) return;`).join(' ') + ' q[0] = 1;';
     expect(lower(exits(500))).toContain('store q');
@@ -68,7 +68,7 @@ describe('limits', () => {
     ).toMatch(/^K1004/);
   });
 
-  it('refuse device functions that double each other before they are inlined', () => {
+  it('refuse device functions that double each other, before they are inlined', () => {
     const body = ({ g }: { g: (x: number) => number }, x: number): number => g(x) + g(x + 1);
     let twice = deviceFn({ name: 'once' }, (_context: object, x: number) => x + 1);
     for (let i = 0; i < 60; i++) twice = deviceFn({ name: `twice${i}`, use: { g: twice } }, body);
@@ -136,7 +136,7 @@ describe('limits', () => {
     ]);
   });
 
-  it('allow device functions of which a constant leaves one way', () => {
+  it('allow recursive device functions that a constant ends', () => {
     let g = deviceFn({ name: 'once' }, (_context: object, x: number, _way: number) => x + 1);
     for (let i = 0; i < 40; i++) {
       g = deviceFn({ name: `way${i}`, use: { g } }, ({ g }, x: number, way: number) => {
@@ -152,12 +152,12 @@ describe('limits', () => {
     expect(result.ok ? [] : result.diagnostics).toEqual([]);
   });
 
-  it('limit the size of literals', () => {
+  it('apply to the size of literals', () => {
     expect(wrong('q[0] = (1n << 200n) << 200n;')[0]).toMatch(/^K2027/);
     expect(wrong('q[0] = 1n << 9999999n;')[0]).toMatch(/^K2027/);
   });
 
-  it('report no more than fifty mistakes', () => {
+  it('stop reports after fifty mistakes', () => {
     expect(wrong(Array.from({ length: 200 }, (_, i) => `missing${i};`).join(' '))).toHaveLength(50);
   });
 

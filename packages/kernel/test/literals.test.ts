@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('a literal', () => {
-  it('takes the type of the other operand, in any spelling', () => {
+  it('takes the type of the other operand, however it is spelled', () => {
     expect(lower('p[0] = x * 2; q[0] = n + 2; longs[0] = l - 2; p[1] = x + 0.1;')).toMatchInlineSnapshot(`
       "
       store p, (x * 2:f32)
@@ -36,7 +36,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('stays untyped after an operator, and as one of two', () => {
+  it('stays untyped after an operator, and as one of two operands', () => {
     expect(lower('p[0] = -(flag ? 1 : 2); q[0] = ~(flag ? 1 : 2); p[1] = x * ((flag ? 1 : 2) * 3);')).toBe(
       [
         '',
@@ -48,7 +48,7 @@ describe('a literal', () => {
     );
   });
 
-  it('is computed with others as JavaScript does, and then must fit', () => {
+  it('is computed with other literals as in JavaScript, and then must fit', () => {
     expect(lower('p[0] = 7 / 2; r[0] = (7 - 1) / 2; r[1] = 1 << 31; r[2] = ~0; p[1] = 1 / 3; q[0] = 1 === 1 ? 1 : 2;'))
       .toMatchInlineSnapshot(`
       "
@@ -99,7 +99,7 @@ describe('a literal', () => {
     `);
   });
 
-  it('is a truth value as !0 and !1, and an infinity as 1/0', () => {
+  it('may be written as !0 or !1 for a truth value, and as 1/0 for an infinity', () => {
     expect(
       lower('let a = !0; a = !1; p[0] = 1 / 0; p[1] = -1 / 0; p[2] = 0 / 0; q[0] = !0; p[3] = NaN; p[4] = Infinity;'),
     ).toMatchInlineSnapshot(`

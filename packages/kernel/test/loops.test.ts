@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('a loop', () => {
-  it('tests before each round if its test only computes', () => {
+  it('tests once before each round if its test only computes', () => {
     expect(lower('for (let a = 0; a < n; a++) q[a] = 1; let o = n; while (o) o--;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -21,7 +21,7 @@ describe('a loop', () => {
     `);
   });
 
-  it('tests in each round if its test loads', () => {
+  it('tests within each round if its test loads', () => {
     expect(lower('for (let a = 0; q[a] < n; a++) q[a] = 1;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -107,7 +107,7 @@ describe('a loop', () => {
     `);
   });
 
-  it('is the same in any spelling of a minifier', () => {
+  it('is the same in every spelling that minifiers use', () => {
     const plain = lower('let a = 0; while (a < n) { q[a] = 1; a++; }');
     expect(lower('let a = 0; for (; a < n; ) { q[a] = 1; a++; }')).toBe(plain);
     expect(lower('let a = 0; for (; a < n; a++) q[a] = 1;').replace('} update {\n  ', '  ')).toBe(plain);
@@ -122,7 +122,7 @@ describe('a loop', () => {
     `);
   });
 
-  it('without an end ends the kernel', () => {
+  it("that never ends also ends the kernel's code", () => {
     expect(lower('for (;;) q[0] = 1; q[1] = x;')).toMatchInlineSnapshot(`
       "
       loop {
@@ -184,7 +184,7 @@ describe('unroll', () => {
     `);
   });
 
-  it('takes constants of use, and values computed from them', () => {
+  it('accepts constants from use, and values computed from them', () => {
     expect(
       lower('for (const a of unroll(TILE / 2)) for (const o of unroll(TILE - 3)) q[a * 2 + o] = n;', {
         use: { TILE: 4 },
@@ -197,7 +197,7 @@ describe('unroll', () => {
     `);
   });
 
-  it('requires a constant of a sensible size', () => {
+  it('requires a constant of reasonable size', () => {
     expect(wrong('for (const a of unroll(n)) q[a] = 1;')).toEqual([
       'K1113 the count of unroll(n) must be a compile-time constant [n]',
     ]);
@@ -217,7 +217,7 @@ describe('unroll', () => {
 describe('known conditions', () => {
   const use = { F: 'f32', ON: true, LIMIT: 8, BIG: 2n ** 40n };
 
-  it('are constants of use, types and strings', () => {
+  it('include constants of use, types and strings', () => {
     expect(
       lower(
         "if (ON && LIMIT > 4) q[0] = LIMIT; if (F === 'f32') q[1] = 1; else q[1] = x; longs[0] = BIG; const T = ON ? f32 : u32; p[0] = T(n); if (T !== f32) q[2] = x;",

@@ -25,7 +25,7 @@ describe('pointers', () => {
     `);
   });
 
-  it('access a vector relaxed element by element', () => {
+  it('access a vector element by element if the order is relaxed', () => {
     expect(lower("const line = q.cast(vec(u32, 2)); line.store(1, line.load(n, 'relaxed'), 'relaxed', 'device');"))
       .toMatchInlineSnapshot(`
       "
@@ -52,7 +52,7 @@ describe('pointers', () => {
     ]);
   });
 
-  it('move and change their element type', () => {
+  it('can be moved, and can change their element type', () => {
     expect(
       lower(
         'const a = q.offset(4).offset(n), o = a.cast(f32).cast(vec(f32, 4)); o[1] = v; p.offset(0)[0] = 1; q[l] = 1; q[k] = 1; q[b] = 1;',
@@ -93,7 +93,7 @@ describe('pointers', () => {
     `);
   });
 
-  it('support members in any spelling', () => {
+  it('have their members in every spelling', () => {
     expect(lower("q['store'](0, q['load'](1));")).toBe(lower('q.store(0, q.load(1));'));
   });
 
@@ -167,7 +167,7 @@ describe('arrays', () => {
     `);
   });
 
-  it('exist once for each place in the text, also in a loop; unrolled rounds and calls have their own', () => {
+  it('exist once for each location in the text, even in a loop, but unrolled rounds and calls have their own', () => {
     expect(
       lower(
         'for (let a = 0; a < 2; a++) { const o = sharedArray(u32, 4); o[a] = 1; } for (const a of unroll(2)) { const o = localArray(u32, 2); o[a] = 1; }',
@@ -194,7 +194,7 @@ describe('arrays', () => {
     expect(wrong('const a = sharedArray(f32, 2000000);')).toEqual([
       'K1114 the length of an array is larger than 1048576 [2000000]',
     ]);
-    expect(wrong('const a = sharedArray(addr, 2);')).toEqual(['K2024 memory does not hold addr [addr]']);
+    expect(wrong('const a = sharedArray(addr, 2);')).toEqual(['K2024 memory cannot hold addr [addr]']);
     expect(wrong('const a = localArray(f32, 2); a[2] = 1;')).toEqual(['K2025 element 2 of an array of 2 [2]']);
   });
 });
@@ -221,7 +221,7 @@ describe('fences, clock, print and assert', () => {
 });
 
 describe('fences of the fabric proxy', () => {
-  it('name two proxies; between generic accesses they are fences', () => {
+  it('name two proxies, and between generic accesses they are plain fences', () => {
     expect(
       lower(
         "fenceProxy('fabric', 'generic', 'fabric', 'release'); fenceProxy('fabric', 'fabric', 'generic', 'acquire', 'block'); " +
@@ -236,7 +236,7 @@ describe('fences of the fabric proxy', () => {
     `);
   });
 
-  it('take only those words', () => {
+  it('accept only those words', () => {
     expect(wrong("fenceProxy('fabric', 'generic', 'network', 'release');")).toMatchInlineSnapshot(`
       [
         "K1105 fenceProxy: 'consumer' cannot be 'network' ['network']",
@@ -261,7 +261,7 @@ describe('fences of the fabric proxy', () => {
 });
 
 describe('dependencies on the launches before and after', () => {
-  it('are calls, and the wait has a body for backends without an instruction for it', () => {
+  it('are calls, and the wait has a body for backends that lack the instruction', () => {
     expect(lower('gridDependencySync(); launchDependents();')).toMatchInlineSnapshot(`
       "
       local %0 over: bool

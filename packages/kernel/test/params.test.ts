@@ -87,7 +87,7 @@ describe('parameters', () => {
     );
   });
 
-  it('may be assigned: a copy for each thread', () => {
+  it('may be assigned, because each thread has a copy', () => {
     expect(lower('n += 1; q[n] = n;')).toMatchInlineSnapshot(`
       "
       local %0 n: u32
@@ -129,7 +129,7 @@ describe('parameters', () => {
     expect(wrong('q[0] = comm.toString;', more)).toEqual(["K1101 a Comm has no member 'toString' [toString]"]);
   });
 
-  it('that are structs become variables of several parts', () => {
+  it('that are structs become variables with several parts', () => {
     const more = { use: { Inner: inner }, params: { s: inner } };
     expect(
       lower(
@@ -199,7 +199,7 @@ describe('use', () => {
     expect(wrong('q[0] = mod.J;', { use })).toEqual(["K1101 module 'mod' has no member 'J' [J]"]);
   });
 
-  it("may name a built-in's type, but no other built-in", () => {
+  it('may use the name of a type that is built in, but of no other built-in', () => {
     expect(lower('p[0] = f32(n);', { use: { F: f32 } })).toBe(lower('p[0] = f32(n);'));
     const text = '({ f32 }, { p, n }) => { p[0] = f32(n); }';
     expect(ir(kernelFromText(text, { use: { f32 }, params: { p: ptr(f32), n: u32 } }))).toBe('\nstore $0, f32($1)\n');
@@ -238,7 +238,7 @@ describe('intrinsics', () => {
   const find = primitive({ name: 'm.find', params: { in: { kind: 'anyPointer', space: 'global' } }, result: win });
   const more = { use: { pointer, post, put, nothing, find }, params: { win } };
 
-  it('that are pure stay in the expression, with their definition', () => {
+  it('that are pure remain in the expression, with their definition', () => {
     expect(lower('p[0] = pointer(win, f32, at + 4, i)[n];', more)).toMatchInlineSnapshot(`
       "
       local %0 v: f32
@@ -292,7 +292,7 @@ describe('intrinsics', () => {
     `);
   });
 
-  it('may take pointers of one address space only', () => {
+  it('may restrict pointers to one address space', () => {
     const text = 'const a = sharedArray(f32, 4); find(a);';
     expect(wrong(text, more)).toMatchInlineSnapshot(`
       [
@@ -324,7 +324,7 @@ describe('intrinsics', () => {
     expect(wrong("post(q, 1, 'acquire');", more)).toEqual(["K1105 m.post: 'order' cannot be 'acquire' ['acquire']"]);
     expect(wrong("post(p, 1, 'relaxed');", more)).toEqual(["K1104 m.post: 'to' must be a pointer to u32 [p]"]);
     expect(wrong("post(q, 1, 'relaxed', n);", more)).toEqual(['K3106 u32 is not a thread group [n]']);
-    expect(wrong('pointer(win, bool, 0, 0);', more)).toEqual(['K2024 memory does not hold bool [T]']);
+    expect(wrong('pointer(win, bool, 0, 0);', more)).toEqual(['K2024 memory cannot hold bool [T]']);
     expect(wrong('nothing(n, x);', more)).toEqual(["K1104 m.nothing: 'any' must be a pointer [n]"]);
   });
 });

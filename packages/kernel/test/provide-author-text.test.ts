@@ -21,7 +21,7 @@ test('a report names the line of a text that was provided', () => {
   expect(reported()).toContain('const y: number = Math.max(1, 2);');
 });
 
-test('a text that was disposed is not asked', () => {
+test('a text that was disposed of is not consulted', () => {
   provideAuthorText({ file: 'page.ts', ran, author })[Symbol.dispose]();
   expect(reported()).not.toContain('page.ts');
 });
@@ -31,8 +31,8 @@ test('a function whose text occurs twice has no position', () => {
   expect(reported()).not.toContain('page.ts');
 });
 
-test('texts that differ in more than blanks are refused', () => {
+test('texts that differ in more than white space are refused', () => {
   expect(() => provideAuthorText({ file: 'page.ts', ran: 'let a', author: 'let b' })).toThrow(
-    'it differs from the running text in more than blanks, at offset 4',
+    'it differs from the running text in more than white space, at offset 4',
   );
 });

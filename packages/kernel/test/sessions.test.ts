@@ -113,7 +113,7 @@ describe('a composed method', () => {
     },
   });
 
-  it('leaves only the calls of other methods', () => {
+  it('leaves only calls of other methods in the IR', () => {
     const lowered = lower('const a = doubler(q); a.addAll(2, (i) => n + i); q[0] = a.add(1);', { use: { doubler } });
     const found = lowered.split('\n').flatMap((line) => /call (\S+ session \d+)/.exec(line)?.slice(1) ?? []);
     expect(found).toEqual([
@@ -124,7 +124,7 @@ describe('a composed method', () => {
     ]);
   });
 
-  it('sees the session like a kernel does, and not its state', () => {
+  it('sees the session as a kernel does, without its state', () => {
     const peeks = deviceSession({
       name: 'peeks',
       state: { sum: u32 },
@@ -246,7 +246,7 @@ describe('the destructor', () => {
     `);
   });
 
-  it('runs only in its own arm of a branch', () => {
+  it('runs only in the arm of the branch that has the session', () => {
     expect(calls('if (flag) { const a = tracer(q, 0); } else { const a = tracer(q, 1); a.stop(); }')).toEqual([
       'tracer 0',
       'tracer.~ 0',
@@ -325,8 +325,8 @@ describe('the destructor', () => {
 
 describe('a part of a session', () => {
   /**
-   * It has two parts, which are made if their constants say so. The second one comes first in the
-   * state.
+   * begins in its session's constructor, and ends after the destructor, in reverse order The second
+   * one comes first in the state.
    */
   const outer = deviceSession({
     name: 'outer',
@@ -350,7 +350,7 @@ describe('a part of a session', () => {
     },
     dtor: bodyOf('({}, self) => { self.to[0] = 9; }'),
   });
-  /** One that has parts of its own, and no destructor. */
+  /** ends with its session on every exit, not with the block that requested it */
   const outermost = deviceSession({
     name: 'outermost',
     use: { outer },
@@ -504,7 +504,7 @@ describe('a part of a session', () => {
     ]);
   });
 
-  it('that was not made is undefined in the methods, and not a member', () => {
+  it('that was not created is undefined in the methods, and is not a member', () => {
     expect(lower('q[0] = outer(q, false, true).count();', { use: parts })).toContain('store q, 1:u32');
     expect(partCalls('const a = outer(q, false, false); a.stopAll();')).toEqual([
       'outer 0',
@@ -539,7 +539,7 @@ describe('a part of a session', () => {
     return wrong(call, { use: { one } });
   }
 
-  it('is made once, by the constructor, and is a session', () => {
+  it('is created once by the constructor, and is a session', () => {
     expect(wrongParts('({ tracer }, self, to) => { self.part = tracer(to, 0); self.part = tracer(to, 1); }')).toEqual([
       "K1122 session state 'part' is fixed: only the constructor binds it, once [self.part]",
     ]);
@@ -551,7 +551,7 @@ describe('a part of a session', () => {
     ]);
   });
 
-  it('is made on every path through the constructor', () => {
+  it('is created on every path through the constructor', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time [self.part]';
     const made = 'self.part = tracer(to, 0);';
     expect(wrongParts(`({ tracer }, self, to, flag) => { if (flag) { ${made} } }`)).toEqual([message]);
@@ -578,7 +578,7 @@ describe('sessions cannot be', () => {
     ]);
   });
 
-  it('opened: their state is private', () => {
+  it('opened, because their state is private', () => {
     expect(wrong('const a = tracer(q, 0); q[1] = a.turns;', { use })).toEqual([
       "K1101 session 'tracer' has no member 'turns' [turns]",
     ]);
@@ -587,7 +587,7 @@ describe('sessions cannot be', () => {
     ]);
   });
 
-  it('lost in a call: a function calls the methods of the same one', () => {
+  it('lost in a call: a function calls the methods of the same session', () => {
     expect(calls('const f = (s) => s.stop(); const a = tracer(q, 0); f(a); f(a);')).toEqual([
       'tracer 0',
       'tracer.stop 0',

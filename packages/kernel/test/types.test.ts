@@ -115,7 +115,7 @@ describe('the types of a kernel', () => {
     expectTypeOf<HostOf<ReturnType<typeof fill>>['n']>().toEqualTypeOf<number>();
   });
 
-  it('of a device function are those of its body without the context', () => {
+  it('of a device function are those of its body without the context parameter', () => {
     const f = deviceFn({ name: 'f', use: { K: 2 } }, ({ K }, p: Ptr, coop: CoopLike, at?: number) =>
       at === undefined ? coop.size() : p.load(at * K),
     );
@@ -123,7 +123,7 @@ describe('the types of a kernel', () => {
     expectTypeOf<AuthorOf<typeof f>>().toEqualTypeOf<(p: Ptr, coop: CoopLike, at?: number) => number>();
   });
 
-  it('of a struct make one in the body', () => {
+  it('of a struct become one type in the body', () => {
     const Pair = structParam<{ readonly a: number; readonly b: number }, { readonly a: number; readonly b: number }>({
       struct: 'Pair',
       fields: { a: u32, b: u32 },

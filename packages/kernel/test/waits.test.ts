@@ -34,7 +34,7 @@ describe('waitUntil', () => {
     `);
   });
 
-  it('takes a body, an outer function, and local variables', () => {
+  it('accepts a body, an outer function, and local variables', () => {
     expect(
       lower('const ready = () => { let a = q[0]; a += 1; if (a > 4) return true; return a === n; }; waitUntil(ready);'),
     ).toMatchInlineSnapshot(`
@@ -115,7 +115,7 @@ describe('waitAll', () => {
     `);
   });
 
-  it("of the author's group strides over the indices, then synchronizes", () => {
+  it('by a group that the author defined strides over the indices, then synchronizes', () => {
     expect(
       lower(
         'const coop = { threadRank: () => laneId, size: () => 4, sync: () => coopCta().sync() }; coop.waitAll(n, (a) => q.load(a, "acquire") !== 0);',

@@ -7,7 +7,7 @@ export interface LLA2A {
 }
 
 /**
- * All-to-all exchange of small values inside of one NVLink domain, with low latency: `use: { llA2A
+ * All-to-all exchange of small values inside one NVLink domain, with low latency: `use: { llA2A
  * }`.
  */
 export const llA2A: DeviceModule<LLA2A> = deviceModule('llA2A', { session });

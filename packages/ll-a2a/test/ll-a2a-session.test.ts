@@ -127,7 +127,7 @@ const word = (value: number, epoch: number): bigint => (BigInt(epoch) << 32n) | 
 const relaxed = 'relaxed.system';
 
 describe('an all-to-all session', () => {
-  it("stores, waits and saves like NCCL's, and has fences where epochs repeat", () => {
+  it("stores, waits and saves as NCCL's does, and has fences where epochs repeat", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta, u32 }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -146,7 +146,7 @@ describe('an all-to-all session', () => {
           peer,
           byte: slot(epoch, elt, part) + 8 * right,
         });
-        // Both halves, until they are there, and neither again.
+        // stays inside
         const received: readonly Event[] = [0, 1].map((right) => ({
           do: 'load',
           at: half(lsaRank, 0, right),
@@ -197,7 +197,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it("stays inside of its requirement's bytes, and of its block", () => {
+  it("stays within its requirement's bytes, and within its block", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -252,7 +252,7 @@ describe('an all-to-all session', () => {
       for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });
 
-  it('states its preconditions', () => {
+  it('states what its calls require', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -286,7 +286,7 @@ describe('an all-to-all session', () => {
     expect(changed({ peer: 2 })).toThrow('peer 2 of a low-latency all-to-all: the ranks of its team are 0 to 1');
   });
 
-  it('sends the elements at a pointer as one value, and fills its last slot', () => {
+  it('sends the elements at a pointer as one value, and pads its last slot', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, B: u8 }, params },
       ({ llA2A, B, coopCta, localArray, unroll }, { comm, t, handle, block, maxElts, elt }) => {
@@ -311,7 +311,7 @@ describe('an all-to-all session', () => {
     expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
   });
 
-  it('with multimem stores the same through the multicast address as to each member', () => {
+  it('with multimem stores through the multicast address what it would store to each member', () => {
     const plain = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {
@@ -338,7 +338,7 @@ describe('an all-to-all session', () => {
     );
   });
 
-  it('reaches the ranks of the given handle', () => {
+  it('reaches the ranks of the given resource handle', () => {
     const of = kernel(
       { name: 'k', use: { llA2A }, params: { ...params, mm: multimemHandle } },
       ({ llA2A, coopCta, u32 }, { comm, t, handle, block, maxElts, mm }) => {

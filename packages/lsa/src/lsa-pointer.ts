@@ -6,7 +6,7 @@ import type { Team } from '@nccl-ts/topology';
  * `lsa.pointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
  * rank `peer`, as elements of type T.
  *
- * Not checked: for a peer outside of 0 to `lsaSize` - 1, or past the window's end, an access faults
+ * Not checked: for a peer outside 0 to `lsaSize` - 1, or past the window's end, an access faults
  * on the simulator and is undefined on GPUs.
  *
  * @see ncclGetLsaPointer

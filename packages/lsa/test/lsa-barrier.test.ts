@@ -200,7 +200,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it("stays inside of its requirement's bytes, separate from other barriers", () => {
+  it("stays within its requirement's bytes, apart from other barriers", () => {
     fc.assert(
       fc.property(settings, (setting) => {
         const { nBarriers: n, team: t, index } = setting;
@@ -222,7 +222,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it('orders each side by its half of the order', () => {
+  it('orders arrival and wait by one half of the order each', () => {
     const orders = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const;
     const setting: Setting = {
       team: createTeam(2, 0, 1),
@@ -283,7 +283,7 @@ describe('the LSA barrier', () => {
     expect(events(three, setting).at(-2)).toEqual({ do: 'store', at: { peer: 0, word: 1 }, value: 1, access: 'plain' });
   });
 
-  it('counts a peer that is one epoch ahead as arrived, and one behind as not', () => {
+  it('counts a peer that is one epoch ahead as arrived, and one that is behind as missing', () => {
     const setting: Setting = {
       team: createTeam(2, 0, 1),
       lsaRank: 0,
@@ -331,7 +331,7 @@ describe('the LSA barrier', () => {
     expect(stored(run(5))).toEqual([5, 8]);
   });
 
-  it('in multimem mode adds once for all ranks, with separate state', () => {
+  it('in multimem mode adds once for all ranks, and keeps separate state', () => {
     const of = kernel({ name: 'k', use: { lsa }, params: { comm: devComm } }, ({ lsa, coopCta }, { comm }) => {
       lsa.barrierSession(coopCta(), comm, 0, { multimem: true }).sync(coopCta(), 'acq_rel');
     });

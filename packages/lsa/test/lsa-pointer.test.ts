@@ -72,7 +72,7 @@ describe('pointers into a window', () => {
       "K1104 lsa.pointer: 'type' must be a type such as f32",
       'K2003 f32 is not converted to addr implicitly',
       'K2003 u64 is not converted to i32 implicitly',
-      'K2024 memory does not hold bool',
+      'K2024 memory cannot hold bool',
       'K2005 -1 does not fit addr',
       "K1105 lsa.barrierSession.sync: 'order' cannot be 'aquire'",
     ]);

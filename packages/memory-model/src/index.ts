@@ -1,7 +1,7 @@
 export { includes, scopeOfWidth, scopeWidth, type Place, type ScopeWidth } from './scope.ts';
 export { agentOf, Clock, threadOf, whoIs, type Who } from './watch/clock.ts';
 export type { Snapshot } from './watch/snapshot.ts';
-export { fabricPair, type FabricPair } from './watch/fabric-bridges.ts';
+export { fabricPair, type FabricPair } from './fabric-pair.ts';
 export { fenceFabric, type FabricFence } from './watch/fabric-fence.ts';
 export { EpochSweep } from './watch/epoch-sweep.ts';
 export { Determinacy, type DeterminacyOptions, type Passing } from './watch/determinacy.ts';
@@ -22,6 +22,7 @@ export {
   after,
   as,
   Deferred,
+  eventsBefore,
   executionsOf,
   ExecutionSpace,
   exploreExecutions,
@@ -55,6 +56,7 @@ export type {
   ByteRange,
   Change,
   Consistent,
+  EventsBefore,
   Execution,
   ExplainedRace,
   Explored,
@@ -63,8 +65,10 @@ export type {
   InitialValue,
   Later,
   Meeting,
+  ProxyFence,
   RacingPair,
   Request,
   RunningAgent,
+  SpawnedAfter,
   SpaceOptions,
 } from './graph/index.ts';

@@ -4,20 +4,20 @@ import { describe, expect, it } from 'vitest';
 const at = (domain: number | undefined, cta: number, rank = 0): Place => ({ rank, cta, thread: 0, domain });
 
 describe('the threads that a scope includes', () => {
-  it('are, for device scope, kernels of the same memory synchronisation domain', () => {
+  it('are kernels of the same memory synchronisation domain, for device scope', () => {
     const device = scopeWidth('device');
     expect(includes(device, at(0, 1), at(0, 2))).toBe(true);
     expect(includes(device, at(0, 1), at(1, 2))).toBe(false);
     expect(includes(device, at(0, 1), at(0, 2, 1))).toBe(false);
   });
 
-  it('are all threads for system scope, and the CTA for block scope, in any domain', () => {
+  it('are all threads for system scope and the CTA for block scope, in any domain', () => {
     expect(includes(scopeWidth('system'), at(0, 1), at(1, 2, 1))).toBe(true);
     expect(includes(scopeWidth('block'), at(0, 1), at(0, 2))).toBe(false);
     expect(includes(scopeWidth('block'), at(1, 1), at(1, 1))).toBe(true);
   });
 
-  it('do not depend on a domain for hosts and the network, which have none', () => {
+  it('are independent of domains for hosts and the network, which have none', () => {
     expect(includes(scopeWidth('device'), at(1, 1), at(undefined, 2))).toBe(true);
     expect(includes(scopeWidth('device'), at(undefined, 2), at(1, 1))).toBe(true);
   });

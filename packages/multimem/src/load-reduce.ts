@@ -18,7 +18,7 @@ import { needsMulticast } from './impl/needs-multicast.ts';
  * added in f32, e4m3 and e5m2 in f16, and rounded once; the order is unspecified. Relaxed, at
  * system scope: use a barrier before it to make sure that all ranks have written.
  *
- * Types and operations outside of `multimemFormats` are refused when the kernel is compiled.
+ * Types and operations outside `multimemFormats` are refused when the kernel is compiled.
  *
  * @see multimem.ld_reduce in the PTX ISA
  */

@@ -10,7 +10,7 @@ import { updateOf } from './impl/update.ts';
  * element of each copy, relaxed, at system scope, in no order among the copies. A thread that reads
  * two copies meanwhile may find only one of them updated.
  *
- * Types and operations outside of `multimemFormats` are refused when the kernel is compiled.
+ * Types and operations outside `multimemFormats` are refused when the kernel is compiled.
  *
  * @see multimem.red in the PTX ISA
  */

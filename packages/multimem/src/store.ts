@@ -8,7 +8,7 @@ import { needsMulticast } from './impl/needs-multicast.ts';
  * scope; each element of a vector is a separate store. Other accesses to the same bytes use other
  * addresses: order them with `fenceProxy('alias')`.
  *
- * Types outside of `multimemFormats` are refused when the kernel is compiled.
+ * Types outside `multimemFormats` are refused when the kernel is compiled.
  *
  * @see multimem.st in the PTX ISA
  */

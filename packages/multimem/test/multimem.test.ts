@@ -51,7 +51,7 @@ describe('multicast pointers', () => {
 });
 
 describe('accesses', () => {
-  it('are refused if PTX has none, with the supported ones', () => {
+  it('are refused if PTX lacks them, with the supported ones', () => {
     const wrong = kernel(
       { name: 'k', use: { multimem }, params },
       ({ multimem, u8, u16, f16, f64, bf16, u32, e4m3, vec }, { comm, win }) => {
@@ -79,7 +79,7 @@ describe('accesses', () => {
     ]);
   });
 
-  it('have types, and take words and values like intrinsics', () => {
+  it('have types, and accept words and values as intrinsics do', () => {
     const wrong = kernel({ name: 'k', use: { multimem }, params }, ({ multimem, u32, f32 }, { comm, win }) => {
       const p = multimem.lsaPointer(win, u32, 0, comm);
       // @ts-expect-error there is no such operation
@@ -105,7 +105,7 @@ describe('accesses', () => {
   const values = kinds.flatMap((T) =>
     widths.filter((width) => scalarInfo[T.scalar].bytes * width <= 16).map((width) => [T.scalar, width, T] as const),
   );
-  it.each(values)('of %s, %i at once, are there if they are of 4, 8 or 16 bytes', (kind, width, T) => {
+  it.each(values)('on %s with %i elements exist if they have 4, 8 or 16 bytes', (kind, width, T) => {
     const bytes = scalarInfo[kind].bytes * width;
     const isVector = scalarInfo[kind].class === 'float' && kind !== 'f64';
     const store = kernel(

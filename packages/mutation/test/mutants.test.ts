@@ -118,7 +118,7 @@ local %0 v: u32
     });
   });
 
-  it('end loops that poll, and lower thresholds of waits', () => {
+  it('end polling loops early, and lower the thresholds of waits', () => {
     expect(
       changesOf(`kernel polling
 param $0 flag: ptr(u32)
@@ -150,7 +150,7 @@ local %0 v: u32
     expect(text).toMatch(/%\d+ = 0:u32\n\s*store/);
   });
 
-  it('leave calls that only move data', () => {
+  it('leave calls that only move data unchanged', () => {
     const removed = mutants(checked(requests.compile())).filter(({ operator }) => operator === 'call-removed');
     const names = removed.map(({ id }) => id);
     expect(names.some((id) => id.includes('gin.flush'))).toBe(true);
@@ -174,7 +174,7 @@ local %0 v: u32
 `),
   );
 
-  it('faults at the change of a mutant', () => {
+  it('faults where a mutant differs', () => {
     const mutant = mutants(module).find(({ operator }) => operator === 'sync-removed');
     const probed = mutant === undefined ? undefined : probe(module, mutant);
     expect(probed === undefined ? '' : printModule(probed)).toContain('  }\n  assert false, "reached"\n  sync cta\n');
@@ -200,7 +200,7 @@ describe('mutate', () => {
     expect(rejected[0]?.diagnostics[0]?.code).toBe('K3503');
   });
 
-  it('makes equivalent variants once', () => {
+  it('lists equivalent variants once', () => {
     const { mutants: made, repeated } = mutate(checked(allReduceInPlace.compile()));
     // The release of the last barrier is its fence, and nothing else.
     expect(made.map(({ id }) => id)).toContain('lsa.barrierSession.sync#2:call-order-weakened:relaxed');

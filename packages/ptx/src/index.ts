@@ -16,6 +16,7 @@ export type {
 } from './syntax/module.ts';
 export { ptxDiagnosticCodes, type PtxDiagnostic, type PtxDiagnosticCode } from './diagnostic.ts';
 export { callResult, callResultAddress, type CallMap, type CallParam, type DeviceCall } from './call-map.ts';
+export { gridWorkspace } from './lower/grid-workspace.ts';
 export { importKernel, type ImportedKernel } from './import-kernel.ts';
 export type { ImportedParam } from './import-options.ts';
 export type { ImportOptions } from './import-options.ts';

@@ -54,7 +54,7 @@ export interface LsaReduceSumMultimemCopy {
     count: number,
     options?: ReduceCopyOptions,
   ): void;
-  /** From the members of a team to all that is behind the multicast pointer `dst`. */
+  /** From the members of a team to all copies that the multicast pointer `dst` reaches. */
   (coop: CoopLike, src: SymPtr, team: Team, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
   /**
    * From `nSrc` sources to `nDst` multicast destinations: `src(i)` and `dst(i)` return the

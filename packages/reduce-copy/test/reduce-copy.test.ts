@@ -17,7 +17,7 @@ function calls(of: Pick<Kernel, 'compile'>): readonly string[] {
 }
 
 describe('reduceCopy', () => {
-  it('stays a call by name in the IR, for every form', () => {
+  it('remains a call by name in the IR, in every form', () => {
     const of = kernel(
       { name: 'k', use: { reduceCopy }, params },
       ({ reduceCopy, coopCta }, { comm, win, src, dst, count }) => {
@@ -74,7 +74,7 @@ describe('reduceCopy', () => {
     `);
   });
 
-  it('refuses integers that the switch cannot add', () => {
+  it('refuses integers that the switch cannot reduce', () => {
     const bytes = kernel(
       { name: 'k', use: { reduceCopy }, params: { comm: devComm, bytes: symPtr(i8), count: u32 } },
       ({ reduceCopy, coopCta }, { comm, bytes, count }) => {

@@ -2,7 +2,14 @@ export { checkChromeTrace } from './check/check-chrome-trace.ts';
 export { renderTraceProblem } from './check/render-trace-problem.ts';
 export type { TraceProblem } from './check/trace-problem.ts';
 export { chromeTrace } from './chrome/chrome-trace.ts';
-export type { ChromeTrace, ChromeTraceEvent, CompleteEvent, FlowEvent, MetadataEvent } from './chrome/trace-event.ts';
+export type {
+  ChromeTrace,
+  ChromeTraceEvent,
+  CompleteEvent,
+  CounterEvent,
+  FlowEvent,
+  MetadataEvent,
+} from './chrome/trace-event.ts';
 export { writeChromeTrace } from './chrome/write-chrome-trace.ts';
 export { criticalPath } from './critical-path.ts';
 export type { CriticalStep } from './critical-path.ts';

@@ -35,7 +35,7 @@ export function teamRankToWorld(place: Pick<RankPlace, 'rank'>, team: Team, peer
 
 /**
  * The LSA rank of the team's member `peer`; `place` is the place of the rank from which the team is
- * seen. The result is outside of 0 to `lsaSize` - 1 if that member is in another load-store domain.
+ * seen. The result is outside 0 to `lsaSize` - 1 if that member is in another load-store domain.
  *
  * @see ncclTeamRankToLsa
  */
@@ -50,8 +50,8 @@ export function teamRankToLsa(place: Pick<RankPlace, 'lsaRank'>, team: Team, pee
  * @see ncclTeamRankInDifference
  */
 export function teamRankInDifference(parent: Team, subset: Team, index: number): number {
-  // In parent's indices the subset is every `step`-th one from `first` on, so `step` - 1 others lie
-  // between neighbours.
+  // In the parent's indices, the subset is every `step`-th rank starting at `first`, so `step` - 1
+  // others lie between neighbours.
   const signedStep = Math.trunc(subset.stride / parent.stride);
   const step = Math.abs(signedStep);
   const gaps = subset.nRanks - 1;

@@ -77,7 +77,7 @@ describe('createTopology', () => {
     expect(createTopology({ ranks: 4 })).toEqual({ nRanks: 4, lsaSize: 4, nLsaTeams: 1 });
   });
 
-  it('refuses numbers that do not divide', () => {
+  it('refuses sizes that do not divide the ranks', () => {
     expectRefusal(
       () => createTopology({ ranks: 6, lsaSize: 4 }),
       'lsaSize must divide the number of ranks; given lsaSize 4 and 6 ranks.',
@@ -91,14 +91,14 @@ describe('createTopology', () => {
 });
 
 describe('lsaSizeOfNodes', () => {
-  it('returns the greatest common divisor', () => {
+  it("returns the greatest common divisor of the nodes' sizes", () => {
     expect(lsaSizeOfNodes([8, 8, 8])).toBe(8);
     expect(lsaSizeOfNodes([8, 4, 6])).toBe(2);
     expect(lsaSizeOfNodes([3, 4])).toBe(1);
     expect(lsaSizeOfNodes([5])).toBe(5);
   });
 
-  it('refuses no nodes and empty nodes', () => {
+  it('refuses no nodes, and empty nodes', () => {
     expectRefusal(() => lsaSizeOfNodes([]), 'counts must name at least one node; given an empty array.');
     expectRefusal(() => lsaSizeOfNodes([4, 0]), 'counts[1] must be an integer from 1 to 2147483647; given 0.');
   });
@@ -157,7 +157,7 @@ describe('teamInnerFactor and teamOuterFactor', () => {
     expect(teamOuterFactor(parent, 4)).toEqual({ nRanks: 3, rank: 1, stride: 8 });
   });
 
-  it('share only the given rank, and cover the parent together', () => {
+  it('share only the given rank, and together cover the parent', () => {
     fc.assert(
       fc.property(seen, fc.nat(), (at, pick) => {
         const world = teamWorld(at.topology, at.rank);
@@ -209,7 +209,7 @@ describe('conversions between teams', () => {
     );
   });
 
-  it('are inverse to each other if both teams have the rank', () => {
+  it('are inverse to each other if both teams contain the rank', () => {
     fc.assert(
       fc.property(seen, ({ topology, rank }) => {
         const world = teamWorld(topology, rank);
@@ -291,7 +291,7 @@ describe('groupTopology', () => {
     [[0, 4, 1, 5], 1],
     [[4, 5, 6, 7, 0, 1, 2, 3], 4],
     [[6], 1],
-  ])('of %j has domains of %i', (members, lsaSize) => {
+  ])('of %j has domains of %i ranks', (members, lsaSize) => {
     expect(groupTopology(world, members)).toEqual(createTopology({ ranks: members.length, lsaSize }));
   });
 

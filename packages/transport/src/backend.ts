@@ -41,9 +41,9 @@ export interface ProcessPlace {
 
 export interface OpenWorldOptions {
   /**
-   * Called when nothing can move any more: no kernel runs, and every host program waits or has
-   * ended. `error` is the backend's report if kernels or streams are stuck (their pending
-   * `synchronize` calls reject with it too).
+   * Called when nothing can progress: no kernel runs, and every host program waits or has ended.
+   * `error` is the backend's report if kernels or streams are stuck (their pending `synchronize`
+   * calls reject with it too).
    */
   readonly onStall: (error: Error | undefined) => void;
   /**
@@ -151,9 +151,9 @@ export interface LaunchAttributes {
    * The kernel may begin before the previous one on the stream has ended, as soon as each CTA of
    * that one has called `launchDependents` or has ended. It sees the writes of the previous kernel
    * only after `gridDependencySync`. If a kernel has not called that, the launch after it is not
-   * ordered after the one before it either. Default: false: a kernel sees all earlier writes on its
-   * stream, by kernels that have waited for their predecessors. The CUDA text waits at the entry of
-   * kernels that never call `gridDependencySync`; do not rely on that.
+   * ordered after the launch before it either. Default: false: a kernel sees all earlier writes on
+   * its stream, by kernels that have waited for their predecessors. The CUDA text waits at the
+   * entry of kernels that never call `gridDependencySync`; do not rely on that.
    */
   readonly programmaticStreamSerialization?: boolean;
 }
@@ -176,7 +176,7 @@ export interface CreateStreamOptions {
 export interface CompileOptions {
   /**
    * The kernel's waits end when the launch is cancelled or the world aborted. Default: false. A
-   * backend whose kernels can always be ended need not look at it.
+   * backend whose kernels can always be ended may ignore it.
    */
   readonly abortable?: boolean;
 }

@@ -11,7 +11,8 @@ export interface WindowPlace {
  * The common effect of one launch on each rank of a group. The ranks are those of the windows'
  * group. Each rank launches the same, in the same order as other work of that group.
  *
- * Values are reduced from rank 0 on, in the element type; 16-bit floats in f32, rounded at the end.
+ * Values are reduced starting at rank 0, in the element type; 16-bit floats are reduced in f32 and
+ * rounded at the end.
  */
 export interface CollectiveWork {
   readonly collective:

@@ -5,7 +5,7 @@ import { FreeList } from '@nccl-ts/transport';
 const PAGE = 16;
 const PAGES = 24;
 
-/** One truth value for each page: in use or not. */
+/** One boolean for each page: in use or not. */
 class Model {
   readonly pages: boolean[] = Array.from({ length: PAGES }, () => false);
 

@@ -44,7 +44,7 @@ class Watched {
 }
 
 describe('StallWatch', () => {
-  it('checks again in a later task before it calls, and calls once', () => {
+  it('checks again in a later task before it calls back, and calls back once', () => {
     const world = new Watched('waiting', 'done');
     expect(world.watch.hosts).toEqual(['waiting', 'done']);
     expect(world.step()).toBe(true);
@@ -54,7 +54,7 @@ describe('StallWatch', () => {
     expect(world.step()).toBe(false);
   });
 
-  it('does not call while a host program runs', () => {
+  it('does not call back while a host program runs', () => {
     const world = new Watched('waiting', 'running');
     expect(world.step()).toBe(false);
     world.watch.setHost(1, 'waiting');
@@ -62,7 +62,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(1);
   });
 
-  it('does not call when all host programs have ended, unless kernels are stuck', () => {
+  it('does not call back when all host programs have ended, unless kernels are stuck', () => {
     const world = new Watched('done', 'done');
     world.settle();
     expect(world.stalls).toBe(0);
@@ -72,7 +72,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(1);
   });
 
-  it('does not call while kernels can go on', () => {
+  it('does not call back while kernels can continue', () => {
     const world = new Watched('waiting');
     world.still = false;
     world.settle();
@@ -83,7 +83,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(1);
   });
 
-  it('starts again if something has happened between two checks', () => {
+  it('starts again if something happens between two checks', () => {
     const world = new Watched('waiting');
     world.step();
     world.watch.setHost(0, 'running');
@@ -94,7 +94,7 @@ describe('StallWatch', () => {
     expect(world.stalls).toBe(1);
   });
 
-  it('calls again after something has happened', () => {
+  it('calls back again after something has happened', () => {
     const world = new Watched('waiting');
     world.settle();
     world.watch.changed();

@@ -8,7 +8,7 @@ import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
 export interface CheckMatchers<T> {
   /**
    * Checks the kernel, or the host program, on the simulator. It passes if the check finds no
-   * error: no race, and no misuse, deadlock, fault or access outside of a window either. On
+   * error: no race, and no misuse, deadlock, fault or access outside a window either. On
    * failure, the message is the report. With or without `.not`, it fails if the check reached a
    * bound, or its `time`, before it found anything.
    */

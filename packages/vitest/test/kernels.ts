@@ -35,7 +35,7 @@ export const fails = kernel({ name: 'fails', use: {}, params: {} }, ({ assert, t
   assert(threadIdx.x !== 1, 'not the second');
 });
 
-/** Spins for ever, in a loop that is no wait. */
+/** Spins forever, in a loop that is no wait. */
 export const spins = kernel({ name: 'spins', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   const flags = lsa.localPointer(win, u32, 0);
   while (flags.load(0, 'relaxed') === 0) flags.store(0, 0, 'relaxed');

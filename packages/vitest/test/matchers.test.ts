@@ -67,11 +67,11 @@ describe('toBeRaceFree', () => {
     expect(await provenOf({ strategy: 'late', schedules: 1 })).toContain('one schedule was run (strategy late');
   });
 
-  it('takes a time limit', async () => {
+  it('accepts a time limit', async () => {
     await expect(rests).toBeRaceFree({ ranks: 1, time: 600 });
   });
 
-  it('takes a host program, or one that launches the kernel', async () => {
+  it('accepts a host program, or one that launches the kernel', async () => {
     const ranks: number[] = [];
     const program = async (comm: Communicator): Promise<void> => {
       ranks.push(comm.rank);
@@ -88,7 +88,7 @@ describe('toBeRaceFree', () => {
     });
   });
 
-  it('reports a fault as such', async () => {
+  it('reports a fault as a fault', async () => {
     const text = await failure(expect(fails).toBeRaceFree({ ranks: 1 }));
     expect(text).toContain('error[fault]: assertion failed: not the second');
   });

@@ -9,8 +9,8 @@
  * can be reached through it; here it cannot. Pass the buffer itself for that, or register it a
  * second time. NCCL 2.32 brought it.
  *
- * `CftCounted`: the window has counted endpoints of the compute fabric instead of the others. NCCL
- * 2.32 brought it.
+ * `CftCounted`: the window has counted endpoints of the compute fabric instead of uncounted ones.
+ * NCCL 2.32 brought it.
  *
  * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING, NCCL_WIN_GIN_ONLY,
  *   NCCL_WIN_CFT_COUNTED

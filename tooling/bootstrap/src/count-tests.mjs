@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Counts from vitest's JSON report. A test file that could not even be loaded counts as one
- * failure, and so does every step besides vitest that failed: "0 failed" must never stand under a
- * run that failed.
+ * Counts from vitest's JSON report. A test file that could not be loaded counts as one failure, as
+ * does every failed step other than vitest, so that "0 failed" never ends a failed run.
  *
  * @param {string} resultsFile
  * @param {readonly string[]} failedSteps

@@ -34,7 +34,7 @@ function main([name = '', ...args]) {
   // failed.
   delete process.env['npm_config_loglevel'];
   if (!install()) return 1;
-  // A failed build ends `start`; `test` and `check` go on and name it among their steps.
+  // A failed build ends `start`; `test` and `check` continue, and name it among their steps.
   if (name === 'start' && !build()) return 1;
   return task(args);
 }

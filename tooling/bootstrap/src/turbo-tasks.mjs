@@ -10,7 +10,7 @@ import { importsByValue } from './value-imports.mjs';
  * @property {string} folder from the root: `packages/core`
  * @property {readonly string[]} own the members that it names, development included
  * @property {readonly string[]} runtime those that it needs when it runs: not those that it takes
- *   nothing but types of
+ *   only types of
  * @property {boolean} hasTests
  */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { annotationsOf } from '../src/annotations.mjs';
 
-test('names of files cannot begin a command in a log, and terminals obey nothing in them', () => {
+test('file names in a log cannot begin a command or control the terminal', () => {
   const message = { text: 'A load and a store of the same bytes.\n::error::injected' };
   const physicalLocation = {
     artifactLocation: { uri: 'a.ts' },

@@ -34,12 +34,12 @@ test('a file that could not be loaded counts as a failure', () => {
   expect(countTests(file, ['tests (vitest)'])).toMatchObject({ passed: 3, failed: 2 });
 });
 
-test('a failed vitest without a failing test counts as an unhandled rejection', () => {
+test('a failing vitest without a failing test counts as an unhandled rejection', () => {
   const file = report({ passed: 3, failed: 0 }, [good]);
   expect(countTests(file, ['tests (vitest)'])).toMatchObject({ passed: 3, failed: 1 });
 });
 
-test('a failed step besides vitest counts as a failure', () => {
+test('a failing step other than vitest counts as a failure', () => {
   const file = report({ passed: 3, failed: 0 }, [good]);
   expect(countTests(file, ['types', 'lint'])).toMatchObject({ passed: 3, failed: 2 });
 });

@@ -14,7 +14,7 @@ const member = (name: string, own: readonly string[], runtime = own) => ({
   hasTests: true,
 });
 
-describe('the tests of a member are run again', () => {
+describe('the tests of a workspace member run again', () => {
   const tasks = turboTasks([
     member('ir', []),
     member('kernel', ['ir']),
@@ -31,7 +31,7 @@ describe('the tests of a member are run again', () => {
     // simulator.
     ['sim', ['collectives', 'conformance', 'ir', 'kernel']],
     ['timeline', []],
-  ])('%s: after a change of sources that it sees, also through cycles', (name, seen) => {
+  ])('%s: after a change to sources that it sees, even through cycles', (name, seen) => {
     expect(tasks[`${name}#test`]).toMatchObject({ dependsOn: seen.map((one) => `${one}#sources`) });
   });
 });
@@ -41,7 +41,7 @@ test('turbo.json has the tasks that follow from the packages: npm run turbo-task
   expect(tasks).toEqual(turboTasks(members()));
 });
 
-test('a change of how timelines are drawn runs the tests again of what draws them, and of tools that read all', () => {
+test('a change to the drawing of timelines reruns the tests that draw them, and those of tools that read everything', () => {
   const tasks = Object.entries(turboTasks(members()));
   const see = (name: string): readonly string[] =>
     tasks.filter(([, task]) => JSON.stringify(task).includes(`"${name}#sources"`)).map(([task]) => task);
@@ -70,7 +70,7 @@ test.each([
   expect(found.length === 0 ? undefined : isValue ? 'value' : 'types').toBe(how);
 });
 
-test('a member has passed where none of its tests failed and every file was loaded', () => {
+test('a member has passed if none of its tests failed and every file was loaded', () => {
   const file = (name: string, status: string, statuses: readonly string[]) => ({
     name: join(root, name),
     status,

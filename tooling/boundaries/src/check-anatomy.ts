@@ -91,10 +91,12 @@ function exportsMap({ folder, manifest: { exports } }: Member, files: Files): re
     const stem = /^\.\/src\/(.+)\.ts$/.exec(source)?.[1];
     const matching = given['types'] === `./dist/${stem}.d.ts` && given['default'] === `./dist/${stem}.js`;
     if (stem === undefined || !matching || !files.has(posix.join(folder, source))) {
-      return [{ rule: 'exports-map', path, message: `"${entry}" does not lead to one source file and what it builds` }];
+      return [
+        { rule: 'exports-map', path, message: `"${entry}" does not lead to one source file and its build output` },
+      ];
     }
     if (!stem.startsWith('impl/')) return [];
-    return [{ rule: 'exports-map', path, message: `"${entry}" leads into impl/, which nobody outside may reach` }];
+    return [{ rule: 'exports-map', path, message: `"${entry}" leads into impl/, which is private to the package` }];
   });
 }
 

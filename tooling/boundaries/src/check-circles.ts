@@ -52,7 +52,7 @@ function fileCircles(member: Member, inherent: readonly InherentCircle[]): reado
     .map((circle) => ({
       rule: 'import-circle',
       path: `${member.folder}/src/${circle[0] ?? ''}`,
-      message: `${circle.join(', ')} import each other: move what two of them share into a file below both`,
+      message: `${circle.join(', ')} import each other: move what they share into a file below both`,
     }));
 }
 
@@ -68,7 +68,7 @@ function folderCircles(member: Member): readonly Violation[] {
   return strongComponents(edgesOf(between)).map((circle) => ({
     rule: 'import-circle',
     path: `${member.folder}/src/${circle[0] ?? ''}`,
-    message: `the folders ${circle.join(', ')} import each other: move what they share into one below them`,
+    message: `the folders ${circle.join(', ')} import each other: move what they share into a folder below both`,
   }));
 }
 
@@ -81,6 +81,6 @@ function obsolete(member: Member, inherent: readonly InherentCircle[]): readonly
     .map(({ files }) => ({
       rule: 'import-circle',
       path: 'tooling/boundaries/src/inherent-circles.ts',
-      message: `${member.folder} has no circle of ${files.join(', ')} any more: take it off the list`,
+      message: `${member.folder} no longer has a circle of ${files.join(', ')}: remove it from the list`,
     }));
 }

@@ -59,7 +59,7 @@ function runtimeDependencies(directory: string, { dependencies }: Manifest): Rea
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => name.startsWith(scope)));
 }
 
-/** Modules among the fixtures of an app are loaded as a user's are, and not looked at here. */
+/** Modules among the fixtures of an app are loaded like a user's, and are not checked here. */
 function testDependencies(directory: string, { devDependencies }: Manifest): Readonly<Record<string, unknown>> {
   return packageRules[directory] === undefined ? {} : devDependencies;
 }

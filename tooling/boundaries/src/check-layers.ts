@@ -38,18 +38,18 @@ function layering({ group, directory }: Member, { path, facts }: SourceFile): re
 function layerProblem(group: string, from: string, to: string): string | undefined {
   const target = packageRules[to];
   if (target === undefined)
-    return `${from} must not import ${to}: only packages may be imported, and none is called so`;
+    return `${from} must not import ${to}: only packages may be imported, and there is no package of that name`;
   if (group !== 'packages') return undefined;
   if (from === to) return `${from} imports itself by name: use a relative path`;
   if (importable(from).has(to)) return undefined;
   const own = packageRules[from];
-  if (own?.layer === target.layer) return `${from} must not import ${to}: both stand on layer ${target.layer}`;
+  if (own?.layer === target.layer) return `${from} must not import ${to}: both are in layer ${target.layer}`;
   if (to.startsWith('backend-')) return `${from} must not import ${to}: no package imports a backend`;
   return `${from} (layer ${own?.layer ?? '?'}) must not import ${to} (layer ${target.layer})`;
 }
 
 /**
- * The same rule for package.json, where a dependency would otherwise lie in wait for its import.
+ * The same rule for package.json, which could otherwise allow a later import.
  */
 function declared({ group, directory, folder, manifest }: Member): readonly Violation[] {
   const path = `${folder}/package.json`;
@@ -80,7 +80,7 @@ function builtIns({ group, directory }: Member, { path, facts }: SourceFile): re
       rule: 'node-built-in',
       path,
       line,
-      message: `${directory} runs in browsers too and must not import ${specifier}`,
+      message: `${directory} also runs in browsers, so it must not import ${specifier}`,
     }));
 }
 
@@ -112,6 +112,6 @@ function sideEffects({ group }: Member, { path, facts }: SourceFile): readonly V
       rule: 'side-effect-import',
       path,
       line,
-      message: `import '${specifier}' is there for an effect, and importing a package must have none`,
+      message: `import '${specifier}' exists only for its side effects, but importing a package must have none`,
     }));
 }

@@ -10,7 +10,7 @@ import type { Violation } from './violation.ts';
 
 /**
  * Every violation of every rule; `inherent` lists the circles of imports that there may be. An
- * empty answer is a pass.
+ * empty result means that all rules hold.
  */
 export function checkRepository(files: Files, inherent: readonly InherentCircle[] = []): readonly Violation[] {
   const members = membersOf(files);

@@ -31,7 +31,9 @@ function name({ folder }: Member, { path }: SourceFile): readonly Violation[] {
 
 function length({ path, facts }: SourceFile): readonly Violation[] {
   if (facts.lines <= longestSource) return [];
-  return [{ rule: 'too-long', path, message: `${facts.lines} lines: past ${longestSource} it is two files` }];
+  return [
+    { rule: 'too-long', path, message: `${facts.lines} lines: a file may have at most ${longestSource}, so split it` },
+  ];
 }
 
 function defaultExports({ path, facts }: SourceFile): readonly Violation[] {

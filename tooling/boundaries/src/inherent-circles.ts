@@ -15,7 +15,7 @@ export const inherentCircles: readonly InherentCircle[] = [
   {
     member: 'packages/ir',
     files: ['coop.ts', 'expression.ts', 'static.ts'],
-    why: 'types: an expression has compile-time arguments, among them groups, which are given by expressions',
+    why: 'types: an expression has compile-time arguments, such as groups, and groups contain expressions',
   },
   {
     member: 'packages/kernel',
@@ -74,7 +74,7 @@ export const inherentCircles: readonly InherentCircle[] = [
   {
     member: 'packages/backend-webgpu',
     files: ['emit-wgsl/emit-address.ts', 'emit-wgsl/emit-expression.ts'],
-    why: 'an expression has addresses, and an address is computed by expressions',
+    why: 'an expression has addresses, and expressions compute addresses',
   },
   {
     member: 'packages/backend-webgpu',
@@ -86,6 +86,6 @@ export const inherentCircles: readonly InherentCircle[] = [
     files: ['emit-coop', 'emit-expression', 'lsa-address', 'native-lsa', 'native-multimem'].map(
       (name) => `emit-cuda/${name}.ts`,
     ),
-    why: 'an expression may be a call in the words of NCCL, whose arguments are expressions',
+    why: "an expression may be a call in NCCL's words, whose arguments are expressions",
   },
 ];

@@ -32,8 +32,8 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   core: neutral(0, []),
   ir: neutral(1, ['core']),
   topology: neutral(1, ['core']),
-  // Its tests look at the timelines of the simulator, whose own tests a change of this package then
-  // need not run again.
+  // Its tests use the simulator's timelines, so a change to this package need not rerun the
+  // simulator's own tests.
   timeline: neutral(
     1,
     ['core'],
@@ -101,9 +101,9 @@ export function tableProblems(rules: Readonly<Record<string, PackageRule>> = pac
   return Object.entries(rules).flatMap(([name, rule]) =>
     rule.mayImport.flatMap((target) => {
       const targetRule = rules[target];
-      if (targetRule === undefined) return [`${name} names ${target}, which the table does not hold`];
+      if (targetRule === undefined) return [`${name} names ${target}, which is not in the table`];
       if (target.startsWith('backend-') && target !== rule.backend) {
-        return [`${name} names ${target}, and nothing imports a backend that it is not made for`];
+        return [`${name} names ${target}, but only packages that are made for a backend may import it`];
       }
       if (targetRule.layer >= rule.layer) return [`${name} names ${target}, which is not below it`];
       return [];

@@ -1,4 +1,4 @@
-/** The names of the rules; they stand in the output, and tests ask for them. */
+/** The names of the rules, which appear in the output and in tests. */
 export type Rule =
   | 'anatomy'
   | 'deep-import'

@@ -28,8 +28,8 @@ test('a package without code needs neither tests nor its dependencies', () => {
 describe('layers', () => {
   test('a package must not import one of its own layer', () => {
     expect(findings(core, topology, samplePackage('ir', { dependencies: workspace('topology') }))).toEqual([
-      'packages/ir/src/main.ts:1: layer: ir must not import topology: both stand on layer 1',
-      'packages/ir/package.json: layer: ir must not import topology: both stand on layer 1',
+      'packages/ir/src/main.ts:1: layer: ir must not import topology: both are in layer 1',
+      'packages/ir/package.json: layer: ir must not import topology: both are in layer 1',
     ]);
   });
 
@@ -57,11 +57,11 @@ describe('layers', () => {
   test('a backend must not import another backend', () => {
     const cuda = samplePackage('backend-cuda', { dependencies: workspace('backend-sim') });
     expect(findings(samplePackage('backend-sim'), cuda)).toContain(
-      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-sim: both stand on layer 6',
+      'packages/backend-cuda/src/main.ts:1: layer: backend-cuda must not import backend-sim: both are in layer 6',
     );
   });
 
-  test("a backend's tests may use conformance, its sources may not", () => {
+  test("a backend's tests may use conformance, but its sources may not", () => {
     const conformance = samplePackage('conformance');
     const files = { 'test/main.test.ts': "import { main } from '@nccl-ts/conformance';\n" };
     const good = samplePackage('backend-sim', { devDependencies: workspace('conformance'), files });
@@ -72,13 +72,13 @@ describe('layers', () => {
     );
   });
 
-  test('a package may depend on the app whose command it starts, and on no other', () => {
+  test('a package may depend on the app whose command it starts, but on no other', () => {
     const cli = new Map([['apps/cli/package.json', JSON.stringify({ name: '@nccl-ts/cli', exports: {} })]]);
     const facade = (...names: readonly string[]): readonly string[] =>
       findings(cli, samplePackage('nccl-ts', { dependencies: workspace(...names) }));
     expect(facade('cli').filter((line) => line.includes('package.json: layer'))).toEqual([]);
     expect(facade('bench')).toContain(
-      'packages/nccl-ts/package.json: layer: nccl-ts must not import bench: only packages may be imported, and none is called so',
+      'packages/nccl-ts/package.json: layer: nccl-ts must not import bench: only packages may be imported, and there is no package of that name',
     );
   });
 
@@ -94,13 +94,13 @@ describe('imports', () => {
 
   test.each(['node:fs', 'fs', 'fs/promises', 'node:worker_threads'])('neutral code must not import %s', (specifier) => {
     expect(findings(withMain(`export const main = () => import('${specifier}');\n`))).toEqual([
-      `packages/core/src/main.ts:1: node-built-in: core runs in browsers too and must not import ${specifier}`,
+      `packages/core/src/main.ts:1: node-built-in: core also runs in browsers, so it must not import ${specifier}`,
     ]);
   });
 
-  test('backend-cuda may import them', () => {
+  test("backend-cuda may import Node's modules", () => {
     expect(findings(withMain("import 'node:fs';\nexport const main = 1;\n", 'backend-cuda'))).toEqual([
-      "packages/backend-cuda/src/main.ts:1: side-effect-import: import 'node:fs' is there for an effect, and importing a package must have none",
+      "packages/backend-cuda/src/main.ts:1: side-effect-import: import 'node:fs' exists only for its side effects, but importing a package must have none",
     ]);
   });
 
@@ -115,7 +115,7 @@ describe('imports', () => {
     ]);
   });
 
-  test("a tool may use the code of a package's tests, and not of its sources", () => {
+  test("a tool may use the code of a package's tests, but not its sources", () => {
     const tool = [...core].map(([path, text]) => [path.replace('packages/core', 'tooling/judge'), text] as const);
     const text = "export { main } from '../../../packages/core/test/oracle.ts';\n";
     const deepIn = (main: string): readonly string[] =>
@@ -211,7 +211,7 @@ describe('files', () => {
       samplePackage('core', { files: { 'src/long.ts': 'export const a = 1;\n' + '\n'.repeat(count - 1) } });
     expect(findings(ofLines(500))).toEqual([]);
     expect(findings(ofLines(501))).toEqual([
-      'packages/core/src/long.ts: too-long: 501 lines: past 500 it is two files',
+      'packages/core/src/long.ts: too-long: 501 lines: a file may have at most 500, so split it',
     ]);
   });
 
@@ -225,8 +225,8 @@ describe('files', () => {
   );
 });
 
-describe('anatomy', () => {
-  test('requires a README, and a test for code', () => {
+describe('the files of a package', () => {
+  test('must include a README, and a test for code', () => {
     const files = [...core].filter(([path]) => !path.endsWith('README.md') && !path.endsWith('.test.ts'));
     expect(findings(new Map(files))).toEqual([
       'packages/core: anatomy: README.md is missing',
@@ -234,14 +234,14 @@ describe('anatomy', () => {
     ]);
   });
 
-  test('requires the licence, and no side effects in the manifest', () => {
+  test('must include the licence, and a manifest without side effects', () => {
     expect(findings(samplePackage('core', { manifest: { license: 'MIT', sideEffects: true } }))).toEqual([
       'packages/core/package.json: anatomy: "license" is "MIT", expected "Apache-2.0"',
       'packages/core/package.json: anatomy: "sideEffects" is true, expected false',
     ]);
   });
 
-  test('may export schemas unchanged', () => {
+  test('may include schemas that are exported unchanged', () => {
     const entry = { '@nccl-ts/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' };
     const exports = {
       '.': entry,
@@ -255,7 +255,7 @@ describe('anatomy', () => {
     ]);
   });
 
-  test('requires exports in order, and none that lead into impl/', () => {
+  test('must be exported in order, and not from impl/', () => {
     const exports = {
       '.': { types: './dist/index.d.ts', '@nccl-ts/source': './src/index.ts', default: './dist/index.js' },
       './inner': {
@@ -267,7 +267,7 @@ describe('anatomy', () => {
     const files = { 'src/impl/inner.ts': 'export const a = 1;\n' };
     expect(findings(samplePackage('core', { manifest: { exports }, files }))).toEqual([
       'packages/core/package.json: exports-map: "." has the conditions types, @nccl-ts/source, default; expected @nccl-ts/source, types, default',
-      'packages/core/package.json: exports-map: "./inner" leads into impl/, which nobody outside may reach',
+      'packages/core/package.json: exports-map: "./inner" leads into impl/, which is private to the package',
     ]);
   });
 });
@@ -288,10 +288,10 @@ describe('circles of imports', () => {
       listed.map((circled) => ({ member: 'packages/core', files: circled, why })),
     ).map(renderViolation);
 
-  test('between files are found, those of types too', () => {
+  test('between files are found, including those of types', () => {
     expect(check(circle)).toEqual([
       'packages/core/src/main.ts: import-circle: main.ts, other.ts, types.ts import each other: ' +
-        'move what two of them share into a file below both',
+        'move what they share into a file below both',
     ]);
   });
 
@@ -302,12 +302,11 @@ describe('circles of imports', () => {
 
   test('leave the list when they are gone', () => {
     expect(check({}, ['main.ts', 'other.ts'])).toEqual([
-      'tooling/boundaries/src/inherent-circles.ts: import-circle: packages/core has no circle of main.ts, other.ts any more: ' +
-        'take it off the list',
+      'tooling/boundaries/src/inherent-circles.ts: import-circle: packages/core no longer has a circle of main.ts, other.ts: remove it from the list',
     ]);
   });
 
-  test('between folders are found, but not by way of files beside index.ts', () => {
+  test('between folders are found, except through files beside index.ts', () => {
     const files = {
       'src/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
       'src/b/two.ts': 'export const two = 2;\n',
@@ -315,7 +314,7 @@ describe('circles of imports', () => {
       'src/a/four.ts': 'export const four = 4;\n',
     };
     expect(check(files)).toEqual([
-      'packages/core/src/a: import-circle: the folders a, b import each other: move what they share into one below them',
+      'packages/core/src/a: import-circle: the folders a, b import each other: move what they share into a folder below both',
     ]);
     const over = {
       ...files,

@@ -6,7 +6,7 @@ test('every row of the table leads downwards, and to no backend but its own', ()
   expect(tableProblems()).toEqual([]);
 });
 
-test('a row that leads sideways, upwards, to a backend or to nothing is a problem', () => {
+test('a row that leads sideways, upwards, to a backend or to an unknown package is a problem', () => {
   const { core, ir, topology } = packageRules;
   if (core === undefined || ir === undefined || topology === undefined) throw new Error('rows are missing');
   const rules = {
@@ -18,8 +18,8 @@ test('a row that leads sideways, upwards, to a backend or to nothing is a proble
   expect(tableProblems(rules)).toEqual([
     'core names ir, which is not below it',
     'ir names topology, which is not below it',
-    'ir names backend-x, and nothing imports a backend that it is not made for',
-    'topology names gone, which the table does not hold',
+    'ir names backend-x, but only packages that are made for a backend may import it',
+    'topology names gone, which is not in the table',
   ]);
 });
 
@@ -28,11 +28,11 @@ test('a package that is made for a backend may import that one', () => {
   if (core === undefined) throw new Error('rows are missing');
   const above = { ...core, layer: 1, mayImport: ['backend-x', 'backend-y'], backend: 'backend-x' };
   expect(tableProblems({ above, 'backend-x': core, 'backend-y': core })).toEqual([
-    'above names backend-y, and nothing imports a backend that it is not made for',
+    'above names backend-y, but only packages that are made for a backend may import it',
   ]);
 });
 
-test('a named package also allows its own imports', () => {
+test('a package named in the table also brings its own imports', () => {
   expect([...importable('devcomm')].toSorted()).toEqual(['core', 'ir', 'kernel', 'topology', 'window']);
   expect([...importable('communicator')]).not.toContain('lsa');
 });

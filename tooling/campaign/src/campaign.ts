@@ -8,7 +8,8 @@ export interface CampaignOptions extends Effort {
   /** The first seed. */
   readonly seed: number;
   readonly programs: number;
-  readonly theme?: Theme;
+  /** `bulk`: kernels of PTX with bulk copies, which are not made smaller. */
+  readonly theme?: Theme | 'bulk';
   /** The number of processes. */
   readonly workers: number;
   /** The module that runs: with `worker` as its argument it is a worker. */
@@ -111,7 +112,7 @@ class Campaign {
     };
     piece.judged++;
     if (answer === 'late' || answer === 'ended') {
-      const why = answer === 'late' ? `no answer in ${programSeconds} s` : 'its process ended';
+      const why = answer === 'late' ? `no result after ${programSeconds} s` : 'its process ended';
       tell({ seed, rule: NO_ANSWER, detail: `${desk.engine}: ${why}` });
       return;
     }
@@ -122,7 +123,7 @@ class Campaign {
     piece.wrong += Number(answer.wrong);
     piece.notes += answer.notes;
     for (const { rule, detail } of answer.disagreements) {
-      if (this.#minimisedOf(rule) >= this.#options.minimised) {
+      if (theme === 'bulk' || this.#minimisedOf(rule) >= this.#options.minimised) {
         tell({ seed, rule, detail });
         continue;
       }

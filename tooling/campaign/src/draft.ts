@@ -15,7 +15,7 @@ export interface Draft {
   readonly ranks: number;
   readonly lsaSize: number;
   readonly words: number;
-  /** Sizes of accesses, those twice that come twice as often. */
+  /** Sizes of accesses; a size that is listed twice is twice as likely. */
   readonly sizes: readonly [AccessBytes, ...AccessBytes[]];
   /** The probability that an access has an order. */
   readonly ordered: number;

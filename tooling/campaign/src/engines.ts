@@ -10,7 +10,7 @@ export type Role =
   | 'counted'
   /** The behaviour of `check` with `exhaustive`: the counted run and the graph engine. */
   | 'exhaustive'
-  /** The graph engine by itself, with the outcomes of all executions. */
+  /** The graph engine alone, with the outcomes of all executions. */
   | 'graph';
 
 export interface Engine {

@@ -1,13 +1,17 @@
 import { fenceOrdering, locationOf, type Draft, type Place } from './draft.ts';
+import { FABRIC_PROGRAM_WORDS, fabricCounted, fabricHandover, fabricPull } from './fabric-patterns.ts';
 import { crossing, delivery, message, type Share } from './patterns.ts';
 import type { AccessBytes, HostStep, KernelParts, Part, Program, Statement } from './program.ts';
 import { randomStatement, type Mix } from './random-statement.ts';
 import { Random } from './random.ts';
 
 /** The main content of a program. */
-export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single';
+export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single' | 'fabric';
 
-/** The frequency of each theme. */
+/**
+ * The frequency of each theme. That of the fabric is chosen by name alone, so that seeds keep their
+ * programs.
+ */
 const themes: Readonly<Record<Theme, number>> = {
   words: 4,
   fences: 3,
@@ -16,6 +20,7 @@ const themes: Readonly<Record<Theme, number>> = {
   network: 5,
   hosts: 4,
   single: 1,
+  fabric: 0,
 };
 
 export function isTheme(name: string): name is Theme {
@@ -30,6 +35,7 @@ const mixes: Readonly<Record<Theme, Mix>> = {
   network: { store: 14, load: 16, atomic: 2, fence: 5, wait: 3, array: 0, network: 60 },
   hosts: { store: 35, load: 35, atomic: 10, fence: 8, wait: 8, array: 4, network: 3 },
   single: { store: 20, load: 25, atomic: 40, fence: 15, wait: 0, array: 0, network: 0 },
+  fabric: { store: 30, load: 40, atomic: 10, fence: 20, wait: 0, array: 0, network: 0 },
 };
 
 const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
@@ -40,6 +46,7 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
   network: [2, 2, 2, 2, 1, 3],
   hosts: [2, 2, 2, 2, 1, 3],
   single: [1],
+  fabric: [2, 2, 2, 1],
 };
 
 /**
@@ -63,9 +70,10 @@ class Author {
     this.#random = random;
     this.#theme = theme;
     const network = theme === 'network';
+    const fabric = theme === 'fabric';
     const ranks = random.pick(ranksOf[theme]);
-    this.#grid = theme === 'single' || theme === 'barriers' ? 1 : ranks === 1 ? 2 : random.pick([1, 1, 1, 2]);
-    this.#block = theme === 'single' ? 1 : random.pick([1, 1, 1, 2, 2]);
+    this.#grid = theme === 'single' || theme === 'barriers' || fabric ? 1 : ranks === 1 ? 2 : random.pick([1, 1, 1, 2]);
+    this.#block = theme === 'single' || fabric ? 1 : random.pick([1, 1, 1, 2, 2]);
     const sizes = random.pick<readonly [AccessBytes, ...AccessBytes[]]>([
       [4],
       [4],
@@ -81,8 +89,8 @@ class Author {
       random,
       ranks,
       lsaSize: network && random.chance(0.6) ? 1 : ranks,
-      words: random.pick([2, 3, 3]),
-      sizes: network ? [4] : sizes,
+      words: fabric ? FABRIC_PROGRAM_WORDS : random.pick([2, 3, 3]),
+      sizes: network || fabric ? [4] : sizes,
       ordered: theme === 'barriers' ? 0.2 : random.pick([0.3, 0.6, 0.6, 0.9]),
       care: random.pick([0.95, 0.8, 0.6]),
     };
@@ -103,7 +111,8 @@ class Author {
     const { ranks } = this.#draft;
     const count = this.#theme === 'single' ? 1 : random.pick(kernels > 1 ? [1, 2] : [2, 2, 2, 3]);
     const places = this.#places(count);
-    const phases = this.#theme === 'barriers' ? random.pick([2, 3, 3]) : random.pick([1, 1, 1, 2]);
+    const phases =
+      this.#theme === 'barriers' ? random.pick([2, 3, 3]) : this.#theme === 'fabric' ? 1 : random.pick([1, 1, 1, 2]);
     const parts: Part[] = [];
     for (let phase = 0; phase < phases; phase++) {
       // A barrier before and after is what makes a phase of its own.
@@ -134,6 +143,7 @@ class Author {
         if (random.chance(0.3)) add(delivery(draft, other, one));
       }
     }
+    if (this.#theme === 'fabric' && one !== undefined) this.#fabric(one, other ?? one, add);
     for (const [place, body] of bodies) {
       const more = body.length > 0 ? random.below(2) : 1 + random.below(most);
       for (let i = 0; i < more; i++) {
@@ -147,6 +157,15 @@ class Author {
       }
     }
     return [...bodies].map(([place, body]): Part => ({ kind: 'thread', ...place, body }));
+  }
+
+  /** One message by the fabric, or two. */
+  #fabric(one: Place, other: Place, add: (shares: readonly Share[]) => void): void {
+    const random = this.#random;
+    const messages = { handover: fabricHandover, counted: fabricCounted, pull: fabricPull };
+    const next = (): keyof typeof messages => random.weighted({ handover: 3, counted: 2, pull: 2 });
+    add(messages[next()](this.#draft, one, other));
+    if (random.chance(0.2)) add(messages[next()](this.#draft, other, one));
   }
 
   /** The operations of all threads between two phases. */

@@ -4,7 +4,7 @@ import type { Program } from './program.ts';
 
 /** A job for a worker. */
 export type Job =
-  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme; readonly effort: JudgeOptions }
+  | { readonly kind: 'judge'; readonly seed: number; readonly theme?: Theme | 'bulk'; readonly effort: JudgeOptions }
   | {
       readonly kind: 'minimise';
       readonly program: Program;
@@ -14,7 +14,7 @@ export type Job =
       readonly milliseconds: number;
     };
 
-/** A worker's message; `engine` comes before the answer, each time that an engine begins. */
+/** A worker's message; `engine` precedes the result, each time that an engine begins. */
 export type Answer =
   | { readonly kind: 'engine'; readonly name: string }
   | {

@@ -1,4 +1,6 @@
+import type { BulkProgram } from './bulk-program.ts';
 import { enginesOf, type Effort, type Engine } from './engines.ts';
+import { BULK_RANKS, loadBulk } from './load-bulk.ts';
 import { loadProgram, type Run } from './load-program.ts';
 import { observe, type Observation } from './observation.ts';
 import { truthOf } from './oracle.ts';
@@ -30,11 +32,27 @@ export interface JudgeOptions extends Effort {
 
 export const usualEffort: Effort = { schedules: 4, bound: 400 };
 
-/** Lets every engine look at a program, and says where their answers do not fit together. */
+/** Runs every engine on a program, and reports where their results contradict each other. */
 export async function judge(program: Program, options: JudgeOptions = usualEffort): Promise<Judgement> {
+  return judgeRun({ world: program, load: () => loadProgram(program), truth: () => truthOf(program) }, options);
+}
+
+/** The same for a program with bulk copies. */
+export async function judgeBulk(program: BulkProgram, options: JudgeOptions = usualEffort): Promise<Judgement> {
+  const world = { ranks: BULK_RANKS, lsaSize: BULK_RANKS };
+  return judgeRun({ world, load: () => loadBulk(program), truth: () => undefined }, options);
+}
+
+interface Judged {
+  readonly world: Pick<Program, 'ranks' | 'lsaSize'>;
+  readonly load: () => Run;
+  readonly truth: () => Seen['truth'];
+}
+
+async function judgeRun({ world, load, truth }: Judged, options: JudgeOptions): Promise<Judgement> {
   let run: Run;
   try {
-    run = loadProgram(program);
+    run = load();
   } catch (error) {
     const [refused] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
     return { refused, disagreements: [], notes: [], observations: [] };
@@ -42,7 +60,7 @@ export async function judge(program: Program, options: JudgeOptions = usualEffor
   const engines = enginesOf(options);
   const look = async (engine: Engine): Promise<Observation> => {
     options.onEngine?.(engine.name);
-    return observe(engine, program, run);
+    return observe(engine, world, run);
   };
   const observations: Observation[] = [];
   for (const engine of engines) observations.push(await look(engine));
@@ -54,7 +72,7 @@ export async function judge(program: Program, options: JudgeOptions = usualEffor
     if (engine !== undefined && once !== undefined) repeated.push([once, await look(engine)]);
   }
   options.onEngine?.('oracle');
-  const seen = { ...seenOf(observations, repeated), truth: truthOf(program) };
+  const seen = { ...seenOf(observations, repeated), truth: truth() };
   const isNote = new Set(rules.filter((rule) => rule.isNote === true).map(({ name }) => name));
   const broken = rules.flatMap(({ name, broken: say }) => {
     const detail = say(seen);

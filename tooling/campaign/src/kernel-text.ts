@@ -1,3 +1,4 @@
+import { fabricHead, fabricText, isOfFabric } from './fabric-text.ts';
 import type { KernelParts, Location, Ordering, Part, Program, Statement } from './program.ts';
 
 /** Values that a thread can keep. */
@@ -9,6 +10,7 @@ const types = { 1: 'u8', 2: 'u16', 4: 'u32', 8: 'u64' } as const;
 const language = [
   'lsa',
   'gin',
+  'cft',
   'teamWorld',
   'coopCta',
   'coopThread',
@@ -63,6 +65,7 @@ class BodyText {
     const slots = new Map<string, number>();
     const body = parts.flatMap((part) => this.#part(part, slots));
     const kinds = new Set(parts.map(({ kind }) => kind));
+    const isFabric = parts.some((part) => part.kind === 'thread' && part.body.some(isOfFabric));
     const text = body.join('\n');
     const contexts = [0, 1].filter(
       (context) => text.includes(`net${context}.`) || (context === 0 && kinds.has('networkBarrier')),
@@ -70,6 +73,7 @@ class BodyText {
     return [
       ...this.#pointers.values(),
       ...(text.includes('kept.') ? [`  const kept = lsa.localPointer(found, u32, 0);`] : []),
+      ...(isFabric ? fabricHead : []),
       ...contexts.map((context) => `  const net${context} = gin.context(comm, ${context});`),
       ...(kinds.has('barrier') ? ['  const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);'] : []),
       ...(kinds.has('networkBarrier') ? ["  const far = gin.barrierSession(coopCta(), net0, 'world', 0);"] : []),
@@ -168,6 +172,17 @@ class BodyText {
         case 'waitCounter':
         case 'flush':
           add(networkText(statement));
+          break;
+        case 'fabricFill':
+        case 'fabricLook':
+        case 'fabricPut':
+        case 'fabricGet':
+        case 'fabricSubmit':
+        case 'fabricFlush':
+        case 'fabricFlushSmem':
+        case 'fabricFence':
+        case 'fabricWait':
+          for (const line of fabricText(statement, () => `r${this.#registers++}`, keep)) add(line);
       }
     }
     return lines;

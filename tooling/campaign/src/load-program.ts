@@ -1,4 +1,5 @@
 import type { SimBackend } from '@nccl-ts/backend-sim';
+import { cft } from '@nccl-ts/cft';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import { devComm, teamWorld, window } from '@nccl-ts/devcomm';
 import { gin } from '@nccl-ts/gin';
@@ -12,7 +13,7 @@ export type Run = (backend: SimBackend) => Promise<string>;
 
 type Host = (comm: Communicator) => Promise<string>;
 
-const names = { devComm, teamWorld, window, gin, kernel, lsa };
+const names = { cft, devComm, teamWorld, window, gin, kernel, lsa };
 
 /** Compiles a program's text. @throws the error of compiling its kernels. */
 export function loadProgram(program: Program): Run {

@@ -2,9 +2,11 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { generateBulk } from './bulk-program.ts';
+import { bulkText } from './bulk-text.ts';
 import { runCampaign } from './campaign.ts';
 import { generate, isTheme, type Theme } from './generate.ts';
-import { judge, usualEffort } from './judge.ts';
+import { judge, judgeBulk, usualEffort, type JudgeOptions, type Judgement } from './judge.ts';
 import { moduleText } from './module-text.ts';
 import { rules } from './rules.ts';
 import { countsText, parseTally, type Found, type Tally } from './tally.ts';
@@ -19,7 +21,8 @@ Runs random programs through every engine of the checker, and tells where two of
   --workers N           processes (default: one for each core)
   --minutes N           stops after so many (default: no limit)
   --json FILE           writes what is known after each piece; goes on with it where the file is there
-  --theme NAME          only programs of one theme: words, fences, messages, barriers, network, hosts, single
+  --theme NAME          only programs of one theme: words, fences, messages, barriers, network, hosts, single;
+                        fabric and bulk (kernels of PTX with bulk copies) only where they are named
   --schedules N         of each sampled strategy (default: ${usualEffort.schedules})
   --bound N             executions of the graph engine (default: ${usualEffort.bound})
   --program-seconds N   the most for one program (default: 60)
@@ -56,8 +59,8 @@ else if (values.rules) for (const { name, holds } of rules) print(`${name}: ${ho
 else if (values.show !== undefined) await show(Number(values.show));
 else await run();
 
-function themeOf(name: string | undefined): Theme | undefined {
-  if (name === undefined || isTheme(name)) return name;
+function themeOf(name: string | undefined): Theme | 'bulk' | undefined {
+  if (name === undefined || name === 'bulk' || isTheme(name)) return name;
   throw new RangeError(`There is no theme ${name}; see --help.`);
 }
 
@@ -103,11 +106,21 @@ async function run(): Promise<void> {
   if (tally.found.length > 0) process.exitCode = 1;
 }
 
-/** Prints the result of each engine for one program. */
-async function show(seed: number): Promise<void> {
+/** Prints a program, and judges it. */
+async function shown(seed: number, options: JudgeOptions): Promise<Judgement> {
+  if (theme === 'bulk') {
+    const program = generateBulk(seed);
+    print(bulkText(program));
+    return judgeBulk(program, options);
+  }
   const program = generate(seed, theme);
   print(moduleText(program));
-  const { refused, observations, disagreements } = await judge(program, { ...effort, again: seed });
+  return judge(program, options);
+}
+
+/** Prints the result of each engine for one program. */
+async function show(seed: number): Promise<void> {
+  const { refused, observations, disagreements } = await shown(seed, { ...effort, again: seed });
   if (refused !== undefined) print(`it does not compile: ${refused}`);
   for (const { engine, verdict, thrown, claimsAll, races, errors, outcomes } of observations) {
     const all = claimsAll ? ', of all schedules' : '';
@@ -126,7 +139,7 @@ function foundText({ seed, rule, detail, program }: Found): string {
 function progress({ judged, programs, complete, wrong, refused, notes, found }: Tally): string {
   return [
     `${judged} of ${programs} programs`,
-    `${complete} gone through completely, ${wrong} with an error, ${refused} refused`,
+    `${complete} explored completely, ${wrong} with an error, ${refused} refused`,
     `${found.length} disagreements, ${notes} notes`,
   ].join('; ');
 }

@@ -1,8 +1,9 @@
+import { FABRIC_WORDS, usesFabric } from './fabric-text.ts';
 import { kernelText, SLOTS } from './kernel-text.ts';
 import type { HostStep, Program } from './program.ts';
 
 /** The modules that a kernel's text may use. */
-const modules = ['lsa', 'gin', 'teamWorld'] as const;
+const modules = ['lsa', 'gin', 'cft', 'teamWorld'] as const;
 
 /** The program's kernels and its function `host`, as text that uses the names of `imports`. */
 export function programText(program: Program): string {
@@ -26,6 +27,7 @@ export function moduleText(program: Program, file = 'program.ts'): string {
   };
   return [
     `// nccl-ts check ${file} --ranks ${program.ranks} --lsa-size ${program.lsaSize}`,
+    ...(/\bcft\b/.test(text) ? named(['cft'], 'cft') : []),
     ...named(['devComm', 'teamWorld', 'window'], 'devcomm'),
     ...(/\bgin\b/.test(text) ? named(['gin'], 'gin') : []),
     ...named(['kernel'], 'kernel'),
@@ -48,6 +50,7 @@ function hostText(program: Program): string {
     ...(usesNetwork
       ? ["ginConnectionType: 'full'", 'ginContextCount: 2', 'ginSignalCount: 1', 'ginCounterCount: 1']
       : []),
+    ...(usesFabric(program) ? ["cftCaps: 'cft'"] : []),
     ...(all.includes('gin.barrierSession') ? ['worldGinBarrierCount: 1'] : []),
   ];
   const streams = [...new Set(steps.flatMap((step) => ('stream' in step ? [step.stream] : [])))].toSorted(
@@ -75,7 +78,9 @@ function hostText(program: Program): string {
     }
   };
   const lines = [
-    `const shared = await comm.allocWindow('u32', ${words * 2});`,
+    usesFabric(program)
+      ? `const shared = await comm.allocWindow('u32', ${FABRIC_WORDS}, { flags: 9 });`
+      : `const shared = await comm.allocWindow('u32', ${words * 2});`,
     ...(keeps ? [`const found = await comm.allocWindow('u32', ${SLOTS * kernels.length * grid * block});`] : []),
     ...(usesComm ? [`const dev = await comm.createDevComm({ ${needs.join(', ')} });`] : []),
     ...extra.map((stream) => `const stream${stream} = await comm.createStream();`),

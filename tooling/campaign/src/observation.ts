@@ -21,6 +21,11 @@ export interface Observation {
   readonly errors: ReadonlySet<FindingKind>;
   /** The author's lines of each race that is an error, two by two. */
   readonly races: ReadonlySet<string>;
+  /**
+   * True if a finding names accesses through two proxies without a fence between them. GPUs may
+   * keep them in order, so that the finding is no error, but the memory model allows more values.
+   */
+  readonly mixesProxies: boolean;
   /** True if the report claims to hold for all schedules. */
   readonly claimsAll: boolean;
   /** The values that the hosts have read, for each completed run. */
@@ -31,8 +36,12 @@ export interface Observation {
   readonly report: string;
 }
 
-/** Lets an engine look at a program. Never rejects. */
-export async function observe(engine: Engine, program: Program, run: Run): Promise<Observation> {
+/** Runs an engine on a program. Never rejects. */
+export async function observe(
+  engine: Engine,
+  program: Pick<Program, 'ranks' | 'lsaSize'>,
+  run: Run,
+): Promise<Observation> {
   const outcomes = new Set<string>();
   const { ranks, lsaSize } = program;
   const { bound, ...options } = engine.options;
@@ -46,7 +55,7 @@ export async function observe(engine: Engine, program: Program, run: Run): Promi
     const { fuel } = options;
     const limits = fuel === undefined ? {} : { fuel };
     const { report } = await explore({ ranks, lsaSize, ...limits, mode: 'check' }, once, { runs: bound ?? 1 });
-    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode made no report.');
+    if (report === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'explore in check mode returned no report.');
     return { ...told, ...toldBy(report) };
   } catch (error) {
     return { ...told, ...nothing, thrown: thrownText(error) };
@@ -57,6 +66,7 @@ const nothing = {
   verdict: undefined,
   errors: new Set<FindingKind>(),
   races: new Set<string>(),
+  mixesProxies: false,
   claimsAll: false,
   report: '',
 };
@@ -71,6 +81,7 @@ function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'out
     verdict: isMild && errors.some(({ kind }) => kind === 'race') ? 'race' : report.verdict,
     errors: new Set(errors.map(({ kind }) => kind)),
     races: new Set(errors.filter(({ kind }) => kind === 'race').map(pairOf)),
+    mixesProxies: report.findings.some(({ kind }) => kind === 'proxy'),
     claimsAll: report.proves.kind === 'all schedules',
     thrown: undefined,
     report: JSON.stringify(reportToJson(report)),

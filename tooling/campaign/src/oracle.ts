@@ -188,7 +188,16 @@ class AgentText {
         case 'waitSignal':
         case 'waitCounter':
         case 'flush':
-          throw new TypeError('Brute force knows no network.');
+        case 'fabricFill':
+        case 'fabricLook':
+        case 'fabricPut':
+        case 'fabricGet':
+        case 'fabricSubmit':
+        case 'fabricFlush':
+        case 'fabricFlushSmem':
+        case 'fabricFence':
+        case 'fabricWait':
+          throw new TypeError('Brute force does not support a network.');
       }
     }
     return operations;
@@ -247,6 +256,15 @@ function isKnown(statement: Statement): boolean {
     case 'waitSignal':
     case 'waitCounter':
     case 'flush':
+    case 'fabricFill':
+    case 'fabricLook':
+    case 'fabricPut':
+    case 'fabricGet':
+    case 'fabricSubmit':
+    case 'fabricFlush':
+    case 'fabricFlushSmem':
+    case 'fabricFence':
+    case 'fabricWait':
       return false;
   }
 }

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
+import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 
 /** Bytes of an access. */
 export type AccessBytes = 1 | 2 | 4 | 8;
@@ -102,7 +102,36 @@ export type NetworkStatement =
   | { readonly kind: 'waitCounter'; readonly context: number; readonly least: number }
   | { readonly kind: 'flush'; readonly context: number };
 
-export type Statement = Store | Load | Atomic | Fence | Wait | NetworkStatement;
+/**
+ * An operation of the compute fabric, or a step around it. Data move in units of 16 bytes of the
+ * shared window, two words each, from and to the thread's own part of shared memory.
+ */
+export type FabricStatement =
+  /** Stores to all words of the first units of the part. */
+  | { readonly kind: 'fabricFill'; readonly value: number; readonly units: 1 | 2 }
+  /** Loads the last word of a unit of the part, and keeps it. */
+  | { readonly kind: 'fabricLook'; readonly unit: number }
+  | {
+      readonly kind: 'fabricPut';
+      readonly peer: number;
+      readonly unit: number;
+      readonly units: 1 | 2;
+      readonly counted: boolean;
+    }
+  | { readonly kind: 'fabricGet'; readonly peer: number; readonly unit: number }
+  | { readonly kind: 'fabricSubmit' | 'fabricFlush' | 'fabricFlushSmem' }
+  /** Of block scope: for the part. */
+  | {
+      readonly kind: 'fabricFence';
+      readonly order: MemoryOrder;
+      readonly producer: MemoryProxy;
+      readonly consumer: MemoryProxy;
+      readonly scope: 'block' | 'system';
+    }
+  /** Waits for that many bytes at the own counter. */
+  | { readonly kind: 'fabricWait'; readonly order: MemoryOrder; readonly least: number };
+
+export type Statement = Store | Load | Atomic | Fence | Wait | NetworkStatement | FabricStatement;
 
 /** Part of a kernel: the statements of one thread, or a call that all threads make. */
 export type Part =

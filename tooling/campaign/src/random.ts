@@ -24,7 +24,10 @@ export class Random {
     return this.unit() < probability;
   }
 
-  /** One of `items`, which must not be empty; one that stands there twice comes twice as often. */
+  /**
+   * An element of `items`, which must not be empty; an element that is listed twice is twice as
+   * likely.
+   */
   pick<const T>(items: readonly [T, ...T[]]): T {
     return items[this.below(items.length)] ?? items[0];
   }
@@ -39,7 +42,7 @@ export class Random {
       left -= weights[name];
       if (left < 0) return name;
     }
-    throw new RangeError('Weights must not all be 0.');
+    throw new RangeError('At least one weight must not be 0.');
   }
 }
 

@@ -115,9 +115,14 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'proven-outcome-differs',
-    holds: 'Where the counted run proves all schedules clean, the graph engine comes to one outcome.',
+    holds:
+      'Where the counted run proves all schedules clean, and no accesses mix proxies, the graph engine comes to one outcome.',
     broken: ({ counted, graph }) =>
-      counted.claimsAll && counted.verdict === 'clean' && graph.thrown === undefined && graph.outcomes.size > 1
+      counted.claimsAll &&
+      counted.verdict === 'clean' &&
+      !counted.mixesProxies &&
+      graph.thrown === undefined &&
+      graph.outcomes.size > 1
         ? [...graph.outcomes].join(' / ')
         : undefined,
   },
@@ -140,6 +145,15 @@ export const rules: readonly Rule[] = [
             ),
           )
         : undefined,
+  },
+  {
+    name: 'proxy-fences-differ',
+    holds: 'The default and the complete graph engine agree whether a proxy fence is missing.',
+    broken: ({ sampled, defaults, graph }) => {
+      if (!isComplete(graph) || !isWhole(graph)) return undefined;
+      if (graph.errors.has('proxy')) return cleanBeside(graph, defaults);
+      return first([...sampled, ...defaults], (one) => (one.errors.has('proxy') ? errorText(one) : undefined));
+    },
   },
   {
     name: 'outcome-not-in-graph',

@@ -38,7 +38,9 @@ export function emptyTally(seed: number, programs: number): Tally {
 export function parseTally(text: string, seed: number, programs: number): Tally {
   const value: unknown = JSON.parse(text);
   if (!isTally(value) || value.seed !== seed || value.programs !== programs) {
-    throw new TypeError(`The file is not of a campaign of ${programs} programs from seed ${seed}: choose another one.`);
+    throw new TypeError(
+      `The file does not belong to a campaign of ${programs} programs from seed ${seed}: choose another one.`,
+    );
   }
   return value;
 }

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Job } from './job.ts';
 
-/** A process that answers one job after the other. */
+/** A process that does one job after the other. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   /** The engine that began last. */
@@ -21,8 +21,8 @@ export class WorkerProcess {
   }
 
   /**
-   * The answer to a job; or that it took longer than `seconds`, after which, as after `stop`, this
-   * process is over.
+   * The result of a job, or that it took longer than `seconds`. After that, and after `stop`, this
+   * process has ended.
    */
   async ask(job: Job, seconds: number): Promise<Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'> {
     return new Promise((resolve) => {

@@ -1,7 +1,8 @@
 import process from 'node:process';
+import { generateBulk } from './bulk-program.ts';
 import { generate } from './generate.ts';
 import type { Answer, Job } from './job.ts';
-import { judge } from './judge.ts';
+import { judge, judgeBulk } from './judge.ts';
 import { minimise } from './minimise.ts';
 
 /** Runs jobs until its parent stops asking. */
@@ -17,7 +18,9 @@ async function answer(job: Job, send: (answer: Answer) => void): Promise<Answer>
   switch (job.kind) {
     case 'judge': {
       const options = { ...job.effort, onEngine: (name: string) => send({ kind: 'engine', name }) };
-      const { refused, disagreements, notes, observations } = await judge(generate(job.seed, job.theme), options);
+      const { refused, disagreements, notes, observations } = await (job.theme === 'bulk'
+        ? judgeBulk(generateBulk(job.seed), options)
+        : judge(generate(job.seed, job.theme), options));
       const graph = observations.find(({ role }) => role === 'graph');
       return {
         kind: 'judged',

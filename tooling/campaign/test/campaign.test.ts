@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
 import { runCampaign } from '../src/campaign.ts';
-import { countsText } from '../src/tally.ts';
+import type { Theme } from '../src/generate.ts';
+import { countsText, type Tally } from '../src/tally.ts';
 
 /** A sample; the command runs as many as requested. */
-const PROGRAMS = 25;
+const PROGRAMS = 15;
 
-test('no two engines disagree on a sample of random programs', async () => {
-  const tally = await runCampaign({
-    seed: 1,
-    programs: PROGRAMS,
+function sample(seed: number, programs: number, bound: number, theme?: Theme): Promise<Tally> {
+  return runCampaign({
+    seed,
+    programs,
     schedules: 3,
-    bound: 100,
+    bound,
     workers: 1,
     entry: new URL('../src/main.ts', import.meta.url),
     execArgv: ['--conditions=@nccl-ts/source', '--import', 'tsx'],
@@ -20,11 +21,24 @@ test('no two engines disagree on a sample of random programs', async () => {
     signal: new AbortController().signal,
     onPiece: () => undefined,
     onFound: () => undefined,
+    ...(theme === undefined ? {} : { theme }),
   });
+}
+
+test('no two engines disagree on a sample of random programs', async () => {
+  const tally = await sample(1, PROGRAMS, 100);
   expect(countsText(tally)).toEqual([]);
   expect(tally).toMatchObject({ judged: PROGRAMS, refused: 0 });
   // A sample in which the engines have little to say would hold nothing.
   expect(tally.complete).toBeGreaterThan(PROGRAMS * 0.6);
   expect(tally.wrong).toBeGreaterThan(PROGRAMS * 0.4);
   expect(PROGRAMS - tally.wrong).toBeGreaterThan(PROGRAMS * 0.1);
+});
+
+test('no two engines disagree on a sample of programs of the compute fabric', async () => {
+  // Half of these are right.
+  const tally = await sample(7, 4, 20, 'fabric');
+  expect(countsText(tally)).toEqual([]);
+  expect(tally).toMatchObject({ judged: 4, refused: 0, wrong: 2 });
+  expect(tally.complete).toBeGreaterThan(1);
 });

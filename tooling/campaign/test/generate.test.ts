@@ -5,18 +5,18 @@ import { moduleText } from '../src/module-text.ts';
 import type { Program } from '../src/program.ts';
 import { smaller } from '../src/smaller.ts';
 
-const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', 'single'].filter(isTheme);
+const themes = ['words', 'fences', 'messages', 'barriers', 'network', 'hosts', 'single', 'fabric'].filter(isTheme);
 const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
 const sizeOf = (program: Program): number => JSON.stringify(program).length;
 
 describe.each(themes)('random programs of theme %s', (theme: Theme) => {
-  test('the same seed gives the same program, another one a different one', () => {
+  test('the same seed gives the same program, and another seed gives a different one', () => {
     const texts = seeds.map((seed) => moduleText(generate(seed, theme)));
     expect(seeds.map((seed) => moduleText(generate(seed, theme)))).toEqual(texts);
     expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
   });
 
-  test('every program compiles, and is valid JSON', () => {
+  test('every program compiles and is valid JSON', () => {
     for (const seed of seeds) {
       const program = generate(seed, theme);
       expect(() => loadProgram(program)).not.toThrow();
@@ -35,7 +35,7 @@ describe.each(themes)('random programs of theme %s', (theme: Theme) => {
   });
 });
 
-test('steps towards smaller programs end', () => {
+test('the steps towards smaller programs end', () => {
   let program = generate(5, 'hosts');
   for (let steps = 0; ; steps++) {
     const [next] = smaller(program);

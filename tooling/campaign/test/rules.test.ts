@@ -8,6 +8,7 @@ const clean = (engine: string, role: Observation['role'], change: Partial<Observ
   verdict: 'clean',
   errors: new Set(),
   races: new Set(),
+  mixesProxies: false,
   claimsAll: role !== 'default' && role !== 'sampled',
   outcomes: new Set(['1']),
   thrown: undefined,
@@ -56,13 +57,13 @@ const truth = { outcomes: new Set(['1']), races: false, deadlocks: false };
 const all = racing('a ~ b');
 
 describe('rules of agreement', () => {
-  test('hold if all agree', () => {
+  test('are kept if all engines agree', () => {
     expect(brokenBy({ truth })).toEqual([]);
     const every = { default: all, sampled: all, counted: all, exhaustive: all, graph: all };
     expect(brokenBy({ ...every, truth: { ...truth, races: true } })).toEqual([]);
   });
 
-  test('allow a sampled schedule to miss findings of others, but not the default', () => {
+  test('allow a sampled schedule to miss what others find, but do not allow the default to', () => {
     expect(brokenBy({ default: all, counted: all, exhaustive: all, graph: all })).toEqual([]);
     expect(brokenBy({ sampled: all, counted: all, exhaustive: all, graph: all })).toEqual([
       'default-misses-all-schedules',
@@ -82,6 +83,8 @@ describe('rules of agreement', () => {
     ['proven-outcome-differs', { graph: { outcomes: new Set(['1', '2']) } }],
     ['race-not-in-graph', { sampled: all, graph: racing('c ~ d') }],
     ['kind-not-in-graph', { sampled: { errors: new Set(['deadlock'] as const), verdict: 'deadlock' } }],
+    ['proxy-fences-differ', { graph: { errors: new Set(['proxy'] as const), verdict: 'race' } }],
+    ['proxy-fences-differ', { sampled: { errors: new Set(['proxy'] as const), verdict: 'race' } }],
     ['outcome-not-in-graph', { sampled: { outcomes: new Set(['3']) } }],
     ['oracle-outcomes-differ', { truth: { ...truth, outcomes: new Set(['1', '4']) } }],
     ['oracle-races-differ', { truth: { ...truth, races: true } }],
@@ -89,6 +92,11 @@ describe('rules of agreement', () => {
     ['proven-clean-oracle-not', { truth: { ...truth, races: true } }],
   ])('a broken rule of agreement is reported: %s', (name, change) => {
     expect(brokenBy(change)).toContain(name);
+  });
+
+  test('say nothing of values where accesses mix proxies', () => {
+    const graph = { outcomes: new Set(['1', '2']) };
+    expect(brokenBy({ graph, counted: { mixesProxies: true } })).toEqual([]);
   });
 
   test('ignore a graph engine that reached its bound', () => {

@@ -50,6 +50,8 @@ function between(
     if (before === after) return [];
     const [a = [], b = []] = [before, after].map((text) => (text ?? 'missing').split('\n'));
     const at = a.findIndex((line, i) => line !== b[i]);
-    return [`${name} ${what}: line ${at + 1} is ${JSON.stringify(b[at] ?? '')} and not ${JSON.stringify(a[at] ?? '')}`];
+    return [
+      `${name} ${what}: line ${at + 1} is ${JSON.stringify(b[at] ?? '')} instead of ${JSON.stringify(a[at] ?? '')}`,
+    ];
   });
 }

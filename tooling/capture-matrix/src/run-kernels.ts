@@ -74,7 +74,7 @@ const both: LaunchOptions = { grid: 2, block: 64 };
  * final memory: a hash for each kernel.
  */
 export async function runKernels(): Promise<Readonly<Record<string, string>>> {
-  // Node 22 runs this file as it stands, and has no `await using` yet.
+  // Node 22 runs this file unchanged, and has no `await using` yet.
   const world = await World.open({ backend: sim({ ranks: 2 }) });
   const hashes = await world.run(async (comm) => {
     const found: [string, string][] = [];

@@ -18,14 +18,14 @@ const execute = promisify(execFile);
  */
 export async function runPipeline(pipeline: Pipeline): Promise<Captures> {
   const captures = await run(pipeline, matrixProgram, []);
-  if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
+  if (!isCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote different output`);
   return captures;
 }
 
 /** The same for the library's own kernels. */
 export async function runLibrary(pipeline: Pipeline, scope: LibraryScope): Promise<LibraryCaptures> {
   const captures = await run(pipeline, libraryProgram, [scope]);
-  if (!isLibraryCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote something else`);
+  if (!isLibraryCaptures(captures)) throw new Error(`${pipeline.name}: the program wrote different output`);
   return captures;
 }
 
@@ -34,7 +34,7 @@ async function run(pipeline: Pipeline, program: Program, more: readonly string[]
   try {
     const args = await pipeline.build(out, program);
     const result = join(out, 'captures.json');
-    // The options of this process must not reach the other one.
+    // The options of this process must not reach the other.
     const { NODE_OPTIONS: _, ...env } = process.env;
     await execute(process.execPath, [...args, result, ...more], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
     const captures: unknown = JSON.parse(await readFile(result, 'utf8'));

@@ -32,7 +32,7 @@ beforeAll(async () => {
 /** For hanging tests: a build is many times slower on a machine that others use. */
 const timeout = 600_000;
 
-describe('vitest', () => {
+describe('vitest as a build tool', () => {
   it('finds the lines of the mistakes', () => {
     expect(here.places).toEqual(authorPlaces());
     expect(here.report).toContain(`--> ${brokenFile}:`);
@@ -40,7 +40,7 @@ describe('vitest', () => {
 });
 
 // The command `captures` has all of them, and all kernels of the library with each.
-describe.each(quickPipelines)('$name', (pipeline) => {
+describe.each(quickPipelines)('the build tool $name', (pipeline) => {
   let there: Captures;
   beforeAll(async () => {
     if (pipeline.skip === undefined) there = await runPipeline(pipeline);
@@ -65,7 +65,7 @@ describe.each(quickPipelines)('$name', (pipeline) => {
 });
 
 describe("the library's own kernels", () => {
-  it('compile, and are unchanged in a production build of Vite', { timeout }, async () => {
+  it("compile, and stay unchanged in Vite's production build", { timeout }, async () => {
     const compiled = new Set<string>();
     const library = await captureLibrary('some', ({ sources }) => {
       for (const { text } of sources) compiled.add(text);

@@ -5,7 +5,7 @@ import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 `;
 
-/** Lines that stand before programs of Markdown files which show a part of one. */
+/** Lines that precede programs of Markdown files which show only a part. */
 export const contexts = {
   /** A host program. */
   program: `

@@ -10,7 +10,7 @@ export interface FenceRow {
   readonly begins: string;
   /** It continues the program before it in the file. */
   readonly continues?: true;
-  /** Lines that stand before it. */
+  /** Lines that precede it. */
   readonly context?: ContextName;
   /** The reason why it is only type-checked. */
   readonly notRun?: string;
@@ -21,11 +21,11 @@ export interface FenceRow {
 }
 
 const needsNvidia =
-  'it needs an NVIDIA GPU: the tests of the package run such programs against a stand-in for the driver';
-const needsWebgpu = 'it needs a GPU with WebGPU: the tests of the package run such programs where there is one';
-const isTest = 'it is a test for vitest: npm run release:dry-run runs those of a README as such';
+  "it needs an NVIDIA GPU, so the package's tests run such programs against a stand-in for the driver";
+const needsWebgpu = "it needs a GPU with WebGPU, so the package's tests run such programs where there is one";
+const isTest = 'it is a test for vitest, and npm run release:dry-run runs the tests in READMEs';
 
-const imports = 'it imports another file of the page: a test follows the page and runs it there';
+const imports = 'it imports another file of the page, and a test that follows the page runs it there';
 
 export const fenceTable: readonly FenceRow[] = [
   {
@@ -124,19 +124,19 @@ export const fenceTable: readonly FenceRow[] = [
     file: 'docs/how-to/use-buffers-of-other-libraries.md',
     begins: "const session = await ort.InferenceSession.create(model, { executionProviders: ['webgpu'] });",
     context: 'onnxruntime',
-    notRun: 'it needs onnxruntime-web in a browser, whose types are written down in the context',
+    notRun: 'it needs onnxruntime-web in a browser, and the context declares the types',
   },
   {
     file: 'docs/how-to/use-buffers-of-other-libraries.md',
     begins: 'const { device } = tf.backend() as WebGPUBackend;',
     context: 'tensorflow',
-    notRun: 'it needs TensorFlow.js in a browser, whose types are written down in the context',
+    notRun: 'it needs TensorFlow.js in a browser, and the context declares the types',
   },
   {
     file: 'docs/how-to/use-buffers-of-other-libraries.md',
     begins: "await init('webgpu');",
     context: 'jax',
-    notRun: 'it needs jax-js in a browser, whose types are written down in the context',
+    notRun: 'it needs jax-js in a browser, and the context declares the types',
   },
   {
     file: 'packages/collectives/README.md',
@@ -181,7 +181,7 @@ export const fenceTable: readonly FenceRow[] = [
     file: 'packages/findings/README.md',
     begins: 'const report = buildDeadlock({',
     context: 'deadlock',
-    notRun: 'only a backend has what goes in: those of backend-sim and backend-webgpu call it in their tests',
+    notRun: 'only a backend has its inputs, and the tests of backend-sim and backend-webgpu call it',
   },
   {
     file: 'packages/cft/README.md',

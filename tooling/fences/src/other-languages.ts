@@ -3,12 +3,12 @@
  * test that checks them instead.
  */
 export const otherLanguages: Readonly<Record<string, string>> = {
-  '': 'listings and sessions: what stands behind a prompt as a command of nccl-ts is held against its options',
+  '': 'listings and sessions, in which commands of nccl-ts after a prompt are checked against its options',
   html: 'a page: the test of the guides builds it',
   sh: 'commands: those of nccl-ts are held against its options; the others install packages or need a GPU',
-  text: 'what a command prints: the test of the guides compares it, and that of apps/examples does for docs/museum',
-  diff: 'an edit: the test of the guides makes it, and those of docs/museum are between two checked files',
-  cuda: 'CUDA C++: the tests of apps/cli and apps/examples compile the same kernels where nvcc is',
+  text: 'the output of a command, which the test of the guides compares, and for docs/museum that of apps/examples',
+  diff: 'an edit, which the test of the guides makes, and which for docs/museum lies between two checked files',
+  cuda: 'CUDA C++: the tests of apps/cli and apps/examples compile the same kernels if nvcc is installed',
   python: 'Triton, which is not installed here',
-  yaml: 'a workflow: it runs at the forge',
+  yaml: 'a workflow, which only the forge runs',
 };

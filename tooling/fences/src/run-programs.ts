@@ -18,8 +18,8 @@ interface Outcome {
 }
 
 /**
- * Runs every program that has no reason against it, one after the other in one process, and
- * compiles the kernels that it exports.
+ * Runs every program that has no reason against it, one after another in one process, and compiles
+ * the kernels that it exports.
  */
 export function runPrograms(programs: readonly Program[], workshop: Workshop): readonly Problem[] {
   const problems: Problem[] = [];
@@ -30,7 +30,7 @@ export function runPrograms(programs: readonly Program[], workshop: Workshop): r
       workshop.write(scriptName(name), javascriptOf(program.text, fence.language));
       if (row?.notRun === undefined) runnable.push(program);
     } catch (error) {
-      problems.push({ ...fence, message: `the oldest Node that is promised does not take it: ${String(error)}` });
+      problems.push({ ...fence, message: `the oldest supported Node rejects it: ${String(error)}` });
     }
   }
   const outcomes = outcomesOf(
@@ -39,7 +39,7 @@ export function runPrograms(programs: readonly Program[], workshop: Workshop): r
   );
   for (const { fence, name, row } of runnable) {
     const outcome = outcomes.find((one) => one.name === scriptName(name));
-    if (outcome === undefined) problems.push({ ...fence, message: 'the run ended before this program had its turn' });
+    if (outcome === undefined) problems.push({ ...fence, message: 'the run ended before it came to this program' });
     else if (outcome.error !== undefined) problems.push({ ...fence, message: outcome.error });
     else if (row?.prints !== undefined && !outcome.printed.includes(row.prints))
       problems.push({
@@ -62,7 +62,7 @@ function outcomesOf(scripts: readonly string[], folder: string): readonly Outcom
     timeout: MILLISECONDS,
   });
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
-  if (lines.length === 0 && scripts.length > 0) throw new Error(`The programs did not begin: ${stderr}`);
+  if (lines.length === 0 && scripts.length > 0) throw new Error(`The programs did not start: ${stderr}`);
   return lines.map((line) => {
     const outcome: unknown = JSON.parse(line);
     const error = textAt(outcome, 'error');

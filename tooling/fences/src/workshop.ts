@@ -21,7 +21,7 @@ const compilerOptions = {
 };
 
 /**
- * A folder outside of the repository in which programs are checked and run: packages are found
+ * A folder outside the repository in which programs are checked and run: packages are found
  * there as a project finds them.
  */
 export class Workshop implements Disposable {

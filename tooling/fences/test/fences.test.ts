@@ -14,7 +14,7 @@ function markdown(...codes: readonly string[]): string {
   return codes.map((code) => `Some words.\n\n\`\`\`ts\n${code}\n\`\`\`\n`).join('\n');
 }
 
-test('every code block of every README and of docs/ is right', () => {
+test('every code block of every README and of docs/ is valid', () => {
   const { programs, problems } = checkFences(root);
   expect(problems).toEqual([]);
   expect(programs.length).toBeGreaterThan(50);
@@ -35,13 +35,13 @@ test('an error is reported at the line of the Markdown file', () => {
     { file: 'README.md', line: 6, message: expect.stringContaining('TS2345') },
   ]);
   expect(runPrograms(programs, workshop).map(({ line, message }) => `${line}: ${message.split('\n')[0]}`)).toEqual([
-    '12: the oldest Node that is promised does not take it: SyntaxError: Unexpected token (1:12)',
+    '12: the oldest supported Node rejects it: SyntaxError: Unexpected token (1:12)',
     '18: Error: on purpose',
     '24: prints "seen", and not "hidden"',
   ]);
 });
 
-test('a program that continues another has its lines', () => {
+test("a program that continues another one has that one's lines", () => {
   const fences = fencesOf('a.md', markdown('const a: number = 1;', 'console.log(a + 1);'));
   const programs = programsOf(fences, [{ file: 'a.md', begins: 'console.log(a + 1);', continues: true, prints: '2' }]);
   using workshop = new Workshop(programs);
@@ -49,7 +49,7 @@ test('a program that continues another has its lines', () => {
   expect(runPrograms(programs, workshop)).toEqual([]);
 });
 
-test('a row without a program is reported', () => {
+test('a table row without a program is reported', () => {
   const row = { file: 'a.md', begins: 'const b = 1;' };
   expect(staleRows(fencesOf('a.md', markdown('const a = 1;')), [row])).toEqual([row]);
 });

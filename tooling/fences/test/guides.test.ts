@@ -21,7 +21,7 @@ const guides = ['tutorial', 'how-to', 'explanation'].flatMap((folder) =>
 describe.skipIf(process.platform === 'win32')(
   'guides, followed word for word in a fresh folder (a POSIX shell)',
   () => {
-    test.each(guides)('%s: every command gives the shown output', { timeout }, async (file) => {
+    test.each(guides)('%s: every command prints the output that the page shows', { timeout }, async (file) => {
       using folder = new LinkedFolder('guide');
       const { problems } = await followGuide(file, readFileSync(join(root, file), 'utf8'), folder);
       expect(problems).toEqual([]);
@@ -70,7 +70,7 @@ third
 \`\`\`
 `;
 
-test('the steps of a guide are its installations, files, edits, commands and outputs', () => {
+test("a guide's steps are its installations, files, edits, commands and outputs", () => {
   expect(guideSteps('a.md', page)).toMatchObject([
     { kind: 'install', packages: ['a', '@b/c'] },
     { kind: 'write', file: 'x.js', text: 'one\ntwo\n' },
@@ -96,14 +96,14 @@ test('each step that does not behave as the page says is reported at its line', 
   rmSync(path, { recursive: true });
   expect(problems.map(({ line, message }) => `${line}: ${message.split('\n')[0]}`)).toEqual([
     '4: cannot install a @b/c: no a',
-    '17: the file that it edits has no such lines, or several',
+    '17: the file that it edits has no such lines, or has them several times',
     '25: first exits with 1, not with 0: done in 7 ms',
     '30: the command before it prints:',
   ]);
   expect([commands, leftOut]).toEqual([3, ['it needs a GPU']]);
 });
 
-test('an output is compared without durations, and three dots stand for any lines', () => {
+test('outputs are compared without durations, and three dots match any lines', () => {
   expect(shows('a\nb in 12 ms\nc\nd\n', 'b in 5.5 s\n...\nd')).toBe(true);
   expect(shows('a\nb\nc\n', 'c\n...\nb')).toBe(false);
   expect(shows('a\nb\nc\n', 'a\nc')).toBe(false);

@@ -21,8 +21,8 @@ const unfinished = ['NCCLTS_INCOMPLETE', 'NCCLTS_NOT_SUPPORTED'] as const;
 class WrongResult extends Error {}
 
 /**
- * Checks the forms of a program one after the other, until one complains, with nothing chosen but
- * the machine. `wrap` may change the backend. `seed` absent: that of the defaults.
+ * Checks the forms of a program one after another until one reports an error, and chooses nothing
+ * but the machine. `wrap` may change the backend. `seed` absent: that of the defaults.
  */
 export async function checkByDefault(
   forms: readonly Form[],
@@ -55,8 +55,8 @@ async function checkForm(
     const { verdict, proves, findings } = await check(
       { ...shape, multimem: true, ...(seed === undefined ? {} : { seed }) },
       async (backend) => {
-        // Hosts go on as they are: the checker alone chooses what may happen.
-        if (!(await run(wrap(backend), async () => undefined))) throw new WrongResult('the program says so');
+        // Hosts stay unchanged: only the checker chooses what may happen.
+        if (!(await run(wrap(backend), async () => undefined))) throw new WrongResult('the program reports it');
       },
     );
     const said = findings.find(({ severity }) => severity === 'error')?.message ?? '';

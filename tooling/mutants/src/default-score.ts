@@ -31,7 +31,7 @@ export interface DefaultScore {
    * mutant. They are not killed.
    */
   readonly warned: readonly NamedMutant[];
-  /** The check says `incomplete`, or it gave no answer in its time. */
+  /** The check reports `incomplete`, or gave no result in time. */
   readonly incomplete: readonly NamedMutant[];
   /** The record does not belong to these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
@@ -80,7 +80,7 @@ export class DefaultTally {
       const listed = opened.kind === 'opened' ? opened.listing.kernels.find((one) => one.kernel === kernel) : undefined;
       const id = listed?.mutants[index]?.id;
       if (listed === undefined || id === undefined || hashOfIds(listed.mutants) !== ids) {
-        this.#lost.push({ subject, kernel, id: id ?? `#${index}`, why: whyOf(opened) ?? 'its mutants are others now' });
+        this.#lost.push({ subject, kernel, id: id ?? `#${index}`, why: whyOf(opened) ?? 'its mutants have changed' });
         continue;
       }
       const began = performance.now();
@@ -121,7 +121,7 @@ export class DefaultTally {
     if (verdict.kind === 'clean' && verdict.warning !== undefined) {
       this.#warned.push({ ...mutant, why: verdict.warning });
     } else if (verdict.kind === 'clean') {
-      this.#notKilled.push({ ...mutant, why: verdict.isProven ? 'said to be clean in all schedules' : 'clean' });
+      this.#notKilled.push({ ...mutant, why: verdict.isProven ? 'reported as clean in all schedules' : 'clean' });
     } else if (verdict.kind === 'incomplete') this.#incomplete.push({ ...mutant, why: verdict.why });
     // Engines that disagree are an error of the checker: that is no kill.
     else if (verdict.by === 'NCCL_INTERNAL_ERROR') this.#incomplete.push({ ...mutant, why: verdict.said });

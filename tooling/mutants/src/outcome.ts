@@ -8,8 +8,8 @@ export type Equivalence =
   | { readonly kind: 'one warp' }
   | Exhaustive
   /**
-   * As the mutant `of`, which does everything that this one does and more, and was explored at this
-   * size.
+   * Like the mutant `of`, which does everything that this one does and more, and was explored at
+   * this size.
    */
   | { readonly kind: 'less than'; readonly of: string; readonly size: ProvenSize }
   | { readonly kind: 'unproven'; readonly why: string };

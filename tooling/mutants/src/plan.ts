@@ -105,10 +105,11 @@ export class Plan {
   done(task: Task, answer: Answer, seconds: number): void {
     if (answer.kind === 'opened') task.plan.list(answer.listing, seconds);
     else if (answer.kind === 'failed') this.lost(task, answer.why);
-    else if (task.kind === 'list') throw new TypeError(`${task.plan.name} was to be listed, and was ${answer.kind}.`);
+    else if (task.kind === 'list')
+      throw new TypeError(`${task.plan.name} should have been listed, but was ${answer.kind}.`);
     else if (answer.kind === 'tried') Object.assign(task.target.mutant, { fate: answer.fate, seconds });
     else if (answer.kind === 'proven') this.#proven(task.target.mutant, answer.equivalence);
-    else throw new TypeError(`${task.plan.name} was to be tried, and was ${answer.kind}.`);
+    else throw new TypeError(`${task.plan.name} should have been tried, but was ${answer.kind}.`);
   }
 
   /** Records a task without a result. */

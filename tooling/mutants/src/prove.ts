@@ -35,7 +35,7 @@ export async function prove(claim: Claim): Promise<Proof> {
     if (await new KernelRuns([form], kernel, trials).reaches(mutant)) reaching.push(form);
   }
   const seen: Exhaustive[] = [];
-  let doubt = 'no form of the program runs what was changed';
+  let doubt = 'no form of the program runs the changed code';
   for (const form of reaching) {
     const proof = await goThrough(claim, form, 0);
     if (proof.kind === 'wrong') return proof;
@@ -45,11 +45,11 @@ export async function prove(claim: Claim): Promise<Proof> {
   const [first] = seen;
   if (first !== undefined && seen.length === reaching.length) return seen.find(({ size }) => isLarge(size)) ?? first;
   if (runs === 0)
-    return { kind: 'unproven', why: seen.length === 0 ? doubt : 'one run stands for all in some of its forms alone' };
+    return { kind: 'unproven', why: seen.length === 0 ? doubt : 'one run stands for all in only some of its forms' };
   const tiny = subject.tiny ?? subject;
-  // All runs of a program that never comes to what was changed show nothing.
+  // If no run of a program reaches the changed code, its runs show nothing.
   if (!(await new KernelRuns([tiny], kernel, trials).reaches(mutant)))
-    return { kind: 'unproven', why: 'the tiny form never runs what was changed' };
+    return { kind: 'unproven', why: 'the tiny form never runs the changed code' };
   const few = await goThrough(claim, tiny, Math.min(FEW, runs));
   return few.kind === 'unproven' && runs > FEW ? goThrough(claim, tiny, runs) : few;
 }
@@ -78,7 +78,7 @@ async function goThrough({ kernel, mutant }: Claim, { run, shape }: Form, runs: 
       return { kind: 'exhaustive', size, schedules: proves.count };
     return {
       kind: 'unproven',
-      why: proves.kind === 'nothing' ? proves.bound : 'not all schedules were gone through',
+      why: proves.kind === 'nothing' ? proves.bound : 'not all schedules were explored',
     };
   } catch (error) {
     if (isNcclError(error, 'NCCLTS_NOT_SUPPORTED')) return { kind: 'unproven', why: 'there is no exhaustive check' };

@@ -45,7 +45,7 @@ export interface SubjectRecord {
   readonly kernels: readonly KernelRecord[];
 }
 
-/** @throws RangeError where something else than a letter stands there. */
+/** @throws RangeError if it contains anything other than a letter. */
 export function lettersOf({ kernel, verdicts }: KernelRecord): readonly Letter[] {
   return Array.from(verdicts).map((one) => {
     if (!isLetter(one)) throw new RangeError(`Cannot read the record of ${kernel} because ${one} is not a verdict.`);

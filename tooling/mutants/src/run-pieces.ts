@@ -2,7 +2,7 @@ import type { Answer, Job } from './job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /**
- * Asks a process; `lost` where it gave no answer in `seconds`, and undefined where the campaign is
+ * Asks a process; `lost` if it gave no result within `seconds`, and undefined if the campaign is
  * over.
  */
 export type Ask = (

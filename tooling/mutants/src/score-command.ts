@@ -27,7 +27,7 @@ export interface ScoreOptions {
   readonly subjectSeconds: number;
 }
 
-/** Checks mutants that are recorded as killed with the plain check. Answers the exit code. */
+/** Checks mutants that are recorded as killed with the plain check. Returns the exit code. */
 export async function scoreDefault(options: ScoreOptions, sample: SampleOptions): Promise<number> {
   const records = recordsOf(options).filter(({ subject }) => subject.startsWith(options.subject));
   const pieces = sampleOf(records, sample);
@@ -48,7 +48,7 @@ export async function scoreDefault(options: ScoreOptions, sample: SampleOptions)
 }
 
 /**
- * Checks every clean program from several seeds. Answers the exit code: 1 where there was any
+ * Checks every clean program from several seeds. Returns the exit code: 1 where there was any
  * finding.
  */
 export async function scoreClean(

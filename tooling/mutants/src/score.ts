@@ -18,7 +18,7 @@ export interface Score {
   readonly ownWord: number;
   /** The share of killed mutants among all that are not proven equivalent: the certain part. */
   readonly atLeast: number;
-  /** The same, where the checker's own word is taken too. */
+  /** The same, but accepts the checker's own proofs too. */
   readonly byOwnWord: number;
 }
 

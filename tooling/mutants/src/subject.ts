@@ -21,12 +21,12 @@ export interface Form {
 export interface Subject extends Form {
   readonly name: string;
   /**
-   * The same kernels otherwise: a mutant is killed where one form of the program complains. The
-   * slowest ones come last.
+   * The same kernels in another form; a mutant is killed if one form of the program reports an
+   * error. The slowest ones come last.
    */
   readonly also?: readonly Form[];
   /**
-   * The same on 2 ranks, with 2 CTAs of 2 threads: small enough to go through all that can happen.
+   * The same on 2 ranks, with 2 CTAs of 2 threads, which is small enough to explore completely.
    * Absent: `run`.
    */
   readonly tiny?: Form;

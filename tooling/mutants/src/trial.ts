@@ -53,7 +53,7 @@ export async function runOnce(
 async function complaintOf(run: Form['run'], backend: Backend, trial: Trial): Promise<Complaint | undefined> {
   try {
     if (await run(backend, dawdling(trial.seed))) return undefined;
-    return { by: 'wrong-result', said: 'the program says that its result is wrong', trial };
+    return { by: 'wrong-result', said: 'the program reports that its result is wrong', trial };
   } catch (error) {
     const by = isNcclError(error) ? error.code : 'wrong-result';
     return { by, said: error instanceof Error ? error.message : String(error), trial };

@@ -57,7 +57,7 @@ function shownIn(record: KernelRecord, isChosen: (index: number) => boolean): re
   return lettersOf(record).flatMap((letter, i) => (isChosen(i) ? [`${record.kernel} ${i} ${inTrials(letter)}`] : []));
 }
 
-describe('the committed campaign', () => {
+describe('the committed mutation results', () => {
   test.each(sample.map((outcome) => ({ name: outcome.subject, outcome })))('$name', async ({ name, outcome }) => {
     const subject = subjects.find((one) => one.name === name);
     if (subject === undefined) throw new Error(`There is no program ${name} any more: run the campaign again.`);

@@ -52,7 +52,7 @@ describe('the sample of mutants that are recorded as killed', () => {
     expect(chosen(1).filter((one) => Number(one.split(' ')[1]) > 35)).toEqual([]);
   });
 
-  test('follows from the seed', () => {
+  test('is the same for the same seed', () => {
     expect(chosen(1)).toEqual(chosen(1));
     expect(chosen(1)).not.toEqual(chosen(2));
   });
@@ -78,7 +78,7 @@ describe('the score of the plain check', () => {
     expect(score.lost).toHaveLength(20);
   });
 
-  test('states the number that is left when the time is over', async () => {
+  test('states how many mutants are left when the time is up', async () => {
     const ask = asking(complaint('race'));
     let answers = 0;
     const score = await scoreOf(async (job, seconds) => (answers++ < 10 ? ask(job, seconds) : undefined));
@@ -93,14 +93,14 @@ describe('the clean programs', () => {
     unclean: { by: 'race', said: 'a race', trial: { strategy: 'late', seed: 1 } },
   };
 
-  test('are those that every campaign includes, each with as many seeds', () => {
+  test('are those that every campaign includes, with the same number of seeds each', () => {
     const programs = cleanPrograms(['a', 'b', 'c'].map(subject), [record('a'), unclean]);
     const pieces = cleanPieces(programs, 3);
     expect(pieces.map((piece) => piece.subject)).toEqual(['a', 'c', 'a', 'c', 'a', 'c']);
     expect(new Set(pieces.map(({ seed }) => seed)).size).toBe(3);
   });
 
-  test('have counts of findings, and of the rest', async () => {
+  test('are counted with their findings, and with the rest', async () => {
     const told: string[] = [];
     const plan = { programs: 1, mutatedKernels: 1, seedsEach: 3, planned: 3 };
     const tally = new CleanTally(plan, 1, ({ by }) => told.push(by));

@@ -47,7 +47,7 @@ describe('the results of a campaign', () => {
   });
 });
 
-test('count mutants that die in exploration as killed, separate from those that die in a trial', () => {
+test('count mutants that die during exploration as killed, apart from those that die in a trial', () => {
   const [outcome] = outcomes(
     program('a', killed, { kind: 'killed', by: 'race', how: ALL_RUNS, tried: 4 }, { kind: 'unreached' }),
   );

@@ -47,7 +47,7 @@ function program(expected: number): Subject {
 }
 
 describe('a program that sends a number', () => {
-  test('detects every removal, except in code that it never runs', async () => {
+  test('every removal is detected, except in code that it never runs', async () => {
     const outcome = await mutateSubject(program(42), { trials });
     expect(outcome).toMatchObject({
       subject: 'hand-over',
@@ -57,14 +57,14 @@ describe('a program that sends a number', () => {
     expect(scoreOf([outcome])).toMatchObject({ mutants: 7, killed: 7, equivalent: 0, unknown: 0, atLeast: 1 });
   });
 
-  test('is omitted if it is wrong itself', async () => {
+  test('is left out if it is itself wrong', async () => {
     const outcome = await mutateSubject(program(43), { trials });
     expect(outcome).toMatchObject({ unclean: { by: 'wrong-result' }, kernels: [] });
-    expect(survivorsText([outcome], trials)).toContain('- hand-over: wrong-result: the program says');
+    expect(survivorsText([outcome], trials)).toContain('- hand-over: wrong-result: the program reports');
   });
 });
 
-test('has a text with the part of the score that only the checker supports', () => {
+test('has a text that states which part of the score only the checker supports', () => {
   const one = { kernel: 'k', ids: '', verdicts: 'kkgou-', killedBy: { race: 2 }, rejected: 0, repeated: 0 };
   const text = survivorsText([{ subject: 's', shape: { ranks: 2, lsaSize: 2 }, kernels: [one] }], trials);
   expect(text).toContain('| s | 2 x 2 | 5 | 2 | 1 | 2 | 1 |');

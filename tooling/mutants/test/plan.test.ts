@@ -42,7 +42,7 @@ function step(plan: Plan, current?: string): string {
 }
 
 describe('a plan', () => {
-  test('lists every program, beginning with the slowest', () => {
+  test('lists every program, with the slowest first', () => {
     const plan = new Plan(programs, trials, limits);
     expect([step(plan), step(plan)]).toEqual(['list short', 'list long']);
     expect([step(plan), step(plan, 'long'), step(plan, 'long'), step(plan)]).toEqual([
@@ -53,7 +53,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('continues where another plan stopped, and repeats lost and slow mutants', () => {
+  test('continues an earlier plan, and repeats lost and slow mutants', () => {
     const plan = new Plan(programs, trials, limits);
     step(plan);
     step(plan);
@@ -91,7 +91,7 @@ describe('a plan', () => {
     expect(() => new Plan(programs, trials.slice(1), limits, known)).toThrow('other trials: late:1');
   });
 
-  test('proves the stronger mutants first, and the weaker ones by them', () => {
+  test('proves the stronger mutants first, and uses them for the weaker ones', () => {
     const plan = new Plan([program('p')], trials, { ...limits, proofRuns: 10 });
     const operators = ['sync-narrowed', 'sync-removed'] as const;
     const mutants = operators.map((operator) => ({ id: `s#1:${operator}`, operator, does: 'It is less.' }));

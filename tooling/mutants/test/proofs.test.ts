@@ -13,7 +13,7 @@ async function open(name: string): Promise<OpenSubject> {
 
 const seen = { kind: 'exhaustive', schedules: 1 };
 
-test('slots that are cleared when epochs repeat: a message may be lost without either fence, which few schedules show', async () => {
+test('when epochs repeat and slots are cleared, a message may be lost without either fence, which few schedules show', async () => {
   const around = { team: 'lsa', ctas: 1, threads: 1, begin: 2 ** 32 - 2, epochs: 3, end: 3 } as const;
   const subject = await OpenSubject.open(
     {
@@ -37,12 +37,12 @@ test('slots that are cleared when epochs repeat: a message may be lost without e
   expect(proof).toMatchObject(seen);
 });
 
-test('a flush may omit the last request, if that is a signal, whichever was first before it', async () => {
+test('a flush may omit the last request if it is a signal, whichever request came before it', async () => {
   const subject = await open('conformance/gin/barriers/fence-put');
   expect(await subject.proofOf('exchange_world_put', 'gin.flush#1/waitAll#1:wait-one-less', 0)).toMatchObject(seen);
 });
 
-test('compare-and-swap may order less if all operations are equal', async () => {
+test('compare-and-swap may have a weaker order if all operations are the same', async () => {
   const subject = await open('conformance/atomics/cas-loop');
   for (const order of ['acquire', 'release']) {
     const proof = await subject.proofOf('compareAndSwapLoop', `atomic#1:order-weakened:${order}`, 0);

@@ -11,6 +11,6 @@ const mode = process.argv.includes('--update') ? 'update' : 'check';
 const differing = publishedPackages(root).flatMap((published) => apiReports(root, published, mode));
 if (differing.length > 0) {
   console.error(`The public interface differs from its committed report: ${differing.join(', ')}.`);
-  console.error('If the change is meant, run `pnpm api` and commit packages/*/etc.');
+  console.error('If the change is intended, run `pnpm api` and commit packages/*/etc.');
   process.exitCode = 1;
 }

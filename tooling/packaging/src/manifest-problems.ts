@@ -15,7 +15,7 @@ export function manifestProblems(root: string, packages: readonly PublishedPacka
     [
       ...(published.version === first?.version
         ? []
-        : [`its version is ${published.version}, and ${first?.version} elsewhere`]),
+        : [`its version is ${published.version}, but ${first?.version} elsewhere`]),
       ...metadata(published),
       ...legalFiles(root, published),
       ...installing(published),
@@ -69,7 +69,7 @@ function links(root: string, { readme }: PublishedPackage): readonly string[] {
   const prose = readme.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)].flatMap(([, image = '', target = '']) => {
     if (target.startsWith('#')) return [];
-    if (!/^[a-z]+:/.test(target)) return [`README.md: the link ${target} leads nowhere on a registry's page`];
+    if (!/^[a-z]+:/.test(target)) return [`README.md: the link ${target} is broken on a registry's page`];
     const base = image === '' ? new RegExp(`^${repository}/(?:tree|blob)/main/`) : new RegExp(`^${raw}`);
     const own = target.startsWith(repository) || target.startsWith(raw);
     if (!own) return [];

@@ -40,7 +40,7 @@ test("a bundle with Node's built-in modules is refused", async () => {
   await expect(bundle(contents)).rejects.toThrow(/Could not resolve "node:fs"/);
 });
 
-test('every package loads in a browser, and exports something there', { timeout }, async ({ skip }) => {
+test('every package loads in a browser and exports something there', { timeout }, async ({ skip }) => {
   const problem = chromiumProblem();
   if (problem !== undefined && process.env['CI'] === 'true') throw new Error(problem);
   skip(problem !== undefined, problem);

@@ -17,7 +17,7 @@ function changed(
   return manifestProblems(root, [{ ...found, manifest: { ...Object(found.manifest), ...fields }, ...others }]);
 }
 
-test('every published package has its repository and its install line', () => {
+test('every published package names its repository and has its install line', () => {
   expect(manifestProblems(root, packages)).toEqual([]);
   expect(packages.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['nccl-ts', 'create-nccl-ts', '@nccl-ts/cli']),
@@ -29,11 +29,11 @@ test('releases change the version of all published packages together', () => {
   expect(config).toMatchObject({ fixed: [['@nccl-ts/*', 'nccl-ts', 'create-nccl-ts']] });
 });
 
-test('a package of another version is reported', () => {
+test('a package with another version is reported', () => {
   const [first, second] = packages;
   if (first === undefined || second === undefined) throw new Error('There are no packages.');
   expect(manifestProblems(root, [first, { ...second, version: '0.0.0' }])).toEqual([
-    `${second.path}: its version is 0.0.0, and ${first.version} elsewhere`,
+    `${second.path}: its version is 0.0.0, but ${first.version} elsewhere`,
   ]);
 });
 
@@ -55,7 +55,7 @@ test('a package without the license is reported', () => {
   ]);
 });
 
-test('a README whose program imports a package outside of its install line is reported', () => {
+test('a README whose program imports a package that its install line lacks is reported', () => {
   const program = "```ts\nimport { kernel } from '@nccl-ts/kernel';\n```\n";
   expect(changed({ readme: program })).toEqual(['packages/lsa: README.md lacks a line npm install']);
   expect(changed({ readme: `npm install @nccl-ts/lsa\n${program}` })).toEqual([
@@ -74,7 +74,7 @@ test('links that are broken on a registry are reported', () => {
       readme: `${good}[h](../ir) [i](${main}/docs/checking.md#j) ![k](${main}/NOTICE) [l](${main}/none.md)\n`,
     }),
   ).toEqual([
-    "packages/lsa: README.md: the link ../ir leads nowhere on a registry's page",
+    "packages/lsa: README.md: the link ../ir is broken on a registry's page",
     `packages/lsa: README.md: ${main}/NOTICE leads to nothing`,
     `packages/lsa: README.md: ${main}/none.md leads to nothing`,
   ]);

@@ -61,7 +61,7 @@ interface Block {
   readonly end: number;
 }
 
-/** Comments, with line comments one below the other as one, and without directives for tools. */
+/** Comments, where adjacent line comments are one, without directives for tools. */
 function blocksOf(comments: readonly Comment[], source: string): readonly Block[] {
   const found: Block[] = [];
   for (const { type, value, start, end } of comments) {

@@ -47,7 +47,7 @@ function wideLines(markdown: string): readonly ProseProblem[] {
   });
 }
 
-/** A comment behind code has the width of code. */
+/** A comment after code may be as wide as code. */
 function wideComments(source: string, line: number, start: number, end: number): readonly ProseProblem[] {
   const lineStart = source.lastIndexOf('\n', start - 1) + 1;
   if (source.slice(lineStart, start).trim() !== '') return [];

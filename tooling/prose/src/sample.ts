@@ -10,8 +10,8 @@ export interface Drawn {
 const sources = ['document', 'help', 'message', 'tsdoc', 'title'] as const satisfies readonly Source[];
 
 /**
- * Draws sentences at random, as many from each group of texts. The same seed draws the same from
- * the same texts. Comments inside code are left out.
+ * Draws sentences at random, as many from each group of texts. With the same seed and texts, draws
+ * the same sentences. Comments inside code are left out.
  */
 export function sampleSentences(texts: readonly FileWords[], seed: number, count: number): readonly Drawn[] {
   const next = random(seed);

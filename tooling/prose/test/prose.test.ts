@@ -36,7 +36,7 @@ describe('the check of Markdown', () => {
     expect(proseProblems(markdown).map(({ text }) => text)).toEqual(problems);
   });
 
-  test('separates list items, and counts code and links as one word', () => {
+  test('keeps list items apart, and counts code and links as one word', () => {
     const markdown =
       '# Head. Line\n\n- one `a b c` two\n- three [four five](six seven.md)\n  eight. Nine ten.\n\n| a. B |\n';
     expect(sentencesOf(markdown).map(({ line, words }) => [line, words])).toEqual([
@@ -48,7 +48,7 @@ describe('the check of Markdown', () => {
 });
 
 describe('the check of sources', () => {
-  test('finds comments, titles and messages, and neither directives nor code', () => {
+  test('finds comments, titles and messages, but no directives or code', () => {
     const source = [
       '/** Waits. See {@link x}.',
       ' * @throws NcclError when closed. */',
@@ -106,7 +106,7 @@ describe('a sample', () => {
     }),
   );
 
-  test('is deterministic by seed, has as many sentences of each group, and none twice', () => {
+  test('is deterministic for a seed, takes as many sentences from each group, and none twice', () => {
     const drawn = sampleSentences(texts, 1, 60);
     expect(sampleSentences(texts, 1, 60)).toEqual(drawn);
     expect(sampleSentences(texts, 2, 60)).not.toEqual(drawn);

@@ -47,7 +47,7 @@ export async function dryRun({ root, only, typescript, keep, print }: DryRunOpti
     if (others.length > 0) throw new Error(`not of version ${version}: ${others.map(({ name }) => name).join(', ')}`);
     const unknown = (only ?? []).filter((name) => !packages.some((one) => one.name === name));
     if (unknown.length > 0)
-      throw new Error(`cannot try ${unknown.join(', ')} because no published package is called so`);
+      throw new Error(`cannot try ${unknown.join(', ')}, because no published package has this name`);
 
     await using registry = await Registry.start(join(folder, 'registry'));
     const cache = join(folder, 'cache');

@@ -39,7 +39,7 @@ export async function publish(folder: string, registry: Registry, cache: string)
   });
 }
 
-/** The script behind a command of a package that is installed in the root. */
+/** The script that a command of a package in the root runs. */
 function toolOf(root: string, packageName: string, name: string): string {
   const folder = join(root, 'node_modules', packageName);
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

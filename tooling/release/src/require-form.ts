@@ -1,7 +1,7 @@
 import { parse, type ImportDeclaration, type Program } from 'acorn';
 
 /**
- * The program as CommonJS: `require` for each import, nothing exported, and its awaits inside of a
+ * The program as CommonJS: `require` for each import, nothing exported, and its awaits inside a
  * function.
  */
 export function requireForm(module: string): string {

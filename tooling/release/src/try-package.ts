@@ -93,7 +93,7 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
     write(file, `${fence.code}\n`);
     modules.push(file);
     const code = javascriptOf(`${fence.code}\n`, fence.language);
-    // Each in a folder of its own, for those that write files.
+    // Each in its own folder, because some write files.
     for (const form of ['as-module', 'as-require']) mkdirSync(join(cwd, form));
     write('as-module/first.mjs', code);
     write('as-require/first.cjs', requireForm(code));
@@ -133,6 +133,6 @@ function filesOf(installed: string, version: string): Trial {
   const manifest = readFileSync(join(installed, 'package.json'), 'utf8');
   if (!manifest.includes(`"version": "${version}"`)) return { ok: false, problem: `its version is not ${version}` };
   if (/"(workspace|catalog):/.test(manifest))
-    return { ok: false, problem: 'it depends on what only this repository has' };
+    return { ok: false, problem: 'it depends on something that only this repository has' };
   return fine;
 }

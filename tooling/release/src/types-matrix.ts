@@ -11,7 +11,7 @@ const resolutions = [
   { name: 'node16', options: { module: 'node16', moduleResolution: 'node16' } },
   { name: 'nodenext', options: { module: 'nodenext', moduleResolution: 'nodenext' } },
   { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
-  // Most projects do not look at the declarations of libraries. Ours must hold there too, whatever
+  // Most projects do not check the declarations of libraries. Ours must hold there too, whatever
   // those of others do.
   {
     name: 'libraries',
@@ -45,7 +45,7 @@ export interface TypeProblem {
 const foreign = /node_modules\/(?!@nccl-ts\/|nccl-ts\/|create-nccl-ts\/)[^(]*\(/;
 
 /**
- * Checks all projects at once, by each compiler in each resolution, and answers the problems and
+ * Checks all projects at once, with each compiler in each resolution, and returns the problems and
  * the number of combinations.
  */
 export async function checkTypesEverywhere(

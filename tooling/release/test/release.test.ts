@@ -61,7 +61,7 @@ test('the table has a row for each package and each command, with its errors', (
   ]);
 });
 
-test('work runs in lanes, with results in order', async () => {
+test('work runs in parallel lanes, and results stay in order', async () => {
   let busy = 0;
   let most = 0;
   const results = await inTurn(2, [3, 1, 2], async (value) => {

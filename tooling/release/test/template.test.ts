@@ -55,7 +55,7 @@ describe('the project of npm create nccl-ts', () => {
     expect(broken).toMatchObject({ status: 1, output: expect.stringContaining('error[race]') });
   });
 
-  it("checks its kernel by its workflow's command, with a report for the code host", () => {
+  it("checks its kernel with its workflow's command, and writes a report for the code host", () => {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
     const script = String(Reflect.get(Object(Reflect.get(Object(manifest), 'scripts')), 'check'));
     const workflow = readFileSync(join(folder, '.github/workflows/check.yml'), 'utf8');

@@ -18,7 +18,7 @@ export function mappingProblems(
     ...repeated(symbols.map(({ name }) => name)).map((name) => `${name} is in the list twice`),
     ...[...known].filter((name) => !counts.has(name)).map((name) => `${name} has no entry`),
     ...[...counts].filter(([, count]) => count > 1).map(([name, count]) => `${name} has ${count} entries`),
-    ...[...counts.keys()].filter((name) => !known.has(name)).map((name) => `${name} is no symbol of NCCL's`),
+    ...[...counts.keys()].filter((name) => !known.has(name)).map((name) => `${name} is not a symbol of NCCL`),
     ...entries.flatMap((entry) => placeProblems(entry, packages)),
   ];
 }
@@ -29,8 +29,8 @@ function placeProblems(entry: Entry, packages: ReadonlyMap<string, PublicNames>)
   return entry.to.flatMap((place) => {
     const [name = '', path = ''] = place.split(/:(.*)/s);
     const names = packages.get(name);
-    if (names === undefined) return [`${entry.symbol} is mapped to ${place}, and packages/${name} has no API report`];
-    return names.has(path) ? [] : [`${entry.symbol} is mapped to ${place}, which the API of ${name} does not have`];
+    if (names === undefined) return [`${entry.symbol} is mapped to ${place}, but packages/${name} has no API report`];
+    return names.has(path) ? [] : [`${entry.symbol} is mapped to ${place}, but the API of ${name} does not have it`];
   });
 }
 

@@ -40,7 +40,7 @@ export function mapped(targets: Targets): readonly Entry[] {
   return lacking(undefined, targets);
 }
 
-/** The same for names of which a part is not there; `lacks` says which. */
+/** The same for names that are only partly supported; `lacks` says which. */
 export function lacking(lacks: string | undefined, targets: Targets): readonly Entry[] {
   return Object.entries(targets).map(([symbol, to]) => ({ symbol, status: 'mapped', to: words(to), lacks }));
 }

@@ -32,8 +32,8 @@ export type Evidence =
 
 const options = 'packages/collectives/test/call-options.test.ts';
 const callOptions: Evidence = { file: options, title: 'takes the options of one call' };
-const limits: Evidence = { file: options, title: 'a call with %j has so many CTAs, and the right sums' };
-const algorithms: Evidence = { file: options, title: 'a call whose algorithm cannot do it fails' };
+const limits: Evidence = { file: options, title: 'a call with %j uses that many CTAs, and has the right sums' };
+const algorithms: Evidence = { file: options, title: 'a call with an unsuitable algorithm fails if it is forced' };
 const properties: Evidence = {
   file: 'packages/communicator/test/world.test.ts',
   title: 'gives each rank a communicator of its own',
@@ -41,7 +41,7 @@ const properties: Evidence = {
 const strides: readonly Evidence[] = [{ case: 'gin/connections/custom-stride' }, { case: 'gin/traps/peer-off-stride' }];
 const fence: readonly Evidence[] = [
   { case: 'fabric/fences/generic' },
-  { file: 'packages/cft/test/mem-fence.test.ts', title: 'of one thread is a fence alone' },
+  { file: 'packages/cft/test/mem-fence.test.ts', title: 'by one thread is a fence alone' },
   { file: 'packages/memory-model/test/watch/fabric.test.ts', title: 'two fences do' },
 ];
 
@@ -98,7 +98,9 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   'ncclCommProperties::ginSupport': [properties],
   'ncclCommProperties::ginConnectionType': [properties],
   'ncclCommProperties::ginMinStride': [properties],
-  NCCL_GIN_TYPE_EFA_GDA: [{ file: 'packages/devcomm/test/requirements.test.ts', title: "has NCCL's integers for GIN" }],
+  NCCL_GIN_TYPE_EFA_GDA: [
+    { file: 'packages/devcomm/test/requirements.test.ts', title: "encodes GIN with NCCL's integers" },
+  ],
   ncclDevCommCanGetPeerPointer: [{ case: 'windows/can-get-peer-pointer' }],
   ncclMemFence: fence,
   ncclMemProxyType: fence,
@@ -140,7 +142,7 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   'ncclCft::putCpMask': masked,
   'ncclCft::putMultimem': multicast,
   'ncclCft::putMultimemCpMask': [
-    { file: 'packages/cft/test/session.test.ts', title: 'initiates each operation by one call' },
+    { file: 'packages/cft/test/session.test.ts', title: 'initiates each operation with one call' },
   ],
   ncclGetMultimemLeInfo: multicast,
   'ncclCft::flushSmem': reused,
@@ -164,7 +166,7 @@ export const newerParameterTests: Readonly<Record<string, readonly Evidence[]>> 
   'barriers of two signals': [
     {
       file: 'packages/backend-sim/test/network/two-signal-barriers.test.ts',
-      title: 'an arrival at the next sync is none at this one',
+      title: 'an arrival at the next sync does not count at this one',
     },
   ],
 };

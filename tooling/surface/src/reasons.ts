@@ -3,13 +3,14 @@ export const reasons = {
   profilingAlias:
     'The second name of a function, for tools that step in between. JavaScript wraps a function without one.',
   cLanguage:
-    'Says something to a C or C++ compiler, or does by hand what JavaScript does: sizes and versions of structs, counts of enums.',
-  inside: "NCCL's own layout or plumbing, in sight because it is a header. Nothing for a caller to do with it.",
+    'Informs a C or C++ compiler, or does by hand what JavaScript does itself: sizes and versions of structs, counts of enums.',
+  inside: "NCCL's own layout or plumbing, visible only because it is in a header. A caller cannot use it.",
   irSpelling:
     'A second spelling of `ncclGin` in C, for compilers that link the bitcode. `ncclGin` itself is what counts.',
-  hostLibrary: "The host library's: not device-initiated.",
-  plugin: 'Between NCCL and its network plugins.',
-  windowsStub: 'Only in what stands for gin.h in builds for Windows, which have no GIN. Nothing defines it there.',
+  hostLibrary: 'It belongs to the host library, and is not device-initiated.',
+  plugin: 'It is between NCCL and its network plugins.',
+  windowsStub:
+    'It exists only in the stand-in for gin.h in builds for Windows, which have no GIN. NCCL declares it but does not define it.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type Reason = keyof typeof reasons;
@@ -17,16 +18,17 @@ export type Reason = keyof typeof reasons;
 /** The reason why a public name of NCCL is only planned. */
 export const planReasons = {
   fabricReductions:
-    'CFT: the engine adds only whole words, and the reductions of narrow floats have a rounding and an order that no document gives.',
+    'CFT: for 32 and 64 bit integers the headers say enough, but they are not written yet. For `half`, `__nv_bfloat16`, `float` and `double` no document says how `red` and `pullRed` round, whether they flush subnormal numbers, and in which order `pullRed` adds the copies.',
   fabricBarriers:
-    'CFT: a barrier that puts to inboxes in the resource window. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
-  fabricHosts: 'CFT: endpoints for hosts, which hand them to kernels. Kernels find their own.',
+    'CFT: the session puts 16 bytes to an inbox (`put` of `b128`) and reads 4 of them (`inbox.load`). PTX calls two sizes not morally strong, and no document says that the pair synchronizes. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
+  fabricHosts:
+    'CFT: endpoints for hosts, which hand them to kernels. `ncclGetMultimemDeviceLeInfo` takes no device communicator, and no document says whose multicast endpoint it gives. Kernels find their own endpoints.',
   connections:
-    "A list of peers, or one network backend among several. NCCL's public source names the list's fields, and no header at hand has their place in the struct. Backends here offer one network.",
+    "`NCCL_GIN_CONNECTION_CUSTOM_ARRAY` is a list of peers, and `ginType` selects one of several network backends. NCCL's public source names the list's fields, `ginCustomArray` and `ginCustomArrayCount`. The headers of 2.32.3, the last at hand, have no such fields, so their place in the struct is unknown. Backends here offer one network.",
   callOptions:
     'A policy for CTAs: fewer of them for the same speed, which takes measurements on GPUs, or none at all, which takes copies by the copy engines. `maxCtas` limits them here.',
   properties:
-    'A number that tells communicators apart, which no call here takes, and properties of CFT, which comes with its transport.',
+    'A number that distinguishes communicators, which no call here takes, and properties of CFT, which its transport brings.',
   tma: 'It copies by TMA, on Blackwell and later GPUs, through shared memory of the caller. The kernel language has no TMA; `reduceCopy.copy` copies the same bytes.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -34,7 +34,7 @@ test('a symbol with two entries, of any kinds, is a problem', () => {
 
 test('an entry for a name that NCCL does not have is a problem', () => {
   const entries = [...complete, ...planned('gin', 'connections', of('ncclGin', 'putt'))];
-  expect(mappingProblems(symbols, entries, packages)).toEqual(["ncclGin::putt is no symbol of NCCL's"]);
+  expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclGin::putt is not a symbol of NCCL']);
 });
 
 test('a duplicate symbol in the list is a problem', () => {
@@ -44,11 +44,11 @@ test('a duplicate symbol in the list is a problem', () => {
 });
 
 test.each([
-  ['topology:Tem', 'which the API of topology does not have'],
-  ['topology:Team.size', 'which the API of topology does not have'],
-  ['topology:Team topology:team', 'which the API of topology does not have'],
-  ['gin:Gin', 'and packages/gin has no API report'],
-  ['Team', 'and packages/Team has no API report'],
+  ['topology:Tem', 'but the API of topology does not have it'],
+  ['topology:Team.size', 'but the API of topology does not have it'],
+  ['topology:Team topology:team', 'but the API of topology does not have it'],
+  ['gin:Gin', 'but packages/gin has no API report'],
+  ['Team', 'but packages/Team has no API report'],
 ])('an unknown target is a problem: %s', (place, problem) => {
   const entries = [...complete.filter(({ symbol }) => symbol !== 'ncclTeam'), ...mapped({ ncclTeam: place })];
   const wrong = place.split(' ').at(-1);

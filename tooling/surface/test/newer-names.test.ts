@@ -20,7 +20,7 @@ function conformanceText(folder: string): string {
     .join('\n');
 }
 
-test('the list of newer names covers every name of the surface that is not older', () => {
+test('the list of newer names covers every public name that is not older', () => {
   const names = new Set(surface.symbols.map(({ name }) => name));
   expect(newer.names.filter((name) => !names.has(name))).toEqual([]);
   // A name that comes with another version is counted here until `newer.json` lists it.
@@ -33,7 +33,7 @@ test('every newer name that is mapped has a test, and no other', () => {
   expect(mapped.map(({ symbol }) => symbol).toSorted()).toEqual(Object.keys(newerNameTests).toSorted());
 });
 
-test('every test that is named for a newer name is there', () => {
+test('every test that names a newer name exists', () => {
   const [cases, classes] = [conformanceText('cases'), conformanceText('bug-classes')];
   const isThere = (one: Evidence): boolean => {
     if ('case' in one) return cases.includes(`'${one.case}'`);

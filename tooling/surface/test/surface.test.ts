@@ -32,7 +32,7 @@ test('every entry counts once, and every reason has a name', () => {
   expect([...plans].toSorted()).toEqual(Object.keys(planReasons).toSorted());
 });
 
-test('the list contains neither text of NCCL nor private names', () => {
+test("the list contains neither NCCL's text nor private names", () => {
   for (const { name } of surface.symbols) {
     expect(name).toMatch(/^(\w+::)*(~?\w+|operator ?[\w+\-=!|&]+)$/);
     expect(name).not.toMatch(/_internal\b|::_|_$/);

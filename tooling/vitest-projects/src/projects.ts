@@ -67,8 +67,8 @@ const timeouts = {
 };
 
 /**
- * Files that need a process of their own: those that load a stand-in for the GPU driver into
- * theirs, and those that test actions which a process performs only once.
+ * Files that need their own process: those that load a stand-in for the GPU driver into it, and
+ * those that test actions which a process performs only once.
  */
 const alone = [
   'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}.test.ts',

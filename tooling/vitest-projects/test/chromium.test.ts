@@ -7,7 +7,7 @@ import { workspaceProjects } from '../src/projects.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-test('tests in test/chromium run', ({ skip }) => {
+test('tests in test/chromium run in Chromium', ({ skip }) => {
   const problem = chromiumProblem();
   if (problem !== undefined) {
     if (process.env['CI'] === 'true') throw new Error(problem);

@@ -11,8 +11,7 @@ export interface Agreement {
 
 export interface AgreementOptions {
   /**
-   * The program that answers with {@link caseWorker} where it finds itself in a thread, and its
-   * command line.
+   * In a thread, runs the program that its {@link caseWorker} names, and takes its command line.
    */
   readonly entry: URL;
   readonly args: readonly string[];
@@ -20,7 +19,7 @@ export interface AgreementOptions {
   readonly threads: number;
   /** Runs one batch out of this many. */
   readonly step: number;
-  /** True if no batch is to begin any more. */
+  /** True if no further batch is to begin. */
   readonly over: () => boolean;
   readonly progress: (so: Agreement) => void;
 }

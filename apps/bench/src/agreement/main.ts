@@ -88,7 +88,7 @@ async function compared({ set, filter, engine, step, threads, minutes, json }: A
     progress: ({ done, batches: all, cases, problems }) => {
       if (seconds() < told + 10) return;
       told = seconds();
-      console.error(`${told} s: ${done} of ${all} kernels, ${cases} cases, ${problems.length} do not agree`);
+      console.error(`${told} s: ${done} of ${all} kernels, ${cases} cases, ${problems.length} disagreements`);
     },
   });
   for (const problem of found.problems.slice(0, 20)) console.log(problem);

@@ -6,7 +6,7 @@ import { interleave, median, type Contender, type Samples } from '../interleave.
 import { blockKernel, type BlockElement, type BlockKernel, type BlockOp } from '../kernels/block-kernels.ts';
 
 const THREADS = 512;
-/** As the simulator pads its allocations, so that no two ranks' elements share cache sets. */
+/** Pads like the simulator's allocations, so that no two ranks' elements share cache sets. */
 const PADDING_BYTES = 1280;
 /** Bytes below belong to the team. */
 const TEAM_BYTES = 4096;
@@ -15,7 +15,7 @@ const SAMPLE_BYTES = 1 << 26;
 const types: Readonly<Record<BlockElement, ScalarParam<BlockElement, unknown>>> = { f32, bf16, f16, i32, u8 };
 
 /**
- * One comparison: a building block inside of a kernel, of one rank, beside the loop of a collective
+ * One comparison: a building block inside a kernel, of one rank, beside the loop of a collective
  * without kernels.
  */
 export interface BlockCell {

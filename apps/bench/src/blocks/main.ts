@@ -18,7 +18,7 @@ const ops = ['reduce', 'reduceCopy', 'copy'] as const;
 const elements = ['f32', 'i32', 'u8', 'bf16', 'f16'] as const;
 
 /**
- * Prints, for each building block inside of a kernel, how it compares with the loop of a collective
+ * Prints, for each building block inside a kernel, how it compares with the loop of a collective
  * without kernels.
  */
 async function main(): Promise<void> {

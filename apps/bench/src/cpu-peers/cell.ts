@@ -19,7 +19,7 @@ export type What =
 export type Place = 'in' | 'out';
 
 /**
- * One thing to measure. `bytes` is the whole buffer, as nccl-tests counts; 0 where there is none.
+ * One thing to measure. `bytes` is the whole buffer, as nccl-tests counts it; 0 if there is none.
  */
 export interface Cell {
   readonly what: What;

@@ -141,7 +141,7 @@ export function commandOf(
 /**
  * Runs a setting once for all cells.
  *
- * @throws NcclError `NCCL_SYSTEM_ERROR` where the program fails, or does not answer for every cell.
+ * @throws NcclError `NCCL_SYSTEM_ERROR` if the program fails, or leaves out a cell.
  */
 export async function runNative(
   setting: Setting,

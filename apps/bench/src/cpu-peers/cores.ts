@@ -37,8 +37,8 @@ function coresOf(list: string): readonly number[] {
 }
 
 /**
- * Lets threads run on these cores alone. True if they do from now on: where there is no `taskset`
- * they run as the system likes.
+ * Lets threads run on these cores alone. True if they are pinned from now on. Without `taskset`,
+ * the system places them as it likes.
  */
 function pin(threads: Iterable<number | string>, cores: string): boolean {
   return [...threads].every((thread) => spawnSync('taskset', ['-cp', cores, String(thread)]).status === 0);

@@ -19,7 +19,7 @@ export interface CellResult {
   readonly spread: number;
 }
 
-/** `noBar`: there is none for cores this far apart. */
+/** `noBar`: no such bar exists for cores this far apart. */
 export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
 
 /** The result of a bar. */
@@ -58,7 +58,7 @@ export function judge(bar: Bar, sizes: readonly number[], rounds: number, sample
     lacks.length > 0
       ? lacks.join('; ')
       : cells.length === 0
-        ? 'no size of this run is in its range'
+        ? "none of this run's sizes are in its range"
         : unmeasured > 0
           ? `${unmeasured} of ${cells.length} cells lack accepted rounds of one side, or of one of its settings, or have them in different placements`
           : few > 0

@@ -18,7 +18,8 @@ export interface MeasureOptions {
   readonly rounds: number;
   readonly progress: (text: string) => void;
   /**
-   * True if no turn may begin any more: a machine that never is quiet would keep a run for hours.
+   * True if no further turn may begin. Otherwise a machine that is never quiet would keep a run
+   * busy for hours.
    */
   readonly over: () => boolean;
 }
@@ -115,8 +116,8 @@ function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
 type Given = Measured & Pick<Sample, 'contender' | 'setting'>;
 
 /**
- * Runs the turns in sequence. A contender that fails gives no result, and is among the problems
- * from then on.
+ * Runs the turns in sequence. A contender that fails gives no result, and counts as a problem from
+ * then on.
  */
 async function together(
   turns: readonly Turn[],

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { NcclError } from '@nccl-ts/core';
 import { onPath, run, type Ended } from './processes.ts';
 
-/** The sources stand beside `src` and `dist`. */
+/** The sources are beside `src` and `dist`. */
 const sources = fileURLToPath(new URL('../../native/', import.meta.url));
 
 interface Recipe {

@@ -68,8 +68,8 @@ type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
 
 /**
  * The simulator's collectives, in graphs of many calls, on as many threads as the native twin. As
- * there each thread has a core of its own, this one the first: systems that put two on one core for
- * a while would be measured otherwise.
+ * there, each thread has its own core, and this thread has the first one. Otherwise the result
+ * would depend on a system that puts two threads on one core for a while.
  */
 export async function ownContender(): Promise<Own> {
   const js = await onCores(plainJs);

@@ -5,7 +5,7 @@ import { plainJsWorker } from './plain-js-worker.ts';
 
 /** Milliseconds of a round. */
 const ROUND_MS = 20;
-/** As everywhere here: no two ranks' elements in the same set of a cache. */
+/** As everywhere here, no two ranks' elements are in the same set of a cache. */
 const PADDING_BYTES = 1280;
 /** The largest number of rounds in a call. */
 const MAX_ROUNDS = 255;

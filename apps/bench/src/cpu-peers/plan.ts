@@ -11,8 +11,7 @@ export interface Turn {
 }
 
 /**
- * Turns that are compared with each other, one directly after the other: ours is the first,
- * followed by the one beside it.
+ * Turns that are compared with each other, in direct succession: ours first, then the peer's.
  */
 export interface Unit {
   readonly turns: readonly Turn[];
@@ -104,8 +103,8 @@ function addOnce(cells: Cell[], cell: Cell): void {
 }
 
 /**
- * Large buffers have turns of their own: a unit is to be short beside the time in which a machine
- * changes.
+ * Large buffers have separate turns, because a unit must be short compared with the time in which a
+ * machine changes.
  */
 function groupOf({ what, ranks, bytes }: Cell): string {
   if (bytes === 0) return 'synchronisation';

@@ -24,8 +24,7 @@ export function onPath(name: string): boolean {
 }
 
 /**
- * mpirun ends its ranks on a request to end, and leaves them behind when it is killed; so it gets
- * some time.
+ * On a request to end, mpirun ends its ranks; if it is killed, they stay. So it gets some time.
  */
 const GRACE_MS = 5000;
 
@@ -63,7 +62,7 @@ export async function run(
 ): Promise<Ended> {
   const { env = {}, timeoutMs = 300_000, running } = options;
   const [program = '', ...rest] = command;
-  // A group of its own: killing mpirun must not leave ranks behind.
+  // It has its own process group, because killing mpirun must not leave ranks behind.
   const child = spawn(program, rest, {
     detached: true,
     env: { ...process.env, ...env },

@@ -30,13 +30,13 @@ export function checkFigures(repository: Repository): FiguresReport {
   for (const path of repository.sources) {
     for (const claim of unsourcedClaimsOfComments(read(path))) {
       problems.push(
-        `${path}: a comment claims "${claim}": remove the figure, or say it where a file of results can be`,
+        `${path}: a comment claims "${claim}": remove the figure, or state it where a file of results can support it`,
       );
     }
   }
   const warnings: string[] = [];
   const { hasHistory } = repository;
-  if (!hasHistory) warnings.push('there is no git history here, so it is open which files of results are outdated');
+  if (!hasHistory) warnings.push('there is no git history here, so outdated result files cannot be found');
   for (const file of repository.results) {
     const text = read(file);
     const missing = missingIn(text, file);

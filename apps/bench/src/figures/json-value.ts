@@ -18,7 +18,7 @@ export class JsonValue {
     return new JsonValue(field, `${this.#where}.${name}`);
   }
 
-  /** As it is. */
+  /** Returns the value unchanged. */
   get value(): unknown {
     return this.#value;
   }

@@ -32,7 +32,7 @@ function tableOf(maker: string, files: readonly string[], read: ReadFile): reado
   return [...(tables[0]?.slice(0, 2) ?? []), ...tables.flatMap((lines) => lines.slice(2))];
 }
 
-/** Tables with figures that stand outside of marks: their first lines. */
+/** The first lines of tables with figures that are outside marks. */
 export function unsourcedTables(readme: string): readonly string[] {
   const rest = readme.replaceAll(marked, '').replaceAll(/^```[\s\S]*?^```/gm, '');
   const tables = rest.match(/(?:^\|.*\n?)+/gm) ?? [];
@@ -55,7 +55,7 @@ export function unsourcedClaimsOfComments(source: string): readonly string[] {
   return (source.match(comments) ?? []).flatMap((line) => unsourcedClaims(line));
 }
 
-/** The claims of a text outside of tables that are generated from files. */
+/** The claims of a text outside tables that are generated from files. */
 export function unsourcedClaims(text: string): readonly string[] {
   return text.replaceAll(marked, '').match(claims) ?? [];
 }

@@ -63,7 +63,7 @@ export class Repository {
       .filter((path) => path !== '');
   }
 
-  /** The files that match, without git: a star stands for any part of a path, as in git. */
+  /** The files that match, without git. As in git, a star matches any part of a path. */
   #matching(patterns: readonly string[]): readonly string[] {
     const tests = patterns.map((pattern) => {
       const parts = pattern.split('*').map((part) => part.replaceAll(/[.\\/]/g, String.raw`\$&`));

@@ -24,6 +24,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/predicted/, ['packages/collectives/src', 'packages/backend-sim/src/trace']],
   [/bench\/results\/pausing/, ['packages/backend-sim/src', 'apps/bench/src/kernels', 'apps/bench/src/pausing']],
   [/site\/results\//, ['apps/site/page', 'apps/site/src', 'packages/backend-sim/src']],
+  [/bench\/results\/tracing/, ['packages/backend-sim/src', 'packages/collectives/src', 'apps/bench/src/predict']],
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 

@@ -16,6 +16,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'predicted-algorithms': predictedAlgorithms,
   'nccl-estimate': ncclEstimate,
   racy,
+  tracing,
 });
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -83,7 +84,7 @@ function predicted(results: JsonValue): readonly string[] {
   ];
 }
 
-/** The same for each algorithm and launch that was measured, where sizes are at most 4 MiB. */
+/** The same for each measured algorithm and launch, for sizes up to 4 MiB. */
 function predictedAlgorithms(results: JsonValue): readonly string[] {
   const rows = results
     .at('rows')
@@ -257,15 +258,31 @@ function racy(results: JsonValue): readonly string[] {
   ];
 }
 
-function pausing(results: JsonValue): readonly string[] {
+/** Seconds of CPU time of two calls, in simulated time and in run mode. */
+function tracing(results: JsonValue): readonly string[] {
   return [
-    row(['kernel', 'engine', 'CPU time without pauses', 'with pauses, as a multiple', 'quartiles']),
+    row(['two calls on two ranks', 'size', 'traced', 'run mode', 'ratio']),
     rule(5),
     ...results.at('rows').list.map((one) => {
-      const [low, high] = one.at('quartiles').list.map((quartile) => quartile.number.toFixed(2));
+      const [traced, run] = [one.at('traced').number, one.at('run').number];
+      const what = `AllReduce, \`${one.at('contender').text}\``;
+      const times = [`${traced.toFixed(2)} s`, `${run.toFixed(2)} s`, (traced / run).toFixed(2)];
+      return row([what, sizeText(one.at('bytes').number), ...times]);
+    }),
+  ];
+}
+
+function pausing(results: JsonValue): readonly string[] {
+  const ratio = (one: JsonValue): string => {
+    const [low, high] = one.at('quartiles').list.map((quartile) => quartile.number.toFixed(2));
+    return `${one.at('median').number.toFixed(2)} (${low} to ${high})`;
+  };
+  return [
+    row(['kernel', 'engine', 'CPU time without pauses', 'with pauses, as a multiple', 'control']),
+    rule(5),
+    ...results.at('rows').list.map((one) => {
       const unpaused = `${one.at('milliseconds').at('unpaused').number.toFixed(1)} ms`;
-      const median = one.at('median').number.toFixed(2);
-      return row([one.at('kernel').text, one.at('engine').text, unpaused, median, `${low} to ${high}`]);
+      return row([one.at('kernel').text, one.at('engine').text, unpaused, ratio(one), ratio(one.at('control'))]);
     }),
   ];
 }

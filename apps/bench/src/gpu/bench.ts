@@ -36,7 +36,7 @@ import { finish, phase } from './phases.ts';
  *     bash .gpu/run.sh bench [part ...]
  *
  * Parts: start (cold and warm), graph (AllReduce against the same kernel in CUDA C++), host (cost
- * of launches), calls (AllReduce outside of graphs, beside NCCL), leaks. Without parts all of them.
+ * of launches), calls (AllReduce outside graphs, beside NCCL), leaks. Without parts all of them.
  * --ctas N --block N choose the shape of the AllReduce. Lines of JSON; all in $OUT/bench.json.
  */
 
@@ -183,7 +183,7 @@ async function leaksPart(): Promise<void> {
   const devices = [0, 1].slice(0, (await probe()).gpus.length);
   for (let i = 0; i <= 50; i++) {
     const world = await cuda({ devices }).open({ onStall: () => undefined });
-    // At the beginning of a world: what the worlds before it have left behind is missing.
+    // At the beginning of a world, nothing of earlier worlds remains.
     free.push(world.deviceMemory(0).free);
     rss.push(process.memoryUsage().rss);
     const buffers = await Promise.all(world.localRanks.map(async (rank) => world.alloc(rank, 64 << 20)));

@@ -7,7 +7,7 @@ import { medianOf } from '../median-of.ts';
 import { note, round } from './bench-setup.ts';
 
 /*
- * AllReduce outside of graphs: microseconds of a call for all ranks of this process, from the first
+ * AllReduce outside graphs: microseconds of a call for all ranks of this process, from the first
  * of many calls until all have ended. By itself on each rank, all ranks in one launch, and by NCCL
  * in the same process, in turn within each round.
  */
@@ -57,7 +57,7 @@ function backendOf(alone: boolean, onOpen: (world: CudaWorld) => void): Backend 
 async function openLane(alone: boolean, elements: number): Promise<Lane> {
   let opened: CudaWorld | undefined;
   const world = await World.open({ backend: backendOf(alone, (made) => (opened = made)) });
-  if (opened === undefined) throw new Error('the backend was not opened');
+  if (opened === undefined) throw new Error('the backend could not be opened');
   const places = await world.run(async (comm): Promise<Place> => {
     const send = await comm.allocWindow('f32', elements);
     await send.write(new Float32Array(elements).fill(comm.rank + 1));
@@ -174,7 +174,7 @@ async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
   note({ part: 'calls', name: `first calls, ${name}`, bytes: 1024, ms });
 }
 
-/** The cost of AllReduce outside of graphs. */
+/** The cost of AllReduce outside graphs. */
 export async function callsPart(): Promise<void> {
   // The first world compiles the kernels; the next ones find them.
   await noteFirstCalls('kernels perhaps not compiled', false);

@@ -148,7 +148,7 @@ async function warmUp(runs: readonly CaseRun[]): Promise<void> {
   process.stdout.write(`@${JSON.stringify({ warmUp: kernels.length, failed, ms })}\n`);
 }
 
-/** Runs a worker from there on; gives the run that it broke off at, if it did. */
+/** Runs a worker from there on. Returns the run at which it stopped early, if it did. */
 async function supervise(from: number, results: Result[]): Promise<number | undefined> {
   const [node, script] = [process.execPath, process.argv[1] ?? ''];
   const child = spawn(node, ['--enable-source-maps', script, ...process.argv.slice(2), '--worker', String(from)], {

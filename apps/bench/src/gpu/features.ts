@@ -32,7 +32,7 @@ const strays = kernel({ name: 'strays', use: { lsa }, params: { win: window } },
 
 const shape = { grid: 4, block: 64 };
 
-/** A backend whose last world can be looked at. */
+/** A backend whose last world can be inspected. */
 function observed(backend: CudaBackend): {
   readonly backend: CudaBackend;
   world(): CudaWorld;
@@ -56,7 +56,7 @@ function observed(backend: CudaBackend): {
       },
     },
     world: () => {
-      if (last === undefined) throw new Error('no world was opened');
+      if (last === undefined) throw new Error('no world could be opened');
       return last;
     },
     graphs: () => graphs,
@@ -144,7 +144,7 @@ async function lonely(abortable: boolean, how: 'signal' | 'timeout' | 'world'): 
     closed,
     closeMs: Math.round(performance.now() - closing),
   });
-  if (told === undefined) throw new Error('the wait ended by itself');
+  if (told === undefined) throw new Error('the wait ended without being stopped');
   if (abortable && closed !== 'closed') throw new Error('the kernel did not end');
 }
 

@@ -28,8 +28,7 @@ extern "C" __global__ void handWritten(ncclDevComm devComm, ncclWindow_t win, si
 `;
 
 /**
- * As the backend's own compiler takes it: compiled with the same flags, launched with the same
- * arguments.
+ * Compiled as the backend does, with the same flags, and launched with the same arguments.
  */
 export const handWrittenAllReduce: CudaSource = {
   text,

@@ -18,8 +18,8 @@ export interface PooledBackend {
 
 /**
  * Lends one world to its callers in sequence: connecting eight GPUs takes more than a second, and a
- * suite opens hundreds of worlds. Resources that a borrower leaves behind are freed for it. A world
- * that was aborted or failed is not lent again.
+ * suite opens hundreds of worlds. Frees resources that a borrower leaves behind. A world that was
+ * aborted or failed is not lent again.
  */
 export function poolBackend(backend: Backend): PooledBackend {
   let idle: BackendWorld | undefined;

@@ -30,7 +30,7 @@ export function useDomains(): void {
 /** The reason why this number of GPUs cannot run a world of that shape; undefined if they can. */
 export function shapeProblem({ ranks, lsaSize }: WorldShape, gpus: number): string | undefined {
   const room = sharing === undefined ? gpus : sharing * sharedGpus;
-  if (ranks > room) return `asked for ${ranks} ranks, there is room for ${room}`;
+  if (ranks > room) return `asked for ${ranks} ranks, but there is room for ${room}`;
   if (lsaSize === (domainSize ?? ranks) && ranks % lsaSize === 0) return undefined;
   return `asked for domains of ${lsaSize}, ${domainSize === undefined ? 'all GPUs are in one' : `they are of ${domainSize}`}`;
 }

@@ -32,7 +32,7 @@ interface TableRequest {
   readonly contender: string;
   readonly program: string;
   readonly bytes: number;
-  /** Look at every element that one call leaves behind. */
+  /** Inspects every element after a call. */
   readonly check: boolean;
 }
 
@@ -42,7 +42,7 @@ interface TableRequest {
  */
 const MILLISECONDS = 30;
 const MOST_LAUNCHES = 400;
-/** Above this the host takes too long to look at everything. */
+/** Above this size, the host takes too long to inspect everything. */
 const MOST_CHECKED_BYTES = 16 << 20;
 const SEED = 7;
 

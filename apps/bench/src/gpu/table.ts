@@ -77,7 +77,7 @@ interface Row {
   readonly program: string;
   readonly bytes: number;
   readonly gpus: number;
-  /** The launch that `own` came to: ALGORITHM:CTAS:THREADS. */
+  /** The launch that `own` selected: ALGORITHM:CTAS:THREADS. */
   readonly choice?: string;
   /** Microseconds of each round. */
   readonly times: Readonly<Record<string, readonly number[]>>;

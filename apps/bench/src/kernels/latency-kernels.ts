@@ -10,7 +10,10 @@ import { lsa } from '@nccl-ts/lsa';
 /** Parameters of every kernel of the micro-benchmarks. */
 const params = { comm: devComm, win: window, iters: U32, words: U32 } as const;
 
-/** Two threads of two ranks answer each other by a word each; the first flag is `base + 1`. */
+/**
+ * Two threads of two ranks alternate: each waits for the other's word and stores its own. The first
+ * flag is `base + 1`.
+ */
 export const flagTrip = kernel(
   { name: 'flagTrip', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
@@ -27,7 +30,9 @@ export const flagTrip = kernel(
   },
 );
 
-/** The same, where all threads store a line to the peer before each flag, which releases them. */
+/**
+ * The same, but all threads store a line to the peer before each flag, which releases the lines.
+ */
 export const releaseTrip = kernel(
   { name: 'releaseTrip', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, coopCta, threadIdx, u32, vec, waitUntil }, { comm, win, iters, base }) => {

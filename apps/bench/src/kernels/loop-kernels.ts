@@ -23,7 +23,7 @@ export const nestedLoopsKernel = kernel(
   },
 );
 
-/** Loops of threads, turned inside out or not, inside of one that all threads share. */
+/** Loops of threads, turned inside out or not, inside one that all threads share. */
 export const sharedRoundsKernel = kernel(
   { name: 'sharedRounds', use: { lsa }, params },
   ({ lsa, u32, coopCta, threadIdx, blockIdx, blockDim }, { win, count }) => {

@@ -31,7 +31,10 @@ const buffers = {
   hidden: u32,
 } as const;
 
-/** A program's own fused kernel: so many words of a row for each thread, for so many ranks. */
+/**
+ * A program's own fused kernel, with the given number of words of a row for each thread, and of
+ * ranks.
+ */
 export function fusedRMSNorm(words: number, ranks: number, shuffles: boolean): Kernel<FusedRMSNormArgs> {
   return kernel(
     {
@@ -55,7 +58,7 @@ export function fusedRMSNorm(words: number, ranks: number, shuffles: boolean): K
 }
 
 /**
- * Residual addition and RMSNorm of sums that are there, as a program launches it behind an
+ * Adds the residual to existing sums and normalises them by RMSNorm, as a program does after an
  * AllReduce: a CTA for each row, 16 bytes at a time. `WORDS` of each thread hold a row.
  */
 export function residualRMSNorm(words: number): Kernel<RMSNormArgs> {

@@ -66,7 +66,7 @@ const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) =
     const devices = async (world: World): Promise<readonly BenchDevice[]> => {
       const { gpus } = await probe();
       const names = new Map(gpus.map(({ ordinal, name }) => [ordinal, name]));
-      return devicesOf(world, deviceOf, (device) => names.get(device) ?? 'a GPU without a name');
+      return devicesOf(world, deviceOf, (device) => names.get(device) ?? 'an unnamed GPU');
     };
     const cudaWorld = (): CudaWorld => {
       if (opened === undefined) throw new RangeError('The world is not open.');
@@ -100,5 +100,5 @@ function devicesOf(
 function adapterName(world: WebgpuWorld | undefined): string {
   const { vendor = '', architecture = '', description = '' } = world?.adapterInfo ?? {};
   const named = [vendor, architecture].filter((part) => part !== '').join(' ');
-  return named || description || 'a GPU without a name';
+  return named || description || 'an unnamed GPU';
 }

@@ -63,7 +63,7 @@ function addSizes(command: Command): void {
     .addOption(new Option('-e, --maxbytes <size>', 'most size').argParser(size).default(DEFAULT_BYTES, '32M'))
     .addOption(new Option('-i, --stepbytes <size>', 'from size to size').argParser(size).default(2 ** 20, '1M'))
     .option('-f, --stepfactor <n>', 'factor from size to size, if it is more than 1', integer(0, MOST), 1)
-    .option('-u, --unalign <n>', 'elements by which buffers begin after an aligned address', integer(0, MOST), 0);
+    .option('-u, --unalign <n>', 'elements between an aligned address and the start of a buffer', integer(0, MOST), 0);
 }
 
 function addIterations(command: Command): void {
@@ -90,11 +90,11 @@ function addWhat(command: Command): void {
 
 function addReports(command: Command): void {
   command
-    .option('-a, --average <n>', 'time of the ranks: 0 rank 0, 1 average, 2 least, 3 most', among([0, 1, 2, 3]), 1)
-    .option('-C, --report_cputime <n>', 'show the time that the host needs', among([0, 1]), 0)
+    .option('-a, --average <n>', 'time to report: 0 rank 0, 1 average, 2 minimum, 3 maximum', among([0, 1, 2, 3]), 1)
+    .option('-C, --report_cputime <n>', 'show the time that the host takes', among([0, 1]), 0)
     .option('-S, --report_timestamps <n>', 'show the time of day of each row', among([0, 1]), 0)
     .option('-I, --per_iter_timing <n>', 'show times of single iterations', among([0, 1]), 0)
-    .option('-K, --per_iter_skip <n>', 'iterations that -I leaves out of its summary', integer(0, MOST), 0)
+    .option('-K, --per_iter_skip <n>', 'iterations that the summary of -I leaves out', integer(0, MOST), 0)
     .option('-J, --output_file <file>', 'write JSON there: .json');
 }
 
@@ -102,7 +102,7 @@ function addReports(command: Command): void {
 function addDevices(command: Command): void {
   command
     .option('-g, --ngpus <n>', 'ranks, as --ranks', integer(1, 4096))
-    .option('-t, --nthreads <n>', 'factor for the number of ranks', integer(1, 4096), 1)
+    .option('-t, --nthreads <n>', 'factor from one number of ranks to the next', integer(1, 4096), 1)
     .option('-V, --device_cta_count <n>', 'no effect', integer(1, 127))
     .option('-x, --cta_policy <n>', 'no effect', among([0, 1, 2]))
     .option('-p, --parallel_init <n>', 'no effect', among([0, 1]), 0)

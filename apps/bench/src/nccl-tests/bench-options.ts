@@ -69,7 +69,7 @@ export interface BenchOptions {
   readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
   readonly firstDevice: number | undefined;
-  /** The average bus bandwidth that there is to be, in GB/s; a tenth less still passes. */
+  /** The required average bus bandwidth, in GB/s; a tenth less still passes. */
   readonly minBusBw: number | undefined;
   readonly algorithm: Algorithm | undefined;
   /** The other contenders measured, size by size. */
@@ -280,15 +280,15 @@ function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
   const told = (asked: boolean, note: string): readonly string[] => (asked ? [note] : []);
   return [
     ...told(raw.nthreads > 1, `-t ${raw.nthreads}: one thread drives all ranks; their number is -t times -g`),
-    ...told(raw.parallel_init === 1, '-p: there are no threads to initialise in parallel'),
+    ...told(raw.parallel_init === 1, '-p: no threads are initialised in parallel'),
     ...told(raw.stream_null === 1, "-y: there is no null stream; launches are on each rank's default stream"),
     ...told(
       raw.local_register !== undefined && raw.local_register < 2,
-      `-R ${raw.local_register}: buffers are symmetric windows all the same`,
+      `-R ${raw.local_register}: buffers are symmetric windows anyway`,
     ),
-    ...told(raw.cta_policy !== undefined, '-x: the selection of the collectives chooses the CTAs'),
-    ...told(raw.device_cta_count !== undefined, '-V: the selection of the collectives chooses the CTAs'),
-    ...told(raw.memory === 1, '-M: the free memory of a GPU is not known here'),
+    ...told(raw.cta_policy !== undefined, "-x: the collectives' selection rules choose the CTAs"),
+    ...told(raw.device_cta_count !== undefined, "-V: the collectives' selection rules choose the CTAs"),
+    ...told(raw.memory === 1, '-M: the free memory of a GPU is unknown here'),
     ...told(!program.reduces && raw.op !== 'sum', `-o: ${program.name} does not reduce`),
     ...told(!program.rooted && raw.root > 0, `-r: ${program.name} has no root`),
   ];

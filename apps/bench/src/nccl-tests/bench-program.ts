@@ -26,8 +26,8 @@ export interface CallCounts {
 }
 
 /**
- * A run of elements: `count` from number `from` on of what rank `of` sends, or of what reducing it
- * gives.
+ * A run of elements: `count` elements, from number `from` onwards, of the data that rank `of` sends
+ * or of their reduction.
  */
 export interface Expected {
   readonly of: number | 'reduced';
@@ -86,7 +86,7 @@ function partOf(count: number, nRanks: number, align: number): number {
   return part - (part % align);
 }
 
-/** Every rank's part, or the same part of every rank's data, from rank 0 on. */
+/** Every rank's part, or the same part of every rank's data, starting at rank 0. */
 function parts(nRanks: number, count: number, from = 0): readonly Expected[] {
   return Array.from({ length: nRanks }, (_, of) => ({ of, from, count }));
 }

@@ -72,8 +72,8 @@ interface Measured {
   readonly contenders: readonly Contender[];
   readonly listener: BenchListener;
   /**
-   * A different one each time, so that old data of one measurement cannot count as the next one's
-   * result.
+   * A different buffer each time, so that old data of one measurement cannot pass for the next
+   * one's result.
    */
   readonly nextSeed: () => number;
 }
@@ -85,7 +85,8 @@ function callsOf(options: BenchOptions, world: World, listener: BenchListener): 
   const scalars = first === undefined ? [] : world.comm(first).capabilities.scalars;
   const able = types.filter(({ kind }) => scalars.includes(kind));
   const missing = types.filter((type) => !able.includes(type)).map(({ name }) => name);
-  if (able.length === 0) throw new UsageError(`-d ${missing.join(', ')}: ${options.backend} does not have this type`);
+  if (able.length === 0)
+    throw new UsageError(`-d ${missing.join(', ')}: ${options.backend} does not support this type`);
   if (missing.length > 0) listener.note(`-d all: ${options.backend} does not have ${missing.join(', ')}`);
   const allOps: readonly (BenchOp | undefined)[] = program.redop === 'asked' ? ops : [undefined];
   const roots = !program.rooted ? [-1] : root === -1 ? world.localRanks : [root];

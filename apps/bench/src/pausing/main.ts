@@ -11,7 +11,8 @@ import { unpausedSim } from './unpaused.ts';
 
 /*
  * The cost of turns that can pause: run mode as it is, beside the same simulator with turns that
- * never pause.
+ * never pause. The control compares two simulators that never pause: it says how far apart two
+ * that are the same can come out here.
  *
  *     node apps/bench/dist/pausing/main.js [--pairs N] [--only KERNEL] [--json FILE]
  *
@@ -75,6 +76,8 @@ async function launchOf(world: World, kernel: typeof nestedLoopsKernel, count: n
 interface Row extends Cost {
   readonly kernel: string;
   readonly engine: string;
+  /** The same comparison of two simulators that never pause. */
+  readonly control: Pick<Cost, 'median' | 'quartiles'>;
 }
 
 async function main(): Promise<void> {
@@ -94,17 +97,29 @@ async function main(): Promise<void> {
       const options: SimOptions = { ranks: 4, engine };
       await using paused = await World.open({ backend: sim(options) });
       await using unpaused = await World.open({ backend: await unpausedSim(options) });
-      const cost = await pairedCost(await make(paused), await make(unpaused), Number(values.pairs), WARMUP);
-      rows.push({ kernel, engine, ...cost });
+      await using same = await World.open({ backend: await unpausedSim(options) });
+      const other = await make(unpaused);
+      const cost = await pairedCost(await make(paused), other, Number(values.pairs), WARMUP);
+      const { median: control, quartiles: spread } = await pairedCost(
+        await make(same),
+        other,
+        Number(values.pairs),
+        WARMUP,
+      );
+      rows.push({ kernel, engine, ...cost, control: { median: control, quartiles: spread } });
       const { median, quartiles, milliseconds } = cost;
       console.log(
-        `  ${kernel}, ${engine}: ${median.toFixed(3)} (${quartiles.map((one) => one.toFixed(3)).join(' to ')}), ` +
+        `  ${kernel}, ${engine}: ${textOf(median, quartiles)}, control ${textOf(control, spread)}, ` +
           `${milliseconds.unpaused.toFixed(2)} ms of CPU time without pauses`,
       );
       if (!(median <= BAR)) process.exitCode = 1;
     }
   }
   if (values.json !== undefined) writeResults(values.json, machine, { bar: BAR, rows });
+}
+
+function textOf(median: number, quartiles: Cost['quartiles']): string {
+  return `${median.toFixed(3)} (${quartiles.map((one) => one.toFixed(3)).join(' to ')})`;
 }
 
 await main();

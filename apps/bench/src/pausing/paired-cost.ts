@@ -8,7 +8,13 @@ export interface Cost {
   readonly pairs: number;
 }
 
-/** Runs both in turn, every second pair in the other order. `warmup` pairs do not count. */
+/** The least milliseconds of a sample: shorter ones are mostly the noise of the machine. */
+const SAMPLE = 60;
+
+/**
+ * Runs both in turn, every second pair in the other order. A sample is as many runs as `SAMPLE`
+ * takes. `warmup` runs of each do not count.
+ */
 export async function pairedCost(
   paused: () => Promise<void>,
   unpaused: () => Promise<void>,
@@ -16,12 +22,17 @@ export async function pairedCost(
   warmup: number,
 ): Promise<Cost> {
   const samples: { readonly paused: number; readonly unpaused: number }[] = [];
-  for (let pair = -warmup; pair < pairs; pair++) {
-    const isFirst = pair % 2 === 0;
-    const before = isFirst ? await cpuTime(paused) : undefined;
-    const other = await cpuTime(unpaused);
-    const own = before ?? (await cpuTime(paused));
-    if (pair >= 0) samples.push({ paused: own, unpaused: other });
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < warmup; i++) {
+    await cpuTime(paused, 1);
+    least = Math.min(least, await cpuTime(unpaused, 1));
+  }
+  const runs = Math.max(1, Math.ceil(SAMPLE / least));
+  for (let pair = 0; pair < pairs; pair++) {
+    const before = pair % 2 === 0 ? await cpuTime(paused, runs) : undefined;
+    const other = await cpuTime(unpaused, runs);
+    const own = before ?? (await cpuTime(paused, runs));
+    samples.push({ paused: own, unpaused: other });
   }
   const ratios = samples.map((sample) => sample.paused / sample.unpaused);
   return {
@@ -41,12 +52,12 @@ export async function pairedCost(
   };
 }
 
-/** Milliseconds of CPU time of this process. */
-async function cpuTime(run: () => Promise<void>): Promise<number> {
+/** Milliseconds of CPU time of this process for one of `runs` runs. */
+async function cpuTime(run: () => Promise<void>, runs: number): Promise<number> {
   const began = process.cpuUsage();
-  await run();
+  for (let i = 0; i < runs; i++) await run();
   const { user, system } = process.cpuUsage(began);
-  return (user + system) / 1000;
+  return (user + system) / 1000 / runs;
 }
 
 function quantile(values: readonly number[], part: number): number {

@@ -13,7 +13,7 @@ export async function unpausedSim(options: SimOptions): Promise<SimBackend> {
   const backend: unknown = await import(new URL('sim-backend.js', dist).href);
   const resolving: unknown = await import(new URL('sim-options.js', dist).href);
   if (!hasMake(backend) || !hasResolve(resolving))
-    throw new Error('packages/backend-sim/dist has no simWith: build it');
+    throw new Error('packages/backend-sim/dist has no simWith: build the package');
   return backend.simWith(resolving.resolveSimOptions(options), undefined, { looks: 'none' });
 }
 

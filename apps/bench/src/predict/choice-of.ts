@@ -32,7 +32,7 @@ export function rulesOf(program: PredictedProgram, contender: string): readonly 
   ];
 }
 
-/** The launch that a contender comes to on GPUs, ALGORITHM:CTAS:THREADS; bf16. */
+/** The launch that a contender makes on GPUs, as ALGORITHM:CTAS:THREADS; bf16. */
 export function choiceOf(program: PredictedProgram, contender: string, bytes: number, ranks: number): string {
   const count = bytes / ELEMENT_BYTES / (program === 'all_reduce' ? 1 : ranks);
   const query = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, element: 'bf16', op: 'sum' } as const;

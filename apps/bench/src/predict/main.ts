@@ -33,7 +33,7 @@ for (const program of programsOf(option('--programs', predictedPrograms.join(','
     const contenders = asked === 'all' ? measured.contenders(program) : asked.split(',');
     for (const contender of contenders) {
       const rules = rulesOf(program, contender);
-      if (rules === undefined) throw new RangeError(`--contenders ${contender}: there is no such algorithm.`);
+      if (rules === undefined) throw new RangeError(`--contenders ${contender}: no such algorithm.`);
       const began = performance.now();
       const trace = traceOfProfile(profile.value, callsOf(bytes));
       const us = Number((await predictCollective({ program, bytes, ranks, rules }, trace)).toFixed(2));

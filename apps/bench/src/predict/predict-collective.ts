@@ -1,4 +1,4 @@
-import { sim, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
+import { sim, type SimOptions, type SimTraceOptions, type SimWorld } from '@nccl-ts/backend-sim';
 import {
   allGather,
   allReduce,
@@ -26,7 +26,10 @@ export interface PredictedCall {
 
 const ELEMENT_BYTES = 2;
 
-/** 132 multiprocessors of 2048 threads have room for so many CTAs of 512, on H100 and H200. */
+/**
+ * On H100 and H200, 132 multiprocessors of 2048 threads have room for this many CTAs of 512
+ * threads.
+ */
 const RESIDENT_CTAS = 132 * 4;
 
 /** Bytes of the L2 cache of an H100 and an H200 (NVIDIA's data sheets). */
@@ -53,8 +56,10 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
   trace: SimTraceOptions | false,
+  engine: SimOptions['engine'] = 'wasm',
 ): Promise<number> {
-  const traced = sim({ ranks, trace: trace !== false && inTurns(trace, callsOf(bytes)), residentCtas: RESIDENT_CTAS });
+  const memory = trace !== false && inTurns(trace, callsOf(bytes));
+  const traced = sim({ ranks, trace: memory, engine, residentCtas: RESIDENT_CTAS });
   let opened: SimWorld | undefined;
   const backend = defineBackend({
     ...traced,
@@ -77,7 +82,7 @@ export async function predictCollective(
   for (let turn = 0; turn < 2; turn++) {
     await world.run(async (comm) => {
       const [send, recv] = windows[comm.rank] ?? [];
-      if (send === undefined || recv === undefined) throw new RangeError('A rank without windows.');
+      if (send === undefined || recv === undefined) throw new RangeError('A rank has no windows.');
       await call(comm, send, recv, inParts ? elements / ranks : elements);
       await comm.synchronize();
     });

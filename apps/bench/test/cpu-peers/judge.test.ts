@@ -46,7 +46,7 @@ function beside(bar: Bar, times: readonly number[]): Verdict {
   return judge(bar, sizes, ROUNDS, all, nothingMissing);
 }
 
-test('the table of goals has gates and stretches for every row', () => {
+test('the table of goals has gates and stretch goals for every row', () => {
   const table = bars.map(({ row: id, over, value, gate, stretch }) => [
     id,
     over,
@@ -108,7 +108,7 @@ test('a bar holds if its worst size does, by medians', () => {
   expect(fails.value).toBeCloseTo(1.79);
 });
 
-test('a bar may use a geometric mean, and has a stretch', () => {
+test('a bar may use a geometric mean, and has a stretch goal', () => {
   expect(beside(row('1', 1), [1.5, 6.1, 1.5, 6])).toMatchObject({ status: 'holds', stretch: true });
   expect(beside(row('1', 1), [1.5, 5.9, 1.5, 6])).toMatchObject({ status: 'holds', stretch: false });
   expect(beside(row('1', 1), [2.1, 2.2, 2.2, 2.2])).toMatchObject({ status: 'fails', stretch: false });
@@ -194,7 +194,7 @@ test("a memory bar divides the bytes that a collective touches by the reference'
   expect(judge(outOfPlace, sizes, ROUNDS, all, nothingMissing).value).toBeCloseTo(0.75);
 });
 
-test('multiples and times are at most their gate', () => {
+test('multiples and times pass if they are at most their gate', () => {
   expect(beside(row('7'), [1 / 1.6])).toMatchObject({ status: 'holds', stretch: false });
   expect(beside(row('7'), [1 / 1.7])).toMatchObject({ status: 'fails' });
   expect(beside(row('9'), [1])).toMatchObject({ status: 'holds', value: 10, stretch: false });

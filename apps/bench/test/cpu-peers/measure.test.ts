@@ -52,7 +52,7 @@ test('every row has bars, and every bar has its contenders beside ours', () => {
   );
 });
 
-test('a part of the numbers of ranks can be selected', () => {
+test('some of the rank counts can be selected', () => {
   expect(row3.map((bar) => barOfRanks(bar, [1, 8])?.ranks)).toEqual([undefined, undefined, [8]]);
   const left = row3.flatMap((bar) => barOfRanks(bar, [8]) ?? []);
   const ranks = turnsOf(planOf(left, sizes)).flatMap(({ cells }) => cells.map((cell) => cell.ranks));
@@ -77,7 +77,7 @@ test('settings take part only if they can win', () => {
   for (const { cells } of all) for (const { place } of cells) expect(place).toBe('out');
 });
 
-test('units alternate, pass after pass, until each has its rounds, with a changing first one', async () => {
+test('units alternate in passes until each has its rounds, and the first one changes from pass to pass', async () => {
   const log: string[] = [];
   const into = samples();
   const groups = planOf(

@@ -18,7 +18,7 @@ import { machineText, writeResults } from '../../src/write-results.ts';
 
 const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));
 
-describe('the figures of this repository', () => {
+describe('the figures in this repository', () => {
   it('equal the result files in every README, and every file has its command and date', () => {
     const { problems, warnings } = checkFigures(repository);
     // Old figures are no failure, but must not pass for new ones.
@@ -93,7 +93,7 @@ describe('a table of a README', () => {
     expect(() => withTables(table, () => '{}')).toThrow('apps/x/results/racy.json.rows is not a list');
   });
 
-  it('with figures requires a file', () => {
+  it('that quotes figures requires a file', () => {
     expect(unsourcedTables(`${table}\n`)).toEqual([]);
     expect(unsourcedTables('| kernel | time |\n|---|---|\n| sum | 17.5 ms |\n')).toEqual(['| kernel | time |']);
     expect(unsourcedTables('| sum | 1.15 | 0.97 |\n| max | 1.08 | 1.00 |\n')).toEqual(['| sum | 1.15 | 0.97 |']);
@@ -149,7 +149,7 @@ describe('the kept part of a run of cases', () => {
   });
 });
 
-describe('a claim of speed or sameness', () => {
+describe('a claim about speed or sameness', () => {
   it('is allowed only in a table that is made from a file', () => {
     expect(unsourcedClaims('Collectives are as fast as NCCL, and up to 16 times faster.')).toEqual([
       'as fast as NCCL',
@@ -165,7 +165,7 @@ describe('a claim of speed or sameness', () => {
 });
 
 describe('a file of results', () => {
-  it("by a program of this package has the program's facts", () => {
+  it('that a program of this package wrote names that program', () => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-results-'));
     try {
       const file = join(folder, 'results', 'rows.json');
@@ -190,7 +190,7 @@ describe('a file of results', () => {
     expect(repository.changesSince('0000000000000000000000000000000000000000', ['packages'])).toBeUndefined();
   });
 
-  it('in a checkout without a history is read, and one warning says that its age is open', () => {
+  it('is read in a checkout without history, with one warning that its age is unknown', () => {
     const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-archive-'));
     try {
       const file = join(folder, 'apps', 'bench', 'results', 'racy.json');

@@ -6,9 +6,9 @@ type CallCode = Extract<KernelDiagnosticCode, `K11${string}`>;
 /** K11xx: names, calls, variables. */
 export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1101: {
-    title: 'that has no member name',
+    title: 'no such member',
     meaning:
-      'The pointer, handle, module or number has no such member. The report lists its members, or the one with the most similar name.',
+      'The pointer, handle, module or number has no such member. The report lists its members, or suggests the closest name.',
     example: 'p[threadIdx.w] = 1;',
     fix: 'Use one of the members that the report names.',
     instead: 'p[threadIdx.x] = 1;',
@@ -16,7 +16,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1102: {
     title: 'this cannot be called',
     meaning:
-      'Built-ins, device functions that come through `use`, and arrow functions can be called. Numbers, pointers and handles cannot.',
+      'You can call built-ins, device functions passed through `use`, and arrow functions. Numbers, pointers and handles are not functions.',
     example: 'p[0] = n();',
     fix: 'Leave the parentheses out, or call a function.',
     instead: 'q[0] = n;',
@@ -25,34 +25,34 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     title: 'a call has too many or too few arguments',
     meaning: 'The function takes another number of arguments. The report shows how it is called.',
     example: 'q[0] = shfl(n);',
-    fix: 'Give the arguments that the report shows.',
+    fix: 'Pass the arguments that the report lists.',
     instead: 'q[0] = shfl(n, 0);',
   },
   K1104: {
-    title: 'an argument is of another kind',
+    title: 'an argument has the wrong kind',
     meaning:
-      'The parameter takes a pointer, a group, a type or a number of some kind, and the argument is of another kind.',
+      'The parameter takes a pointer, a group, a type, or a number of a certain kind, and the argument is something else.',
     example: 'p[0] = lane(x, 0);',
     fix: 'Pass an argument of the kind in the report.',
     instead: 'p[0] = lane(v, 0);',
   },
   K1105: {
     title: 'unknown word',
-    meaning: 'Orders, scopes and similar choices are words. The parameter does not take this one.',
+    meaning: 'Memory orders, scopes and similar choices are strings. The parameter does not accept this string.',
     example: "fence('acq_rel', 'gpu');",
-    fix: "Use one of the words that the report names. CUDA's scope gpu is 'device' here, sys is 'system', cta is 'block'.",
+    fix: "Use one of the strings that the report lists. CUDA's scopes gpu, sys and cta are 'device', 'system' and 'block' here.",
     instead: "fence('acq_rel', 'device');",
   },
   K1106: {
     title: 'unknown option',
     meaning: 'The function takes options by name, and none has this name.',
     example: 'kernel: put(comm, order, { with: 4 }), where the option is called width',
-    fix: 'Use one of the options that the report names.',
+    fix: 'Use one of the options that the report lists.',
   },
   K1107: {
     title: '`use` cannot pass this',
     meaning:
-      'Values of `use` become a part of the kernel: numbers, booleans, strings, types, device functions and device modules. Plain functions and objects of the host cannot.',
+      'Values of `use` become part of the kernel: numbers, booleans, strings, types, device functions and device modules. Plain functions and host objects cannot.',
     example: 'kernel({ name: "k", use: { helper: (a) => a * 2 }, params: { p: ptr(f32) } }, ...)',
     fix: 'Make a device function of a plain function. Pass members of an object one by one.',
     instead:
@@ -61,7 +61,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1108: {
     title: '`use` names a built-in',
     meaning:
-      'The first parameter holds built-ins and the values of `use` side by side, so two of them cannot have one name.',
+      'The first parameter holds built-ins and the values of `use` side by side, so two of them cannot share a name.',
     example: 'kernel({ name: "k", use: { min: 4 }, params: {} }, ...)',
     fix: 'Pass it under another name.',
     instead: 'kernel({ name: "k", use: { least: 4 }, params: {} }, ...)',
@@ -76,13 +76,13 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   },
   K1110: {
     title: 'a function calls itself',
-    meaning: 'Functions are inlined where they are called, so that one that calls itself would have no end.',
+    meaning: 'Functions are inlined where they are called, so a recursive one would never end.',
     example: 'const f = (a) => f(a);\np[0] = f(x);',
     fix: 'Write a loop.',
     instead: 'let a = x;\nfor (let k = 0; k < n; k++) a = a * 2;\np[0] = a;',
   },
   K1111: {
-    title: 'a constant is assigned',
+    title: 'a constant cannot be assigned to',
     meaning: 'A const, a parameter and the number of an unrolled round keep their value.',
     example: 'const a = n;\na = 5;',
     fix: 'Declare a variable with let.',
@@ -91,7 +91,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1112: {
     title: 'a variable is read before it has a value',
     meaning:
-      'On some path to this line the variable has no value yet. The first value also decides the type of the variable.',
+      'On some path to this line, the variable has no value yet. The first value also decides the type of the variable.',
     example: 'let a;\nq[0] = a;',
     fix: 'Give it a value where it is declared.',
     instead: 'let a = u32(0);\nq[0] = a;',
@@ -99,22 +99,22 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1113: {
     title: 'this must be a compile-time constant',
     meaning:
-      'Lengths of arrays, counts of unrolled loops and sizes of tiles are a part of the compiled text. A parameter is known later, at the launch.',
+      'Lengths of arrays, counts of unrolled loops and sizes of tiles are part of the compiled code. Parameters become known later, at the launch.',
     example: 'const a = localArray(f32, n);',
     fix: 'Pass a constant through `use`. Kernels for several sizes are several kernels, made by a function of the host.',
     instead: 'const a = localArray(f32, limit);\na[0] = x;',
   },
   K1114: {
     title: 'a number is too large for the compiler',
-    meaning: 'Unrolled loops repeat their body in the text, so that their count has a limit.',
+    meaning: 'The body of an unrolled loop is repeated in the code, so the count has a limit.',
     example: 'for (const k of unroll(100000)) p[k] = 1;',
     fix: 'Use a loop that counts at run time.',
     instead: 'for (let k = 0; k < 100000; k++) p[k] = 1;',
   },
   K1115: {
-    title: 'a session cannot be copied, returned or chosen',
+    title: 'a session cannot be copied, returned or selected',
     meaning:
-      'A session, such as that of a barrier, has state, and ends with its block. With two names or on two paths it would end twice.',
+      'A session, such as a barrier session, has state and ends with its block. If it had two names, or were used on two paths, it would end twice.',
     example: 'const bar = lsa.barrierSession(coopCta(), comm, 0);\nconst other = bar;',
     fix: 'Declare it once with const, and call its methods there.',
     instead: "const bar = lsa.barrierSession(coopCta(), comm, 0);\nbar.sync(coopCta(), 'acq_rel');",
@@ -136,13 +136,13 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   K1118: {
     title: 'a function assigns a variable of outside',
     meaning:
-      'Functions in a kernel are inlined, and do not change what they close over. So the order of evaluation is the order of the text.',
+      'Functions in a kernel are inlined, and cannot assign variables that they close over. So the order of evaluation is the order of the text.',
     example: 'let a = n;\nconst f = () => { a = 5; };\nf();',
     fix: 'Return the value, and assign it at the call.',
     instead: 'let a = n;\nconst f = () => u32(5);\na = f();\nq[0] = a;',
   },
   K1119: {
-    title: 'members are taken by name',
+    title: 'members are accessed by name',
     meaning: 'Only pointers, arrays and other memory can be indexed by numbers.',
     example: 'q[0] = threadIdx[n];',
     fix: 'Write object.name.',
@@ -150,7 +150,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
   },
   K1120: {
     title: 'a member of a struct is missing',
-    meaning: 'A struct has all of its members from the beginning.',
+    meaning: 'A struct has all of its members from the start.',
     example: 'kernel: Pair({ a: 1 }), of a struct with the members a and b',
     fix: 'Give every member.',
   },
@@ -162,22 +162,22 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     instead: 'q[0] = q.load(0);',
   },
   K1122: {
-    title: 'fixed state of a session is assigned',
-    meaning: "State that is declared as 'fixed' is bound once, by the constructor. So it costs no register.",
+    title: "a session's fixed state cannot be assigned",
+    meaning: "State that is declared as 'fixed' is bound once, by the constructor. It therefore needs no register.",
     example: "deviceSession({ state: { index: 'fixed' }, methods: { move: ... self.index = to ... } })",
-    fix: 'Give the state a type, so that it is a variable.',
+    fix: 'Declare the state with a type, which makes it a variable.',
     instead: 'deviceSession({ state: { index: u32 }, methods: { move: ... self.index = to ... } })',
   },
   K1123: {
-    title: 'unroll(n) outside of the head of a loop',
-    meaning: "It gives the number of copies of the loop's body, and is not a value.",
+    title: 'unroll(n) outside a loop head',
+    meaning: "unroll(n) sets how often a loop's body is repeated, and is not a value.",
     example: 'q[0] = unroll(4);',
     fix: 'Write a loop over it.',
     instead: 'for (const k of unroll(4)) q[k] = 1;',
   },
   K1124: {
-    title: 'this is a whole number',
-    meaning: 'A length or a count has no fraction.',
+    title: 'this must be a whole number',
+    meaning: 'Lengths and counts cannot have a fraction.',
     example: 'const a = localArray(f32, 4.5);',
     fix: 'Write a whole number.',
     instead: 'const a = localArray(f32, 4);\na[0] = x;',
@@ -187,7 +187,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     meaning:
       'What the function does depends on the types of its arguments, and for these it does nothing. The report says why.',
     example: 'kernel: a multimem reduction of a type for which the hardware has none',
-    fix: 'Follow the hint of the report: use another type, or loads and stores.',
+    fix: "Follow the report's hint: use another type, or loads and stores.",
   },
   K1126: {
     title: 'the no form of function takes these arguments',

@@ -30,8 +30,8 @@ export function codesPage(groups: readonly CodeGroup[]): string {
   const head = [
     '# Codes',
     '',
-    'The meaning of each code of an error, a report or a finding, and its fix. `nccl-ts explain CODE` prints one of these in a terminal.',
-    'This page is made by `nccl-ts explain --markdown` from the tables in `apps/cli/src/explain`.',
+    'The meaning of each code of an error, report or finding, and how to fix it. `nccl-ts explain CODE` prints an entry in a terminal.',
+    '`nccl-ts explain --markdown` generates this page from the tables in `apps/cli/src/explain`.',
   ];
   const sections = groups.flatMap(({ title, where, codes }) => [
     '',

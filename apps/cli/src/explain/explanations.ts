@@ -37,7 +37,7 @@ const kernelCodes: Readonly<Record<KernelDiagnosticCode, Explanation>> = {
 export const codeGroups: readonly CodeGroup[] = [
   {
     title: 'Errors',
-    where: 'Host calls throw an NcclError with one of these as its code.',
+    where: 'Host calls throw an NcclError with one of these codes.',
     codes: new Map(
       keysOf(errorExplanations).map((code) => [
         code,
@@ -62,12 +62,12 @@ export const codeGroups: readonly CodeGroup[] = [
   },
   {
     title: 'Kernels',
-    where: 'The reports of NCCLTS_COMPILE: errors of a kernel, or features that a backend does not support.',
+    where: 'These reports belong to NCCLTS_COMPILE: errors in a kernel, or features that a backend does not support.',
     codes: new Map(keysOf(kernelCodes).map((code) => [code, kernelCodes[code]])),
   },
   {
     title: 'PTX',
-    where: 'The reports about .ptx files, and about .cu files after their compilation.',
+    where: 'These reports are about .ptx files, and about .cu files once compiled.',
     codes: new Map(keysOf(ptxCodes).map((code) => [code, ptxCodes[code]])),
   },
 ];

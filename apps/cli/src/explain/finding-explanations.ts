@@ -9,17 +9,17 @@ export const kindExplanations: Readonly<Record<FindingKind, Omit<Explanation, 't
   race: {
     example:
       'next.store(0, x);            // rank 0 writes to rank 1\nconst y = mine.load(0);      // rank 1 reads it, and nothing is between',
-    fix: 'Put a barrier between the two, or a flag that one side stores with release and the other one awaits with acquire. The report names the missing part and its line.',
+    fix: 'Put a barrier between the two. Or use a flag that one side stores with release and the other awaits with acquire. The report names what is missing, and the line.',
     instead: "next.store(0, x);\nbar.sync(coopCta(), 'acq_rel');\nconst y = mine.load(0);",
   },
   proxy: {
     example: 'multicast.store(0, x);\nconst y = mine.load(0);      // the same bytes, by their own address',
-    fix: "Put fenceProxy('alias') between the two.",
+    fix: "Put fenceProxy('alias') between the two accesses.",
     instead: "multicast.store(0, x);\nfenceProxy('alias');\nconst y = mine.load(0);",
   },
   'out-of-bounds': {
     example: 'for (let i = threadIdx.x; i < count * comm.nRanks; i += blockDim.x) mine[i] = x;',
-    fix: 'Compare the index with the size of the window. Offsets of windows are bytes, indices of pointers are elements.',
+    fix: 'Compare the index with the size of the window. Window offsets are in bytes, and pointer indices are in elements.',
     instead: 'for (let i = threadIdx.x; i < count; i += blockDim.x) mine[i] = x;',
   },
   misuse: {
@@ -33,21 +33,21 @@ export const kindExplanations: Readonly<Record<FindingKind, Omit<Explanation, 't
   },
   uninitialised: {
     example: 'const sums = sharedArray(f32, 4);\nx += sums[0];                // never written',
-    fix: 'Write the memory first, or do not read it. Windows are filled by win.write on the host.',
+    fix: 'Write the memory before you read it. On the host, win.write fills a window.',
     instead: 'const sums = sharedArray(f32, 4);\nsums[threadIdx.x] = 0;\ncoopCta().sync();\nx += sums[0];',
   },
   deadlock: {
     example: "if (comm.rank > 0) bar.sync(coopCta(), 'acquire');   // rank 0 never comes",
-    fix: 'Make all members of a barrier reach it equally often. The report lists the waiting and the missing ranks.',
+    fix: 'Make all members of a barrier reach it equally often. The report lists the ranks that wait and those that are missing.',
     instead: "bar.sync(coopCta(), 'acquire');",
   },
   leftover: {
     example: 'net.put(...) with a signal that no kernel waits for',
-    fix: 'Wait for every operation, or reset its state, before the kernel ends: the next launch finds the remains.',
+    fix: 'Wait for every operation, or reset its state, before the kernel ends. Otherwise the next launch finds the leftovers.',
   },
   incomplete: {
     example: 'nccl-ts check kernel.ts --exhaustive --bound 1000',
-    fix: 'Raise the bound or --time, or check a smaller input: fewer ranks, CTAs, threads and elements show as much, as a rule.',
+    fix: 'Raise the bound or --time, or check a smaller input. As a rule, few ranks, CTAs, threads and elements show the same errors.',
   },
 };
 
@@ -76,18 +76,18 @@ export const missingExplanations: Readonly<Record<MissingKind, Omit<Explanation,
   'coop-sync': {
     example:
       "data[threadIdx.x] = x;                   // every thread writes\nif (threadIdx.x === 0) flag.store(0, 1, 'release', 'system');",
-    fix: 'Let the threads of the group meet before the one that releases, and behind the one that acquires.',
+    fix: 'Synchronize the group before its thread that releases, and after its thread that acquires.',
     instead: "data[threadIdx.x] = x;\ncoopCta().sync();\nif (threadIdx.x === 0) flag.store(0, 1, 'release', 'system');",
   },
   strong: {
     example:
       "flag[0] = 1;                             // a plain store\nwaitUntil(() => flag.load(0, 'acquire', 'system') === 1);",
-    fix: 'Access the flag by ordered accesses of one size on both sides.',
+    fix: 'Access the flag with ordered accesses of the same size on both sides.',
     instead: "flag.store(0, 1, 'release', 'system');\nwaitUntil(() => flag.load(0, 'acquire', 'system') === 1);",
   },
   completion: {
     example: 'net.put(...);\nsource[0] = 1;                           // the put may still read it',
-    fix: 'Wait until the operation is done: flush for sources, a signal for destinations.',
+    fix: 'Wait until the operation is done. Use flush for sources, and a signal for destinations.',
     instead: 'net.put(...);\nnet.flush(coopCta());\nsource[0] = 1;',
   },
   'proxy-fence': {

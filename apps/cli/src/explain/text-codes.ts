@@ -23,21 +23,21 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1003: {
     title: 'a native or bound function has no text to capture',
     meaning:
-      'JavaScript has no source text for built-in functions and results of .bind(), so there is nothing to compile.',
+      'JavaScript has no source text for built-in functions or for results of .bind(), so there is nothing to compile.',
     example: 'kernel({ name: "k", params: {} }, body.bind(undefined))',
     fix: 'Pass the arrow function itself.',
     instead: 'kernel({ name: "k", params: {} }, ({}, {}) => {})',
   },
   K1004: {
     title: 'the kernel is nested too deeply',
-    meaning: 'Expressions and blocks inside one another have a limit, so that the compiler never runs out of stack.',
-    example: 'A generated expression with a thousand operators inside one another.',
+    meaning: 'Nesting of expressions and blocks has a limit, so that the compiler never runs out of stack.',
+    example: 'A generated expression nests a thousand operators.',
     fix: 'Split the expression with const declarations.',
   },
   K1005: {
     title: 'a name is not defined inside the kernel',
     meaning:
-      'The body of a kernel is never called: its text runs on a GPU. So it can use only its two parameters and nothing of the module around it, not even imports.',
+      'The body of a kernel is never called as JavaScript: it is compiled, and runs on a GPU. So it can use only its two parameters, and no name of the surrounding module or its imports.',
     example: '({}, { q, n }) => {\n  q[n] = limit;\n}',
     fix: 'Pass constants and device functions through `use`, and take them from the first parameter. Take built-ins from there too. A plain function of the module becomes a deviceFn.',
     instead: '({ limit }, { q, n }) => {\n  q[n] = limit;\n}',
@@ -59,7 +59,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     instead: '({}, { p }) => {\n  p[0] = 1;\n}',
   },
   K1008: {
-    title: 'a name of the host',
+    title: 'a name exists only on the host',
     meaning:
       'Math, console and other globals belong to JavaScript. Kernels have their own functions for the operations of a GPU.',
     example: 'p[0] = Math.sqrt(x);',
@@ -68,21 +68,21 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1009: {
     title: 'a kernel cannot be async',
-    meaning: 'Threads of a GPU do not await promises. They wait for memory, by barriers and flags.',
+    meaning: 'GPU threads cannot await promises. They wait for memory, with barriers and flags.',
     example: 'async ({}, { p }) => {\n  p[0] = 1;\n}',
     fix: 'Write a plain arrow function. To wait for other threads or ranks use a barrier or waitUntil.',
     instead: '({}, { p }) => {\n  p[0] = 1;\n}',
   },
   K1010: {
     title: 'a kernel cannot be a generator',
-    meaning: 'A kernel runs from its first line to its end. It cannot stop in between and be resumed.',
+    meaning: 'A kernel runs from its first line to its last. It cannot be suspended and resumed.',
     example: 'function* ({}, { p }) {\n  p[0] = 1;\n}',
     fix: 'Write a plain arrow function.',
     instead: '({}, { p }) => {\n  p[0] = 1;\n}',
   },
   K1011: {
     title: '`await` is not in the kernel language',
-    meaning: 'Kernels have no promises. A kernel waits for memory by functions of the kernel language.',
+    meaning: 'Kernels have no promises. A kernel waits for memory with functions of the kernel language.',
     example: 'await (coopCta().sync());',
     fix: 'Leave `await` out: barriers and waitUntil return once they have waited.',
     instead: 'coopCta().sync();',
@@ -96,29 +96,29 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1013: {
     title: 'kernels have no exceptions',
-    meaning: 'A GPU cannot catch an exception of a thread.',
+    meaning: 'A GPU thread cannot catch an exception.',
     example: 'if (n > 4) throw n;',
-    fix: "To stop a wrong run, use assert(condition, 'text'). To tell the host, write a code to a window.",
+    fix: "To stop a faulty run, use assert(condition, 'text'). To tell the host, write a code to a window.",
     instead: "assert(n <= 4, 'n is 4 at most');",
   },
   K1014: {
     title: 'classes are not in the kernel language',
     meaning:
-      'Values in a kernel are numbers, vectors, pointers and structs. Objects with state are sessions, which device packages define.',
+      'Values in a kernel are numbers, vectors, pointers and structs. Objects with state are sessions, and device packages define them.',
     example: 'class A {}',
     fix: 'Use variables and functions. In a device package, define stateful objects with deviceSession.',
     instead: 'const double = (a) => a * 2;\np[0] = double(x);',
   },
   K1015: {
     title: 'labels are not in the kernel language',
-    meaning: 'A break or continue concerns the innermost loop.',
+    meaning: 'A break or continue applies to the innermost loop.',
     example: 'outer: for (let i = 0; i < n; i++) p[i] = 1;',
     fix: 'Move the inner loop into a function and return from it.',
     instead: 'for (let i = 0; i < n; i++) p[i] = 1;',
   },
   K1016: {
     title: '`for (... in ...)` is not in the kernel language',
-    meaning: 'There are no objects with names to go over.',
+    meaning: 'Kernels have no objects with names to iterate over.',
     example: 'for (const key in p) p[0] = 1;',
     fix: 'Count.',
     instead: 'for (let i = 0; i < n; i++) p[i] = 1;',
@@ -126,56 +126,56 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1017: {
     title: '`for (... of ...)` works only with unroll(n)',
     meaning:
-      'Memory has no length for a loop, and there are no JavaScript arrays. `of` works only with unroll(n), for a constant n, which repeats the body at compile time.',
+      'Kernel memory has no length to iterate over, and there are no JavaScript arrays. `of` works only with unroll(n) and a constant n, which repeats the body at compile time.',
     example: 'for (const value of p) p[0] = 1;',
     fix: 'Count with an ordinary loop, or unroll with a constant.',
     instead: 'for (const i of unroll(4)) p[i] = 1;',
   },
   K1018: {
     title: '`with` is not in the kernel language',
-    meaning: 'The meaning of a name is decided when the kernel is compiled.',
+    meaning: 'Names are resolved when the kernel is compiled.',
     example: 'with (comm) { p[0] = 1; }',
     fix: 'Name the object.',
     instead: 'p[comm.rank] = 1;',
   },
   K1019: {
     title: '`debugger` cannot stop in a kernel',
-    meaning: 'The text of a kernel is compiled, and never runs as JavaScript.',
+    meaning: 'A kernel is compiled, and never runs as JavaScript.',
     example: 'debugger;',
-    fix: 'Print values, or set a breakpoint at the line: debuggers stop there on the simulator.',
+    fix: 'Print values, or set a breakpoint at the line. On the simulator, debuggers stop there.',
     instead: "print('x is', x);",
   },
   K1020: {
     title: '`using` is not in the kernel language',
-    meaning: 'A session ends with its block, so it needs no statement for that.',
+    meaning: 'A session ends with its block, so no statement is needed to end it.',
     example: 'using bar = lsa.barrierSession(coopCta(), comm, 0);',
     fix: 'Write const.',
     instead: 'const bar = lsa.barrierSession(coopCta(), comm, 0);',
   },
   K1021: {
     title: '`new` is not in the kernel language',
-    meaning: 'Nothing is allocated while a kernel runs. Sessions, groups and arrays are made by plain calls.',
+    meaning: 'Nothing is allocated while a kernel runs. Plain calls create sessions, groups and arrays.',
     example: 'const a = new f32(4);',
     fix: 'Call it without `new`.',
     instead: 'const a = f32(4);\np[0] = a;',
   },
   K1022: {
     title: 'kernels do not support `this`',
-    meaning: 'The body of a kernel is never called as a method of anything.',
+    meaning: 'The body of a kernel is never called as a method.',
     example: 'p[0] = this.x;',
-    fix: 'Take it from the two parameters.',
+    fix: 'Take the value from one of the two parameters.',
     instead: 'p[0] = x;',
   },
   K1023: {
     title: 'strings cannot be built in a kernel',
     meaning: 'Strings are for orders, scopes and the labels of print. They do not exist while a kernel runs.',
     example: 'print(`n is ${n}`);',
-    fix: 'Give print several parts.',
+    fix: 'Pass print several arguments.',
     instead: "print('n is', n);",
   },
   K1024: {
     title: 'regular expressions are not in the kernel language',
-    meaning: 'Kernels compute with numbers. There is no text to match.',
+    meaning: 'Kernels compute with numbers and have no text to match. There is no text to match.',
     example: 'const r = /a/;',
     fix: 'Do this on the host, and pass a number.',
     instead: 'p[0] = x;',
@@ -183,7 +183,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1025: {
     title: 'JavaScript arrays are not in the kernel language',
     meaning:
-      'Memory of a kernel has an owner: a local array belongs to one thread, a shared array to one CTA, and a vector is in registers.',
+      'Kernel memory has an owner: a thread owns a local array, a CTA owns a shared array, and a vector is in registers.',
     example: 'const a = [1, 2];',
     fix: 'Use localArray, sharedArray or a vector.',
     instead: 'const a = localArray(f32, 2);\na[0] = 1;\na[1] = 2;',
@@ -204,10 +204,9 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1028: {
     title: 'an operator is not in the kernel language',
-    meaning:
-      'The language has the operators of CUDA C++. Operators for JavaScript types, or for powers, are not among them.',
+    meaning: 'The language has the operators of CUDA C++. It lacks operators for JavaScript types and for powers.',
     example: 'p[0] = x ** 2;',
-    fix: 'Use the alternative in the report: a product or math.pow instead of `**`, a condition instead of `??` and `typeof`.',
+    fix: 'Use the alternative in the report: for example, a product or math.pow instead of `**`, and a condition instead of `??` and `typeof`.',
     instead: 'p[0] = x * x;',
   },
   K1029: {
@@ -227,7 +226,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1031: {
     title: 'rest elements are not in the kernel language',
-    meaning: 'There are no lists of arguments while a kernel runs.',
+    meaning: 'Kernels have no argument lists at run time.',
     example: '({}, { p, ...rest }) => {\n  p[0] = 1;\n}',
     fix: 'Name each parameter or member.',
     instead: '({}, { p, n }) => {\n  p[n] = 1;\n}',
@@ -235,9 +234,9 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   K1032: {
     title: 'kernels do not support this form of object literal',
     meaning:
-      'Objects are for options and for your own thread groups. They have plain names with values or arrow functions, and no computed names, getters or methods.',
+      'Objects are for options and for your own thread groups. They have plain names with values or arrow functions. Computed names, getters and methods are not allowed.',
     example: "const o = { ['a']: 1 };",
-    fix: 'Write plain names, or use variables.',
+    fix: 'Use plain names, or variables.',
     instead: 'const a = x;\np[0] = a;',
   },
   K1033: {
@@ -250,7 +249,7 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
   },
   K1034: {
     title: 'imports and meta properties are not in the kernel language',
-    meaning: 'A kernel is compiled before it runs, with everything that it uses. It cannot load other modules.',
+    meaning: 'A kernel is compiled, with everything it uses, before it runs. It cannot load other modules.',
     example: "const m = import('x');",
     fix: 'Import at the top of the module, and pass it through `use`.',
     instead: 'q[0] = limit;',
@@ -259,12 +258,12 @@ export const textCodes: Readonly<Record<TextCode, Explanation>> = {
     title: '`null` and `undefined` have no meaning here',
     meaning: 'Every value in a kernel has a type, and no type has an empty value.',
     example: 'const a = null;',
-    fix: 'Omit optional arguments. For "no value" use a number that cannot occur.',
+    fix: 'Omit optional arguments. For "no value", use a number that cannot occur.',
     instead: 'const a = i32(-1);\nprint(a);',
   },
   K1036: {
     title: 'access members by literal names',
-    meaning: 'The selected built-in or argument must be a compile-time constant.',
+    meaning: 'The name of a built-in or argument must be a compile-time constant.',
     example: "({ ['f32']: T }, { p }) => {\n  p[0] = T(1);\n}",
     fix: 'Write the name itself.',
     instead: '({ f32: T }, { p }) => {\n  p[0] = T(1);\n}',

@@ -19,8 +19,8 @@ export function visibleText(text: string): string {
 }
 
 /**
- * The same for text that must stay on one line, such as a name or a line that a kernel prints:
- * otherwise it could look like lines of a report.
+ * The same for text that must stay on one line, such as a name or a printed line, because a second
+ * line could pass for a line of the report.
  */
 export function visibleLine(text: string): string {
   return visibleText(text).replaceAll(brokenLines, (character) => (character === '\n' ? '\\n' : '\\t'));

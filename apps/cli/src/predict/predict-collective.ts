@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 /** A collective whose time is predicted. */
 export interface PredictedCollective {
   readonly collective: CollectiveName;
-  /** As nccl-tests counts them: of all ranks' parts if there are parts. */
+  /** Counted as in nccl-tests: over all ranks' parts, if there are parts. */
   readonly bytes: number;
   readonly element: ScalarKind;
   readonly ranks: number;
@@ -34,7 +34,7 @@ export async function predictCollective(
   bounds = true,
 ): Promise<CollectivePrediction> {
   const count = tuneCount(collective, bytes, scalarInfo[element].bytes, ranks);
-  if (count === 0) throw new UsageError(`${bytes} bytes are less than one element for each of ${ranks} ranks`);
+  if (count === 0) throw new UsageError(`${bytes} bytes are less than one element per rank (${ranks} ranks)`);
   const query = { collective, backend: 'cuda', nRanks: ranks, lsaSize: ranks, element, count, op: 'sum' } as const;
   const { algorithm: chosen, ctas, threads } = select(query, undefined, algorithm);
   const prediction = await predict({ ranks, machine, bounds }, async (backend, measure) => {

@@ -63,7 +63,7 @@ Examples:
 /** `nccl-ts predict FILE|COLLECTIVE`: the time on GPUs, without one. */
 export function predictCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('predict')
-    .description('predict the time of a kernel or collective on GPUs, and what bounds it, without a GPU')
+    .description('predict the time of a kernel or collective on GPUs, and its bottleneck; needs no GPU')
     .argument('<what>', 'a .ts or .js module, a .cu or .ptx file, or a collective')
     .argument(kernelArgument.name, kernelArgument.description)
     .option('--machine <name>', 'the machine: h100-nvlink4, h200-nvlink4, or a profile FILE.json', 'h100-nvlink4')
@@ -85,8 +85,8 @@ export function predictCommand(compilerFlags: readonly string[] = []): Command {
     .addOption(new Option('-e, --maxbytes <size>', 'largest size').argParser(bytes).default(2 ** 20, '1M'))
     .option('-f, --stepfactor <n>', 'factor from one size to the next', integer(2, 2 ** 31 - 1), 4)
     .addOption(new Option('-d, --datatype <type>', 'type of the elements').choices(datatypes).default('bf16'))
-    .option('--algorithm <name>', 'algorithm of the collective (default: the one that a GPU would take)')
-    .option('--no-bounds', 'do not look for what bounds the time');
+    .option('--algorithm <name>', 'algorithm of the collective (default: the one that would be selected on a GPU)')
+    .option('--no-bounds', 'do not determine the bottleneck');
   return addShared(command, { json: {} })
     .addHelpText('after', notes)
     .action(async (what: string, name: string | undefined, words: PredictOptions, self: Command) => {
@@ -109,7 +109,7 @@ async function reportOn(
   }
   const { minbytes, maxbytes, stepfactor, datatype: element, ranks: counts, machine, bounds } = options;
   if (minbytes > maxbytes) throw new UsageError(`--minbytes ${minbytes} is more than --maxbytes ${maxbytes}`);
-  if (counts.includes(1)) throw new UsageError('--ranks 1: a collective has two ranks or more');
+  if (counts.includes(1)) throw new UsageError('--ranks 1: a collective needs at least two ranks');
   const costs = await machineNamed(machine);
   const { algorithmNamed, predictCollective } = await import('./predict-collective.ts');
   const algorithm = options.algorithm === undefined ? {} : { algorithm: algorithmNamed(collective, options.algorithm) };
@@ -146,7 +146,7 @@ async function reportOnFile(
   }
   const counts = module.harness === undefined ? options.ranks : [module.harness.shape.ranks];
   if (over !== undefined && module.host !== undefined && options.kernel === undefined)
-    throw new UsageError(`--over is for a kernel's parameter, and this runs a program of ${file}`);
+    throw new UsageError(`--over is for a kernel's parameter, but this runs a program of ${file}`);
   const { predict } = await import('@nccl-ts/backend-sim');
   const { World } = await import('@nccl-ts/communicator');
   const rows: PredictedRow[] = [];

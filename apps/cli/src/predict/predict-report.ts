@@ -55,7 +55,7 @@ export function predictJson(report: PredictReport): string {
   return JSON.stringify(report, undefined, 2);
 }
 
-/** The greatest causes, and the wait behind them. */
+/** The largest causes, and the waits that explain them. */
 function boundText({ bounds, nanoseconds, wait }: PredictedRow): string {
   const causes = bounds
     .slice(0, 3)

@@ -27,14 +27,12 @@ Examples:
  */
 export function ptxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('ptx')
-    .description(
-      'list the kernels of a .cu or .ptx file and the requirements of their launches, or write a first harness',
-    )
+    .description('list the kernels of a .cu or .ptx file and what their launches need, or write a first harness')
     .argument('<file>', 'a .cu or .ptx file')
     .argument(kernelArgument.name, 'only kernels whose name, mangled or not, contains this');
   return addShared(command, { kernel: {} })
     .addOption(renamed('-e, --entry <name>', 'Write --kernel, or only the name after the file.'))
-    .option('--write <file>', 'write a first harness of the one kernel')
+    .option('--write <file>', 'write a first harness for one kernel')
     .option('--force', 'with --write: overwrite an existing file')
     .addHelpText('after', notes)
     .action(async (file: string, word: string | undefined, options: PtxOptions) => {
@@ -63,7 +61,8 @@ export function ptxCommand(compilerFlags: readonly string[] = []): Command {
       }
       const entries = matchingEntries(module, wanted ?? /^/);
       if (entries.length === 0) {
-        const which = wanted === undefined ? 'no kernel: a template must be instantiated' : `no kernel ${wanted}`;
+        const which =
+          wanted === undefined ? 'no kernels found: a template must be instantiated' : `no kernel ${wanted}`;
         throw new UsageError(`${file} has ${which}`);
       }
       printOut(`${entries.map((entry) => entryText(module, entry)).join('\n\n')}\n`);

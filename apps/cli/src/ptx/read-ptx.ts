@@ -22,7 +22,7 @@ export async function readPtx(file: string, flags: readonly string[]): Promise<P
   const isPtx = /\.ptx$/i.test(file);
   if (isPtx && flags.length > 0) {
     throw new UsageError(
-      `${flags.join(' ')}: the words after -- are for the CUDA compiler, and ${file} is compiled already`,
+      `${flags.join(' ')}: the words after -- are for the CUDA compiler, and ${file} is already compiled`,
     );
   }
   const text = isPtx ? await read(file) : await compileCuda(file, flags);

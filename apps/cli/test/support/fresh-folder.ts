@@ -7,7 +7,7 @@ import type { Outcome } from './command.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 
-/** A new folder of a user's, outside of this checkout. */
+/** A new folder of a user's, outside this checkout. */
 export class FreshFolder {
   readonly path: string;
 

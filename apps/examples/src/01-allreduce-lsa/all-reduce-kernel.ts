@@ -3,8 +3,8 @@ import { kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Sums `count` floats over all LSA ranks: each element is taken by one thread of one rank, which
- * reads it at every peer and writes the sum to every peer. Launch it on every rank with the same
+ * Sums `count` floats over all LSA ranks. One thread of one rank handles each element: it reads the
+ * element at every peer and writes the sum to every peer. Launch it on every rank with the same
  * grid; it needs one LSA barrier for each CTA.
  */
 export const allReduceKernel = kernel(

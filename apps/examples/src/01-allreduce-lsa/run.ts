@@ -18,7 +18,7 @@ export interface AllReduceOptions {
  * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a
  * kernel sums the buffers of all ranks. Prints the output of NCCL's example.
  *
- * Each step is a run over all ranks, so that the lines of one step stand together.
+ * Each step covers all ranks, so that the lines of one step appear together.
  *
  * @returns true if every element on every rank is the sum.
  */

@@ -19,8 +19,8 @@ export interface Network {
 export const PARAMETERS: number = (PIXELS + 1) * HIDDEN + (HIDDEN + 1) * CLASSES;
 
 /**
- * The network whose parameters are the first elements of `values`: all in one array, so that one
- * AllReduce sums all.
+ * The network whose parameters are the first elements of `values`. They are in one array, so one
+ * AllReduce sums all of them.
  */
 export function networkIn(values: Float32Array): Network {
   const rows = (at: number, inputs: number, outputs: number): Layer =>

@@ -30,8 +30,8 @@ export const allToAllGin = kernel(
     // Weak signals do: each put carries one, and all of them are waited for.
     if (comm.rank % gridDim.x === blockIdx.x) net.waitSignal(coopCta(), blockIdx.x, before + comm.nRanks);
 
-    // So that the caller may write its chunks anew. There is nothing to meet for once more: what
-    // was to come has come.
+    // So that the caller may write its chunks anew. No further synchronization is needed, because
+    // all data has arrived.
     net.flush(coopCta());
   },
 );

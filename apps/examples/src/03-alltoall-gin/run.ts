@@ -17,7 +17,7 @@ export interface AllToAllGinOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all by nothing but puts over the
+ * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all that uses only puts over the
  * network.
  *
  * Only the kernel synchronizes the ranks between rounds: the next chunks are ready as soon as the

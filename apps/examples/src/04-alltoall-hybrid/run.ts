@@ -12,7 +12,7 @@ export interface AllToAllHybridOptions extends ExampleOptions {
   /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
-  /** As many as there are domains less one, at least. */
+  /** At least the number of domains minus one. */
   readonly threads: number;
 }
 

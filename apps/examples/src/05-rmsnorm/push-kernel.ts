@@ -6,8 +6,8 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 const normRows = allReduceRMSNormRows({ element: f32, residual: false, weight: false });
 
 /**
- * As `rmsNormLsa`, but without barriers, and every rank normalises all tokens itself: each stores
- * its parts to all others, and they tell by themselves that they have come. In place.
+ * As `rmsNormLsa`, but without barriers, and every rank normalises all tokens itself. Each rank
+ * stores its parts to all others, and the data signal their own arrival. In place.
  */
 export const rmsNormPush = kernel(
   {

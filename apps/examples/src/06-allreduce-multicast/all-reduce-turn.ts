@@ -11,9 +11,9 @@ import { reduceShare } from './reduce-share.ts';
  * of all shares in `recv`, and fills the same part of `clear` with sentinels. Afterwards all
  * threads of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
  *
- * Each word of 4 bytes shows its own arrival by no longer being the sentinel. Stores by multicast
- * are relaxed, each word by itself, so every word is polled, by relaxed loads of its size: reading
- * one says nothing about another. Fences order the clearing. A CTA that stores there, two turns
+ * Each word of 4 bytes shows its own arrival by no longer being the sentinel. Multicast stores are
+ * relaxed, word by word, so every word is polled with relaxed loads of its size. A word that has
+ * arrived says nothing about another. Fences order the clearing. A CTA that stores there, two turns
  * later, acquires after it has read words of the next turn, which were stored after a release.
  * According to PTX, turns of one kernel also need `fenceProxy('alias')` between them: the cleared
  * words were stored through other addresses. Turns of kernels that follow each other do not.

@@ -10,8 +10,8 @@ import { allReduceTurn } from './all-reduce-turn.ts';
  * Three buffers take turns as `recv`, and each must be full of sentinels when its turn comes. The
  * kernel writes them into `clear`, the buffer of the turn before. It fills the shares of the other
  * ranks too, or the next turn of that buffer would find old sums there. A rank that stores there
- * next has read the sums of this rank of the turn after this one, so this rank had finished this
- * one.
+ * next has already read this rank's sums of the following turn, so this rank had finished this
+ * turn.
  *
  * NCCL's version polls and clears only the last word of a line of 16 bytes: a quarter of the loads
  * and stores. It relies on lines that arrive in one piece and in the order of the stores, as on

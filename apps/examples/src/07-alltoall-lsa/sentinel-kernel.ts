@@ -9,8 +9,8 @@ import { allToAllTurn } from './all-to-all-turn.ts';
  *
  * Three buffers take turns as `recv`. Each must be full of sentinels when its turn comes; the
  * kernel writes them into `clear`, the buffer of the turn before, when all words have come. Two
- * turns later another rank may store to it: that rank has read my words of one turn later, so I had
- * finished this one.
+ * turns later, another rank may store to it. That rank has read my words of the turn between, so I
+ * had finished this one.
  *
  * NCCL's stores a line of 16 bytes at once, and has its last word alone polled and cleared: a
  * quarter of the loads and stores. It counts on a line to come in one piece, and each after what

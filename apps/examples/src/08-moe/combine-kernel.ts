@@ -7,7 +7,7 @@ import { lsa } from '@nccl-ts/lsa';
  * Runs the experts on the tokens that `dispatchTokens` has brought, and sends each result to where
  * its token came from. Expert e multiplies by e + 1, in place of its layers.
  *
- * Each CTA empties one box, and waits until one expert has sent all that it has for this rank.
+ * Each CTA empties one box, and waits until one expert has sent everything it has for this rank.
  * `returned` has `hidden` floats for every choice of every token; `outbox` holds the data for the
  * network. An expert reports its end with a signal, numbered after those of `dispatchTokens`, or in
  * `flags`. An expert without tokens reports too, so that no rank begins its next dispatch before

@@ -5,8 +5,8 @@ import { printRanks } from '../host-steps.ts';
 const line = '='.repeat(61);
 
 /**
- * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process makes the
- * communicators of all ranks in one go, looks at them, and gives them back. Prints the output of
+ * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process creates the
+ * communicators of all ranks together, inspects them, and destroys them. Prints the output of
  * NCCL's example, except for the names and sizes of CUDA devices, which not every backend has.
  *
  * @returns true if every communicator has the expected rank and size.

@@ -19,8 +19,8 @@ interface Registered {
 /**
  * NCCL's example `04_user_buffer_registration/01_allreduce`: memory and its registration are two
  * things. The program allocates buffers and initialises them, then registers them; at the end it
- * deregisters them, and has its buffers still. Here collectives take nothing but registered
- * buffers, and registration is always that of windows. Prints the output of NCCL's example.
+ * deregisters them, and has its buffers still. Here collectives accept only registered buffers, and
+ * registration is always that of windows. Prints the output of NCCL's example.
  *
  * @returns true if every element on every rank is the sum, also after the buffers were
  *   deregistered.
@@ -69,7 +69,7 @@ export async function runBufferRegistration(options: BufferRegistrationOptions):
 
 async function registered(comm: Communicator, memory: DeviceMemory): Promise<Registered> {
   const window = await comm.registerWindow(memory, { type: f32 });
-  // As `ncclCommWindowRegister` has it, where ranks cannot reach each other at all.
+  // The memory that `ncclCommWindowRegister` uses if ranks cannot reach each other at all.
   if (window === null) throw new RangeError('The backend has no symmetric memory.');
   return { memory, window };
 }

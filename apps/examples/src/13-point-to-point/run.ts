@@ -12,7 +12,7 @@ export interface PointToPointExampleOptions extends ExampleOptions {
 /**
  * NCCL's example `02_point_to_point/01_ring_pattern`: every rank sends its number to the next one,
  * and receives the number of the previous one. Both are in one group: a rank that first sent and
- * then received would wait for ever, as all would. Prints the output of NCCL's example, except for
+ * then received would wait forever, as all would. Prints the output of NCCL's example, except for
  * its data structures.
  *
  * @returns true if every rank has received the expected data.

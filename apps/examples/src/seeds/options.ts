@@ -4,16 +4,16 @@ import type { Delivery, Schedules } from './campaign.ts';
 
 export const usage = `Usage: node dist/seeds/main.js [OPTION ...]
 
-Runs each example on the simulator under many schedules, on 2, 4, 8 and 16 ranks in LSA teams of 1, 2, 4 and 8, prints the wrong runs and their errors, and fails if there are any.
+Runs each example on the simulator under many schedules, on 2, 4, 8 and 16 ranks in LSA teams of 1, 2, 4 and 8. Prints the wrong runs and their errors, and fails if there are any.
 
-  --example NAME     only examples whose names begin so (default: all)
-  --ranks N          with so many ranks (default: all)
-  --seeds N          schedules each (default: 200)
+  --example NAME     only examples whose names begin with NAME (default: all)
+  --ranks N          only runs with N ranks (default: all)
+  --seeds N          schedules for each run (default: 200)
   --first N          the first seed (default: 1)
-  --delivery NAME    of the network: random or late (default: both)
-  --full             as many elements as NCCL's examples have
-  --check            look for races and misuse in every run, by strategies random, pct and late in turn
-  --jobs N           processes (default: one for each core)`;
+  --delivery NAME    delivery by the network: random or late (default: both)
+  --full             use as many elements as NCCL's examples
+  --check            look for races and misuse in every run, alternating the strategies random, pct and late
+  --jobs N           number of processes (default: one per core)`;
 
 /** The range of a campaign. */
 export interface Campaign {
@@ -60,6 +60,6 @@ export function campaignOf(args: readonly string[]): Campaign | undefined {
 function integer(name: string, text: string, least: number): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < least)
-    throw new Error(`${name} ${text}: it must be an integer, ${least} at least`);
+    throw new Error(`${name} ${text}: it must be an integer of at least ${least}`);
   return value;
 }

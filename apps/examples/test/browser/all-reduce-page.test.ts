@@ -89,7 +89,7 @@ test('the page suggests a fix without a GPU', { timeout }, async (context) => {
   }
 });
 
-test('the server has only the page', async () => {
+test('the server serves only the page', async () => {
   await using server = await servePage(0);
   const [page, nothing, outside] = await Promise.all(
     ['', 'nothing', '../package.json'].map(async (path) => fetch(new URL(path, server.url))),

@@ -1,5 +1,11 @@
-import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete';
-import { StateEffect, StateField, type Extension } from '@codemirror/state';
+import '../common.ts';
+import {
+  autocompletion,
+  startCompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { Prec, StateEffect, StateField, type Extension } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, showTooltip, ViewPlugin, type Tooltip } from '@codemirror/view';
 import { LanguageClient } from '../language/language-client.ts';
 import type { Hover, Signature, TypeProblem } from '../language/protocol.ts';
@@ -16,6 +22,17 @@ const PAUSE = 300;
 export function typesOf(onProblems: (problems: readonly TypeProblem[]) => void): Extension {
   return [
     autocompletion({ override: [complete] }),
+    Prec.highest(
+      keymap.of([
+        {
+          key: 'Ctrl-Space',
+          run: (view) => {
+            isLate = false;
+            return startCompletion(view);
+          },
+        },
+      ]),
+    ),
     hoverTooltip(hover),
     signatureField,
     keymap.of([{ key: 'Ctrl-Shift-Space', run: (view) => (void showSignature(view), true) }]),
@@ -48,7 +65,8 @@ async function problemsOf(view: EditorView, onProblems: (problems: readonly Type
 }
 
 async function complete(context: CompletionContext): Promise<CompletionResult | null> {
-  const { state, pos, explicit } = context;
+  const { state, pos } = context;
+  const explicit = context.explicit && !isLate;
   const isWord = context.matchBefore(/[\w$]+/) !== null;
   const isMember = state.doc.sliceString(pos - 1, pos) === '.';
   if (!explicit && !isWord && !isMember) return null;
@@ -67,6 +85,16 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
       },
     })),
   };
+}
+
+/** True if a question was not put by a key of its own, but by what was written. */
+let isLate = false;
+
+/** Completes the word that was written while TypeScript was on its way. */
+export function completeNow(view: EditorView): void {
+  isLate = true;
+  const { head } = view.state.selection.main;
+  if (/[\w$.]/.test(view.state.doc.sliceString(head - 1, head))) startCompletion(view);
 }
 
 /** TypeScript's kinds, as the editor's icons name them. */
@@ -93,8 +121,16 @@ function description({ signature, documentation }: Pick<Hover, 'signature' | 'do
     'div',
     { class: 'types' },
     h('code', {}, signature),
-    documentation === '' ? undefined : h('p', {}, documentation),
+    documentation === '' ? undefined : h('p', {}, ...words(documentation)),
   );
+}
+
+/** Text of TSDoc: lines of a paragraph are joined, and code between backticks is set as code. */
+function words(documentation: string): (Node | string)[] {
+  return documentation
+    .replaceAll(/[ \t]*\n(?!\n)/g, ' ')
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? h('code', {}, part) : part));
 }
 
 const setSignature = StateEffect.define<Tooltip | null>();
@@ -130,6 +166,6 @@ function signatureView({ before, parameters, after, active, documentation }: Sig
     'div',
     { class: 'types signature' },
     h('code', {}, before, ...parts, after),
-    documentation === '' ? undefined : h('p', {}, documentation),
+    documentation === '' ? undefined : h('p', {}, ...words(documentation)),
   );
 }

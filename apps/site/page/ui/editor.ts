@@ -114,7 +114,7 @@ export class Editor {
         }),
         EditorView.domEventHandlers({ mousemove: () => void this.#types() }),
         EditorView.updateListener.of(({ docChanged, state, transactions }) => {
-          if (transactions.some((one) => one.isUserEvent('input'))) void this.#types();
+          if (transactions.some((one) => one.isUserEvent('input'))) void this.#types(true);
           if (docChanged) onChange?.(state.doc.toString());
         }),
       ],
@@ -140,10 +140,10 @@ export class Editor {
   }
 
   /** TypeScript is loaded once, by the first move over the program or the first word. */
-  async #types(): Promise<void> {
+  async #types(isWriting = false): Promise<void> {
     if (!this.#hasTypes) return;
     this.#hasTypes = false;
-    const { typesOf } = await import('./editor-types.ts');
+    const { completeNow, typesOf } = await import('./editor-types.ts');
     this.view.dispatch({
       effects: StateEffect.appendConfig.of(
         typesOf((problems) => {
@@ -152,6 +152,7 @@ export class Editor {
         }),
       ),
     });
+    if (isWriting) completeNow(this.view);
   }
 
   /** Problems of the text, as one types. They are not the marks of findings. */

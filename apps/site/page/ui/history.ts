@@ -1,3 +1,4 @@
+import '../common.ts';
 import type { CellWriter, Executions, History, OpenRead } from '../protocol.ts';
 import { button, h } from './dom.ts';
 

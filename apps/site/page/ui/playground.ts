@@ -2,7 +2,8 @@ import type { FindingJson, Fix } from '@nccl-ts/findings';
 import { Client, Stopped, WorkerProblem } from '../client.ts';
 import type { CheckResult, EmitTarget, Machine, Problem, RunResult } from '../protocol.ts';
 import { button, h } from './dom.ts';
-import { Editor } from './editor.ts';
+import type { Editor } from './editor.ts';
+import { ProgramEditor } from './program-editor.ts';
 import type { SteppedView } from './share.ts';
 import { findingCards, marksOf, memoryTable, outermost, returnedValues, timelineView } from './results.ts';
 
@@ -12,6 +13,8 @@ const FILE = 'kernel.ts';
 const PAUSE = 300;
 /** A module whose top level never ends is stopped after this time. */
 const ENDLESS = 5000;
+/** The spare worker starts so long after the first one: it must not slow a first run down. */
+const WARM = 2000;
 
 export interface PlaygroundOptions {
   readonly root: HTMLElement;
@@ -27,10 +30,10 @@ type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted'
 /** The editor of a program with its results. */
 export class Playground {
   readonly #client: Client;
-  readonly editor: Editor;
+  readonly editor: ProgramEditor;
   machine: Machine;
-  readonly run = button('Run', () => void this.runNow(), { class: 'primary', title: 'Ctrl+Enter', disabled: '' });
-  readonly check = button('Check', () => void this.checkNow(), { title: 'Ctrl+Shift+Enter', disabled: '' });
+  readonly run = button('Run', () => void this.runNow(), { class: 'primary', title: 'Ctrl+Enter' });
+  readonly check = button('Check', () => void this.checkNow(), { title: 'Ctrl+Shift+Enter' });
   readonly stop = button('Stop', () => this.stopNow(), { disabled: '' });
   readonly #verdict = h(
     'p',
@@ -47,6 +50,8 @@ export class Playground {
   #shown: Tab = 'findings';
   #busy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The text that was analysed last. */
+  #analysed: string | undefined;
   #findings: readonly FindingJson[] = [];
   #last: 'run' | 'check' | undefined;
   /** The fingerprint of the finding that is shown. */
@@ -57,6 +62,8 @@ export class Playground {
   /** The view with steps that was opened last, and its step. */
   stepped: { readonly view: SteppedView; readonly step: number } | undefined;
   onResult: () => void = () => {};
+  /** Called with the result of a run. */
+  onRan: (result: RunResult) => void = () => {};
   /** Called with the verdict of a check that has come to its end. */
   onChecked: (verdict: string) => void = () => {};
 
@@ -64,7 +71,7 @@ export class Playground {
     this.#client = client;
     this.machine = machine;
     this.#isEmbed = isEmbed;
-    this.editor = new Editor({
+    this.editor = new ProgramEditor({
       parent: this.codePane,
       text,
       label: 'The program',
@@ -75,11 +82,13 @@ export class Playground {
     root.append(this.codePane, this.resultPane);
     root.addEventListener('keydown', (event) => this.#onKey(event));
     this.#select('findings');
+    // The program is known and the worker is starting. A request waits for the worker.
+    stamp('ready');
+    void this.editor.loaded.then(() => stamp('editor'));
     void client.ready.then(() => {
-      this.#setBusy(false);
-      document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
+      stamp('worker');
       void this.#analyse();
-      client.warm();
+      setTimeout(() => client.warm(), WARM);
     });
   }
 
@@ -103,6 +112,7 @@ export class Playground {
       const result = await this.#client.ask({ kind: 'run', text, machine, width });
       this.#last = 'run';
       this.#showRun(result);
+      this.onRan(result);
     });
   }
 
@@ -186,13 +196,15 @@ export class Playground {
     } finally {
       this.#phase.textContent = '';
       this.#setBusy(false);
+      if (this.#analysed !== this.text) void this.#analyse();
     }
   }
 
   #showRun(result: RunResult): void {
     this.#say(
       'good',
-      `It ran in ${time(result.milliseconds)}. A run looks at one schedule; Check looks at all that it can.`,
+      `It ran in ${time(result.milliseconds)}${result.ranOn === undefined ? '' : ` on ${result.ranOn}`}. ` +
+        'A run looks at one schedule; Check looks at all that it can.',
     );
     this.editor.mark([]);
     this.#findings = [];
@@ -226,7 +238,7 @@ export class Playground {
     );
     const cards = findingCards(result, FILE, {
       onLine: (line) => this.#goTo(line),
-      onFix: (fix) => this.#apply(fix),
+      onFix: (fix) => void this.#apply(fix),
       onShow: (finding) => this.show(finding, true),
       onReplay: (choices) => void this.checkNow(choices),
     });
@@ -248,9 +260,9 @@ export class Playground {
     this.#select('log');
   }
 
-  #apply({ line, column, endColumn, insert }: Fix): void {
-    this.editor.replace(line, column, endColumn, insert);
-    void this.checkNow();
+  async #apply({ line, column, endColumn, insert }: Fix): Promise<void> {
+    await this.editor.replace(line, column, endColumn, insert);
+    await this.checkNow();
   }
 
   #goTo(line: number): void {
@@ -269,6 +281,7 @@ export class Playground {
   async #analyse(): Promise<void> {
     if (this.#busy) return;
     const { text } = this;
+    this.#analysed = text;
     const endless = setTimeout(() => this.#client.stop(), ENDLESS);
     try {
       const { diagnostics, problem } = await this.#client.ask({ kind: 'analyse', text });
@@ -377,13 +390,14 @@ export class Playground {
     this.#panel.replaceChildren(choice, holder);
     try {
       const { text, machine } = this;
+      const { Editor: Shown } = await import('./editor.ts');
       const { text: emitted, lines } = await this.#client.ask({
         kind: 'emit',
         text,
         target: this.#target,
         ranks: machine.ranks,
       });
-      this.#emitted = new Editor({ parent: holder, text: emitted, label: 'Emitted code', isReadOnly: true });
+      this.#emitted = new Shown({ parent: holder, text: emitted, label: 'Emitted code', isReadOnly: true });
       const shown = this.#emitted;
       holder.addEventListener('click', () => {
         const at = shown.view.state.doc.lineAt(shown.view.state.selection.main.head).number;
@@ -432,6 +446,11 @@ const empty: Readonly<Record<Tab, string>> = {
 
 function time(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** Notes on the page when a part of it was there, in ms: the site's own measurements read it. */
+function stamp(part: 'ready' | 'editor' | 'worker'): void {
+  document.documentElement.dataset[part] = String(Math.round(performance.now()));
 }
 
 /** A reader who saves data, or whose device has little memory, does not get TypeScript unasked. */

@@ -57,7 +57,7 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
     const place = lineIn(label, file);
-    const who = label.agent === 'host' ? `host of rank ${label.rank}` : `${label.does}, rank ${label.rank}`;
+    const who = label.agent === 'host' ? `host of rank ${label.rank}` : `rank ${label.rank}: ${label.does}`;
     const number = h('span', { class: index === 0 ? 'number first' : 'number second' }, `${index + 1}`);
     const where =
       place === undefined
@@ -203,8 +203,15 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
 }
 
 /** The time line. A slice whose title names a line of the program leads there. */
-export function timelineView({ svg: text }: RunResult, onLine: (line: number) => void, file: string): HTMLElement {
-  if (text === '') return h('p', { class: 'quiet' }, 'There is no time line: the program launched nothing.');
+export function timelineView(
+  { svg: text, ranOn }: RunResult,
+  onLine: (line: number) => void,
+  file: string,
+): HTMLElement {
+  if (text === '') {
+    const why = ranOn === undefined ? 'the program launched nothing' : 'only the simulator keeps one';
+    return h('p', { class: 'quiet' }, `There is no time line: ${why}.`);
+  }
   const picture = parsedSvg(text);
   for (const title of picture.querySelectorAll('title')) {
     const line = new RegExp(`${file.replace('.', '\\.')}:(\\d+)`).exec(title.textContent ?? '')?.[1];

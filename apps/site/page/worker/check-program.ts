@@ -1,11 +1,25 @@
 import { check } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { fixOf, renderProof, renderReport, renderVerdict, reportToJson, type CheckReport } from '@nccl-ts/findings';
+import {
+  findingJson,
+  fixOf,
+  renderProof,
+  renderReport,
+  renderVerdict,
+  reportToJson,
+  type CheckReport,
+  type Finding,
+  type FindingJson,
+  type FindingLabel,
+  type WaitingThreads,
+} from '@nccl-ts/findings';
 import type { CheckResult, Machine } from '../protocol.ts';
+import { lineAt } from './line-at.ts';
 import { loadProgram } from './load-program.ts';
 import { captureLog, simOptions } from './run-program.ts';
 
 export interface CheckNews {
+  readonly signal: AbortSignal;
   readonly onPhase: (phase: string) => void;
   readonly onFinding: (message: string) => void;
 }
@@ -18,7 +32,7 @@ export async function checkProgram(
   text: string,
   machine: Machine,
   replay: string | undefined,
-  { onPhase, onFinding }: CheckNews,
+  { signal, onPhase, onFinding }: CheckNews,
 ): Promise<CheckResult> {
   const started = performance.now();
   const restore = captureLog([]);
@@ -29,6 +43,7 @@ export async function checkProgram(
         ...simOptions(machine),
         ...schedule,
         time: TIME,
+        signal,
         onPhase,
         onFinding: ({ message }) => onFinding(message),
       },
@@ -51,12 +66,45 @@ export async function checkProgram(
 
 /** A report as the page takes it. */
 export function resultOf(report: CheckReport, started: number): CheckResult {
+  const json = reportToJson(report);
   return {
-    report: reportToJson(report),
+    report: { ...json, findings: json.findings.map((finding, i) => withWaits(finding, report.findings[i])) },
     text: renderReport(report),
     verdict: renderVerdict(report),
     proof: renderProof(report.proves, report.verdict === 'clean'),
     fixes: report.findings.map((finding) => fixOf(finding) ?? null),
     milliseconds: performance.now() - started,
   };
+}
+
+/** A deadlock has no accesses. The page shows its waits in their place, one for each line. */
+function withWaits(json: FindingJson, finding: Finding | undefined): FindingJson {
+  const waits = new Map<string, WaitingThreads[]>();
+  for (const group of finding?.deadlock?.waiting ?? []) {
+    if (group.place === undefined) continue;
+    const key = `${group.kernel} ${lineAt(group.place)} ${group.needed}`;
+    waits.set(key, [...(waits.get(key) ?? []), group]);
+  }
+  if (finding === undefined || waits.size === 0) return json;
+  return { ...json, labels: findingJson({ ...finding, labels: [...waits.values()].flatMap(labelOf) }, 1).labels };
+}
+
+/** Threads that wait at one line for the same, as one label. */
+function labelOf(groups: readonly WaitingThreads[]): readonly FindingLabel[] {
+  const [first] = groups;
+  if (first === undefined) return [];
+  const { kernel, launch, rank, place, needed } = first;
+  const others = [...new Set(groups.map((group) => group.rank))].filter((one) => one !== rank);
+  const also = others.map((one) => `, rank ${one} as well`).join('');
+  const what = needed.startsWith('not ') ? `anything but ${needed.slice('not '.length)}` : needed;
+  return [
+    {
+      agent: 'thread',
+      kernel,
+      launch,
+      rank,
+      does: `waits for ${what}${also}`,
+      ...(place === undefined ? {} : { place }),
+    },
+  ];
 }

@@ -1,16 +1,14 @@
 import { check } from '@nccl-ts/backend-sim';
 import { entryFacts, firstHarness, harnessProgram, isHarness, readPtxModule, translate } from '@nccl-ts/harness';
 import { matchingEntries } from '@nccl-ts/ptx';
-import type { CheckResult } from '../protocol.ts';
+import type { CheckResult, WorkerRequest } from '../protocol.ts';
 import { resultOf, TIME, type CheckNews } from './check-program.ts';
 import { loadProgram } from './load-program.ts';
 
 /** Checks an entry of PTX text, launched as the module `launch` describes. */
 export async function checkPtx(
-  ptx: string,
-  launch: string,
-  cuda: string | undefined,
-  { onPhase, onFinding }: CheckNews,
+  { ptx, launch, cuda, residentCtas }: Omit<Extract<WorkerRequest, { readonly kind: 'ptx' }>, 'kind'>,
+  { signal, onPhase, onFinding }: CheckNews,
 ): Promise<CheckResult> {
   const started = performance.now();
   const { exported } = await loadProgram(launch);
@@ -23,7 +21,14 @@ export async function checkPtx(
   const source = cuda === undefined ? {} : { source: () => cuda };
   const translated = translate(harness, ptx, { name: 'kernel.ptx', ...source });
   const report = await check(
-    { ranks: harness.ranks, time: TIME, onPhase, onFinding: ({ message }) => onFinding(message) },
+    {
+      ranks: harness.ranks,
+      ...(residentCtas === undefined ? {} : { residentCtas }),
+      time: TIME,
+      signal,
+      onPhase,
+      onFinding: ({ message }) => onFinding(message),
+    },
     harnessProgram(harness, translated),
   );
   return resultOf(report, started);

@@ -1,8 +1,9 @@
 import { explore, sim, type ExploredExecution, type ExploredRead, type SimTurn } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import type { FindingLabel, SourcePlace } from '@nccl-ts/findings';
+import type { FindingLabel } from '@nccl-ts/findings';
 import type { CellWriter, Executions, History, HistoryWindow, Machine } from '../protocol.ts';
 import { elementBytes, elementsOf } from './elements.ts';
+import { lineAt } from './line-at.ts';
 import { loadProgram } from './load-program.ts';
 import { captureLog, noteWindows, simOptions } from './run-program.ts';
 
@@ -92,13 +93,8 @@ function nameOf({ agent, rank, blockIdx, thread, does }: FindingLabel): string {
   return `${what}rank ${rank}, CTA ${blockIdx?.x}, thread ${thread}`;
 }
 
-/** The line of the program: of the outermost call, where code of a package stands in it. */
 function lineOf({ place }: FindingLabel): number | undefined {
   return place === undefined ? undefined : lineAt(place);
-}
-
-function lineAt({ inlinedAt, location, line }: SourcePlace): number {
-  return inlinedAt === undefined ? (location?.line ?? line) : lineAt(inlinedAt);
 }
 
 /** The executions of a small program, with the write that each open read took. */

@@ -1,6 +1,6 @@
 import { sim, type SimBackend, type SimWorld } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import { defineBackend } from '@nccl-ts/transport';
+import { defineBackend, type Backend } from '@nccl-ts/transport';
 import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';
 import { showValue } from './show-value.ts';
@@ -35,31 +35,45 @@ export async function runProgram(text: string, machine: Machine, width: number):
   const restore = captureLog(log);
   try {
     const { host } = await loadProgram(text, () => traced);
-    let results: readonly unknown[] = [];
-    const memory: MemoryRow[] = [];
+    let ran: Ran = { results: [], memory: [] };
     let svg = '';
     if (host !== undefined) {
-      const world = await World.open({ backend: traced });
-      try {
-        const windows = new Map<number, { readonly window: Readable; readonly count: number }[]>();
-        results = await world.run(async (comm) => {
-          windows.set(comm.rank, noteWindows(comm));
-          return host(comm);
-        });
+      ran = await runHost(traced, host, async () => {
         svg = await pictureOf(worlds, width);
-        for (const [rank, own] of windows) memory.push(...(await rowsOf(rank, own)));
-      } finally {
-        await world.close();
-      }
+      });
     } else if (opensWorld(text)) svg = await pictureOf(worlds, width);
     else
       throw new TypeError(
         'cannot run the program, because it exports no host program; export async function host(comm).',
       );
     const milliseconds = performance.now() - started;
-    return { results: results.map((one) => showValue(one)), memory, log, svg, slices: [], milliseconds };
+    return { ...ran, log, svg, traffic: worlds[0]?.traffic() ?? [], milliseconds };
   } finally {
     restore();
+  }
+}
+
+type Ran = Pick<RunResult, 'results' | 'memory'>;
+
+/** Runs the host program of every rank in a world of its own. */
+export async function runHost(
+  backend: Backend,
+  host: (comm: Communicator) => unknown,
+  atEnd: () => Promise<void>,
+): Promise<Ran> {
+  const world = await World.open({ backend });
+  try {
+    const windows = new Map<number, { readonly window: Readable; readonly count: number }[]>();
+    const results = await world.run(async (comm) => {
+      windows.set(comm.rank, noteWindows(comm));
+      return host(comm);
+    });
+    await atEnd();
+    const memory: MemoryRow[] = [];
+    for (const [rank, own] of windows) memory.push(...(await rowsOf(rank, own)));
+    return { results: results.map((one) => showValue(one)), memory };
+  } finally {
+    await world.close();
   }
 }
 

@@ -8,22 +8,32 @@ const send = (message: WorkerMessage): void => {
 };
 
 globalThis.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly request: WorkerRequest }>) => {
-  queue = queue.then(async () => answer(data.id, data.request));
+  const { id, request } = data;
+  if (request.kind === 'stop') stops.get(id)?.abort();
+  else queue = queue.then(async () => answer(id, request));
 };
+
+/** The controllers that stop requests, by their number. */
+const stops = new Map<number, AbortController>();
 
 /** Programs share the console and the packages' backend, so requests follow one another. */
 let queue: Promise<void> = Promise.resolve();
 
-async function answer(id: number, request: WorkerRequest): Promise<void> {
+async function answer(id: number, request: Exclude<WorkerRequest, { readonly kind: 'stop' }>): Promise<void> {
   try {
     send({ kind: 'answer', id, answer: await answerOf(id, request) });
   } catch (error) {
     send({ kind: 'problem', id, problem: problemOf(error) });
+  } finally {
+    stops.delete(id);
   }
 }
 
-async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
+async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly kind: 'stop' }>): Promise<unknown> {
+  const stop = new AbortController();
+  stops.set(id, stop);
   const news: CheckNews = {
+    signal: stop.signal,
     onPhase: (phase) => send({ kind: 'phase', id, phase }),
     onFinding: (message) => send({ kind: 'finding', id, message }),
   };
@@ -33,9 +43,13 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
       void import('./check-program.ts');
       return analyseProgram(request.text);
     case 'run':
-      return runProgram(request.text, request.machine, request.width);
+      return request.machine.isGpu === true
+        ? (await import('./run-on-gpu.ts')).runOnGpu(request.text, request.machine)
+        : runProgram(request.text, request.machine, request.width);
     case 'check':
       return (await import('./check-program.ts')).checkProgram(request.text, request.machine, request.replay, news);
+    case 'predict':
+      return (await import('./predict-program.ts')).predictProgram(request.text, request.ranks, request.bounds);
     case 'history':
       return (await import('./history.ts')).historyOf(request.text, request.machine);
     case 'executions':
@@ -43,7 +57,7 @@ async function answerOf(id: number, request: WorkerRequest): Promise<unknown> {
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':
-      return (await import('./check-ptx.ts')).checkPtx(request.ptx, request.launch, request.cuda, news);
+      return (await import('./check-ptx.ts')).checkPtx(request, news);
     case 'draft':
       return (await import('./check-ptx.ts')).draftOf(request.ptx);
     case 'litmus':

@@ -14,8 +14,8 @@ export interface DiscoveryHost {
 /**
  * This machine.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` where the program may not look at it, as in Deno without
- *   rights.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the program is not permitted to look for it, as in
+ * Deno without permissions.
  */
 export function thisHost(): DiscoveryHost {
   try {
@@ -26,8 +26,8 @@ export function thisHost(): DiscoveryHost {
   } catch (cause) {
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
-      `The program may not look for CUDA and NCCL on this machine: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-        'Native libraries need every right: run Deno with --allow-all.',
+      `The program is not permitted to look for CUDA and NCCL on this machine: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+        'Native libraries need all permissions: run Deno with --allow-all.',
       { cause },
     );
   }

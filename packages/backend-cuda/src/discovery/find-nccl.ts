@@ -56,8 +56,8 @@ interface Failure {
 
 const headline: Readonly<Record<FailureCode, string>> = {
   NCCLTS_NCCL_NOT_FOUND: 'No folder with both headers and library of NCCL was found.',
-  NCCLTS_NCCL_MISMATCH: 'The headers and the library of NCCL are of different versions.',
-  NCCLTS_NCCL_TOO_OLD: `NCCL is too old: kernels need the device API, which came with ${ncclVersionText(oldestNccl)}.`,
+  NCCLTS_NCCL_MISMATCH: 'The headers and the library of NCCL have different versions.',
+  NCCLTS_NCCL_TOO_OLD: `NCCL is too old: kernels need the device API, which NCCL has since ${ncclVersionText(oldestNccl)}.`,
 };
 
 /** The failure that came closest to success is the most useful one. */

@@ -82,7 +82,7 @@ function examine(
   const libraries = entriesMatching(directory, /^libnvrtc\.so\.\d+$/).map((path) => basename(path));
   if (libraries.length === 0) return undefined;
   if (!libraries.includes(library)) return `has ${libraries.join(', ')}, not ${library}`;
-  // The minor version stands in no other name, and the builtins of another one would do harm.
+  // The minor version is in no other name, and the built-ins of another version would be harmful.
   if (existsSync(join(directory, builtins)))
     return { library: join(directory, library), builtins: join(directory, builtins) };
   const others = entriesMatching(directory, /^libnvrtc-builtins\.so\.\d+\.\d+$/).map((path) => basename(path));

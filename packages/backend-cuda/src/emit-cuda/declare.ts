@@ -8,7 +8,7 @@ export function setting(id: LocalId, c: EmitContext): string {
   const local = c.module.locals[id];
   const name = c.locals[id];
   if (local === undefined || name === undefined)
-    throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement sets something that the module does not have.');
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement assigns something that the module does not declare.');
   if (!c.inline.has(id)) return `${name} = `;
   const type = cppType(local.type);
   // The pointer is constant, not what it points at.

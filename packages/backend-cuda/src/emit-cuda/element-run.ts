@@ -7,8 +7,8 @@ import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
 /**
- * Relaxed accesses of all elements of one vector in memory, one behind the other: the kernel
- * language makes them of a relaxed access of the vector.
+ * Relaxed accesses to all elements of one vector in memory, in order. The kernel language makes
+ * them of one relaxed access to the vector.
  */
 export type ElementRun = readonly [LoadStatement, ...LoadStatement[]] | readonly [StoreStatement, ...StoreStatement[]];
 
@@ -23,8 +23,8 @@ const scopes: Readonly<Record<MemoryScope, string | undefined>> = {
 /**
  * The run of accesses that begins with statement `first`: `undefined` where there is none.
  *
- * One instruction of PTX may stand for the run, since a relaxed access of a vector is defined as
- * one of each element in no order. The vector's own pointer is what promises its alignment.
+ * One PTX instruction may replace the run, because a relaxed access to a vector is defined as one
+ * access to each element, in no order. The vector's own pointer is what promises its alignment.
  */
 export function elementRun(body: Body, first: number): ElementRun | undefined {
   const begin = body[first];

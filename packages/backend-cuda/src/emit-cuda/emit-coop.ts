@@ -1,4 +1,4 @@
-import type { Coop } from '@nccl-ts/ir';
+import type { Coop, SyncStatement } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
@@ -14,6 +14,18 @@ export function syncText(coop: Coop, c: EmitContext): string {
     case 'warpSpan':
       return `__barrier_sync_count(1 + ${emitExpression(coop.id, c)}, 32 * ${emitExpression(coop.count, c)});`;
   }
+}
+
+/**
+ * The synchronization of a CTA at one of its named barriers; `undefined` if `syncText` has it:
+ * `__syncwarp` pairs statements by their mask, and `__syncthreads` is barrier 0.
+ */
+export function barrierText({ coop, barrier }: SyncStatement, c: EmitContext): string | undefined {
+  if (barrier === undefined || coop.kind !== 'cta') return undefined;
+  const { name, threads, isAligned } = barrier;
+  const number = name.kind === 'constant' ? `${Number(name.value) % 16}` : `${emitExpression(name, c)} % 16`;
+  if (threads !== undefined) return `__barrier_sync_count(${number}, ${emitExpression(threads, c)});`;
+  return number === '0' && isAligned ? undefined : `__barrier_sync(${number});`;
 }
 
 /** The lanes of a group inside a warp. */

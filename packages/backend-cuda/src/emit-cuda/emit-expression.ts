@@ -44,7 +44,7 @@ const builtins: Readonly<Record<Builtin, string>> = {
 function name(names: readonly string[], index: number): string {
   const found = names[index];
   if (found === undefined)
-    throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names something that the module does not have.');
+    throw new NcclError('NCCL_INTERNAL_ERROR', 'An expression names something that the module does not declare.');
   return found;
 }
 

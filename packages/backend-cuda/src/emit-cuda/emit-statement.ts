@@ -17,7 +17,7 @@ import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 import { setting } from './declare.ts';
 import { collectiveText } from './emit-collective.ts';
-import { rankAndSize, syncText } from './emit-coop.ts';
+import { barrierText, rankAndSize, syncText } from './emit-coop.ts';
 import { emitFabricFence } from './fabric-fence.ts';
 import { emitExpression } from './emit-expression.ts';
 import { elementRun, emitElementRun } from './element-run.ts';
@@ -134,7 +134,7 @@ const table: StatementTable<EmitContext, void> = {
     else emitFabricFence(s, c);
   },
   sync: (s, c) => {
-    const text = syncText(s.coop, c);
+    const text = barrierText(s, c) ?? syncText(s.coop, c);
     if (text !== '') c.line(text);
   },
   wait: (s, c) => {

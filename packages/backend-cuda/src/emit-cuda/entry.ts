@@ -31,8 +31,8 @@ export function emitEntry(module: Module, first: number, c: EmitContext): Entry 
 }
 
 /**
- * Puts the values of the entry before its wait. Without that, ptxas moves loads of windows, which
- * it knows to be constant, behind the wait, where the kernel can no longer hide their time.
+ * Puts the values of the entry before its wait. Without it, ptxas moves loads of windows, which it
+ * knows to be constant, after the wait, where the kernel can no longer hide their latency.
  */
 export function withEarlyValues(text: string, entry: Entry | undefined, c: EmitContext): string {
   const addresses = [...c.constants.values()].filter(({ type }) => type === 'char* const').map(({ name }) => name);

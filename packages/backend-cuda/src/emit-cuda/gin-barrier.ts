@@ -17,7 +17,7 @@ export function emitGinBarrier(call: GinCall, c: EmitContext): void {
   const known = c.sessions.get(session);
   if (known === undefined) return;
   const group = call.group();
-  if (known.type !== sessionType(group.type)) throw call.refused("is made by another group than the session's");
+  if (known.type !== sessionType(group.type)) throw call.refused("is used by a group other than the session's");
   const level = call.word('fence') ?? 'putGet';
   const given = [group.value, call.order('seq_cst').text];
   call.waits();
@@ -85,7 +85,7 @@ function construct(call: GinCall, session: number, c: EmitContext): void {
 function fence(call: GinCall, level: string): string {
   // An alias of None where there are others.
   if (level === 'none') return `ncclGinFenceLevel::${has(call.c, 'fences') ? 'None' : 'Relaxed'}`;
-  needs(call.c, 'fences', `a GIN barrier with the fence '${level}'`, "It has 'none', which only meets.");
+  needs(call.c, 'fences', `a GIN barrier with the fence '${level}'`, "It supports 'none', which only synchronizes.");
   const levels = level === 'putGet' ? ['Put', 'Get'] : [level === 'put' ? 'Put' : 'Get'];
   return levels.map((one) => `ncclGinFenceLevel::${one}`).join(' | ');
 }

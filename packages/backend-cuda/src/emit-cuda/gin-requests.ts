@@ -104,6 +104,6 @@ const segmentTags: Readonly<Record<string, string>> = { hostNuma: 'HostNuma', mi
 function segment(call: GinCall): readonly Trailing[] {
   const tag = segmentTags[call.word('segment') ?? 'device'];
   if (tag === undefined) return [];
-  needs(call.c, 'segments', 'memory that does not belong to a device alone');
+  needs(call.c, 'segments', 'memory that does not belong to one device');
   return [{ text: `ncclGin_Segment${tag}()`, usual: false }];
 }

@@ -17,7 +17,7 @@ interface Setting {
 
 /**
  * The locals that can be declared where they are set: set by one statement, and read only after it
- * in the same list of statements or inside of these. Statements in `skip` set their result
+ * in the same list of statements or inside these. Statements in `skip` set their result
  * themselves, and their bodies are not written.
  */
 export function inlineDeclared(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
@@ -32,7 +32,7 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
 
   const visit = (statement: Statement, body: Body): void => {
     for (const expression of statementExpressions(statement)) {
-      // The condition of a wait is read behind its body, inside of it; loops test before theirs.
+      // The condition of a wait is evaluated after its body, inside it; loops test before theirs.
       if (statement.kind === 'wait' || statement.kind === 'waitAll') continue;
       for (const id of readLocals(expression)) read(id);
     }
@@ -59,7 +59,7 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
   return new Set([...set.keys()].filter((id) => !refused.has(id)));
 }
 
-/** The locals that statements use, except inside of those that `skip` selects. */
+/** The locals that statements use, except inside those that `skip` selects. */
 export interface Touched {
   readonly locals: ReadonlySet<LocalId>;
   readonly arrays: ReadonlySet<ArrayId>;

@@ -11,7 +11,7 @@ const SESSION = 'cft.session';
 /** NCCL's class, and the ways in which its methods are called. */
 const CLASS = 'ncclCft';
 
-/** The arguments of a method behind its group, as a list. */
+/** The arguments of a method after its group, as a list. */
 type Spelling = (call: GinCall) => readonly string[];
 
 const rest: Spelling = (call) => Array.from({ length: call.left }, () => call.next());
@@ -97,7 +97,7 @@ export function emitCftCall(s: CallStatement, c: EmitContext): void {
 
 function construct(call: GinCall, c: EmitContext): void {
   const { session } = call.s;
-  if (session === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A session of the fabric has no number.');
+  if (session === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A fabric session has no number.');
   const { type: group, value } = call.group();
   const name = c.namer.name(`cft${session}`);
   const type = `${CLASS}<${group}>`;

@@ -27,7 +27,7 @@ export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): R
   walkBody(module.body, {
     statement: (statement) => {
       if (statement.kind !== 'call' || statement.session === undefined || statement.name !== SESSION) return;
-      // The groups of its other calls are not looked at, here as in NCCL.
+      // The groups of its other calls are not inspected, as in NCCL.
       if (!statement.statics.some((part) => part.kind === 'custom')) sessions.add(statement.session);
     },
   });

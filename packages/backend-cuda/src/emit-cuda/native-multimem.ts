@@ -71,7 +71,8 @@ const registerTypes: Readonly<Record<Format['constraint'], string>> = {
 
 function formatOf(type: ValueType): Format {
   const known = formats[elementScalar(type)];
-  if (known === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `PTX has no multimem of ${typeName(type)}.`);
+  if (known === undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', `PTX has no multimem instruction for ${typeName(type)}.`);
   const { packed, ...format } = known;
   return { ...format, registers: (type.kind === 'vector' ? type.width : 1) / packed };
 }

@@ -53,7 +53,7 @@ interface Form {
   readonly name: string;
   /** The argument with the number of elements, which therefore has NCCL's type for counts. */
   readonly count: number;
-  /** NCCL's arguments behind the group, of the call's: a team is three of these. */
+  /** NCCL's arguments after the group, from those of the call; a team gives three of them. */
   readonly args: (args: readonly string[], element: string) => readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
  * The number of hardware queues that a process may use on a GPU. CUDA reads it once, at the first
- * `cuInit`, and its default is 8. If as many streams wait behind a running kernel, work on any
- * other stream waits too: a kernel that waits for that work never ends.
+ * `cuInit`, and its default is 8. If this many streams wait for a running kernel, work on any other
+ * stream waits too. A kernel that waits for such work never ends.
  */
 export const HARDWARE_QUEUES = 'CUDA_DEVICE_MAX_CONNECTIONS';
 

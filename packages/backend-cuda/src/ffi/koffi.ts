@@ -72,7 +72,7 @@ async function importKoffi(): Promise<Koffi> {
 
 function expectKoffi(value: unknown): Koffi {
   if (isKoffi(value)) return value;
-  throw new TypeError('the package has not the functions of koffi 3');
+  throw new TypeError('the package does not have the functions of koffi 3');
 }
 
 function isKoffi(value: unknown): value is Koffi {

@@ -1,6 +1,6 @@
 import type { Koffi } from './koffi.ts';
 
-/** Bytes outside of JavaScript's heap, whose address does not change. Only `free` frees them. */
+/** Bytes outside JavaScript's heap, whose address does not change. Only `free` frees them. */
 export interface NativeMemory {
   readonly address: number;
   readonly bytes: number;

@@ -203,6 +203,6 @@ export function structLayout(layout: NcclLayout, name: NcclStruct): StructLayout
 /** The layout of a member. @throws Error if the installed version lacks it. */
 export function memberOf(struct: StructLayout, name: string): MemberLayout {
   const found = struct.members[name];
-  if (found === undefined) throw new RangeError(`The installed NCCL has no member ${name} there.`);
+  if (found === undefined) throw new RangeError(`The installed NCCL has no member ${name} in it.`);
   return found;
 }

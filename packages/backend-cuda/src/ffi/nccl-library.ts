@@ -61,7 +61,7 @@ export class NcclLibrary {
       throw new NcclError(
         'NCCLTS_NCCL_MISMATCH',
         `NCCL in ${installation.home} (${installation.from}) has headers of ${ncclVersionText(installation.version)}, but ` +
-          `${installation.library} is ${ncclVersionText(version)}. Kernels that are compiled against one and run with the other read wrong ` +
+          `${installation.library} is ${ncclVersionText(version)}. Kernels that are compiled against one and run with the other read the wrong ` +
           'fields: install both of one version, or set NCCL_HOME to where they are.',
         { details: { headers: installation.version, library: version } },
       );

@@ -24,9 +24,9 @@ export function cacheKey(parts: Readonly<Record<string, string | number>>): stri
 }
 
 /**
- * Stored bytes by key. Several processes may use one folder: an entry is written beside its place
- * and renamed, so that no process sees half of one. Each entry begins with the hash of the rest; a
- * damaged one is dropped.
+ * Stored bytes by key. Several processes may share one folder. An entry is written beside its final
+ * location and then renamed, so that no process sees half of one. Each entry begins with the hash
+ * of the rest; a damaged one is dropped.
  *
  * A cache that cannot be read or written is not an error: kernels are compiled again.
  * `NCCLTS_DEBUG=cuda` logs it.

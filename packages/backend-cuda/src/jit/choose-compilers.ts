@@ -10,7 +10,7 @@ import { nvrtcPool } from './nvrtc-pool.ts';
 
 /**
  * The compilers of a toolkit, in the order of their use. If NVRTC is the only one, it is loaded at
- * once, so that a world without a compiler is not opened; otherwise the first kernel outside of the
+ * once, so that a world without a compiler is not opened; otherwise the first kernel outside the
  * cache loads it.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` if the requested compiler, or the only one, is not

@@ -45,7 +45,7 @@ function compileError(messages: string, source: CudaSource, module: Module, by: 
   const shown = places.length === 0 ? '' : `\n\n${renderDiagnostics(places, module.sources)}`;
   return new NcclError(
     'NCCLTS_COMPILE',
-    `The CUDA C++ made from kernel '${module.name}' does not compile with ${by.title}: a defect of @nccl-ts/backend-cuda, or ` +
+    `The CUDA C++ generated for kernel '${module.name}' does not compile with ${by.title}: a defect of @nccl-ts/backend-cuda, or ` +
       `headers that it does not know.${by.name === 'nvrtc' ? ` ${withoutNvrtc}` : ''}${shown}\n\n${messages}`,
     { details: { kernel: module.name, compiler: by.name, diagnostics, messages } },
   );

@@ -16,7 +16,7 @@ export function compileDiagnostics(messages: string, source: CudaSource): readon
       {
         code: 'K9001',
         severity: 'error',
-        message: `the CUDA C++ made from this does not compile: ${message}`,
+        message: `the generated CUDA C++ does not compile: ${message}`,
         labels: span === undefined ? [] : [{ span, text: 'made from this' }],
         notes: [`line ${line} of the text: ${(lines[line - 1] ?? '').trim()}`],
       },

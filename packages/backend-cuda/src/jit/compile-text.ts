@@ -26,7 +26,7 @@ export type CompileOutcome =
  *
  * If the first compiler fails, its errors decide. Errors only on the author's lines are the
  * author's, and final. For all others, such as headers that NVRTC rejects, the next compiler
- * decides. If it accepts the text, texts with the same headers skip the first one from then on.
+ * decides. If it accepts the text, later texts with the same headers skip the first compiler.
  */
 export async function compileText(compiler: Compiler, request: CompileRequest): Promise<CompileOutcome> {
   const { cache } = compiler;

@@ -56,13 +56,13 @@ export class NvrtcProcess {
     const first = await answerOf(child);
     if (first.kind === 'ready') return new NvrtcProcess(child, first.version);
     child.kill();
-    throw new Error(first.kind === 'failed' ? first.problem : 'it replied without a request');
+    throw new Error(first.kind === 'failed' ? first.problem : 'it replied without being asked');
   }
 
   /** Rejects where the process has ended, or ends. */
   async compile(program: NvrtcProgram): Promise<NvrtcOutcome> {
     const answer = answerOf(this.#child);
-    // Where it cannot be sent, the process is gone: that is what the answer rejects with.
+    // If it cannot be sent, the process is gone, and the reply rejects for that reason.
     this.#child.send(program, () => undefined);
     const outcome = await answer;
     if (outcome.kind === 'compiled' || outcome.kind === 'refused') return outcome;

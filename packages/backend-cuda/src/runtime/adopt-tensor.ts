@@ -43,7 +43,8 @@ export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
 
 function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, bytes: number): void {
   const where = `0x${address.toString(16)}`;
-  if (!Number.isSafeInteger(address) || bytes < 1) throw invalid(`${bytes} bytes at ${where} are no memory`, tensor);
+  if (!Number.isSafeInteger(address) || bytes < 1)
+    throw invalid(`${bytes} bytes at ${where} are not a memory range`, tensor);
   const range = rangeOf(device, address);
   if (range === undefined) throw invalid(`the driver knows no device memory at ${where}`, tensor);
   if (range.ordinal !== device.ordinal || tensor.device.id !== range.ordinal) {
@@ -53,7 +54,7 @@ function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, b
     );
   }
   if (address + bytes > range.end) {
-    throw invalid(`${bytes} bytes at ${where} are more than the ${range.end - address} that were allocated`, tensor);
+    throw invalid(`${bytes} bytes at ${where} are more than the ${range.end - address} bytes allocated there`, tensor);
   }
   if (address % ALIGN !== 0) throw usage(`${where} is not a multiple of ${ALIGN}, where windows begin`);
 }

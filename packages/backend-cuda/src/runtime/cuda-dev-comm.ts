@@ -21,7 +21,7 @@ export class CudaDevComm implements DevCommHandle {
 
   commOf(rank: number): number {
     const comm = this.#comms.get(rank);
-    if (comm === undefined) throw new RangeError(`Rank ${rank} has no part in this device communicator.`);
+    if (comm === undefined) throw new RangeError(`Rank ${rank} takes no part in this device communicator.`);
     return comm;
   }
 

@@ -38,7 +38,7 @@ export class CudaDevice {
   /** An architecture such as `sm_90`. */
   readonly arch: string;
   readonly memSyncDomains: number;
-  /** A kernel may be set up while the one before it still runs, if it waits for that one itself. */
+  /** A kernel may be set up while the previous one still runs, if it waits for that one itself. */
   readonly canOverlap: boolean;
   readonly #setCurrent: NativeFunction;
   readonly #poller: Poller;
@@ -67,7 +67,7 @@ export class CudaDevice {
     this.#copyEvent = driver.createEvent(CU_EVENT_DISABLE_TIMING);
   }
 
-  /** Makes the GPU's context the one that driver calls of this thread use. */
+  /** Makes the GPU's context current for driver calls of this thread. */
   makeCurrent(): void {
     const result = this.#setCurrent(this.context);
     if (result !== cuResult.success) throw this.driver.failure('cuCtxSetCurrent', Number(result));

@@ -91,8 +91,8 @@ export class CudaStream implements StreamHandle {
   }
 
   /**
-   * Set from a cancellation or a failure until a `synchronize` has reported it: launches behind it
-   * never run.
+   * Set by a cancellation or failure until a `synchronize` has reported it. Launches after it never
+   * run.
    */
   get failure(): NcclError | undefined {
     return this.#failure;
@@ -113,7 +113,10 @@ export class CudaStream implements StreamHandle {
     return !this.#isLent && !this.#options.ownDomains && this.device.sharing === 1;
   }
 
-  /** Gives the handle away: from now on all work of the stream is enqueued on it, and at once. */
+  /**
+   * Returns the handle to the program. From now on, all work of the stream is enqueued on it at
+   * once.
+   */
   lend(): number {
     this.#isLent = true;
     this.recordEnd();

@@ -26,7 +26,7 @@ export interface CudaWorld extends BackendWorld {
   readonly openTimes: OpenTimes;
   /** The CUDA device of a rank of this process. */
   deviceOf(rank: number): number;
-  /** `cudaStream_t` as a number, for operations outside of this package. */
+  /** `cudaStream_t` as a number, for operations outside this package. */
   nativeStream(stream: StreamHandle): number;
   /** `ncclComm_t` as a number. */
   nativeComm(rank: number): number;
@@ -60,7 +60,7 @@ export interface CudaWorld extends BackendWorld {
   /** An event of a rank's GPU, for timing. Freed with the world at the latest. */
   createEvent(rank: number): EventHandle;
   destroyEvent(event: EventHandle): void;
-  /** Sets the event behind all that was launched on the stream, which is of the same rank. */
+  /** Records the event after all launches on the stream, which belongs to the same rank. */
   recordEvent(event: EventHandle, stream: StreamHandle): void;
   /** Milliseconds between two events of one GPU, both of which the GPU has passed. */
   elapsedMilliseconds(start: EventHandle, end: EventHandle): number;

@@ -8,7 +8,7 @@ interface GraphOrigin {
 
 /**
  * The end of the latest launch of a graph, for which streams of other GPUs wait. It is recorded
- * only when one of them needs it, or when other work comes to the graph's stream.
+ * only if one of them needs it, or if other work is enqueued on the graph's stream.
  */
 export class GraphEnd {
   readonly origin: GraphOrigin;

@@ -32,12 +32,12 @@ export class GraphStreams {
 
   eventOf(index: number): number {
     const event = this.events[index];
-    if (event === undefined) throw new RangeError('A stream without an event.');
+    if (event === undefined) throw new RangeError('A stream has no event.');
     return event;
   }
 
   /**
-   * Launches a graph behind the pending work of all streams. `team`: see `CudaStream.isWithin`.
+   * Launches a graph after the pending work of all streams. `team`: see `CudaStream.isWithin`.
    *
    * @throws NcclError the driver's immediate error.
    */

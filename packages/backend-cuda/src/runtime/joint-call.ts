@@ -7,7 +7,7 @@ import type { JointTeam } from './joint-team.ts';
 
 /** Rounds in which all ranks launch by themselves, before launches of a new shape are held. */
 const firstRounds = 2;
-/** The same after a launch for which not all ranks came; doubled each time, up to a limit. */
+/** The same after a launch that some rank did not make; doubled each time, up to a limit. */
 const roundsAfterMiss = 8;
 const mostDoublings = 6;
 

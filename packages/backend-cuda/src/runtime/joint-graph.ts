@@ -66,14 +66,14 @@ export class JointGraph {
     }
   }
 
-  /** Launches it behind all that was launched on the streams. @throws NcclError the driver's. */
+  /** Launches it after all earlier launches on the streams. @throws NcclError the driver's. */
   launch(args: JointArguments, team: readonly number[]): void {
     for (let i = 0; i < this.#nodes.length; i++) this.#update(this.#nodes[i] ?? missing(), args[i] ?? missing());
     this.#at.launch(this.#handle, team);
     for (const stream of this.#at.streams) stream.launched(this.#executable);
   }
 
-  /** Launches that run end first: the driver frees the graph behind them. */
+  /** Launches in progress end first, and then the driver frees the graph. */
   destroy(): void {
     const { driver } = this.#at.origin.device;
     if (this.#handle !== 0) driver.check('cuGraphExecDestroy', this.#handle);

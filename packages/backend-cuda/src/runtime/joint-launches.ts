@@ -28,12 +28,12 @@ export interface JointLaunchesInit {
  * every rank, launches of it are held until the last rank has made its own. All of them then go to
  * the driver as one graph, which takes about as long as a launch on one rank.
  *
- * A held launch goes to the driver by itself as soon as something else happens in the world, or in
- * the next task of the event loop. So a rank that does not come costs the others only time.
+ * A held launch goes to the driver separately once something else happens in the world, or in the
+ * next task of the event loop. So a rank that does not come costs the others only time.
  *
- * Launches are held only while all streams are idle, or have nothing but joint launches of the same
- * ranks. A graph waits for earlier work of all its ranks, and other work could itself be waiting
- * for one of the launches.
+ * Launches are held only while all streams are idle, or have only joint launches of the same ranks.
+ * A graph waits for earlier work of all its ranks, and other work could itself be waiting for one
+ * of the launches.
  */
 export class JointLaunches {
   readonly #init: JointLaunchesInit;
@@ -256,6 +256,7 @@ function complete({ streams, held }: JointCall): {
 } {
   const known = streams.filter((stream) => stream !== undefined);
   const args = held.filter((each) => each !== undefined);
-  if (known.length < streams.length || args.length < held.length) throw new RangeError('A call without all its ranks.');
+  if (known.length < streams.length || args.length < held.length)
+    throw new RangeError('A call lacks some of its ranks.');
   return { streams: known, args };
 }

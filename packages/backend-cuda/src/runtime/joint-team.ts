@@ -5,7 +5,7 @@
 export class JointTeam {
   readonly ranks: readonly number[];
   readonly #next: number[];
-  /** The highest position that some rank has launched by itself. */
+  /** The highest position that some rank has launched separately. */
   #alone = -1;
   /** Positions no longer tell which launches belong together. */
   #isLost = false;
@@ -18,7 +18,7 @@ export class JointTeam {
   /** The position of the next launch of the rank with that index. */
   take(index: number): number {
     const position = this.#next[index];
-    if (position === undefined) throw new RangeError('A rank that is not of the team.');
+    if (position === undefined) throw new RangeError('A rank is not in the team.');
     this.#next[index] = position + 1;
     return position;
   }
@@ -31,12 +31,12 @@ export class JointTeam {
     return !this.#isLost && position > this.#alone;
   }
 
-  /** Some rank launches by itself at that position, so that all others must. */
+  /** Some rank launches separately at that position, so all others must too. */
   partAt(position: number): void {
     this.#alone = Math.max(this.#alone, position);
   }
 
-  /** A launch was recorded on these ranks: it runs at other times than its position tells. */
+  /** A launch was recorded on these ranks, so it does not run at its position. */
   recordedOn(ranks: ReadonlySet<number>): void {
     if (!this.ranks.every((rank) => ranks.has(rank))) this.#isLost = true;
   }

@@ -48,9 +48,9 @@ const sizeAt = extraAt + 5 * 8;
 const argumentsAt = Math.ceil((sizeAt + 8) / 16) * 16;
 
 /**
- * A kernel on one GPU, ready to be launched: the driver's input is in memory that is rewritten at
- * each launch, only where it differs from the previous one. The driver has copied everything when
- * the call returns.
+ * A kernel on one GPU, ready to be launched. The driver's input is kept in memory, and each launch
+ * rewrites only what differs from the previous one. The driver has copied everything when the call
+ * returns.
  */
 export class LaunchSlot {
   readonly device: CudaDevice;

@@ -1,6 +1,6 @@
 import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 
-/** Something on a GPU that ends by itself. */
+/** Work on a GPU that ends without being stopped. */
 export interface Pending {
   /** True if it has ended; throws where it failed. Called often, so it must be cheap. */
   poll(): boolean;

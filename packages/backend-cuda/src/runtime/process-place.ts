@@ -52,7 +52,7 @@ function required(what: 'rank' | 'nRanks', env: Environment): number {
   if (found !== undefined) return found;
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `${what} is neither given nor in the environment: none of ${variables[what].join(', ')} is set.`,
+    `${what} is neither passed nor in the environment: none of ${variables[what].join(', ')} is set.`,
   );
 }
 

@@ -57,7 +57,7 @@ export function checkSharing(ranks: number, version: NcclVersionCode, host: Disc
   if (queues !== undefined && ranks >= Number(queues)) {
     throw new NcclError(
       'NCCL_INVALID_USAGE',
-      `${ranks} ranks share a GPU, and ${HARDWARE_QUEUES} is ${queues}: streams beyond so many wait for each other, and kernels that wait ` +
+      `${ranks} ranks share a GPU, but ${HARDWARE_QUEUES} is ${queues}. Streams beyond that number wait for each other, and kernels that wait ` +
         'for each other then never end. Set it to more than the number of ranks, at most 32, before any code in the process uses CUDA.',
       { details: { ranks, queues } },
     );

@@ -191,7 +191,7 @@ export class WorldLaunches {
     if (parts.length !== locals.length) {
       throw new NcclError(
         'NCCL_INVALID_ARGUMENT',
-        `${name}: there are ${locals.length} ranks, but ${parts.length} parts.`,
+        `${name}: there are ${locals.length} ranks but ${parts.length} parts.`,
       );
     }
     const own = takes.map((what) => ({ op, root })[what]);
@@ -245,5 +245,5 @@ export class WorldLaunches {
 }
 
 function missing(): never {
-  throw new RangeError('A rank without its part.');
+  throw new RangeError('A rank lacks its part.');
 }

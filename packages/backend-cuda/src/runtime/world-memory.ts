@@ -147,7 +147,7 @@ export class WorldMemory {
     this.#nccl.group(() => {
       locals.forEach(({ device, comm }, i) => {
         const part = parts[i];
-        if (part === undefined) throw new RangeError('A window needs memory of every rank.');
+        if (part === undefined) throw new RangeError('A window needs memory on every rank.');
         device.makeCurrent();
         const at = cudaBuffer(part.buffer).address + part.offset;
         memories.push(at);
@@ -266,12 +266,12 @@ export class WorldMemory {
     if (bytes <= free && error.code !== 'NCCLTS_OUT_OF_MEMORY') return error;
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
-      `GPU ${device.ordinal} (rank ${device.rank}) has no ${bytes} bytes left: ${free} of ${total} are free. ${error.message}`,
+      `GPU ${device.ordinal} (rank ${device.rank}) does not have ${bytes} bytes left: ${free} of ${total} are free. ${error.message}`,
       { cause: error, details: { bytes, free, total, device: device.ordinal } },
     );
   }
 }
 
 function missing(): never {
-  throw new RangeError('A world without ranks.');
+  throw new RangeError('A world has no ranks.');
 }

@@ -45,6 +45,6 @@ function ginTypeOf(code: number, version: number): GinType {
   if (type !== undefined) return type;
   throw new NcclError(
     'NCCL_INTERNAL_ERROR',
-    `NCCL ${ncclVersionText(version)} has a GIN of type ${code}, which is not known here.`,
+    `NCCL ${ncclVersionText(version)} has a GIN of type ${code}, which this library does not know.`,
   );
 }

@@ -33,14 +33,14 @@ function onlyEntry(directory: string): string {
 }
 
 describe('the cache of compiled kernels', () => {
-  it('returns a stored kernel, also to another user of the directory', async () => {
+  it('returns a stored kernel, to another user of the directory too', async () => {
     const directory = join(root, 'deep/down');
     await new CompileCache(directory).put(key, payload);
     expect(await new CompileCache(directory).get(key)).toEqual(payload);
     expect(await new CompileCache(directory).get(cacheKey({ text: 'b' }))).toBeUndefined();
   });
 
-  it('is private to its user when it is made', async () => {
+  it('creates a directory that only its user can access', async () => {
     const directory = join(root, 'deep/cache');
     await new CompileCache(directory).put(key, payload);
     for (const made of [directory, join(root, 'deep')]) expect(statSync(made).mode & 0o777).toBe(0o700);
@@ -51,7 +51,7 @@ describe('the cache of compiled kernels', () => {
     ['everybody’s, as the folder of temporary files', 0o1777],
     ['everybody’s, without a sticky bit', 0o777],
     ['its group’s too', 0o775],
-  ])('leaves a directory unchanged that is %s, and uses its own subdirectory', async (_whose, mode) => {
+  ])('leaves a directory that is %s unchanged, and uses a subdirectory of its own', async (_whose, mode) => {
     chmodSync(root, mode);
     await new CompileCache(root).put(key, payload);
     expect(statSync(root).mode & 0o7777).toBe(mode);
@@ -102,7 +102,7 @@ describe('the cache of compiled kernels', () => {
     expect(await cache.get(key)).toEqual(payload);
   });
 
-  it('works without an impossible directory', async () => {
+  it('works if its directory cannot exist', async () => {
     writeFileSync(join(root, 'file'), '');
     const cache = new CompileCache(join(root, 'file/cache'));
     await cache.put(key, payload);

@@ -24,13 +24,13 @@ kernel.cu(3): error: identifier "nonsense" is undefined
 1 error detected in the compilation of "kernel.cu".`;
 
 describe("a compiler's output", () => {
-  it('has its errors on lines of the text', () => {
+  it('has its errors on lines of the kernel', () => {
     expect(errorsOf(ofNvrtc)).toEqual([{ line: 3, message: 'identifier "nonsense" is undefined' }]);
     expect(compileDiagnostics(ofNvrtc, source)).toEqual([
       {
         code: 'K9001',
         severity: 'error',
-        message: 'the CUDA C++ made from this does not compile: identifier "nonsense" is undefined',
+        message: 'the generated CUDA C++ does not compile: identifier "nonsense" is undefined',
         labels: [{ span: { source: 0, start: 7, end: 9 }, text: 'made from this' }],
         notes: ['line 3 of the text: nonsense = 1;'],
       },
@@ -53,7 +53,7 @@ describe("a compiler's output", () => {
     '1 error detected in the compilation of "kernel.cu".',
     'kernel.cu(3): warning #186-D: error: not at all',
     '',
-  ])('has no error in another line: %s', (text) => {
+  ])('has no error in the line: %s', (text) => {
     expect(errorsOf(text)).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ describe('the toolkit', () => {
     return join(root, directory);
   }
 
-  it('is the named one, then that of CUDA_HOME, of CUDA_PATH, the usual one, and that of PATH', () => {
+  it("is the configured one, then CUDA_HOME's, CUDA_PATH's, the usual location's, and finally PATH's", () => {
     const [named, home, path, usual, onPath] = ['a', 'b', 'c', 'usr/local/cuda', 'e'].map((name) => toolkit(name));
     const env = { PATH: `${root}/nowhere:${onPath}/bin` };
     expect(findToolkit(host({ CUDA_HOME: home ?? '', CUDA_PATH: path ?? '' }), named).home).toBe(named);
@@ -83,7 +83,7 @@ describe('the toolkit', () => {
     expect(findToolkit(host(env)).home).toBe(onPath);
   });
 
-  it("is never another one than the environment's", () => {
+  it("is never any other than the environment's", () => {
     toolkit('usr/local/cuda');
     expect(failure(() => findToolkit(host({ CUDA_HOME: join(root, 'gone') })))).toMatchInlineSnapshot(`
       {
@@ -158,7 +158,7 @@ describe('NVRTC', () => {
     return JSON.parse(JSON.stringify(found).replaceAll(root, '<root>'));
   }
 
-  it.each(['lib64', 'lib', 'targets/x86_64-linux/lib'])('is that of the toolkit in %s', (directory) => {
+  it.each(['lib64', 'lib', 'targets/x86_64-linux/lib'])("is the toolkit's in %s", (directory) => {
     nvrtc(`cuda/${directory}`, '13.0');
     nvrtc(`${packages}/cu13/lib`, '13.0');
     // A build for other uses lies beside it.
@@ -175,7 +175,7 @@ describe('NVRTC', () => {
   it.each([
     ['cu13/lib', 13000, '13.0'],
     ['cuda_nvrtc/lib', 12060, '12.6'],
-  ])('is otherwise that of a Python package: %s', (directory, version, name) => {
+  ])('otherwise comes from a Python package: %s', (directory, version, name) => {
     nvrtc(`${packages}/${directory}`, name);
     expect(search(version)).toMatchObject({ found: { from: 'Python package, VIRTUAL_ENV' } });
   });
@@ -217,7 +217,7 @@ describe('NVRTC', () => {
 describe('NCCL', () => {
   const wheel = 'usr/lib/python3.12/site-packages/nvidia/nccl';
 
-  it('is the named one, then that of NCCL_HOME, then a Python package, then a system package', () => {
+  it("is the configured one, then NCCL_HOME's, then a Python package's, then a system package's", () => {
     nccl('a', '2.28.9');
     nccl('b', '2.28.9');
     nccl('venv/lib/python3.11/site-packages/nvidia/nccl', '2.29.7');
@@ -259,7 +259,7 @@ describe('NCCL', () => {
     expect(failure(() => findNccl(host()))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_NCCL_MISMATCH",
-        "message": "The headers and the library of NCCL are of different versions.
+        "message": "The headers and the library of NCCL have different versions.
         <root>/usr/local (usual place): does not exist
         <root>/usr (usual place): has the headers of 2.28.3, but <root>/usr/lib/libnccl.so.2.28.9
       Install NCCL 2.28.3 or later with its headers, such as the Python package nvidia-nccl-cu13 or the system packages libnccl2 and libnccl-dev of one version, or set NCCL_HOME to the directory that has include/nccl.h and lib/libnccl.so.2.",
@@ -272,7 +272,7 @@ describe('NCCL', () => {
     expect(failure(() => findNccl(host()))).toMatchInlineSnapshot(`
       {
         "code": "NCCLTS_NCCL_TOO_OLD",
-        "message": "NCCL is too old: kernels need the device API, which came with 2.28.3.
+        "message": "NCCL is too old: kernels need the device API, which NCCL has since 2.28.3.
         <root>/usr/local (usual place): does not exist
         <root>/usr (usual place): is NCCL 2.27.5
       Install NCCL 2.28.3 or later with its headers, such as the Python package nvidia-nccl-cu13 or the system packages libnccl2 and libnccl-dev of one version, or set NCCL_HOME to the directory that has include/nccl.h and lib/libnccl.so.2.",
@@ -289,7 +289,7 @@ describe('NCCL', () => {
     `);
   });
 
-  it("is never another one than the environment's", () => {
+  it("is never any other than the environment's", () => {
     nccl('usr', '2.28.9');
     expect(failure(() => findNccl(host({ NCCL_HOME: join(root, 'gone') }))).code).toBe('NCCLTS_NCCL_NOT_FOUND');
   });

@@ -35,7 +35,7 @@ function queuesAtInit(): string | undefined {
   return seen;
 }
 
-test('the driver is configured for all hardware queues before it is loaded, by any loader', () => {
+test('the driver is set to use all hardware queues before any loader loads it', () => {
   vi.stubEnv(HARDWARE_QUEUES, undefined);
   expect(queuesAtInit()).toBe('32');
 });

@@ -137,7 +137,7 @@ describe('the layouts of NCCL’s structs', () => {
     }
   });
 
-  it('come from a probe with one result for each struct', () => {
+  it('come from a probe that returns one result for each struct', () => {
     expect(layoutProbeText().match(/extern "C" __device__ const long long layout_\w+/g)).toHaveLength(9);
   });
 });
@@ -175,7 +175,7 @@ describe('requirements of a device communicator', () => {
     native.free();
   });
 
-  it.each(versions)('have the fields that version %s has, by the table of requirements', (version) => {
+  it.each(versions)('have exactly the fields that the requirement table lists for version %s', (version) => {
     const { members } = structLayout(layoutOf(version), 'requirements');
     const known = requirementFields.filter((field) => requirementTable[field].since <= codeOf(version));
     expect(requirementFields.filter((field) => members[field] !== undefined)).toEqual(known);
@@ -265,7 +265,7 @@ describe('requirements of a device communicator', () => {
     ['2.29.7', { ginConnectionType: 'full' as const, worldGinBarrierCount: 1 }, 'worldGinBarrierCount', '2.30.3'],
     ['2.30.3', { ginVaSignalsRequired: false }, 'ginVaSignalsRequired', '2.30.5'],
   ] as const)(
-    'that version %s lacks are refused with the version that has them',
+    'that version %s lacks are refused, with the first version that has them',
     async (version, asked, name, brings) => {
       const here = await loadKoffi();
       const plan = planDevComm(asked, topology, { ...support, gin: 'full' });

@@ -58,7 +58,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the ring that kernels print into${unle
 
   const line = (value: number): string => `[rank 0 cta 0 thread 0] value ${value}`;
 
-  it('waits for a line that a kernel on another stream is writing, since the lines after it have ended', async () => {
+  it('waits for a line that a kernel on another stream still writes, although later lines are complete', async () => {
     await opened(async (ring, writer) => {
       const finish = writer.begin((1n << 32n) | 1n, 10n);
       writer.begin(1n, 20n)();

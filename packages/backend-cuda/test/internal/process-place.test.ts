@@ -4,7 +4,7 @@ import { resolvePlace } from '../../src/runtime/process-place.ts';
 const uniqueId = new Uint8Array(128);
 
 describe('the rank of a process', () => {
-  it('is the given one', () => {
+  it('is the configured one', () => {
     expect(resolvePlace({ rank: 3, nRanks: 8, uniqueId }, { RANK: '1', LOCAL_RANK: '2' })).toEqual({
       rank: 3,
       nRanks: 8,
@@ -18,7 +18,7 @@ describe('the rank of a process', () => {
     ['Open MPI', { OMPI_COMM_WORLD_RANK: '5', OMPI_COMM_WORLD_SIZE: '16', OMPI_COMM_WORLD_LOCAL_RANK: '1' }],
     ['MPICH', { PMI_RANK: '5', PMI_SIZE: '16', MPI_LOCALRANKID: '1' }],
     ['Slurm', { SLURM_PROCID: '5', SLURM_NTASKS: '16', SLURM_LOCALID: '1' }],
-  ])('is that of %s', (_launcher, env) => {
+  ])('is taken from %s', (_launcher, env) => {
     expect(resolvePlace({}, { ...env, NCCL_COMM_ID: 'host:1234' })).toEqual({
       rank: 5,
       nRanks: 16,
@@ -29,7 +29,7 @@ describe('the rank of a process', () => {
 
   it('is never guessed', () => {
     expect(() => resolvePlace({}, {})).toThrowErrorMatchingInlineSnapshot(
-      `[NcclError: nRanks is neither given nor in the environment: none of WORLD_SIZE, OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS is set.]`,
+      `[NcclError: nRanks is neither passed nor in the environment: none of WORLD_SIZE, OMPI_COMM_WORLD_SIZE, PMI_SIZE, SLURM_NTASKS is set.]`,
     );
     expect(() => resolvePlace({ rank: 2, nRanks: 2, uniqueId }, {})).toThrowErrorMatchingInlineSnapshot(
       `[NcclError: rank must be an integer from 0 to 1; given 2.]`,

@@ -3,7 +3,7 @@ import { checkSharing } from '../../src/runtime/shared-gpus.ts';
 
 const host = { env: {}, root: '', home: '/' };
 
-test('ranks share a GPU from NCCL 2.30.3 on', () => {
+test('ranks can share a GPU since NCCL 2.30.3', () => {
   for (const version of [23003, 23007, 30000]) expect(() => checkSharing(2, version, host)).not.toThrow();
   expect(() => checkSharing(2, 22907, host)).toThrow(
     expect.objectContaining({
@@ -13,7 +13,7 @@ test('ranks share a GPU from NCCL 2.30.3 on', () => {
   );
 });
 
-test('each has its own hardware queue, and one is left', () => {
+test('ranks that share a GPU each have a hardware queue, and one is spare', () => {
   const withQueues = (queues: string) => ({ ...host, env: { CUDA_DEVICE_MAX_CONNECTIONS: queues } });
   for (const [ranks, queues] of [
     [2, '8'],
@@ -30,7 +30,7 @@ test('each has its own hardware queue, and one is left', () => {
     expect(() => checkSharing(ranks, 23007, withQueues(queues))).toThrow(
       expect.objectContaining({
         code: 'NCCL_INVALID_USAGE',
-        message: expect.stringContaining(`${ranks} ranks share a GPU, and CUDA_DEVICE_MAX_CONNECTIONS is ${queues}: `),
+        message: expect.stringContaining(`${ranks} ranks share a GPU, but CUDA_DEVICE_MAX_CONNECTIONS is ${queues}. `),
       }),
     );
   }

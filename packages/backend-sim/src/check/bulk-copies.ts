@@ -29,8 +29,7 @@ interface GroupedCopy {
 }
 
 /**
- * The bulk copies of one CTA: each is like a separate thread that runs beside the one that began
- * it.
+ * The bulk copies of one CTA. Each is like a separate thread beside the thread that started it.
  */
 export class BulkCopies implements BulkWatch {
   readonly #order: HappensBefore;

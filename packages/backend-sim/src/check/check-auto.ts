@@ -32,11 +32,11 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
     return once.hasTimeLimits && !isWrong(once.report) ? checkLimits(request, once) : once.report;
   }
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
-  const cut: Proof = { kind: 'nothing', bound: deadline.bound };
+  const cut = (): Proof => ({ kind: 'nothing', bound: deadline.bound });
   if (once.isCut) {
     // Waits were counted, so that what was found need not be what a schedule shows.
     builder.add({ findings: [], accesses: once.report.accesses });
-    return builder.report(cut);
+    return builder.report(cut());
   }
   const tried = await portfolio(request, once, schedules);
   if (isWrong(tried.report) || tried.isCut) return tried.report;
@@ -47,7 +47,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
     : undefined;
   if (explored === undefined || explored.proves.kind === 'nothing') {
     if (explored !== undefined && isWrong(explored)) builder.add(explored);
-    return builder.report(deadline.isOver ? cut : tried.report.proves);
+    return builder.report(deadline.isOver ? cut() : tried.report.proves);
   }
   builder.add(explored);
   return builder.report(proofWith(explored.proves, once, tried.report.proves));

@@ -33,14 +33,14 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
     if (once.report.verdict === 'clean') return once.hasTimeLimits ? checkLimits(request, once) : once.report;
   }
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
-  const cut: Proof = { kind: 'nothing', bound: deadline.bound };
+  const cut = (): Proof => ({ kind: 'nothing', bound: deadline.bound });
   if (once.isCut) {
     builder.add({ findings: [], accesses: once.report.accesses });
-    return builder.report(cut);
+    return builder.report(cut());
   }
   const known = isSure ? once.report : (await portfolio(request, once, SCHEDULES)).report;
   builder.add(known);
-  if (deadline.isOver) return builder.report(cut);
+  if (deadline.isOver) return builder.report(cut());
   if (bound === 0) {
     const why = `one run does not represent all: ${once.doubt}`;
     return isWrong(known) ? known : builder.report({ kind: 'nothing', bound: why });
@@ -60,7 +60,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
   builder.add(explored);
   const findings = disagreements(known, explored);
   if (findings.length > 0) builder.add({ findings, accesses: 0 });
-  if (deadline.isOver) return builder.report(cut);
+  if (deadline.isOver) return builder.report(cut());
   if (explored.proves.kind === 'nothing') return builder.report(isWrong(known) ? known.proves : explored.proves);
   return builder.report(isSure ? explored.proves : proofWith(explored.proves, once, known.proves));
 }
@@ -94,7 +94,7 @@ function disagreements(known: CheckReport, explored: CheckReport): readonly Find
       kind: 'incomplete',
       severity: 'error',
       message:
-        `NCCL_INTERNAL_ERROR: the engines of the checker disagree: strategy ${strategy} with seed ${seed} shows a ${lone.kind}, and ` +
+        `NCCL_INTERNAL_ERROR: the engines of the checker disagree: strategy ${strategy} with seed ${seed} shows a ${lone.kind}, but ` +
         'no explored execution shows it. One of the two is wrong: please report the program with this seed',
       labels: [],
       missing: [],

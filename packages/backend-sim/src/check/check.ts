@@ -1,4 +1,4 @@
-import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
+import { abortSignalOf, expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import type { CheckReport, Finding } from '@nccl-ts/findings';
 import type { SimOptions } from '../sim-options.ts';
 import type { Strategy } from '../schedule/strategy.ts';
@@ -26,7 +26,7 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    */
   readonly strategy?: Strategy | 'auto' | 'exhaustive';
   /**
-   * The number of schedules: the seeds from `seed` on. With `auto`, those of the portfolio.
+   * The number of schedules, with seeds from `seed` upwards. With `auto`, those of the portfolio.
    * @default 15 with `auto`, else 1
    */
   readonly schedules?: number;
@@ -43,6 +43,11 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
    * @default no limit
    */
   readonly time?: number;
+  /**
+   * Ends the check when it is aborted, as the end of `time` does: the report has what was found so
+   * far. A kernel that runs is stopped at its next turn.
+   */
+  readonly signal?: AbortSignal;
   /** Called for each finding as soon as there is one, before the report. */
   readonly onFinding?: (finding: Finding) => void;
   /**
@@ -64,10 +69,10 @@ export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
  */
 export async function check(options: CheckOptions, program: Program): Promise<CheckReport> {
   expectCall(options, program);
-  const { strategy = 'auto', schedules, bound, time, onFinding, onPhase, ...machine } = options;
+  const { strategy = 'auto', schedules, bound, time, signal, onFinding, onPhase, ...machine } = options;
   if (bound !== undefined) expectInteger('bound', bound, 0);
   const count = schedules === undefined ? undefined : expectInteger('schedules', schedules, 1);
-  const deadline = new Deadline(expectTime(time));
+  const deadline = new Deadline(expectTime(time), expectSignal(signal));
   const request: CheckRequest = { options: machine, program, deadline, news: new News(onFinding, onPhase) };
   try {
     switch (strategy) {
@@ -94,6 +99,13 @@ function expectCall(options: unknown, program: unknown): void {
       `check takes a program, which is a function of a backend; given ${showValue(program)}.`,
     );
   }
+}
+
+function expectSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined) return undefined;
+  const found = abortSignalOf(signal, 'check');
+  if (found !== undefined) return found;
+  throw new NcclError('NCCL_INVALID_ARGUMENT', `signal must be an AbortSignal; given ${showValue(signal)}.`);
 }
 
 /** The longest that a timer can wait, in seconds. */

@@ -53,7 +53,7 @@ export interface CheckerOptions {
   readonly locate: (address: number) => LocatedWord | undefined;
   /** The heap as it is. */
   readonly views: () => HeapViews;
-  /** Receives the account of other possible runs; absent: there is none. */
+  /** Receives the account of other possible runs; absent if there is none. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
   /** True if the order of GPUs beyond the memory model counts. */
   readonly hardware?: boolean | undefined;
@@ -287,7 +287,7 @@ export class Checker {
 
   #host(rank: number): GroupClocks {
     const host = this.#hosts[rank];
-    if (host === undefined) throw new RangeError(`no host of rank ${rank}`);
+    if (host === undefined) throw new RangeError(`rank ${rank} has no host`);
     return host;
   }
 
@@ -357,7 +357,7 @@ export class Checker {
   #told(kind: Seen['kind'], now: number, before: number): Told {
     const known = this.#pairs.get(pairKey(kind, now, before));
     if (known === undefined) return 'nothing';
-    // A race at the places of sessions may be two sessions instead: each has to be looked at.
+    // A race at the location of sessions may instead be two sessions, so each race is examined.
     if (
       known.seen < SIGHTINGS ||
       this.#values.isSame(known) ||

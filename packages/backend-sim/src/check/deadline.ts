@@ -3,23 +3,31 @@ import type { SimWorld } from '../sim-world.ts';
 // oxlint-disable-next-line no-restricted-globals -- a time limit counts the user's time and not the machine's
 const now = (): number => Date.now();
 
-/** The time limit of a check, and its open worlds. */
+/** The end of a check, by a time limit or a signal, and its open worlds. */
 export class Deadline {
-  /** The bound in the report's words. */
-  readonly bound: string = 'the time limit was reached';
   readonly #end: number | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #open = new Set<SimWorld>();
   readonly #timer: unknown;
+  readonly #abort = (): void => this.#cut();
   #isOver = false;
 
   /** `seconds` from now; `undefined`: there is no limit. */
-  constructor(seconds: number | undefined) {
+  constructor(seconds: number | undefined, signal?: AbortSignal) {
     this.#end = seconds === undefined ? undefined : now() + 1000 * seconds;
     if (seconds !== undefined) this.#timer = setTimeout(() => this.#cut(), 1000 * seconds);
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#abort);
+    this.#isOver = signal?.aborted === true;
   }
 
   get isOver(): boolean {
     return this.#isOver || (this.#end !== undefined && now() >= this.#end);
+  }
+
+  /** The bound in the report's words. */
+  get bound(): string {
+    return this.#signal?.aborted === true ? 'the check was stopped' : 'the time limit was reached';
   }
 
   /** The remaining milliseconds; `undefined` if there is no limit. */
@@ -30,6 +38,7 @@ export class Deadline {
   /** A world that is ended with the time. */
   opened(world: SimWorld): void {
     this.#open.add(world);
+    if (this.#isOver) world.abort(new Error(this.bound));
   }
 
   closed(world: SimWorld): void {
@@ -39,11 +48,12 @@ export class Deadline {
   /** The deadline is no longer needed. */
   dispose(): void {
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#abort);
   }
 
   /** Stops kernels; the worlds' reports keep the results so far. */
   #cut(): void {
     this.#isOver = true;
-    for (const world of this.#open) world.abort(new Error('the time limit was reached'));
+    for (const world of this.#open) world.abort(new Error(this.bound));
   }
 }

@@ -1,6 +1,6 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 
-/** The actions of an agent from a stamp on. */
+/** The actions of an agent, starting at a stamp. */
 export interface Episode {
   readonly from: number;
   readonly launch: number;
@@ -26,7 +26,7 @@ export class Episodes {
   readonly #launches: number[] = [];
   readonly #parts: Part[] = [];
 
-  /** Adds one that begins where the last one has ended, or later. */
+  /** Adds an episode that begins where the last one ended, or later. */
   add({ from, launch, purpose, cta, thread, does, isBulk }: Episode): void {
     const { rank, blockIdx } = cta;
     const last = this.#parts.at(-1);

@@ -14,6 +14,7 @@ export async function executions(request: CheckRequest, bound: ExploreBound): Pr
   const limits = left === undefined ? bound : { ...bound, milliseconds: Math.max(1, Math.ceil(left)) };
   try {
     const { report } = await explore({ ...options, mode: 'check' }, program, limits, {
+      isOver: () => deadline.isOver,
       onFinding: (finding) => {
         news.tell({ findings: [finding] });
         return undefined;

@@ -64,6 +64,8 @@ export class FabricChecker implements FabricWatch, FabricReads {
   readonly #agents = new Map<number, Agents>();
   readonly #posted = new WeakMap<object, Posted>();
   readonly #ended = new WeakMap<Phase, Ended>();
+  /** By session: the submitted operations that no end of a phase covers. */
+  readonly #open = new WeakMap<object, Posted[]>();
   /** By agent and stamp. */
   readonly #byStamp = new Map<number, Posted>();
   /** By the number of an agent. */
@@ -107,20 +109,28 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#participants.begins(agents.words.index, words);
   }
 
-  submitted(operation: Operation): void {
+  submitted(operation: Operation, session: object): void {
     const posted = this.#posted.get(operation);
-    if (posted !== undefined) posted.submitted = posted.watch.group.stamp++;
+    if (posted === undefined) return;
+    posted.submitted = posted.watch.group.stamp++;
+    const open = this.#open.get(session) ?? [];
+    this.#open.set(session, open);
+    open.push(posted);
   }
 
-  arrives(phase: Phase): void {
+  arrives(phase: Phase, session: object): void {
     const { watch, thread } = phase.by;
     if (!(watch instanceof CheckedCta)) return;
     const { group } = watch;
-    const covered = phase.operations.flatMap((operation) => {
-      const posted = this.#posted.get(operation);
-      if (posted?.submitted === undefined) return [];
-      return group.isAfter(thread, group.whoBase + posted.thread, posted.submitted) ? [posted] : [];
-    });
+    // An operation that this flush need not cover is covered by the next one that comes after it.
+    const isCovered = ({ thread: by, submitted }: Posted): boolean =>
+      submitted !== undefined && group.isAfter(thread, group.whoBase + by, submitted);
+    const open = this.#open.get(session) ?? [];
+    const covered = open.filter(isCovered);
+    this.#open.set(
+      session,
+      open.filter((posted) => !covered.includes(posted)),
+    );
     this.#agentsOf(group);
     this.#ended.set(phase, { at: group.snapshot(thread), covered });
   }
@@ -128,7 +138,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   reads(operation: Operation, low: number, high: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
-    const group = this.#open(posted, posted.agents.reads, posted.stamp);
+    const group = this.#after(posted, posted.agents.reads, posted.stamp);
     const shadow = operation.kind === 'put' ? posted.watch.sharedShadow : this.#order.shadow;
     this.#order.readRange(group, shadow, low, high, posted.site);
   }
@@ -136,7 +146,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   writes(operation: Operation, part: number, low: number, high: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
-    const group = this.#open(posted, posted.agents.writes, posted.stamp + part);
+    const group = this.#after(posted, posted.agents.writes, posted.stamp + part);
     const shadow = operation.kind === 'get' ? posted.watch.sharedShadow : this.#order.shadow;
     this.#order.writeRange(group, shadow, low, high, posted.site);
   }
@@ -146,7 +156,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const { agents, stamp, watch } = posted;
-    // One change of a word stands for the earlier ones of its agent too.
+    // One change of a word also stands for its agent's earlier ones.
     const covered = agents.counted.get(counter) ?? new Clock(0);
     agents.counted.set(counter, covered);
     covered.raiseOne(agents.writes.index, stamp + part);
@@ -212,7 +222,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const known = missing.filter(({ reason }) => reason === 'acquire' || reason === 'release' || reason === 'strong');
     if (known.length > 0 && owners[1] === undefined) return known;
     const posted = this.#byStamp.get(stampKey(now));
-    // A thread of the CTA that had not met the one that made the call.
+    // A thread of the CTA that had not synchronized with the calling thread.
     const isEarlier = posted !== undefined && owners[0] === agentOf(before.who) && before.stamp < posted.begin.bound;
     return [{ reason: isEarlier ? 'coop-sync' : 'completion' }];
   }
@@ -237,7 +247,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   }
 
   /** The agent of a part of an operation, after the call. */
-  #open(posted: Posted, agent: Agent, stamp: number): GroupClocks {
+  #after(posted: Posted, agent: Agent, stamp: number): GroupClocks {
     const group = this.#alone(posted, agent, stamp);
     group.join(0, posted.begin);
     return group;

@@ -2,7 +2,7 @@ import type { CheckReport, FindingKind } from '@nccl-ts/findings';
 
 /**
  * The kinds of findings that count in a run in which a time limit has run out. A kernel that gives
- * up may fail on purpose, and its peers then wait in vain, and leave work behind: that is what time
+ * up may fail on purpose. Its peers then wait in vain and leave work behind, which is what time
  * limits are for.
  */
 const countsHere: Readonly<Record<FindingKind, boolean>> = {

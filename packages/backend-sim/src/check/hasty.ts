@@ -23,7 +23,7 @@ export interface HastyResult {
 /**
  * Runs a program in which waits have time limits, under schedules in which they run out: all of
  * them, then those of one place in the kernels after the other, then any. It ends with the first
- * error. A code that ignores the outcome of such a wait, or takes it for the other one, races.
+ * error. A code that ignores the outcome of such a wait, or takes it for the other, races.
  *
  * @throws errors of the program that are not findings.
  */
@@ -41,7 +41,7 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
   const runs = async (way: number): Promise<boolean> => {
     for (let order = 0; order < ORDERS && !deadline.isOver; order++) {
       const schedule = Object.freeze({ strategy: 'hasty', seed: HASTY_WAYS * (base + order) + way } as const);
-      news.begins(`schedule ${count + 1} in which time limits run out`);
+      news.begins(`schedule ${count + 1} in which time limits expire`);
       const resolved = resolveSimOptions({ ...options, ...schedule, mode: 'check' });
       const made: HastyScheduler[] = [];
       const backend = (hardware: boolean): SimBackend => {

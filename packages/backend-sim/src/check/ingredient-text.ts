@@ -54,10 +54,10 @@ function polledWord(now: FindingLabel, before: FindingLabel): MissingIngredient 
   const which = poll.access !== undefined ? write : poll;
   const both = poll.access === undefined && write.access === undefined;
   const message = both
-    ? 'a thread waits by this word, and both its accesses are plain: load it with acquire, store it with release'
+    ? 'a thread waits for this word, but both its accesses are plain: load it with acquire, store it with release'
     : poll.access === undefined
-      ? 'a thread waits by this word with a plain load: load it with acquire'
-      : 'a thread waits by this word, and it is written plainly: store it with release';
+      ? 'a thread waits for this word with a plain load: load it with acquire'
+      : 'a thread waits for this word, but it is written with a plain store: store it with release';
   return ingredient('strong', message, which);
 }
 
@@ -66,8 +66,8 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
   const [network, thread] = now.agent === 'network' ? [now, before] : [before, now];
   const [operation = 'operation'] = network.does.split(' ');
   return (
-    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} has finished with these bytes: rank ${thread.rank} must signal ` +
-    `that, by a signal or a barrier, and rank ${network.rank} must wait for that before the ${operation}`
+    `the ${operation} of rank ${network.rank} does not wait until rank ${thread.rank} is done with these bytes: rank ${thread.rank} must announce ` +
+    `that with a signal or a barrier, and rank ${network.rank} must wait for it before the ${operation}`
   );
 }
 
@@ -105,25 +105,25 @@ function sentence(
     case 'synchronisation':
       return now.rank === before.rank
         ? 'a barrier, or a flag that is released and acquired, is missing between them'
-        : 'a barrier of the ranks, or a flag that is released and acquired, is missing between them';
+        : 'a barrier between the ranks, or a flag that is released and acquired, is missing between them';
     case 'release':
-      return `the value read there was written ${orderText(at)}: it must release earlier accesses, or a fence before it must`;
+      return `the value read there was written ${orderText(at)}: that write must release earlier accesses, or follow a fence that does`;
     case 'acquire':
-      return `it is read ${orderText(at)}: it must acquire, or a fence after it must`;
+      return `it is read ${orderText(at)}: that read must acquire, or precede a fence that does`;
     case 'scope':
-      return `the scopes of the write and the read do not reach each other (written ${orderText(at)}): both must reach the other's thread`;
+      return `the scopes of the write and the read do not include each other (written ${orderText(at)}): each must include the other thread`;
     case 'strong':
       return isOneOf(at, now, before)
-        ? 'the two accesses have different sizes, or one of them is plain: a flag must be written and read by ordered accesses of one size'
+        ? 'the two accesses have different sizes, or one of them is plain: a flag needs ordered accesses of one size on both sides'
         : 'the flag between them is written and read in different sizes, or not by ordered accesses on both sides';
     case 'coop-sync':
       return meetingText(now, before, at);
     case 'completion':
       if (before.does.endsWith(BULK))
-        return 'no wait for the bulk copy, by its mbarrier or by cp.async.bulk.wait_group (with .read, it may still write), is ordered before this access';
+        return 'no wait for the bulk copy is ordered before this access: wait for its mbarrier, or with cp.async.bulk.wait_group (with .read, it may still write)';
       if (now.does.startsWith(FABRIC) || before.does.startsWith(FABRIC))
-        return 'no wait covers the operation of the fabric: flush is missing (of its source, flushSmem), or a wait for all bytes of its counter, or an acquire after that';
-      return 'no wait covers the network operation: no signal, counter or flush that a thread waited for shows that it is complete';
+        return 'no wait covers the fabric operation: flush is missing (flushSmem, if only its source matters), or a wait for all bytes of its counter, or an acquire after that wait';
+      return 'no wait covers the network operation: no thread waited for a signal, counter or flush that shows that it is complete';
     case 'overwrite':
       return overwritingText(now, before);
     case 'proxy':
@@ -132,16 +132,17 @@ function sentence(
 }
 
 function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabel | undefined): string {
-  if (other === undefined) return 'both are threads of one CTA without a barrier in between: a coop.sync() is missing';
+  if (other === undefined)
+    return 'both are threads of one CTA that do not synchronize in between: a coop.sync() is missing';
   if (other.rank === now.rank && other.launch === now.launch && isSameCta(other, now)) {
-    return `${threadText(other)} of the CTA is ordered after it, and ${threadText(now)} has not synchronized with that one since: a coop.sync() is missing`;
+    return `${threadText(other)} of the CTA is ordered after it, but ${threadText(now)} has not synchronized with that thread since: a coop.sync() is missing`;
   }
-  return `${threadText(other)} of that CTA released, and ${threadText(before)} did not synchronize with it before: a coop.sync() is missing`;
+  return `${threadText(other)} of that CTA released, but ${threadText(before)} did not synchronize with it before: a coop.sync() is missing`;
 }
 
 /** Accesses of bulk copies, of the network and of hosts have no thread. */
 function threadText({ thread }: FindingLabel): string {
-  return thread === undefined ? 'an access without a thread' : `thread ${thread}`;
+  return thread === undefined ? 'an access that no thread makes' : `thread ${thread}`;
 }
 
 function isSameCta(a: FindingLabel, b: FindingLabel): boolean {

@@ -32,17 +32,17 @@ function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: 
  * expects after a time-out.
  */
 export function operationLeft(label: FindingLabel, gaveUp: boolean): Told {
-  if (gaveUp) return told('leftover', 'note', 'an operation of the network is left over from a time-out', label);
+  if (gaveUp) return told('leftover', 'note', 'a network operation is still pending after a time-out', label);
   return told(
     'leftover',
     'error',
-    'an operation of the network was never waited for: no flush, counter or signal shows that it is complete',
+    'no thread waited for a network operation: no flush, counter or signal shows that it is complete',
     label,
   );
 }
 
 export function signalLeft(label: FindingLabel): Told {
-  return told('leftover', 'note', 'a signal was never waited for: the next wait finds it there', label);
+  return told('leftover', 'note', 'no thread waited for a signal: the next wait finds it already there', label);
 }
 
 export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
@@ -50,7 +50,7 @@ export function arrivalLeft(label: FindingLabel, gaveUp: boolean): Told {
   return told(
     'leftover',
     'error',
-    'an arrival at a barrier was never waited for: the saved epoch does not count it',
+    'no thread waited for an arrival at a barrier: the saved epoch does not count it',
     label,
   );
 }
@@ -59,7 +59,7 @@ export function windowEnds(label: FindingLabel): Told {
   return told(
     'misuse',
     'error',
-    'a window is deregistered while an operation on it may be pending: flush, or wait for its signal or counter, before the kernel ends',
+    'a window is deregistered while an operation on it may be pending: before the kernel ends, flush or wait for its signal or counter',
     label,
   );
 }

@@ -108,7 +108,7 @@ export class NetworkChecker {
         const posted = this.#posted.get(request);
         return posted !== undefined && posted.queue.unflushed.includes(posted);
       });
-      return isChance ? 'a flush or a signal may come before a request that has no other wait' : undefined;
+      return isChance ? 'a flush or a signal may come before a request that no other wait covers' : undefined;
     });
   }
 

@@ -15,13 +15,14 @@ export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'
 
 function reason({ labels, missing = [] }: Race): string {
   if (labels.some(({ polls }) => polls === true))
-    return 'GPUs order them, since they store 16 aligned bytes at once and the wait reads them with one load';
+    return 'GPUs order them, because they store 16 aligned bytes at once and the wait reads them with one load';
   const [nearest] = missing;
-  if (nearest?.kind === 'acquire') return 'GPUs order them: no access begins before an earlier volatile wait has ended';
+  if (nearest?.kind === 'acquire')
+    return 'GPUs order them, because no access begins before an earlier volatile wait has ended';
   const [now, before] = labels;
   if (now?.does !== 'load' && before?.does === 'load')
-    return 'GPUs order them: the load has ended when the flag after it is stored, and no store happens before the wait for it has ended';
+    return 'GPUs order them, because the load has ended when the later flag is stored, and no store takes effect before the wait for that flag has ended';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')
-    return 'GPUs order them, since each thread fences before the barrier of its block, and the flag is stored after it';
-  return 'GPUs order them by the fences, volatile accesses and barriers between the two';
+    return 'GPUs order them, because each thread fences before the barrier of its block, and the flag is stored after it';
+  return 'GPUs order them with the fences, volatile accesses and barriers between the two';
 }

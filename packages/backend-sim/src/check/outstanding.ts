@@ -67,7 +67,7 @@ export class Outstanding {
     else known.push({ request, after, covers });
   }
 
-  /** The word was read outside of a wait: all that is in it is known. */
+  /** The word was read outside a wait: all that is in it is known. */
   reads(address: number): void {
     const changes = this.#changes.get(address);
     if (changes !== undefined && changes.length > 0) this.#learn(address, changes, this.#valueAt(address));
@@ -134,7 +134,7 @@ export class Outstanding {
     );
   }
 
-  /** Does not report the request any more. */
+  /** Stops reporting the request. */
   drop({ domain, number }: Request): void {
     this.#requests.get(domain.completed)?.delete(number);
   }

@@ -5,8 +5,8 @@ import type { GroupClocks, HappensBefore, SyncWord, WaitRead } from '@nccl-ts/me
 export type Accepts = (bits: bigint) => boolean;
 
 /**
- * Receives a read by which a wait for one word has passed, the write that it has read, and the
- * least value that lets the wait pass, if there is one.
+ * Receives a read that satisfied a wait for one word, the write that it read, and the least value
+ * that satisfies the wait, if there is one.
  */
 export type OnPassed = (read: WaitRead, word: SyncWord, least: bigint | undefined) => void;
 
@@ -70,7 +70,7 @@ export class PassingReads {
       const of = isAny ? (): boolean => true : accepts;
       const want = { accepts: of, isAny, least, isKept, reached, isAlone };
       const word = this.#order.passes(this.#group, read, want);
-      // No single write lets a wait for several words pass, nor a wait for any value.
+      // No single write satisfies a wait for several words, or a wait for any value.
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
       if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });

@@ -25,7 +25,7 @@ const TURNS = ['late', 'pct', 'random'] as const;
 export const SCHEDULES = 15;
 
 /**
- * The number of changes of words that are held back, one in each run, to explore later ones that
+ * The number of changes to words that are held back, one in each run, to explore later changes that
  * overtake them.
  */
 const OVERTAKEN = 8;

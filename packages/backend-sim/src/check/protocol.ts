@@ -29,7 +29,7 @@ export class Protocol implements ProtocolWatch {
     this.#flags = new StaleFlags(options.participants);
   }
 
-  /** The word at `address` is a VA signal's from now on. */
+  /** From now on, the word at `address` is a VA signal's. */
   keeps(address: number): void {
     this.#vaSignals.add(address);
     this.keepsWords = true;
@@ -46,7 +46,8 @@ export class Protocol implements ProtocolWatch {
     const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
     add(['store to a VA signal', access.site].join(), (schedule) =>
       misuseFinding({
-        message: 'a store changes the word of a VA signal, which only GIN may change: signal it, or reset it by GIN',
+        message:
+          'a store changes the word of a VA signal, which only GIN may change: signal it, or reset it through GIN',
         labels: [participants.label(access)],
         schedule,
         word: { address, locate },
@@ -113,7 +114,7 @@ export class Protocol implements ProtocolWatch {
     add(key, (schedule) => sessionFinding({ now, before }, participants, schedule));
   }
 
-  /** Forgets the words in `[low, high)` from now on. */
+  /** From now on, ignores the words in `[low, high)`. */
   forget(low: number, high: number): void {
     this.#options.outstanding.forget(low, high);
     this.#sessions.forget(low, high);

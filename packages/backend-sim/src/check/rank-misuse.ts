@@ -21,7 +21,7 @@ export function rankMisuseFinding({ error, calls }: RankMisuse, schedule: Schedu
   });
 }
 
-/** True if an error, one of its causes, or one of several errors, is in a report already. */
+/** True if a report already has this error, one of its causes, or one of several errors. */
 export function isReported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (reported.has(error)) return true;

@@ -31,7 +31,8 @@ async function judgedRun(
   const run = await runOnce(backend(false), schedule, program, deadline);
   if (run.isCut || !run.leansOnHardware || !run.runs.some(({ findings }) => findings.some(isRace))) return run;
   const again = await runOnce(backend(true), schedule, program, deadline);
-  if (again.isCut) return { ...run, runs: run.runs.map((report) => mapped(report, unjudged)) };
+  if (again.isCut)
+    return { ...run, runs: run.runs.map((report) => mapped(report, (race) => unjudged(race, deadline?.bound))) };
   if (again.hash !== run.hash) return run;
   const left = new Set(again.runs.flatMap(({ findings }) => findings.filter(isRace).map(findingKey)));
   return { ...run, runs: run.runs.map((report) => judged(report, left)) };
@@ -51,8 +52,8 @@ function mapped(report: CheckReport, change: (race: Finding) => Finding): CheckR
   return Object.freeze({ ...report, findings });
 }
 
-/** A race that was not judged for GPUs because of the time limit. */
-function unjudged(race: Finding): Finding {
-  const message = `${race.message} by the memory model; whether GPUs order them was not looked at, since the time limit was reached`;
+/** A race that was not judged for GPUs because the check came to its end. */
+function unjudged(race: Finding, why = 'the check was stopped'): Finding {
+  const message = `${race.message} by the memory model; whether GPUs order them was not looked at, since ${why}`;
   return Object.freeze({ ...race, message });
 }

@@ -81,8 +81,7 @@ async function counted(
   { options, program, deadline }: CheckRequest,
   omits: readonly ReadonlySet<string>[],
 ): Promise<{ readonly report: CheckReport; readonly accounts: readonly Determinacy[]; readonly isCut: boolean }> {
-  // Requests one after the other, and no sooner seen than the ones before: what a wait passes by is
-  // then the least that it passes by.
+  // Requests complete in order, so a wait is satisfied by the least that can satisfy it.
   const gin = { ...options.gin, delivery: 'prompt' } as const;
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;

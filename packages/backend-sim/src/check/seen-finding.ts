@@ -75,13 +75,14 @@ export function proxyFinding(
 ): Omit<Finding, 'schedule'> {
   const isBulk = proxy === 'async';
   const isFabric = [now, before].some(({ does }) => does.startsWith(FABRIC));
-  // Shared memory that a thread has written is known to be copied as it was before. The others have
-  // done no harm, or hardly any.
-  const isHarmful = isBulk && isShared && !before.does.startsWith('load');
+  // In shared memory both directions go wrong on hardware: a copy takes bytes as they were before a
+  // thread's write, or overwrites bytes that a thread still reads, although an mbarrier stands
+  // between (NVIDIA/nccl-extensions#8). In global memory nobody has reported either.
+  const isHarmful = isBulk && isShared;
   return {
     kind: 'proxy',
     severity: strict || isHarmful || proxy === 'fabric' ? 'error' : 'model',
-    message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful, isShared),
+    message: isFabric && isBulk ? sharedByFabric : proxyMessage(proxy, isHarmful),
     labels: Object.freeze([now, before]),
     bytes,
     missing: Object.freeze([
@@ -100,26 +101,24 @@ type Proxy = Extract<Seen, { readonly kind: 'proxy' }>['proxy'];
 const missingFences: Readonly<Record<Proxy, string>> = {
   alias: "fenceProxy('alias') is missing between the two",
   async:
-    'fence.proxy.async is missing between the two, preferably in the thread of the earlier one, before the threads meet',
+    'fence.proxy.async is missing between the two, preferably in the earlier thread, before the threads synchronize',
   fabric:
-    "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), a release after the earlier one and an acquire before the later one",
+    "a fence of the fabric proxy is missing between the two: memFence or fenceProxy('fabric', …), with a release after the earlier access and an acquire before the later one",
 };
 
 const sharedByFabric =
-  'shared memory is accessed by an operation of the fabric and by a thread, with no fence of block scope between';
+  'a fabric operation and a thread access the same shared memory, with no fence of block scope in between';
 const sharedFence =
   "memFence(coop, 'release', 'generic', 'fabric', 'block') is missing between the two, after the earlier one";
 
-function proxyMessage(proxy: Proxy, isHarmful: boolean, isShared: boolean): string {
+function proxyMessage(proxy: Proxy, isHarmful: boolean): string {
   if (proxy === 'fabric')
-    return 'the same bytes are accessed through a logical endpoint and in another way, with no fence of the fabric proxy between';
+    return 'the same bytes are accessed through a logical endpoint and in another way, with no fence of the fabric proxy in between';
   if (proxy === 'alias')
     return 'the same bytes are accessed through a multicast address and through their own, with no proxy fence in between';
-  const both = 'the same bytes are accessed by a bulk copy and by a thread, with no fence.proxy.async between';
+  const both = 'a bulk copy and a thread access the same bytes, with no fence.proxy.async in between';
   if (isHarmful) return both;
-  return isShared
-    ? `${both}; GPUs order them where an mbarrier stands between, and have been seen not to where a warp met`
-    : `${both}; GPUs are not known to mix them up in global memory, once a flag has ordered them`;
+  return `${both}; GPUs are not known to mix them up in global memory, once a flag has ordered them`;
 }
 
 function articled({ does }: FindingLabel): string {

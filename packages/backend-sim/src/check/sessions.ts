@@ -14,7 +14,7 @@ interface Session {
   alive: boolean;
 }
 
-/** Two sessions of one barrier, the later one first, that are alive at once or may be. */
+/** Two sessions of one barrier, the later one first, that are or may be alive at once. */
 export interface SessionPair {
   readonly now: SeenAccess;
   readonly before: SeenAccess;
@@ -90,7 +90,7 @@ export function sessionFinding(
 ): Finding {
   return misuseFinding({
     message:
-      'a session begins while another one of the same barrier may be alive, and both continue from one epoch: give each CTA its own index (blockIdx.x), or end the first one before',
+      'a session begins while another one of the same barrier may be alive, and both continue from the same epoch: give each CTA its own index (blockIdx.x), or end the first session earlier',
     labels: [now, before].map((access) => Object.freeze({ ...participants.label(access), does: 'session' })),
     schedule,
   });

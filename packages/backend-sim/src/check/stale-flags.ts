@@ -76,7 +76,7 @@ export function staleFlagFinding(labels: readonly FindingLabel[], schedule: Sche
     kind: 'leftover',
     severity: 'note',
     message:
-      'a wait passes by a value that an earlier launch of this kernel already waited for: reset the flag, or wait for a value that changes with each launch',
+      'a wait is satisfied by a value that an earlier launch of this kernel already waited for: reset the flag, or wait for a value that changes with each launch',
     labels: Object.freeze([...labels]),
     missing: Object.freeze([]),
     certainty: 'this schedule',

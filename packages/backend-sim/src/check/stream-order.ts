@@ -24,8 +24,8 @@ export interface OrderedLaunch {
 }
 
 /**
- * The launches of one stream, in their order. One that may begin early comes only after the
- * predecessors of the previous one; any other launch comes after the end of the previous one. So a
+ * The launches of one stream, in their order. A launch that may begin early comes only after the
+ * predecessors of the previous one. Any other launch comes after the end of the previous one. So a
  * launch that was not waited for is not ordered before later ones either.
  */
 export class StreamOrder {

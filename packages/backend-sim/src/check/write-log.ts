@@ -44,7 +44,7 @@ export interface WriteLogOptions {
 /** Tells which words each turn has written, by the records of the checker. */
 export class WriteLog {
   readonly #options: WriteLogOptions;
-  /** By address: the last writers of the word, as far as they were told. */
+  /** By address: the last writers of the word, as far as they were reported. */
   readonly #known = new Map<number, string>();
   #turns = 0;
   #cta: CtaIdentity | undefined;

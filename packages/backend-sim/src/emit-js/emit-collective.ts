@@ -17,9 +17,9 @@ import { functionText, statementScope, type FunctionText, type Scope } from '../
 import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
- * A collective that all threads of the CTA reach together: a function that has every thread compute
- * its part, and then exchanges them. Answers the statement that calls it; a result that all threads
- * share is in its field afterwards.
+ * Emits a function for a collective that all threads of the CTA reach together. It lets every
+ * thread compute its part, and then exchanges the parts. Returns the statement that calls the
+ * function. A result that all threads share is then in its field.
  */
 export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement): string {
   const fn = functionText();

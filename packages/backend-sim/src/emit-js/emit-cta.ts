@@ -54,7 +54,7 @@ class CtaEmitter {
   readonly #vector: VectorEmitter;
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
-  /** Places inside of states at which the turn may pause. */
+  /** Places inside states at which the turn may pause. */
   #places = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
@@ -88,7 +88,7 @@ class CtaEmitter {
     return this.#graph.states.length * 2;
   }
 
-  /** The state that pauses the turn; `cta.pc` has the one that it goes on with. */
+  /** The state that pauses the turn; `cta.pc` has the point at which it continues. */
   get #pauseLabel(): number {
     return this.#exit + 1;
   }

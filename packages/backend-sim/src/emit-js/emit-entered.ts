@@ -15,8 +15,8 @@ interface Writer {
 }
 
 /**
- * One thread's code for `body` that goes on after a pause. The variable `enter` is the number of
- * the point at which it does, and 0 from there on. Statements before that point are left out.
+ * One thread's code for `body` that continues after a pause. The variable `enter` is the number of
+ * the point at which it continues, and 0 afterwards. Statements before that point are left out.
  */
 export function emitEntered(body: Body, scope: Scope, points: Points, writer: Writer): void {
   if (!body.some((s) => holdsPoint(s, points))) {
@@ -89,7 +89,7 @@ function emitHolding(s: Statement, scope: Scope, points: Points, writer: Writer)
     case 'assert':
     case 'print':
     case 'clock':
-      throw new NcclError('NCCL_INTERNAL_ERROR', `A '${s.kind}' has no loop inside.`);
+      throw new NcclError('NCCL_INTERNAL_ERROR', `A '${s.kind}' contains no loop.`);
   }
 }
 
@@ -113,7 +113,7 @@ function numbersIn(body: Body, points: Points): readonly number[] {
 function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): void {
   const point = points.get(s);
   if (point !== undefined && !s.body.some((inner) => holdsPoint(inner, points))) {
-    // To go on at its head is to begin it again.
+    // To continue at its head is to begin it again.
     const again = inside([s], { ...scope, entry: undefined, loops: 1 }, writer);
     scope.code.push(`if (enter === ${point.number}) enter = 0;`, 'if (enter === 0) {', ...again, '}');
     return;

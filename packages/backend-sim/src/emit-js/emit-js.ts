@@ -58,13 +58,13 @@ export interface EmitJsOptions {
    */
   readonly interrupts?: boolean;
   /**
-   * True if one thread of each CTA also lags behind: every thread has a program counter then.
+   * True if one thread of each CTA also lags behind; then every thread has a program counter.
    * @default false
    */
   readonly straggles?: boolean;
   /**
-   * `wasm` compiles loops over threads to WebAssembly if possible. Code that traces or watches
-   * stays JavaScript. @default 'js'
+   * `wasm` compiles loops over threads to WebAssembly if possible. Code that watches stays
+   * JavaScript; code that traces runs one thread after the other. @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
@@ -85,7 +85,7 @@ export interface EmitJsOptions {
  * JavaScript that runs `module`: once for all launches with the same `specialisation`.
  *
  * These parts bridge the differences between JavaScript and the IR:
- * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside of
+ * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside
  *   a state a loop runs every thread up to the next one. If threads may diverge across a cut, each
  *   has a program counter instead.
  * - *Numbers* are doubles: every operation ends with a conversion back to its type (`| 0`,
@@ -93,7 +93,7 @@ export interface EmitJsOptions {
  * - *Vectors and pointers* are several variables: the elements; an address and the region that it
  *   must stay in.
  * - *Expressions that need statements* (a bit pattern goes through memory, a value is needed twice)
- *   put these before their statement, inside of a branch if they are evaluated only sometimes.
+ *   put these before their statement, inside a branch if they are evaluated only sometimes.
  * - *Text is code.* It contains nothing of the kernel's text: names are numbered, strings are
  *   passed as data, numbers are printed here.
  *
@@ -108,7 +108,7 @@ export function emitJs(
   return emitLooking(module, specialisation, options, ROUNDS_UNSEEN);
 }
 
-/** `emitJs`, for code that looks at the clock every so many `rounds` of its loops; 0: never. */
+/** `emitJs`, for code that checks the clock every `rounds` rounds of its loops; 0 means never. */
 export function emitLooking(
   module: ValidatedModule,
   specialisation: Specialisation,
@@ -229,9 +229,9 @@ function apart(): RegionSet {
   return regions;
 }
 
-/** Reports of accesses need JavaScript. */
-function isCompiled({ engine, trace, watch }: EmitJsOptions): boolean {
-  return engine === 'wasm' && trace !== true && watch !== true;
+/** Reports to a watch need JavaScript. */
+function isCompiled({ engine, watch }: EmitJsOptions): boolean {
+  return engine === 'wasm' && watch !== true;
 }
 
 function callsNetwork(module: Module): boolean {

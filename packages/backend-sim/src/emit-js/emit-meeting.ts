@@ -63,7 +63,7 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   ];
   const arrived = [`const members = ${members};`, 'if (members === null) return false;'];
   const others = `others${number}`;
-  const group = `[${base}, ${count}, ${mask}, '${groupWords(s.coop)}', ${gone}]`;
+  const group = `{ threads: [${base}, ${count}, ${mask}], name: '${groupWords(s.coop)}', gone: ${gone} }`;
   addFunction(text, others, ['cta', 't'], functionText(), [`return ${group};`]);
   const common = { label, site: where, meet, others };
   if (s.kind !== 'waitAll') {

@@ -15,7 +15,9 @@ export function assembleModule(context: JsContext, text: ModuleText): string {
     ...helpers,
     ...parameters(context),
     ...arrayBounds(context),
-    ...(context.regions?.module === undefined ? [] : ['const { compiled, frame } = support.regions;']),
+    ...(context.regions?.module === undefined
+      ? []
+      : [`const { compiled, frame${context.traced ? ', tracing' : ''} } = support.regions;`]),
     ...text.functions,
     start(context, text),
     'return { start, resume, canResume, waiting };',

@@ -6,7 +6,7 @@ import { handleText } from '../emit-shared/emit-field.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { atom, type Scope } from '../emit-shared/scope.ts';
 
-/** The support function behind a primitive, and the type of its result. */
+/** The support function that implements a primitive, and the type of its result. */
 interface SimPrimitive {
   readonly function: string;
   readonly result?: string;

@@ -17,8 +17,7 @@ export interface SpinPlace {
 }
 
 /**
- * Adds the function that says what a loop looks at which goes round until others have done
- * something.
+ * Adds the function that reports what a spinning loop waits for.
  */
 export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
   const explain = `spin${text.counter++}`;

@@ -23,11 +23,12 @@ import { emitPrimitive } from './emit-primitive.ts';
 import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { literal } from '../emit-shared/literals.ts';
 import {
+  isInnermost,
   looksAtClock,
   MOST_AHEAD,
   piecesOf,
+  ROUNDS_FREE,
   ROUNDS_GUESSED,
-  ROUNDS_INSIDE,
   type Pieces,
 } from '../emit-shared/pausing.ts';
 import { emitEntered } from './emit-entered.ts';
@@ -75,7 +76,7 @@ function assign(local: LocalId, value: Expression | undefined, components: Compo
 }
 
 function blocking(statement: Statement): never {
-  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread may stop.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `A '${statement.kind}' is in code in which no thread can stop.`);
 }
 
 const table: StatementTable<Scope, void> = {
@@ -198,7 +199,7 @@ function branch(body: Body, scope: Scope, jumps: Scope['jumps'] = scope.jumps): 
   return inner.code;
 }
 
-/** Every loop has a unique name, because code may be inside of a `switch`. */
+/** Every loop has a unique name, because code may be inside a `switch`. */
 function loop(s: LoopStatement, scope: Scope): void {
   scope.track?.forget(assignedLocals([s]));
   const number = scope.fn.counter++;
@@ -263,8 +264,8 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
 }
 
 /**
- * A loop that counts no rounds brings the next look at the clock nearer by their number, for the
- * loop around it.
+ * If a loop does not count rounds, the next clock check of the loop around it comes sooner by its
+ * number of rounds.
  */
 function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
   const counted = countedLoop(s);
@@ -273,23 +274,24 @@ function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
   const kind = scalarOf(bound.type);
   scope.fn.fuel = true;
   scope.fn.look ??= scope.context.unseen;
-  if (scope.isInside === true) return comesNearer(String(ROUNDS_INSIDE));
   if (kind !== 'u32' && kind !== 'i32') return comesNearer(String(ROUNDS_GUESSED));
   const inner = { ...statementScope(branchScope(scope), [bound]), span: s.span };
   const most = emitOne(bound, inner);
   const first = counterOf(local, scope);
-  const rounds = `Math.min(Math.abs(${most} - ${first}), ${MOST_AHEAD})`;
-  return ['{', ...inner.code, `const rounds = ${rounds};`, ...comesNearer('rounds'), '}'];
+  const counting = isInnermost(s)
+    ? [`if (rounds > ${ROUNDS_FREE}) {`, ...comesNearer(`Math.min(rounds, ${MOST_AHEAD})`), '}']
+    : comesNearer(`Math.min(Math.abs(rounds), ${MOST_AHEAD})`);
+  return ['{', ...inner.code, `const rounds = ${most} - ${first};`, ...counting, '}'];
 }
 
 /** The variable in which a loop counts. */
 function counterOf(local: LocalId, scope: Scope): string {
   const [variable] = scope.local(local);
-  if (variable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local without a value.');
+  if (variable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop counts in a local that has no value.');
   return variable;
 }
 
-/** Statements that bring the next look at the clock nearer by `rounds`, which `fuel` leaves out. */
+/** Statements that bring the next clock check nearer by `rounds`, which `fuel` leaves out. */
 export function comesNearer(rounds: string): readonly string[] {
   return [`left -= ${rounds};`, `ahead += ${rounds};`];
 }
@@ -309,8 +311,8 @@ function countRound(s: LoopStatement, scope: Scope): readonly string[] {
 }
 
 /**
- * Loops without a bound count their rounds, so that a kernel that never ends is detected. Every so
- * many rounds `pause` is run if the host is late.
+ * Loops without a bound count their rounds, so that a kernel that never ends is detected. Runs
+ * `pause` every so many rounds if the host is late.
  */
 export function burnFuel(
   s: { readonly span: Span },

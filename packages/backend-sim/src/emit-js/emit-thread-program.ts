@@ -16,7 +16,8 @@ import {
 import type { JsContext } from './js-context.ts';
 import type { CtaProgram } from './emit-cta.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
-import { emitMeeting, type Meeting } from './emit-meeting.ts';
+import { barrierPlaces, emitBarrier } from './emit-barrier.ts';
+import { emitMeeting, type Meeting, type MeetingText } from './emit-meeting.ts';
 import { emitSpin, type SpinPlace } from './emit-spin.ts';
 import { burnFuel, emitBody } from './emit-statement.ts';
 import { emitRecomputed, isRecomputed, withOperands } from '../emit-shared/frame.ts';
@@ -59,7 +60,7 @@ class ThreadEmitter {
   readonly #spilled: ReadonlySet<LocalId>;
   readonly #cuts: ThreadCut[] = [];
   readonly #spins: SpinPlace[] = [];
-  /** Labels of places inside of states. */
+  /** The number of labels for positions within states. */
   #labels = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
@@ -170,7 +171,7 @@ class ThreadEmitter {
 
   /** Statements that keep what a thread has at the head of a loop, and stop it. */
   #pause(point: PausePoint | undefined, inside: number): readonly string[] {
-    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop without a pause is to pause.');
+    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop that cannot pause is asked to pause.');
     return [
       `cta.at = ${point.number};`,
       `cta.kept = [${this.#names(point).join(', ')}];`,
@@ -265,11 +266,20 @@ class ThreadEmitter {
       .flatMap((id) => storeEach(this.#context, this.#text, this.#scope.fn, id));
   }
 
+  #meeting(s: Meeting['statement'], label: number, to: StateId): MeetingText {
+    const places = s.kind === 'sync' ? barrierPlaces(this.#graph, s) : undefined;
+    if (s.kind === 'sync' && s.barrier !== undefined && places !== undefined) {
+      const barrier = { statement: s, barrier: s.barrier, places, label, exit: this.#exit };
+      return emitBarrier(this.#context, this.#text, barrier, this.#scope);
+    }
+    const meeting: Meeting = { statement: s, label, next: to * 2, exit: this.#exit };
+    return emitMeeting(this.#context, this.#text, meeting, this.#scope);
+  }
+
   #cut(s: CutStatement, label: number, to: StateId): readonly string[] {
     const saved = this.#save(this.#liveness.liveBefore(s));
     if (s.kind !== 'wait') {
-      const meeting: Meeting = { statement: s, label, next: to * 2, exit: this.#exit };
-      const { cut, arrive } = emitMeeting(this.#context, this.#text, meeting, this.#scope);
+      const { cut, arrive } = this.#meeting(s, label, to);
       this.#cuts.push(cut);
       return [
         '{',

@@ -71,7 +71,9 @@ export function emitThreads(
   return lines;
 }
 
-/** As `emitThreads`, for a loop in WebAssembly; otherwise the reason why it cannot be. */
+/**
+ * As `emitThreads`, for a loop in WebAssembly; otherwise the reason why it cannot be translated.
+ */
 export function emitCompiled(
   context: JsContext,
   text: ModuleText,
@@ -101,7 +103,9 @@ export function emitRow(
   share: (id: LocalId) => void,
 ): string | undefined {
   const { regions } = context;
-  if (regions === undefined || !mayBeRow(context, run) || new ThreadLoop(context, text, run).isEmpty) return undefined;
+  // A trace is told of accesses thread by thread.
+  if (regions === undefined || context.traced || !mayBeRow(context, run) || new ThreadLoop(context, text, run).isEmpty)
+    return undefined;
   try {
     return new ThreadLoop(context, text, run).emitRow(share, regions);
   } catch (error) {
@@ -250,7 +254,7 @@ class ThreadLoop {
     return `${name}(${['cta', ...count, ...bases, ...values].join(', ')})`;
   }
 
-  /** A paused turn goes on with the rest of its thread, and then with the threads after it. */
+  /** A paused turn continues with the rest of its thread, and then with the threads after it. */
   #entry(rest: string): readonly string[] {
     this.#fn.fuel = true;
     for (const [field, value] of Object.entries(pausedFields)) this.#text.fields.set(field, value);
@@ -265,7 +269,7 @@ class ThreadLoop {
     ];
   }
 
-  /** Adds the function that goes on with a thread that has paused. */
+  /** Adds the function that resumes a thread that has paused. */
   #addRest(name: string, params: readonly string[]): void {
     const prologue = this.#prologue();
     const lines = this.#loop(prologue, undefined, true);
@@ -284,7 +288,7 @@ class ThreadLoop {
   /** Statements that put what a thread needs at the head of `loop` into the CTA's fields. */
   #pause(loop: LoopStatement): readonly string[] {
     const point = this.#points.get(loop);
-    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop without a pause is to pause.');
+    if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop that cannot pause is asked to pause.');
     const kept = point.kept.flatMap((id) => variables(this.#context, id));
     return [
       `cta.at = ${point.number};`,
@@ -433,8 +437,8 @@ function isWorthHoisting(kind: string): boolean {
 }
 
 /**
- * A shared local that the run sets: each thread goes through its values by itself, and ends with
- * the same.
+ * A shared local that the run sets. Each thread computes its values separately, and all end with
+ * the same value.
  */
 function declarePrivate(context: JsContext, id: LocalId, begun: boolean): readonly string[] {
   if (!begun) return declareZero(context, id);

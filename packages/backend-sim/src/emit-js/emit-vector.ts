@@ -19,7 +19,7 @@ import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
 import { addPoint, BodyParts, isHere, type InnerPoints, type PausePlace, type Point } from './pause-places.ts';
 import type { ThreadRun, ThreadRange } from './thread-run.ts';
-import { containsMeeting, isAllUniform, isMeeting, meetText, NotLockstep } from './lockstep.ts';
+import { containsMeeting, isAllUniform, isMeeting, isOfWholeGroup, meetText, NotLockstep } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
 import { MOST_AHEAD } from '../emit-shared/pausing.ts';
@@ -49,7 +49,7 @@ export class VectorEmitter {
   #place: (() => PausePlace) | undefined;
   /** The points of the place around the code that is written. */
   #inner: InnerPoints | undefined;
-  /** True if a turn may pause inside of a place: `resume` has the variable `enter`. */
+  /** True if a turn may pause inside a place: `resume` has the variable `enter`. */
   enters = false;
   /** True if loops over threads become WebAssembly where they can. */
   #compiles = true;
@@ -85,6 +85,7 @@ export class VectorEmitter {
         this.#once(s, scope);
       } else if (s.kind === 'sync' && isMeeting(s)) {
         this.#requireTogether(s);
+        if (!isOfWholeGroup(this.#context, s)) throw new NotLockstep('a barrier of some threads');
         flush();
         if (this.#context.watched) scope.code.push(meetText(s));
         if (this.#context.traced && s.coop.kind === 'cta') scope.code.push('cta.trace.meets();');
@@ -230,7 +231,7 @@ export class VectorEmitter {
     const { base: at } = plan.induction;
     const gone = `gone_${at}`;
     const around = this.#inner;
-    // A turn that has paused goes on with the round, whatever the conditions are by now.
+    // A paused turn continues the round, whatever the conditions are by then.
     if (around !== undefined) this.#inner = { ...around, leave: [`cta.${gone} = ${at};`, ...around.leave] };
     const inside: ThreadRange = { count: plan.count, inductions: [...range.inductions, plan.induction] };
     const known = this.#known.now;
@@ -243,7 +244,7 @@ export class VectorEmitter {
     this.#compiles = compiles;
     this.#inner = around;
     this.#known.back(known);
-    // Other statements may stand between the two, so what they set is live here.
+    // Other statements may come between the two, so what they set is live here.
     const { loop, init } = plan;
     const before = new Set(this.#liveness.liveBefore(loop));
     if (init !== undefined) {
@@ -275,7 +276,7 @@ export class VectorEmitter {
     ];
   }
 
-  /** The looks at the clock of a loop that is turned inside out, every so many rounds. */
+  /** The clock checks of a loop that is turned inside out, every so many rounds. */
   #looks(
     { induction: { base: at }, step }: StridePlan,
     begin: string,
@@ -361,7 +362,7 @@ export class VectorEmitter {
 
   /**
    * A round as one loop over threads, although inner loops could be turned inside out too: in
-   * WebAssembly counting inside of a thread is cheaper than keeping its values between rounds.
+   * WebAssembly counting inside a thread is cheaper than keeping its values between rounds.
    */
   #nested(body: Body, scope: Scope, range: ThreadRange): boolean {
     const [first, ...rest] = body;
@@ -451,7 +452,7 @@ export class VectorEmitter {
     ];
   }
 
-  /** Brings the next look at the clock nearer by the work of the threads in a round of `s`. */
+  /** Brings the next clock check nearer by the work of the threads in a round of `s`. */
   #ahead(s: LoopStatement, isInside: boolean): readonly string[] {
     if (isAllUniform(this.#context, s)) return [];
     const holdsLoop = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);

@@ -81,7 +81,7 @@ interface WaitCalls {
   readonly thread: string;
 }
 
-/** Statements that look whether one index of a `waitAll` has come to hold, and remember it. */
+/** Statements that test whether one index of a `waitAll` holds now, and remember it. */
 export function latchTexts(context: JsContext, s: WaitAllStatement, call: WaitCalls): readonly string[] {
   const over = waitedTexts(context, s, call);
   return over.length === 0
@@ -99,7 +99,7 @@ export function waitedTexts(
   call: WaitCalls,
 ): readonly string[] {
   if (context.watched) return [`${call.passed};`];
-  // A look at the clock counts: it must not be taken for the trace's sake.
+  // A clock check counts, so tracing must not add one.
   if (!context.traced || readsClock(s)) return [];
   const where = site(context, s.span, s.kind);
   return [`cta.trace.waited(${call.thread}, ${where}, ${call.addresses}, () => ${call.test});`];

@@ -8,7 +8,7 @@ import { statementScope, type Scope } from '../emit-shared/scope.ts';
  * words, in the order of its loads.
  */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {
-  // Where a wait waits for nothing, it makes no difference either which words it comes to look at.
+  // If a wait waits for nothing, it does not matter which words it examines.
   const isWait = words?.some(({ conditions }) => conditions?.length !== 0) === true;
   const guarding = new Set((words ?? []).flatMap(({ guards }) => guards.flatMap((guard) => [...readLocals(guard)])));
   const wanted = (words ?? []).flatMap(({ load, guards, conditions, isKept }) => {

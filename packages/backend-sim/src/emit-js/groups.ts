@@ -9,7 +9,7 @@ import { componentsOf } from '../emit-shared/types.ts';
 export interface GroupText {
   /** The first thread that may be in it. */
   readonly base: string;
-  /** The number of possible threads from there on. */
+  /** The number of possible threads, starting there. */
   readonly count: string;
   /** Bit `i` is set if thread `base + i` is a member; -1 for all. */
   readonly mask: string;

@@ -22,7 +22,7 @@ import type { JsContext } from './js-context.ts';
  */
 export class NotLockstep extends Error {}
 
-/** True if `s` synchronizes threads, so that it must be outside of any loop over threads. */
+/** True if `s` synchronizes threads, so that it must be outside any loop over threads. */
 export function isMeeting(s: Statement): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.op !== 'activeMask');
 }
@@ -93,7 +93,7 @@ export function isAllUniform(context: JsContext, s: Statement): boolean {
       return true;
     case 'fence':
     case 'fenceProxy':
-      // It does nothing, unless somebody watches who does it.
+      // It has no effect, unless a checker observes which thread does it.
       return !context.watched;
     case 'load':
     case 'store':
@@ -127,6 +127,14 @@ export function movesAccesses(context: JsContext, s: Statement): boolean {
     },
   });
   return found;
+}
+
+/** True if all threads of each group synchronize at `s`, if all of them are there. */
+export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier }: SyncStatement): boolean {
+  if (barrier === undefined) return true;
+  const { name, threads: counted } = barrier;
+  if (!uniformity.isUniform(name)) return false;
+  return counted === undefined || (counted.kind === 'constant' && counted.value === Math.ceil(threads / 32) * 32);
 }
 
 /**

@@ -1,12 +1,15 @@
-/** A place of `resume` at which a turn may go on: lines that begin it, and that pause there. */
+/**
+ * A position in `resume` at which a turn may continue: lines that begin there, and that pause
+ * there.
+ */
 export interface PausePlace {
   readonly begin: readonly string[];
   readonly leave: readonly string[];
 }
 
 /**
- * The points inside of a place at which a turn may pause too. The variable `enter` is the number of
- * the point at which it goes on, and 0 from there on.
+ * The points inside a place at which a turn may pause too. The variable `enter` is the number of
+ * the point at which it continues, and 0 afterwards.
  */
 export interface InnerPoints {
   /** The points so far have the numbers from 1 to `last`. */
@@ -32,8 +35,8 @@ export function isHere(from: number, to: number): string {
 }
 
 /**
- * The lines of a body, part by part. If the body has points, parts without one are left out until
- * the turn goes on.
+ * The lines of a body, part by part. If the body has points, parts without one are skipped until
+ * the turn continues.
  */
 export class BodyParts {
   readonly #code: string[];

@@ -44,7 +44,7 @@ function isLone(all: readonly Ordered[], isDivergent: (s: Statement) => boolean)
   return !first.isRepeated || !hasResult(first.statement);
 }
 
-/** The ordered statements of a construct, outside of waits. */
+/** The ordered statements of a construct, outside waits. */
 function orderedIn(s: Statement, isRepeated: boolean): readonly Ordered[] {
   if (s.kind === 'wait' || s.kind === 'waitAll') return [];
   const repeats = isRepeated || s.kind === 'loop';

@@ -18,8 +18,8 @@ export type CreateProgram = (
  */
 export function programFunction(name: string, text: string): CreateProgram {
   try {
-    // The text is all ours (see emit-js.ts), and what it makes answers a program: neither can the
-    // checker know.
+    // All of the text is ours (see emit-js.ts), and its results go to a program, which the checker
+    // cannot know.
     // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion
     return new Function('host', 'args', 'support', 'strings', text) as CreateProgram;
   } catch (cause) {

@@ -50,7 +50,9 @@ export interface StridePlan {
   /** The counter's first value. */
   readonly first: string;
   readonly step: string;
-  /** Set if each round continues the previous one: the threads of all rounds, in one row. */
+  /**
+   * Set if each round continues the previous one, so that the threads of all rounds form one row.
+   */
   readonly row:
     | { readonly count: string; readonly induction: Induction; readonly before: readonly string[] }
     | undefined;

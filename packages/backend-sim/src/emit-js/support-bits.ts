@@ -29,7 +29,7 @@ export function bits(host: ProgramHost): SupportFunctions {
     },
     bitsToAddress: (cta: RunningCta, thread: number, site: number, a: bigint): number => {
       if (a <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(a);
-      const message = `${Number(a)} is no address or offset: they go from 0 to 2^53 - 1`;
+      const message = `${Number(a)} is not an address or offset: they range from 0 to 2^53 - 1`;
       return host.fault(cta.identity, { kind: 'addressRange', site, thread, message });
     },
   };

@@ -43,12 +43,24 @@ export function faults(host: ProgramHost): SupportFunctions {
     },
     address: (cta: RunningCta, thread: number, site: number, value: number): number => {
       if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return value;
-      return fail(cta, thread, site, 'addressRange', `${value} is no address or offset: they go from 0 to 2^53 - 1`);
+      return fail(
+        cta,
+        thread,
+        site,
+        'addressRange',
+        `${value} is not an address or offset: they range from 0 to 2^53 - 1`,
+      );
     },
     wordsToAddress: (cta: RunningCta, thread: number, site: number, low: number, high: number): number => {
       const value = high * 4294967296 + low;
       if (high < 0x200000) return value;
-      return fail(cta, thread, site, 'addressRange', `${value} is no address or offset: they go from 0 to 2^53 - 1`);
+      return fail(
+        cta,
+        thread,
+        site,
+        'addressRange',
+        `${value} is not an address or offset: they range from 0 to 2^53 - 1`,
+      );
     },
     accessFault: (
       cta: RunningCta,
@@ -64,7 +76,7 @@ export function faults(host: ProgramHost): SupportFunctions {
       const multicast = space === 'global' ? host.regions.multicast[region] : undefined;
       if (multicast !== undefined) {
         const what = `${bytes} bytes at byte ${address - multicast.address} of ${multicast.window}`;
-        const rule = 'multicast pointers are read and written by multimem.* only';
+        const rule = 'only multimem.* can read and write through multicast pointers';
         return fail(cta, thread, site, 'misuse', `a plain access to ${what} through a multicast pointer: ${rule}`);
       }
       // Shared and local addresses are offsets; the array begins at `low`.

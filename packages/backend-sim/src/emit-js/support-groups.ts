@@ -1,14 +1,16 @@
 import type { ProgramHost } from '../program.ts';
+import { ctaAtBarrier, lanesAtBarrier } from './support-barriers.ts';
 import { stuckThreads } from './support-waiting.ts';
 import type { RunningCta } from './running-cta.ts';
 import { noMemberText } from '../lane-text.ts';
+import { isMember } from '../warp.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 type Numbers = { readonly [index: number]: number; readonly length: number };
 
 /**
- * Exchanges within groups of threads. A group is `count` threads from `base` on; bit `i` of `mask`
- * is set if thread `base + i` is a member.
+ * Exchanges within groups of threads. A group is `count` threads, starting at `base`; bit `i` of
+ * `mask` is set if thread `base + i` is a member.
  */
 export function groups(host: ProgramHost): SupportFunctions {
   return {
@@ -104,6 +106,8 @@ export function groups(host: ProgramHost): SupportFunctions {
       }
       return { rank, size };
     },
+    ctaAtBarrier,
+    lanesAtBarrier,
     stuckThreads,
     liveThreads: (cta: RunningCta, threads: number): number[] =>
       Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),
@@ -116,8 +120,4 @@ export function groups(host: ProgramHost): SupportFunctions {
       return { indices, ...explain(indices[0] ?? 0) };
     },
   };
-}
-
-function isMember(mask: number, i: number): boolean {
-  return ((mask >>> i) & 1) === 1;
 }

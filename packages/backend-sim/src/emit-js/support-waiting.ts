@@ -1,4 +1,6 @@
 import type { WaitedWord, Waiting } from '@nccl-ts/findings';
+import { missingText, type ReachedBarrier } from '../meeting-text.ts';
+import { isMember, WARP } from '../warp.ts';
 
 /** A CTA with a program counter per thread. */
 export interface ThreadCta {
@@ -12,11 +14,17 @@ interface Explanation {
   readonly needed: string;
 }
 
-/**
- * First thread, number of threads, mask, name, and the program counter of threads that do not
- * count.
- */
-type Group = readonly [base: number, count: number, mask: number, name: string, gone: number];
+/** A group of threads that synchronize, as one of them sees it. */
+interface Group {
+  /** First thread, number of threads, and a bit for each of the first 32. */
+  readonly threads: readonly [base: number, count: number, mask: number];
+  readonly name: string;
+  /** The program counter of threads that do not count. */
+  readonly gone: number;
+  /** True if a thread has arrived; absent: if it is at this place. */
+  readonly isHere?: (thread: number) => boolean;
+  readonly barrier?: ReachedBarrier;
+}
 
 /** A place where threads stop, in the form of generated code. */
 export interface StopPlace {
@@ -65,7 +73,7 @@ function byGroup(
   const groups = new Map<string, { readonly threads: number[]; readonly group: Group }>();
   for (const thread of threads) {
     const group = others(cta, thread);
-    const key = group.slice(0, 3).join();
+    const key = [...group.threads, group.barrier?.name, group.barrier?.threads].join();
     const known = groups.get(key);
     if (known === undefined) groups.set(key, { threads: [thread], group });
     else known.threads.push(thread);
@@ -74,21 +82,34 @@ function byGroup(
 }
 
 function atMeeting(cta: ThreadCta, place: StopPlace, threads: readonly number[], group: Group): Waiting {
-  const [base, count, mask, name, gone] = group;
+  const { name, gone, barrier } = group;
+  const [base, count, mask] = group.threads;
   const { site, kind } = place;
+  const isHere = group.isHere ?? ((thread): boolean => threads.includes(thread));
   let missing = 0;
   for (let i = 0; i < count; i++) {
-    const isIn = ((mask >>> i) & 1) === 1 && cta.pcs[base + i] !== gone;
-    if (isIn && !threads.includes(base + i)) missing++;
+    if (isMember(mask, i) && cta.pcs[base + i] !== gone && !isHere(base + i)) missing++;
   }
   const leader = threads[0] ?? 0;
   if (missing > 0 || place.explain === null) {
-    const plural = missing === 1 ? 'thread' : 'threads';
-    return { site, kind, threads, words: [], needed: `the other ${missing} ${plural} of the ${name}` };
+    const needed = missingText(barrier === undefined ? missing : lacking(cta, group, missing), name, barrier);
+    return { site, kind, threads, words: [], needed };
   }
   const latch = cta.latches?.[leader] ?? new Uint8Array(cta.meet_count?.[leader] ?? 0);
   const indices = [...latch.keys()].filter((i) => latch[i] === 0);
   const first = indices[0] ?? 0;
   const explanation = place.explain(cta, threads[first % threads.length] ?? leader, first);
   return { site, kind, threads, indices, ...explanation };
+}
+
+/** The number of threads that a barrier lacks; whole warps count. */
+function lacking(cta: ThreadCta, { gone, isHere, barrier }: Group, missing: number): number {
+  if (barrier === undefined || barrier.threads === 0) return missing;
+  let there = 0;
+  for (let first = 0; first < cta.pcs.length; first += WARP) {
+    const warp = [...cta.pcs.subarray(first, first + WARP).keys()].map((i) => first + i);
+    const live = warp.filter((thread) => cta.pcs[thread] !== gone);
+    if (live.some((thread) => isHere?.(thread) === true)) there += WARP;
+  }
+  return barrier.threads - there;
 }

@@ -110,7 +110,7 @@ function peerTables(host: ProgramHost): SupportFunctions {
     const { low, high } = host.regions;
     for (let row = 0; row <= count; row++) {
       const peer = row - 1;
-      // Before the first peer stands the null region.
+      // The null region comes before the first peer.
       const region = peer < 0 ? 0 : typeof regionOf === 'number' ? regionOf + peer : at(regionOf, peer);
       f64[place + row] = (peer < 0 ? 0 : at(bases, peer)) + shift;
       f64[place + PEER_COLUMN_DOUBLES + row] = at(low, region);

@@ -24,7 +24,7 @@ export interface ThreadRun {
 export interface Pauses {
   /** Statements that run `call`, and pause if it is true. */
   pausing(call: string): readonly string[];
-  /** True inside of a loop or branch that all threads share. */
+  /** True inside a loop or branch that all threads share. */
   readonly isInside: boolean;
   /** The locals that have a value at the head of a loop. */
   keptAt(loop: LoopStatement): ReadonlySet<LocalId>;

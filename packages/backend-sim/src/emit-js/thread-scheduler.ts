@@ -108,7 +108,7 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
   const swept = ['t', 'fuel', 'moved', 'yielded', ...polling('polls'), ...held('held')];
   const goesOn = paused === undefined ? '' : 'sweep === null && ';
   addFunction(text, 'resume', ['cta'], functionText(), [
-    // After a pause the sweep goes on with the same thread, as if there had been none.
+    // After a pause, the sweep continues with the same thread, as if there had been none.
     ...pausing('let sweep = cta.swept;', 'cta.swept = null;'),
     ...held('const { pace } = cta;', 'const { left } = pace;', `if (${goesOn}pace.stays()) return 'stays';`),
     'let fuel = 0;',

@@ -103,7 +103,7 @@ export class AffineTracker implements Tracker {
     this.#prologue.require(`${least} >= ${low}[${region}]`);
     this.#prologue.require(`${most} + ${bytes} <= ${high}[${region}]`);
     if (align > 1) this.#prologue.require(`(${address} & ${align - 1}) === 0`);
-    // A thread's own memory lies `bytes.local` after the one before.
+    // A thread's own memory begins `bytes.local` after the previous thread's.
     const stride = step + (space === 'local' ? scope.context.arrays.bytes.local : 0);
     const bases = new Map<number, string>();
     return {

@@ -26,7 +26,7 @@ export interface EmitContext {
   readonly helpers: Set<string>;
   /** Rounds that loops without a bound may take in one call of a generated function. */
   readonly fuel: number;
-  /** Rounds of a loop between two looks at the clock: a power of two. 0: turns never pause. */
+  /** Rounds of a loop between two clock checks, a power of two. 0: turns never pause. */
   readonly unseen: number;
   /**
    * True if some threads may return while others continue; then `cta.dead` has the returned ones.
@@ -40,7 +40,7 @@ export interface EmitContext {
    * True if the code reports every access, fence and synchronization, for a check of their order.
    */
   readonly watched: boolean;
-  /** True if threads may be interrupted before and behind ordered accesses. */
+  /** True if threads may be interrupted before and after ordered accesses. */
   readonly interrupts: boolean;
   /** True if one thread of each CTA may lag behind the others. */
   readonly straggles: boolean;

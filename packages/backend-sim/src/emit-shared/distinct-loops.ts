@@ -1,8 +1,9 @@
 import { mapBody, type LoopStatement, type Module } from '@nccl-ts/ir';
 
 /**
- * `module` with each loop in one place. A loop that is in several is copied, since a thread that
- * pauses in a loop must go on in the same place. The rounds of an unrolled loop may share loops.
+ * `module` with each loop in one place. A loop that occurs in several is copied, because a thread
+ * that pauses in a loop must continue at the same point. The rounds of an unrolled loop may share
+ * loops.
  */
 export function distinctLoops(module: Module): Module {
   const seen = new Set<LoopStatement>();

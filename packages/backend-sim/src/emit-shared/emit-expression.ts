@@ -22,7 +22,7 @@ import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts
 /**
  * Texts with the value of `e`, after lines that this may add to `scope.code`. Texts are atoms,
  * calls or parenthesized. Parts that are evaluated only sometimes (a side of `select`) have their
- * lines inside of a branch.
+ * lines inside a branch.
  */
 export function emitExpression(e: Expression, scope: Scope): Components {
   const hoisted = scope.hoisted?.(e);

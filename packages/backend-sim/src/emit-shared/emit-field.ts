@@ -6,7 +6,7 @@ import { wrap } from './emit-operation.ts';
 import type { Scope } from './scope.ts';
 import { scalarOf } from './types.ts';
 
-/** The JavaScript object behind a handle. */
+/** The JavaScript object that implements a handle. */
 export function handleText(e: Expression, scope: Scope): string {
   if (e.kind === 'param') return `p${e.param}`;
   if (e.kind === 'local') return scope.local(e.local)[0] ?? 'null';

@@ -122,7 +122,7 @@ function floatText(context: EmitContext, op: BinaryOp, scalar: ScalarKind, a: st
   return rounded(context, scalar, scalar === 'f64' ? `(${a} ${infix[op]} ${b})` : `${a} ${infix[op]} ${b}`);
 }
 
-/** JavaScript masks the counts of 32-bit shifts by itself. */
+/** JavaScript itself masks the counts of 32-bit shifts. */
 function shiftCount(scalar: ScalarKind, b: string): string {
   const { bits } = scalarInfo[scalar];
   return bits === 32 ? b : bits === 64 ? `(${b} & 63n)` : `(${b} & ${bits - 1})`;

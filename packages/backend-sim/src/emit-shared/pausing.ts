@@ -12,14 +12,14 @@ import {
 
 import { scalarOf } from './types.ts';
 
-/** Rounds of a loop between two looks at the host's clock. A power of two. */
+/** Rounds of a loop between two checks of the host's clock. A power of two. */
 export const ROUNDS_UNSEEN = 8192;
 
 /** The most rounds of a loop without counts that count, and those of one with an unknown number. */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
-/** The rounds that a loop counts as inside of one that does, in a run inside of a shared loop. */
-export const ROUNDS_INSIDE = 64;
+/** The rounds of an innermost loop that need not count: a check of the clock costs more. */
+export const ROUNDS_FREE = 16;
 
 /** `rounds`, but no more than the rounds after which the loop counts as endless. */
 export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): number {
@@ -27,24 +27,24 @@ export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): numb
 }
 
 /**
- * True if `loop` counts its rounds and looks at the clock. One that surely ends leaves this to a
- * loop inside or around it, so that rounds cost no more than before.
+ * True if `loop` counts its rounds and checks the clock. One that surely ends leaves this to a loop
+ * inside or around it, so that rounds cost no more than before.
  */
 export function mayLast(loop: LoopStatement): boolean {
   return !isCounted(loop) || loopsIn(loop).some((inner) => !mayLast(inner));
 }
 
 /**
- * True if `loop` counts its rounds and looks at the clock. Inside of shared loops a run of threads
- * is often short. There only a loop that may have no end does; others count as `ROUNDS_INSIDE`.
+ * True if `loop` counts its rounds and checks the clock. Inside of shared loops a run of threads is
+ * often short. There only a loop that may have no end does; others count ahead.
  */
 export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
   return isInside ? !isCounted(loop) : mayLast(loop);
 }
 
 /**
- * A loop that is run in pieces of so many rounds. Inside of a piece it is as plain as one that does
- * not look at the clock; between two pieces it looks.
+ * A loop that runs in pieces with a fixed number of rounds. Within a piece it is as plain as a loop
+ * without clock checks; the checks are between pieces.
  */
 export interface Pieces {
   readonly counted: CountedLoop;
@@ -67,6 +67,11 @@ export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefine
   return { counted, kind, rounds: Math.max(rounds, Math.min(64, unseen)) };
 }
 
+/** True if no loop is in `loop`. */
+export function isInnermost(loop: LoopStatement): boolean {
+  return loopsIn(loop).length === 0;
+}
+
 /** The loops in `s` that are in no other loop in it. */
 function loopsIn(s: Statement): readonly LoopStatement[] {
   return statementBodies(s)
@@ -74,7 +79,7 @@ function loopsIn(s: Statement): readonly LoopStatement[] {
     .flatMap((inner) => (inner.kind === 'loop' ? [inner] : loopsIn(inner)));
 }
 
-/** A loop at which a thread may pause, and the locals that it needs to go on there. */
+/** A loop at which a thread may pause, and the locals that it needs to continue. */
 export interface PausePoint {
   readonly loop: LoopStatement;
   /** From 1 on. */

@@ -11,7 +11,7 @@ export interface FunctionText {
   /** True if its loops count their rounds in a variable `fuel`. */
   fuel: boolean;
   /**
-   * Set if the variable `left` has the rounds until they look at the clock: its first value. Those
+   * Set if the variable `left` counts the rounds until the next clock check: its first value. Those
    * of them that `fuel` does not count are in `ahead`.
    */
   look: number | undefined;
@@ -23,7 +23,7 @@ export function functionText(): FunctionText {
 
 /** The targets of jumps in the code being written. */
 export interface Jumps {
-  /** Statement texts: leave the innermost loop, go on with its update, end the thread. */
+  /** Statement texts: leave the innermost loop, continue with its update, end the thread. */
   readonly break: string;
   readonly continue: string;
   readonly return: string;
@@ -41,7 +41,7 @@ export interface Scope {
   readonly thread: string;
   /** The variables of a local, to read and to set. */
   readonly local: (id: LocalId) => Components;
-  /** Values computed before, outside of the loop over the threads. */
+  /** Values computed before, outside the loop over the threads. */
   readonly hoisted: ((e: Expression) => Components | undefined) | undefined;
   /** Called for every assignment, so that known values can follow. */
   readonly track: Tracker | undefined;
@@ -55,18 +55,18 @@ export interface Scope {
   readonly watched: boolean;
   /** Statements that pause the turn in a round of the loop; absent where no turn may pause. */
   readonly pause?: ((loop: LoopStatement) => readonly string[]) | undefined;
-  /** True in a run of threads inside of a shared loop: see `looksAtClock`. */
+  /** True in a run of threads inside a shared loop: see `looksAtClock`. */
   readonly isInside?: boolean | undefined;
   /** Loops around, in which the turn may pause. Absent: none. */
   readonly loops?: number;
   /**
-   * Set in code that goes on after a pause: at the point whose number is in the variable `enter`,
+   * Set in code that resumes after a pause, at the point whose number is in the variable `enter`,
    * until that is 0.
    */
   readonly entry?: ReadonlyMap<LoopStatement, PausePoint> | undefined;
   /**
-   * Set in the condition of a wait, where the code decides if the wait is over: the text that is
-   * true if the thread goes on then.
+   * Set in the condition of a wait, where the code decides whether the wait is over: the text that
+   * is true if the thread continues.
    */
   readonly decides?: string;
   /** Set where loads shall be written down for people: the list's name. */

@@ -17,7 +17,7 @@ import { bitsOf, ofBits } from './emit-bytes.ts';
 import { emitExpression } from './emit-expression.ts';
 import { packedBytes } from './emit-halves.ts';
 import { value, type Value } from './function-builder.ts';
-import { block, f64, i32, lines, memory, op, set, type Code } from './instruction.ts';
+import { block, f64, get, i32, lines, memory, op, set, type Code } from './instruction.ts';
 import type { MemoryOp } from './opcodes.ts';
 import { spaceBase } from './private-memory.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
@@ -80,6 +80,19 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
   };
   const site = accessSite(context, { span: scope.span, what, access: order });
   const strong = context.shared && access !== undefined && space === 'global';
+  const traced = context.traced && space === 'global';
+  if (traced && access !== undefined) throw new Unsupported('an ordered access whose time is recorded');
+  const trace = (address: Code): Code =>
+    traced
+      ? [
+          ...scope.thread.code,
+          i32(site),
+          ...address,
+          i32(bytes),
+          i32(what === 'load' ? 0 : 1),
+          ...scope.region.helpers.callGiven('traced'),
+        ]
+      : [];
   const base = spaceBase(space, scope);
   const affine = scope.track.access(pointer, bytes, alignment(element));
   if (affine !== undefined) {
@@ -90,6 +103,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
     // Where atomic accesses are meant, addresses are whole.
     if (strong && offset > 0)
       return { address: [...moved, i32(offset), op('i32.add')], offset: 0, element, site, strong };
+    scope.code.push(...trace(moved));
     return { address: [...moved, ...base], offset, element, site, strong };
   }
   const [given, region] = emitExpression(pointer, scope);
@@ -131,7 +145,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
     ),
   );
   const own: Code = space === 'local' ? [...times(scope.thread, context.arrays.bytes.local), op('i32.add')] : [];
-  scope.code.push(...whole.code, ...own, ...base, set(index));
+  scope.code.push(...whole.code, ...own, ...base, set(index), ...trace([get(index)]));
   return { address: [{ op: 'local.get', local: index }], offset: 0, element, site, strong };
 }
 

@@ -71,7 +71,8 @@ function strongOf(kind: ScalarKind): Strong {
 }
 
 /**
- * The elements one by one, each in one step; of a `v128` its halves, since no element is larger.
+ * The elements one by one, each in one step; the two halves of a `v128`, because no element is
+ * larger.
  */
 export function readStrong({ address, element, site }: Spot, scope: WasmScope): Components {
   if (shapeOf(element) !== undefined) {

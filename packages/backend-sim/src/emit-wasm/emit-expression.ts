@@ -283,7 +283,7 @@ const table: ExpressionTable<WasmScope, Components> = {
 function unicast(e: UnicastPointerExpression, scope: WasmScope): Components {
   const [given, region] = emitExpression(e.pointer, scope);
   if (given === undefined || region?.text === undefined) {
-    throw new Unsupported('a pointer behind a multicast pointer that differs by thread');
+    throw new Unsupported('a pointer derived from a multicast pointer that differs by thread');
   }
   const address = keep(scope, given);
   const member = keep(scope, emitOne(e.member, scope));
@@ -436,6 +436,6 @@ function builtin(name: Builtin, scope: WasmScope): Value {
     case 'gridDim.x':
     case 'gridDim.y':
     case 'gridDim.z':
-      throw new Unsupported(`${name} where it is not known`);
+      throw new Unsupported(`${name} where it is unknown`);
   }
 }

@@ -50,7 +50,7 @@ export function packedBytes(shape: Shape, packed: Value, scope: WasmScope): Valu
   return isHalf(shape) ? canonicalHalves(shape, packed, scope) : packed;
 }
 
-/** The same floats, of which each NaN is the one that JavaScript writes. */
+/** The same floats, but each NaN is the one that JavaScript writes. */
 function canonicalHalves(shape: HalfShape, packed: Value, scope: WasmScope): Value {
   if (packed.canonical === true) return packed;
   const kept = keep(scope, packed);

@@ -77,7 +77,7 @@ export class LaneEmitter {
     const affine = scope.track.access(pointer, bytes, bytes);
     if (affine === undefined) throw new NotInLanes('an address that does not grow evenly');
     const isEven = affine.stride === bytes || (affine.stride === 0 && !stores);
-    if (!isEven) throw new NotInLanes('threads that do not access neighbours');
+    if (!isEven) throw new NotInLanes('threads that do not access adjacent elements');
     this.#touched.push({ base: affine.base, stride: affine.stride, bytes, stores });
     const start = get(scope.fn.param(affine.base, 'i32'));
     const address = affine.stride === 0 ? [start] : [start, ...times(scope.thread, affine.stride), op('i32.add')];
@@ -126,7 +126,7 @@ const table: StatementTable<Place, void> = {
     if (!context.uniformity.varying.has(s.local)) {
       const values = emitExpression(s.value, scope);
       const locals = scope.local(s.local);
-      if (locals.length > 1) throw new NotInLanes('a shared value of several parts');
+      if (locals.length > 1) throw new NotInLanes('a shared value with several parts');
       locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
     } else {
       if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);

@@ -118,7 +118,7 @@ export function binary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, sco
   }
 }
 
-/** The machine masks the counts of shifts of 32 and 64 bits by itself. */
+/** The machine itself masks the counts of shifts of 32 and 64 bits. */
 function shiftCount(kind: ScalarKind, b: Value): Code {
   const { bits } = scalarInfo[kind];
   return bits < 32 ? [...b.code, i32(bits - 1), op('i32.and')] : b.code;
@@ -127,7 +127,7 @@ function shiftCount(kind: ScalarKind, b: Value): Code {
 function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope: WasmScope): Value {
   const type = heldIn[kind] === 'f64' ? 'f64' : 'f32';
   if (name === 'min' || name === 'max') {
-    // If one of the two is a NaN, the result is the other one.
+    // If one of the two is a NaN, the result is the other.
     const [x, y] = [keep(scope, a), keep(scope, b)];
     const both: Code = [...x.code, ...y.code, op(`${type}.${name}`)];
     const right: Code = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];

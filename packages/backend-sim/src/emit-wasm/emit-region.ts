@@ -94,7 +94,8 @@ class RegionEmitter {
     if (isRow) this.#requireRow();
     this.#kept.copyArrays();
     if (!this.#regions.compilesAll) this.#requireWork();
-    const lanes = this.#lanes(count) ?? [];
+    // A trace is told of accesses thread by thread.
+    const lanes = (context.traced ? undefined : this.#lanes(count)) ?? [];
     const code: Code = lines(
       isRow || this.#input.points.size > 0 ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
       this.#fn.looks ? [i32(context.unseen), set(this.#fn.left)] : [],
@@ -175,7 +176,7 @@ class RegionEmitter {
   #requireRow(): void {
     const { faults, arrayParts, peerTables } = this.#region;
     const isKept = this.#kept.copyIn.length + this.#kept.copyOut.length + arrayParts.size + peerTables.size > 0;
-    if (isKept || faults.length > 0) throw new Unsupported('a thread that matters');
+    if (isKept || faults.length > 0) throw new Unsupported('a thread whose identity matters');
   }
 
   /**
@@ -185,12 +186,13 @@ class RegionEmitter {
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
     const copies = this.#kept.copyIn.length + this.#kept.copyOut.length;
-    const least = leastThreads(statements, { copies, tables: this.#region.peerTables.size });
-    if (least > context.threads) throw new Unsupported('less work than a call costs');
+    const bytes = this.#kept.arrayBytes;
+    const least = leastThreads(statements, { copies, bytes, tables: this.#region.peerTables.size });
+    if (least > context.threads) throw new Unsupported('less work than a call would cost');
     if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
 
-  /** A loop that runs as many threads at once as there are lanes, before the one for the rest. */
+  /** A loop that runs as many threads at once as there are lanes, before the loop for the rest. */
   #lanes(count: Code): Code | undefined {
     for (const bits of [8, 16, 32, 64] as const) {
       try {
@@ -415,6 +417,7 @@ class RegionEmitter {
         '}',
       ];
     }
+    if (this.#input.context.traced) this.#kept.copyIn.push('tracing.cta = cta.trace;');
     if (faults.length === 0) return [...this.#kept.copyIn, `${call};`, ...this.#kept.copyOut];
     const report = [
       `function ${name}_fault(cta, number) {`,

@@ -28,11 +28,12 @@ import { componentTypes, shapeOf } from './types.ts';
 import { unpacked } from './emit-packed.ts';
 import { localType } from '../emit-shared/context.ts';
 import {
+  isInnermost,
   looksAtClock,
   MOST_AHEAD,
   piecesOf,
+  ROUNDS_FREE,
   ROUNDS_GUESSED,
-  ROUNDS_INSIDE,
   type PausePoint,
   type Pieces,
 } from '../emit-shared/pausing.ts';
@@ -89,6 +90,7 @@ const table: StatementTable<WasmScope, void> = {
     if (scope.context.usesNetwork && order !== 'release' && order !== 'relaxed') {
       throw new Unsupported('a fence that calls the network');
     }
+    if (scope.context.traced) throw new Unsupported('a fence whose time is recorded');
   },
   fenceProxy: () => {},
   sync: unsupported,
@@ -212,7 +214,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     scope.code.push(...code);
     return;
   }
-  // Outside of the innermost loop, the look at the clock does not cost that loop its registers.
+  // Outside the innermost loop, the clock check does not cost that loop its registers.
   const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
   const code = lines(
     [block('block', exit), block('loop', looking), block('block', look), block('loop', again)],
@@ -251,7 +253,7 @@ function piece(
   };
 }
 
-/** Code that brings the next look at the clock nearer by `rounds`, which `fuel` leaves out. */
+/** Code that brings the next clock check nearer by `rounds`, which `fuel` leaves out. */
 function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   return lines(
     [get(fn.left), ...rounds, op('i32.sub'), set(fn.left)],
@@ -259,11 +261,10 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   );
 }
 
-/** As JavaScript's: a loop that counts no rounds brings the next look at the clock nearer. */
+/** As in JavaScript, a loop that does not count rounds brings the next clock check nearer. */
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
-  if (scope.isInside) return comesNearer([i32(ROUNDS_INSIDE)], scope);
   const { fn } = scope;
   const kind = scalarOf(counted.bound.type);
   const [first] = scope.local(counted.local);
@@ -271,11 +272,15 @@ function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
   const most = emitOne(counted.bound, inner);
   const rounds = fn.local('i32');
+  const counting = lines(
+    [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
+    comesNearer([get(rounds)], scope),
+  );
+  const many: Code = [get(rounds), i32(ROUNDS_FREE), op('i32.gt_u'), block('if', fn.label())];
   return lines(
     inner.code,
     [...most.code, get(first), op('i32.sub'), set(rounds)],
-    [get(rounds), i32(MOST_AHEAD), get(rounds), i32(MOST_AHEAD), op('i32.lt_u'), op('select'), set(rounds)],
-    comesNearer([get(rounds)], scope),
+    isInnermost(s) ? [...many, ...counting, op('end')] : counting,
   );
 }
 
@@ -285,7 +290,7 @@ function burnFuel(s: LoopStatement, scope: WasmScope): Code {
   return [get(fn.fuel), i32(1), op('i32.add'), ...spentCode(s, tee(fn.fuel), scope)];
 }
 
-/** Runs `pause` if the host is late, after so many rounds. */
+/** Runs `pause` if the host is late, every so many rounds. */
 function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
   const { context, fn, region } = scope;
   const { unseen } = context;
@@ -300,7 +305,7 @@ function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
 /** Faults if the loop has had too many rounds, which `fuel` is. */
 function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code {
   const { context, fn } = scope;
-  if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits count');
+  if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits can count');
   const where = site(context, s.span, 'loop');
   const name = helper(context, 'fuelFault');
   return lines(
@@ -311,8 +316,8 @@ function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code 
 }
 
 /**
- * Code that leaves the function, and puts what the thread needs to go on into the CTA's fields, as
- * JavaScript would; `undefined` if that is too much.
+ * Code that leaves the function, and stores what the thread needs to continue in the CTA's fields,
+ * as JavaScript would; `undefined` if that is too much.
  */
 function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undefined {
   const { context, fn, region } = scope;

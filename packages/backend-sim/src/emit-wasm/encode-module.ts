@@ -188,6 +188,6 @@ function isBlock(
 
 function indexOf(index: number | undefined, what: string): number {
   if (index === undefined)
-    throw new NcclError('NCCL_INTERNAL_ERROR', `WebAssembly names ${what}, which does not exist.`);
+    throw new NcclError('NCCL_INTERNAL_ERROR', `WebAssembly refers to ${what}, which does not exist.`);
   return index;
 }

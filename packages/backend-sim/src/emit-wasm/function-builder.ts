@@ -4,7 +4,7 @@ import { Unsupported } from './unsupported.ts';
 import type { WasmFunction } from './wasm-module.ts';
 
 /**
- * Numbers of locals from here on are counted from the last parameter, which is known at the end.
+ * Numbers of locals from here on follow the last parameter, which is known at the end.
  */
 const behindParams = 1 << 20;
 
@@ -63,7 +63,7 @@ export class FunctionBuilder {
     return this.#fuel;
   }
 
-  /** The local that has the rounds until loops look at the clock. */
+  /** The local that counts the rounds until the next clock check. */
   get left(): number {
     this.#left ??= this.local('i32');
     return this.#left;
@@ -75,7 +75,7 @@ export class FunctionBuilder {
     return this.#ahead;
   }
 
-  /** True if loops look at the clock. */
+  /** True if loops check the clock. */
   get looks(): boolean {
     return this.#left !== undefined;
   }

@@ -25,7 +25,7 @@ export function roundedBf16(single: number): Code {
   return lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
 }
 
-/** The same, but a NaN stays one. */
+/** The same, but a NaN remains a NaN. */
 export function narrowedBf16(single: number, scratch: number): Code {
   const quiet = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x40), op('v128.or'));
   return lines(
@@ -67,7 +67,7 @@ export function roundedF16(single: number, scratch: number): Code {
   return f16Bits(single, scratch, lanes(0x7c00));
 }
 
-/** The same, but a NaN stays one. */
+/** The same, but a NaN remains a NaN. */
 export function narrowedF16(single: number, scratch: number): Code {
   const isNaN = lines([get(scratch)], lanes(EXPONENT), op('i32x4.gt_s'));
   return f16Bits(single, scratch, lines(lanes(0x7c00), isNaN, lanes(0x200), op('v128.and'), op('v128.or')));

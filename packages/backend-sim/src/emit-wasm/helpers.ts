@@ -34,7 +34,8 @@ export type ImportName =
   | 'fma64'
   | 'bigToOdd'
   | 'bigToOddUnsigned'
-  | 'isLate';
+  | 'isLate'
+  | 'traced';
 
 interface Helper {
   readonly params: readonly WasmType[];
@@ -229,6 +230,8 @@ const given: Readonly<Record<ImportName, Signature>> = {
   bigToOdd: { params: ['i64'], results: ['f64'] },
   bigToOddUnsigned: { params: ['i64'], results: ['f64'] },
   isLate: { params: [], results: ['i32'] },
+  // The thread, the site, the address, the bytes, and 1 for a store.
+  traced: { params: ['i32', 'i32', 'i32', 'i32', 'i32'], results: [] },
 };
 
 /** The functions that one module calls. */

@@ -127,7 +127,7 @@ export class KeptValues {
     const fields = sharedFields(context, text, id);
     const values = this.#parts(id, held, scope);
     componentsOf(localType(context, id)).forEach((component, i) => {
-      if (component.array === 'Array') throw new Unsupported('a handle that is set');
+      if (component.array === 'Array') throw new Unsupported('a handle that is assigned');
       const part = this.#place(component.array, 1);
       const { view, bytes } = frameElements[component.array];
       const access = memory(accessOf(component.array, 'store'), bytes, part.offset);
@@ -142,11 +142,20 @@ export class KeptValues {
   /** Shared and local arrays lie in the frame while the function runs. */
   copyArrays(): void {
     for (const [space, offset] of this.#region.arrayParts) {
-      const { shared, local } = this.#input.context.arrays.bytes;
-      const bytes = space === 'shared' ? shared : local * this.#input.context.threads;
+      const bytes = this.#bytesOf(space);
       this.copyIn.push(`host.heap.u8.set(cta.${space}.u8, frame + ${offset});`);
       this.copyOut.push(`cta.${space}.u8.set(host.heap.u8.subarray(frame + ${offset}, frame + ${offset + bytes}));`);
     }
+  }
+
+  /** Bytes of the arrays that `copyArrays` copies. */
+  get arrayBytes(): number {
+    return [...this.#region.arrayParts.keys()].reduce((sum, space) => sum + this.#bytesOf(space), 0);
+  }
+
+  #bytesOf(space: 'shared' | 'local'): number {
+    const { shared, local } = this.#input.context.arrays.bytes;
+    return space === 'shared' ? shared : local * this.#input.context.threads;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Instructions without immediates. From 2^16 on: the prefix 0xfc or 0xfd, and the number behind it.
+ * Instructions without immediates. From 2^16 on: the prefix 0xfc or 0xfd, followed by the number.
  */
 export const plainOps = {
   unreachable: 0x00,

@@ -28,8 +28,8 @@ export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEn
 }
 
 /**
- * The same for the members of a multicast address in `region`, a JavaScript expression: in a
- * member's copy, memory is `base` bytes further on.
+ * The same for the members of a multicast address in `region`, a JavaScript expression. A member's
+ * copy is `base` bytes further on in memory.
  */
 export function memberEntry(region: string, member: Value, scope: WasmScope): PeerEntry {
   const size = memberCount(region, scope);

@@ -6,7 +6,7 @@ import { PEER_TABLE_DOUBLES } from './peer-layout.ts';
 import { Unsupported } from './unsupported.ts';
 
 /** Arrays of more bytes are not copied into the frame and back. */
-const MOST_COPIED = 16384;
+const MOST_COPIED = 98304;
 
 /** Values that a thread that pauses may keep. */
 export const MOST_KEPT = 512;
@@ -93,7 +93,7 @@ export class RegionBuilder {
     const texts: string[] = [];
     const stores = values.flatMap((value, i): Code => {
       const offset = offsets[i];
-      if (offset === undefined) throw new Unsupported('a fault with many values');
+      if (offset === undefined) throw new Unsupported('a fault that reports many values');
       const at = offset / 8;
       switch (value.type) {
         case 'i64':

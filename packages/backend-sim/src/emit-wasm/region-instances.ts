@@ -3,7 +3,7 @@ import { oneNaN } from '@nccl-ts/ir';
 
 import { arithmetic, bigToOdd } from '../emit-shared/support-arithmetic.ts';
 import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
-import type { ProgramHost } from '../program.ts';
+import type { CtaTrace, ProgramHost } from '../program.ts';
 import type { ImportName } from './helpers.ts';
 
 /**
@@ -13,12 +13,14 @@ import type { ImportName } from './helpers.ts';
 export interface BoundRegions {
   readonly compiled: Readonly<Record<string, unknown>>;
   readonly frame: number;
+  /** The trace of the CTA whose code runs: generated code sets it before each call. */
+  readonly tracing: { cta: CtaTrace | undefined };
 }
 
 /** The module of a kernel: compiled once, and bound once to each memory. */
 export class RegionInstances {
   readonly #encode: () => Uint8Array<ArrayBuffer>;
-  readonly #instances = new WeakMap<WebAssemblyMemory, Readonly<Record<string, unknown>>>();
+  readonly #instances = new WeakMap<WebAssemblyMemory, BoundRegions>();
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #compiled: WebAssemblyModule | undefined;
 
@@ -35,20 +37,31 @@ export class RegionInstances {
   /** All hosts of one memory have one `isLate`. */
   of({ linear, isLate }: Pick<ProgramHost, 'linear' | 'isLate'>): BoundRegions {
     if (linear === undefined) {
-      throw new NcclError('NCCL_INTERNAL_ERROR', 'Code with WebAssembly in it runs on a heap that is no memory of it.');
+      throw new NcclError(
+        'NCCL_INTERNAL_ERROR',
+        'Code that contains WebAssembly runs on a heap that is not WebAssembly memory.',
+      );
     }
     const { memory, frame } = linear;
     const known = this.#instances.get(memory);
-    if (known !== undefined) return { compiled: known, frame };
+    if (known !== undefined) return known;
     this.#compiled ??= compileModule(this.bytes);
-    const compiled = instantiate(this.#compiled, { memory, ...imports, isLate: () => (isLate?.() === true ? 1 : 0) });
-    this.#instances.set(memory, compiled);
-    return { compiled, frame };
+    const tracing: BoundRegions['tracing'] = { cta: undefined };
+    const compiled = instantiate(this.#compiled, {
+      memory,
+      ...imports,
+      isLate: () => (isLate?.() === true ? 1 : 0),
+      traced: (thread: number, site: number, address: number, bytes: number, stores: number): void =>
+        tracing.cta?.plain(thread, site, address >>> 0, bytes, stores === 1),
+    });
+    const bound = { compiled, frame, tracing };
+    this.#instances.set(memory, bound);
+    return bound;
   }
 }
 
 /** The functions of JavaScript mode. */
-const imports: Readonly<Record<Exclude<ImportName, 'isLate'>, unknown>> = {
+const imports: Readonly<Record<Exclude<ImportName, 'isLate' | 'traced'>, unknown>> = {
   exp: (a: number): number => oneNaN(Math.exp(a)),
   exp2: (a: number): number => oneNaN(2 ** a),
   log: (a: number): number => oneNaN(Math.log(a)),

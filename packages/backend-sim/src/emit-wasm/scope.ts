@@ -60,7 +60,7 @@ export interface WasmScope {
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
   /** See `looksAtClock`. */
   readonly isInside: boolean;
-  /** True in a loop in which it may. */
+  /** True in a loop in which it may pause. */
   readonly isPausing: boolean;
 }
 

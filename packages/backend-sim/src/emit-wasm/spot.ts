@@ -7,7 +7,7 @@ import { lines, op, type Code } from './instruction.ts';
 import type { WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
-/** A checked place in memory: its byte address, and how far behind that it is. */
+/** A checked memory location: a byte address, and an offset from it. */
 export interface Spot {
   readonly address: Code;
   readonly offset: number;

@@ -6,7 +6,7 @@ export interface WasmFunction {
   readonly name: string;
   readonly params: readonly WasmType[];
   readonly results: readonly WasmType[];
-  /** Types of the locals behind the parameters. */
+  /** Types of the locals after the parameters. */
   readonly locals: readonly WasmType[];
   readonly code: Code;
   /** True if it can be called from outside. */

@@ -1,10 +1,13 @@
 import { statementBodies, type Body } from '@nccl-ts/ir';
 
 /**
- * Nanoseconds, about: of a call, of copying one array in or out, of writing a table of peers, of
- * one statement of one thread.
+ * Approximate nanoseconds: for a call, for copying one array in or out, and for each of its bytes.
+ * Then for writing a table of peers, and for one statement of one thread.
  */
-const cost = { call: 30, copy: 25, table: 120, statement: 1 } as const;
+const cost = { call: 30, copy: 25, byte: 0.2, table: 120, statement: 1 } as const;
+
+/** Arrays of fewer bytes cost nothing but their calls. */
+const FEW_BYTES = 16384;
 
 /** Rounds that a loop is taken to have. */
 const ROUNDS = 8;
@@ -12,12 +15,15 @@ const ROUNDS = 8;
 /** The work of JavaScript around one call. */
 export interface CallCost {
   readonly copies: number;
+  /** Bytes of shared and local arrays that are copied in and out. */
+  readonly bytes: number;
   readonly tables: number;
 }
 
 /** The number of threads from which running `body` is worth a call. */
-export function leastThreads(body: Body, { copies, tables }: CallCost): number {
-  const around = cost.call + copies * cost.copy + tables * cost.table;
+export function leastThreads(body: Body, { copies, bytes, tables }: CallCost): number {
+  const copied = bytes > FEW_BYTES ? bytes * cost.byte : 0;
+  const around = cost.call + copies * cost.copy + copied + tables * cost.table;
   return Math.ceil(around / Math.max(1, weight(body) * cost.statement));
 }
 

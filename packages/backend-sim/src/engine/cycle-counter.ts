@@ -7,7 +7,7 @@ const MOST_LEAPS = 60;
 
 /**
  * The simulated cycle counter: it begins anywhere, grows with every read, and has no other meaning.
- * When everything stands still it leaps, so that waits for a time need not poll billions of times.
+ * If nothing can progress, it leaps ahead, so that timed waits need not poll billions of times.
  */
 export class CycleCounter {
   #cycles: bigint;

@@ -25,6 +25,6 @@ export interface Elsewhere {
   changed(): void;
   /** Begins a launch. */
   begin(launch: Launch): void;
-  /** Has a launch forgotten, and calls back when none of its CTAs can touch anything any more. */
+  /** Removes a launch, and calls back when its CTAs can no longer access anything. */
   drop(launch: Launch, callBack: () => void): void;
 }

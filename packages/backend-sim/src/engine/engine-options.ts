@@ -19,12 +19,12 @@ export interface EngineOptions {
   readonly isLate?: (() => boolean) | undefined;
   /** Called when a CTA begins to run, and with `undefined` at its end. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
-  /** True if a launch that may begin before the one before it is over does so. */
+  /** True if a launch that may begin before the previous one ends does so. */
   beginsEarly(launch: Launch): boolean;
   /** The error for a launch that threw something unexpected. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
-  /** Called when nothing can run any more. */
+  /** Called when nothing can run any longer. */
   onIdle(): void;
   /** Detects kernels that spin forever, if that is requested. */
   readonly spins?: SpinWatch;

@@ -138,7 +138,7 @@ export class Engine {
     this.#post();
   }
 
-  /** Other host threads stand still, or the reason has become known. */
+  /** Other host threads are idle, or the reason is already known. */
   elsewhereIsStill(): void {
     this.#changed = true;
     this.#post();
@@ -151,7 +151,7 @@ export class Engine {
     this.#post();
   }
 
-  /** Ends a running launch with all its CTAs, and the queue behind it. */
+  /** Ends a running launch with all its CTAs, and the queue after it. */
   fail(launch: Launch, error: NcclError): void {
     if (launch.state !== 'running' || launch.failing !== undefined) return;
     if (launch.isElsewhere && this.#elsewhere !== undefined) {
@@ -438,7 +438,7 @@ export class Engine {
         return;
       case 'lags':
       case 'stays':
-        // It ends by itself, and others go first.
+        // It ends without help, and others go first.
         task.yields = 1;
         this.#next.push(task);
         return;

@@ -21,7 +21,7 @@ export class Launch extends LaunchRecord<Stream> {
   readonly domain: number;
   /** True if all its CTAs start at once. */
   readonly isCooperative: boolean;
-  /** True if it may begin before the one before it on its stream is over. */
+  /** True if it may begin before the previous launch on its stream ends. */
   readonly mayBeginEarly: boolean;
   /** The launch before it, where it has begun before that was over. */
   after: Launch | undefined;

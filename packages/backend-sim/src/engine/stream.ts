@@ -1,10 +1,11 @@
-import { LaunchStream } from '@nccl-ts/transport';
+import { LaunchStream, type StreamHandle } from '@nccl-ts/transport';
+import { foreign } from '../errors.ts';
 import { defaultDomainMap, type MemSyncDomainMap } from './mem-sync-domains.ts';
 import type { Launch } from './launch.ts';
 
 /** A stream of this backend. */
 export class Stream extends LaunchStream<Launch> {
-  /** Launches that have begun although the one at the head is not over, oldest first. */
+  /** Launches that have begun although the first one is not over, oldest first. */
   readonly early: Launch[] = [];
   /** The physical memory synchronisation domains of its launches. */
   readonly domains: MemSyncDomainMap;
@@ -14,12 +15,12 @@ export class Stream extends LaunchStream<Launch> {
     this.domains = domains;
   }
 
-  /** The launch that has begun last and is at the head or behind it. */
+  /** The launch that began last, which is the first one or one after it. */
   get newest(): Launch | undefined {
     return this.early.at(-1) ?? this.running;
   }
 
-  /** Takes the next launch in although the one at the head is not over. */
+  /** Takes the next launch in although the first one is not over. */
   overlap(): Launch | undefined {
     const head = this.running;
     const next = this.advance();
@@ -29,8 +30,8 @@ export class Stream extends LaunchStream<Launch> {
   }
 
   /**
-   * The launch at the head has ended, and so have the ones behind it that were already over.
-   * Returns true if a running one is left.
+   * The first launch has ended, as have those after it that were already over. Returns true if a
+   * running one is left.
    */
   completeHead(): boolean {
     this.complete();
@@ -41,4 +42,10 @@ export class Stream extends LaunchStream<Launch> {
     }
     return false;
   }
+}
+
+/** @throws NcclError if it is a stream of another backend. */
+export function streamOf(stream: StreamHandle): Stream {
+  if (stream instanceof Stream) return stream;
+  throw foreign('stream');
 }

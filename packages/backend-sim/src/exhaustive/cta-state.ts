@@ -31,15 +31,29 @@ export class CtaState {
   /** Unique in the world. */
   readonly number: number;
   readonly threads: number;
-  /** Threads that have not ended. */
-  alive: number;
+  readonly #ended = new Set<number>();
 
   constructor(identity: CtaIdentity, number: number) {
     const { x, y, z } = identity.blockDim;
     this.identity = identity;
     this.number = number;
     this.threads = x * y * z;
-    this.alive = this.threads;
+  }
+
+  /** The number of threads that have not ended. */
+  get alive(): number {
+    return this.threads - this.#ended.size;
+  }
+
+  /** The same, of `count` threads from `first` on. */
+  aliveIn(first: number, count: number): number {
+    let alive = 0;
+    for (let t = first; t < Math.min(first + count, this.threads); t++) if (!this.#ended.has(t)) alive++;
+    return alive;
+  }
+
+  end(thread: number): void {
+    this.#ended.add(thread);
   }
 
   /**

@@ -9,6 +9,7 @@ import {
 import type { AttemptRead, Execution, RunningAgent } from '@nccl-ts/memory-model';
 import { lsaTeamIndex } from '@nccl-ts/topology';
 import { ctaIndex } from '../engine/cta-identity.ts';
+import { missingText } from '../meeting-text.ts';
 import { isShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
 import type { Owner } from './participants.ts';
@@ -67,14 +68,14 @@ function stuckThread(
   const owner = participants.ownerOf(run, number);
   if (owner?.kind !== 'thread') return undefined;
   if (by?.kind === 'meet') {
-    const { group, size } = by.meeting;
+    const { group, size, site } = by.meeting;
     const all = typeof size === 'number' ? size : size();
     const there = blocked.filter(
       ({ blocked: other }) => other?.kind === 'meet' && other.meeting.group === group,
     ).length;
-    const needed = `the other ${all - there} ${all - there === 1 ? 'thread' : 'threads'} of the group`;
-    const site = Number(group.slice(group.lastIndexOf(' ') + 1));
-    return { owner, waiting: { site, kind: 'sync', threads: [owner.thread], words: [], needed } };
+    const needed = by.meeting.needed?.(there) ?? missingText(all - there, 'group');
+    const at = typeof site === 'number' ? site : -1;
+    return { owner, waiting: { site: at, kind: 'sync', threads: [owner.thread], words: [], needed } };
   }
   if (by?.kind !== 'wait') return undefined;
   const words = new Map<number, WaitedWord>();

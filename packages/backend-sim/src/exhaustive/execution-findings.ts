@@ -279,8 +279,9 @@ function mixFinding(
   const labels = { now: world.participants.label(run, now), before: world.participants.label(run, before) };
   const at = Math.max(first.at, second.at);
   const bytes = bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at);
+  const isFabric = first.place.proxy === 'fabric' || second.place.proxy === 'fabric';
   // The report makes an error of it where it is strict.
-  return proxyFinding('async', labels, bytes, isShared(at), false);
+  return proxyFinding(isFabric ? 'fabric' : 'async', labels, bytes, isShared(at), false);
 }
 
 function articled({ does }: FindingLabel): string {

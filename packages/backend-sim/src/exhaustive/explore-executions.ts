@@ -30,6 +30,8 @@ export interface ExploreListeners {
    * new meeting of hosts begins anew, and then the index begins at 0 again.
    */
   readonly onExecution?: (execution: ExploredExecution) => void;
+  /** Asked before each call of `run` but the first. If it is true, there are no more. */
+  readonly isOver?: () => boolean;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function exploreWorld(
   resolved: ResolvedSimOptions,
   run: (backend: SimBackend) => Promise<void>,
   bound: ExploreBound,
-  { onFinding, onExecution }: ExploreListeners = {},
+  { onFinding, onExecution, isOver }: ExploreListeners = {},
 ): Promise<ExploredExecutions> {
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let stops = false;
@@ -65,7 +67,12 @@ export async function exploreWorld(
     },
   });
   const plain = simWith(resolved, undefined);
-  for (let execution = space.begin(); execution !== undefined; execution = stops ? undefined : space.begin()) {
+  let over = false;
+  const ends = (): boolean => {
+    over ||= isOver?.() === true;
+    return stops || over;
+  };
+  for (let execution = space.begin(); execution !== undefined; execution = ends() ? undefined : space.begin()) {
     const own = execution;
     const worlds: ExploredWorld[] = [];
     const backend = defineBackend<SimBackend>({
@@ -122,7 +129,11 @@ export async function exploreWorld(
     // After something that is not explored, a host may find less than its kernels leave.
     if (thrown !== undefined && count > 0 && !told && unsupported === undefined) throw thrown.error;
   }
-  const stopped = stops ? 'the first findings: it was configured to stop there' : undefined;
+  const stopped = stops
+    ? 'the first findings: the exploration was configured to stop there'
+    : over
+      ? 'the end of the check'
+      : undefined;
   // Every program has an execution. Where none was found, the exploration lacks something, and
   // proves nothing.
   const lacking =

@@ -7,10 +7,13 @@ import type { WorldMemory } from '../memory/world-memory.ts';
 import type { ArgValue } from '../program.ts';
 import { CtaState } from './cta-state.ts';
 import { GridDependency } from './grid-dependency.ts';
+import type { ExploredFabric } from './explored-fabric.ts';
 import type { ExploredNetwork } from './explored-network.ts';
 import { liftedModule } from './lifted-module.ts';
 import type { Participants } from './participants.ts';
+import type { FabricContext } from './fabric-call.ts';
 import { primitiveCall } from './primitive-call.ts';
+import { arrayBounds } from './spot.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import type { Surroundings } from './surroundings.ts';
 import { ThreadSteps } from './thread-steps.ts';
@@ -30,6 +33,7 @@ export interface ExploredLaunchInit {
   readonly mayBeginEarly: boolean;
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
+  readonly fabric: ExploredFabric;
   readonly run: Run;
   readonly participants: Participants;
   readonly fuel: number;
@@ -120,12 +124,12 @@ export class ExploredLaunch {
           if (previous !== undefined && mayBeginEarly) yield* join(() => previous.launch.releasing, name, false);
           else if (previous !== undefined) yield* join([previous.agent], name);
           // The beginning and the end of a kernel are fences of all proxies.
-          yield* fenceProxy(name);
+          yield* fenceProxy(name, 'all');
           const threads = yield* spawn(start());
           began(threads);
           yield* join(threads, name);
           if (copies.length > 0) yield* join(copies, name);
-          yield* fenceProxy(name);
+          yield* fenceProxy(name, 'all');
           return undefined;
         },
       },
@@ -156,11 +160,13 @@ export class ExploredLaunch {
   }
 
   #thread(cta: CtaState, thread: number): AgentProgram {
-    const { participants, module, args, memory, network, fuel, rank, run, domain } = this.#init;
+    const { participants, module, args, memory, network, fabric, fuel, rank, run, domain } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
     const site = (span: Span, what: Site['what']): number =>
       participants.site(module, span, what, what === 'load' && polled.has(span));
+    const place = { rank, cta: cta.number, thread, domain };
+    const arrays = cta.arrays(module);
     const around: Surroundings = {
       module: liftedModule(module),
       args,
@@ -183,14 +189,19 @@ export class ExploredLaunch {
           thread: by,
           site: site(call.span, call.name),
         };
-        return primitiveCall(call, values, { memory, network, dependency, poster, self });
+        const onFabric = (): FabricContext => ({
+          fabric,
+          caller: { poster, self: self(), place },
+          shared: (pointer) => ({ ...pointer, ...arrayBounds(pointer, module, arrays) }),
+        });
+        return primitiveCall(call, values, { memory, network, fabric: onFabric, dependency, poster, self });
       },
     };
     const self = (): number => run.numberOf(program);
     const owner = { kind: 'thread', rank, kernel: module, launch: this.id, cta: cta.identity, thread } as const;
     const copier = (): AgentProgram => ({
       name: `bulk copy of thread ${thread} of CTA ${cta.number}`,
-      place: { rank, cta: cta.number, thread, domain, proxy: 'async' },
+      place: { ...place, proxy: 'async' },
       // oxlint-disable-next-line require-yield -- the thread makes its requests
       start: function* () {},
     });
@@ -198,7 +209,7 @@ export class ExploredLaunch {
     const failed = this.#failed.bind(this);
     const program: AgentProgram = {
       name: `thread ${thread} of CTA ${cta.number}`,
-      place: { rank, cta: cta.number, thread, domain },
+      place,
       start: function* () {
         // A kernel's begin and end order as a fence of system scope does: its launch and its stream
         // are no less.
@@ -210,7 +221,7 @@ export class ExploredLaunch {
         } catch (error) {
           failed(cta.identity, thread, own.at, error);
         }
-        cta.alive--;
+        cta.end(thread);
         yield* around.acquired();
         yield* fence(boundary, 'end');
         return undefined;

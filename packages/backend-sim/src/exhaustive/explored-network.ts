@@ -99,7 +99,7 @@ export class ExploredNetwork {
         this.#agent(poster, 'signal', signals(signal.address, signal.amount)),
         this.#agent(poster, 'cover', cover(covered)),
       ];
-      const started = yield* spawn(agents, true);
+      const started = yield* spawn(agents, 'releases');
       this.#covers.set(at(started, 0), at(started, 1));
     }
     const before = (): readonly number[] | undefined => {
@@ -109,7 +109,7 @@ export class ExploredNetwork {
       return [...(typeof previous === 'number' ? [previous] : []), ...own.filter((agent) => agent !== undefined)];
     };
     const counts = [words.completed + 8 * peer, ...(counter === undefined ? [] : [counter])];
-    const completes = at(yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], true), 0);
+    const completes = at(yield* spawn([this.#agent(poster, 'completion', completion(counts, before))], 'releases'), 0);
     domain.set(number, { reads, writes, completes });
   }
 
@@ -158,7 +158,7 @@ export class ExploredNetwork {
         for (const [index, range] of ranges.entries()) data[index] = yield* read(range, undefined, does);
         return undefined;
       };
-      [reads] = yield* spawn([this.#agent(poster, does, steps)], true);
+      [reads] = yield* spawn([this.#agent(poster, does, steps)], 'releases');
     }
     const does = kind === 'get' ? 'get that writes' : 'put that writes';
     // The written data follow from the data read, and from those alone. A request need not read
@@ -167,8 +167,8 @@ export class ExploredNetwork {
       for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, at(data, index));
       return undefined;
     };
-    const [writes] = yield* spawn([this.#agent(poster, does, steps)], true);
-    if (length !== bytes) throw new RangeError('A request moves a different number of bytes than its memory has.');
+    const [writes] = yield* spawn([this.#agent(poster, does, steps)], 'releases');
+    if (length !== bytes) throw new RangeError('A request moves a different number of bytes than its memory holds.');
     return [reads, writes];
   }
 

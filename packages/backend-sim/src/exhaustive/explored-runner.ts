@@ -231,7 +231,7 @@ export class ExploredRunner {
   }
 
   #abandon(): void {
-    this.#over = aborted('The launch', 'no execution has this beginning');
+    this.#over = aborted('The launch', 'no execution begins this way');
     this.end(this.#over);
   }
 
@@ -299,7 +299,7 @@ export class ExploredRunner {
     this.#options.space.looked(budget);
     this.#over =
       this.stalled.length === 0
-        ? aborted('The launch', 'no execution has this end')
+        ? aborted('The launch', 'no execution ends this way')
         : new NcclError(
             'NCCLTS_DEADLOCK',
             `No thread can continue: ${this.#unfinished.map(({ module }) => module.name).join(', ')}.`,

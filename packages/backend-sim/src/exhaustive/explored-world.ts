@@ -27,14 +27,17 @@ import { aborted, closed, foreign } from '../errors.ts';
 import { argValue } from '../launch-args.ts';
 import { WorldMemory } from '../memory/world-memory.ts';
 import { endpointsOf, type ResolvedSimOptions } from '../sim-options.ts';
-import type { SimWorkers, SimWorld } from '../sim-world.ts';
+import type { SimWorkers } from '../sim-workers.ts';
+import type { SimWorld } from '../sim-world.ts';
 import { readBits } from './element.ts';
 import { ConcurrentCtas } from './concurrent-ctas.ts';
+import { ExploredFabric } from './explored-fabric.ts';
 import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
 import { HostBeginnings } from './host-beginnings.ts';
 import { ExploredRunner, ExploredStream } from './explored-runner.ts';
 import { Participants } from './participants.ts';
+import type { LinkTraffic } from '../trace/traffic.ts';
 
 export interface ExploredWorldInit {
   readonly topology: Topology;
@@ -58,6 +61,7 @@ export class ExploredWorld implements SimWorld {
   readonly participants: Participants = new Participants();
   readonly memory: WorldMemory;
   readonly #network: ExploredNetwork;
+  readonly #fabric: ExploredFabric;
   readonly runner: ExploredRunner;
   /** Unmatched calls of ranks that packages above have reported. */
   readonly misuses: RankMisuse[] = [];
@@ -79,6 +83,7 @@ export class ExploredWorld implements SimWorld {
       run,
       isSignal: (at) => this.memory.byteAt(at)?.isGinState === true,
     });
+    this.#fabric = new ExploredFabric(this.participants, run);
     this.support = Object.freeze({
       symmetric: options.symmetric,
       multimem: options.multimem,
@@ -103,6 +108,10 @@ export class ExploredWorld implements SimWorld {
 
   timeline(): Timeline {
     throw new NcclError('NCCL_INVALID_USAGE', 'An explored world has no timeline.');
+  }
+
+  traffic(): readonly LinkTraffic[] {
+    throw new NcclError('NCCL_INVALID_USAGE', 'An explored world counts no traffic.');
   }
 
   report(): CheckReport {
@@ -226,6 +235,7 @@ export class ExploredWorld implements SimWorld {
       mayBeginEarly,
       memory,
       network: this.#network,
+      fabric: this.#fabric,
       run,
       participants,
       fuel: options.fuel,

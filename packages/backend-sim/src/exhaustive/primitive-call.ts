@@ -1,11 +1,12 @@
 import type { CallStatement } from '@nccl-ts/ir';
-import { at } from '@nccl-ts/core';
-import { known, write } from '@nccl-ts/memory-model';
+import { write } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
-import type { DevCommValue, PostedRequest, WindowValue } from '../program.ts';
+import type { PostedRequest } from '../program.ts';
 import { networkMisuse } from '../network/misuse-text.ts';
-import { isElements, isPointer, type Value } from './element.ts';
+import { CallValues } from './call-values.ts';
+import { isPointer, type Value } from './element.ts';
 import type { ExploredNetwork, Poster } from './explored-network.ts';
+import { fabricCall, isOfFabric, type FabricContext } from './fabric-call.ts';
 import type { GridDependency } from './grid-dependency.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 import type { Steps } from './steps.ts';
@@ -13,6 +14,7 @@ import type { Steps } from './steps.ts';
 export interface PrimitiveContext {
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
+  readonly fabric: () => FabricContext;
   readonly poster: Poster;
   /** The launch's relation to the previous and next ones. */
   readonly dependency: GridDependency;
@@ -27,6 +29,7 @@ export function* primitiveCall(
   context: PrimitiveContext,
 ): Steps<Value | undefined> {
   const { network, poster } = context;
+  if (isOfFabric(call)) return yield* fabricCall(call, values, context.fabric());
   switch (call.name) {
     case 'gin.post':
       yield* network.post(poster, requestOf(call, values));
@@ -68,72 +71,29 @@ function windowAt(name: string, values: readonly Value[], { memory, poster: { ra
   return name === 'findWindow' ? found.window.valueAt(rank) : [found.offset];
 }
 
-const kinds: readonly PostedRequest['kind'][] = ['put', 'putValue', 'get', 'signal'];
-const places: readonly PostedRequest['at'][] = ['none', 'id', 'va'];
-const changes: readonly PostedRequest['modify'][] = ['inc', 'add'];
-const strengths: readonly PostedRequest['strength'][] = ['weak', 'strong', 'legacy'];
-
 /** The call's words and values, in the order of the primitive's parameters. */
-function requestOf({ statics }: CallStatement, values: readonly Value[]): PostedRequest {
-  const words = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
-  let next = 0;
-  const numeric = (): number => Number(scalar(values[next++]));
-  const wide = (): bigint => BigInt(scalar(values[next++]));
-  const comm = devCommOf(values[next++]);
-  const context = numeric();
-  const sharing = numeric();
-  const peer = numeric();
-  const near = windowOf(values[next++]);
-  const nearOffset = numeric();
-  const far = windowOf(values[next++]);
-  const farOffset = numeric();
-  const bytes = numeric();
-  const value = wide();
-  const signal = numeric();
-  const signalWindow = windowOf(values[next++]);
+function requestOf(call: CallStatement, values: readonly Value[]): PostedRequest {
+  const given = new CallValues(call, values);
   return {
-    kind: wordOf(kinds, words[0]),
-    at: wordOf(places, words[1]),
-    modify: wordOf(changes, words[2]),
-    strength: wordOf(strengths, words[3]),
-    comm,
-    context,
-    sharing,
-    peer,
-    near,
-    nearOffset,
-    far,
-    farOffset,
-    bytes,
-    value,
-    signal,
-    signalWindow,
-    signalOffset: numeric(),
-    amount: wide(),
-    counter: numeric(),
-    aggregates: numeric(),
+    kind: given.word(['put', 'putValue', 'get', 'signal']),
+    at: given.word(['none', 'id', 'va']),
+    modify: given.word(['inc', 'add']),
+    strength: given.word(['weak', 'strong', 'legacy']),
+    comm: given.devComm(),
+    context: given.number(),
+    sharing: given.number(),
+    peer: given.number(),
+    near: given.window(),
+    nearOffset: given.number(),
+    far: given.window(),
+    farOffset: given.number(),
+    bytes: given.number(),
+    value: given.wide(),
+    signal: given.number(),
+    signalWindow: given.window(),
+    signalOffset: given.number(),
+    amount: given.wide(),
+    counter: given.number(),
+    aggregates: given.number(),
   };
-}
-
-function wordOf<T extends string>(allowed: readonly T[], given: string | undefined): T {
-  const word = allowed.find((each) => each === given);
-  if (word === undefined) throw new Unsupported(`the word ${given} of a request`);
-  return word;
-}
-
-function scalar(value: Value | undefined): number | bigint | boolean {
-  if (value === undefined || !isElements(value)) throw new Unsupported('a request without a number');
-  return known(at(value, 0));
-}
-
-function windowOf(value: Value | undefined): WindowValue {
-  if (value === undefined || isElements(value) || !('bases' in value))
-    throw new Unsupported('a request without a window');
-  return value;
-}
-
-function devCommOf(value: Value | undefined): DevCommValue {
-  if (value === undefined || isElements(value) || !('windows' in value))
-    throw new Unsupported('a request without a communicator');
-  return value;
 }

@@ -1,6 +1,6 @@
 import { elementScalar, valueBytes, type Expression, type Module, type ValueType } from '@nccl-ts/ir';
 import { at } from '@nccl-ts/core';
-
+import type { PointerValue } from '../memory/address-space.ts';
 import { alignmentOf, pointer, type Scope } from './evaluate.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
@@ -36,8 +36,18 @@ function bounds(
     const { low, high } = regions;
     return [at(low, region), at(high, region)];
   }
+  const { low, high } = arrayBounds({ region }, module, arrays);
+  return [low, high];
+}
+
+/** The addresses of the array that a pointer was made for; none if it is a pointer to nothing. */
+export function arrayBounds(
+  { region }: Pick<PointerValue, 'region'>,
+  module: Module,
+  arrays: Scope['arrays'],
+): { readonly low: number; readonly high: number } {
   const array = module.arrays[region - 1];
   const place = arrays[region - 1];
-  if (array === undefined || place === undefined) return [0, 0];
-  return [place.address, place.address + array.length * valueBytes(array.element)];
+  if (array === undefined || place === undefined) return { low: 0, high: 0 };
+  return { low: place.address, high: place.address + array.length * valueBytes(array.element) };
 }

@@ -79,7 +79,7 @@ export class ThreadCopies {
 
   *#complete(): Steps<void> {
     const copy = this.#copy;
-    if (copy === undefined) throw new RangeError('A bulk copy ends that has not begun.');
+    if (copy === undefined) throw new RangeError('A bulk copy ends that never began.');
     const agents = yield* open([this.#program()], [copy.reads, copy.writes]);
     const completes = at(agents, 0);
     yield* as(completes, fenceProxy(COPY));

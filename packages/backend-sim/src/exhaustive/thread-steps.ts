@@ -35,8 +35,10 @@ import {
 } from '@nccl-ts/memory-model';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
+import { barrierMeeting } from './barrier-meeting.ts';
 import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { elements, evaluate, number, type Scope } from './evaluate.ts';
+import { fabricFence } from './fabric-fence.ts';
 import { sameLeft, type Left } from './left-behind.ts';
 import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
@@ -98,7 +100,7 @@ export class ThreadSteps {
   /** Describes the values that would let the current wait pass; `reads` says what memory holds. */
   needed(reads: AttemptRead): string {
     const waiting = this.#waiting;
-    if (waiting === undefined) return 'the condition that lets the loop end';
+    if (waiting === undefined) return 'the condition that ends the loop';
     const { condition, body } = waiting;
     const text = this.#attempt(reads, (attempt) => {
       Object.assign(this.#locals, waiting.given);
@@ -148,10 +150,10 @@ export class ThreadSteps {
         yield* fence(s.access, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'fenceProxy':
-        // Executions have no proxies: a fence of the fabric orders generic accesses, as a fence.
-        if (s.proxy === 'alias' || s.access.scope !== 'system') return undefined;
-        if (acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
-        yield* fence(s.access, this.#around.site(s.span, 'fence'));
+        // Executions know no multicast addresses.
+        if (s.proxy === 'alias') return undefined;
+        if (s.access.scope === 'system' && acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
+        yield* fabricFence(s, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'sync':
         yield* this.#meet(s, s.coop, undefined, true);
@@ -204,12 +206,7 @@ export class ThreadSteps {
     const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
     while (s.condition === undefined || (yield* this.#truth(s.condition))) {
       if (++this.#rounds > Math.min(most, this.#around.fuel)) {
-        throw new ThreadFault(
-          'fuel',
-          `the loop does not end, after ${POLLING_ROUNDS} rounds and more`,
-          undefined,
-          s.span,
-        );
+        throw new ThreadFault('fuel', `the loop does not end, even after ${POLLING_ROUNDS} rounds`, undefined, s.span);
       }
       const round = spin === undefined ? REPEAT : yield* this.#spin(s, spin);
       if (round !== REPEAT) {
@@ -378,7 +375,7 @@ export class ThreadSteps {
       }
       return [[...this.#locals], attempt.stores];
     });
-    return tried === REPEAT ? new Unsupported('a change of memory in a wait') : tried;
+    return tried === REPEAT ? new Unsupported('a write to memory in a wait') : tried;
   }
 
   /** Runs an operation that has no effect except its result. */
@@ -416,15 +413,23 @@ export class ThreadSteps {
 
   *#meet(s: Statement, coop: Coop, give: Brought | undefined, orders: boolean): Steps<readonly unknown[]> {
     const { cta } = this.#around;
-    const { key, members } = cta.group(coop, this.#thread, yield* this.#groupInputs(coop));
-    const where = this.#around.site(s.span, s.kind);
+    const inputs = yield* this.#groupInputs(coop);
+    const site = this.#around.site(s.span, s.kind);
+    if (s.kind === 'sync' && s.barrier !== undefined) {
+      const { name, threads, isAligned } = s.barrier;
+      const counted = threads === undefined ? 0 : yield* this.#number(threads);
+      const arrival = { thread: this.#thread, name: yield* this.#number(name), threads: counted, site, isAligned };
+      return yield* meet({ ...barrierMeeting(cta, coop, inputs, arrival), orders, site });
+    }
+    const { key, members } = cta.group(coop, this.#thread, inputs);
     return yield* meet({
-      group: `${key} at ${where}`,
+      group: `${key} at ${site}`,
       // Threads that have ended do not hold the others of their CTA up.
       size: coop.kind === 'cta' ? () => cta.alive : members.length,
       index: members.indexOf(this.#thread),
       give,
       orders,
+      site,
     });
   }
 

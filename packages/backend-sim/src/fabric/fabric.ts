@@ -2,13 +2,15 @@ import { at } from '@nccl-ts/core';
 import type { Heap } from '../memory/heap.ts';
 import type { Delivery, Network } from '../network/network.ts';
 import { partOf, type Operation, type Phase, type Piece, type Target, type Tracked } from './operation.ts';
+import { piecesOf, rangesOf } from './pieces.ts';
 
 /** Checks memory order: called for everything that operations do, before it happens. */
 export interface FabricWatch {
   posted(operation: Operation): void;
-  submitted(operation: Operation): void;
+  /** `session`: the same for all operations and phases of one. */
+  submitted(operation: Operation, session: object): void;
   /** The first thread of a flush ends a phase. */
-  arrives(phase: Phase): void;
+  arrives(phase: Phase, session: object): void;
   /** A range of the heap, or of the CTA's shared memory. */
   reads(operation: Operation, low: number, high: number): void;
   writes(operation: Operation, part: number, low: number, high: number): void;
@@ -16,7 +18,7 @@ export interface FabricWatch {
   counts(operation: Operation, part: number, counter: number): void;
   /** The phase is complete: the word at the state's address counts it. */
   completes(phase: Phase, word: number): void;
-  /** The number of unread sources, behind it, changes for an operation. */
+  /** For an operation, the number of unread sources, which follows it, changes. */
   marks(operation: Operation, word: number): void;
 }
 
@@ -26,9 +28,6 @@ export interface FabricOptions {
   readonly delivery: Delivery;
   readonly watch: FabricWatch | undefined;
 }
-
-/** The unit in which the fabric copies, and the smallest piece. */
-const UNIT = 16;
 
 /**
  * Operations of logical endpoints. Each is divided into steps, which the scheduler selects beside
@@ -45,7 +44,7 @@ export class Fabric {
 
   /** Initiates an operation, which begins when its thread submits it. */
   post(tracked: Tracked, init: Omit<Operation, 'number' | 'data' | 'pieces' | 'unread' | 'unwritten'>): void {
-    const pieces = piecesOf(init.bytes, this.#options.delivery);
+    const pieces = piecesOf(init.bytes, this.#options.delivery !== 'prompt');
     const operation: Operation = {
       ...init,
       number: this.#count++,
@@ -65,7 +64,7 @@ export class Fabric {
     const held = tracked.held.get(thread) ?? [];
     tracked.held.delete(thread);
     for (const operation of held) {
-      watch?.submitted(operation);
+      watch?.submitted(operation, tracked);
       tracked.present.push(operation);
       const { pieces } = operation;
       if (operation.kind === 'put' && pieces.length > 0) {
@@ -83,7 +82,7 @@ export class Fabric {
   /** A phase ends: it is complete once all its operations are. */
   arrive(tracked: Tracked, by: Phase['by']): void {
     const phase = { operations: tracked.present.splice(0), by };
-    this.#options.watch?.arrives(phase);
+    this.#options.watch?.arrives(phase, tracked);
     tracked.phases.push(phase);
     this.#complete(tracked);
   }
@@ -165,27 +164,4 @@ export class Fabric {
     this.#options.watch?.marks(operation, address + 8);
     shared.u64[address / 8 + 1] = at(shared.u64, address / 8 + 1) + by;
   }
-}
-
-function piecesOf(bytes: number, delivery: Delivery): readonly Piece[] {
-  if (bytes === 0) return [];
-  if (delivery === 'prompt' || bytes <= UNIT) return [{ index: 0, offset: 0, bytes }];
-  const half = Math.ceil(bytes / 2 / UNIT) * UNIT;
-  return [
-    { index: 0, offset: 0, bytes: half },
-    { index: 1, offset: half, bytes: bytes - half },
-  ];
-}
-
-/** The ranges of a piece that a mask selects. */
-function rangesOf(mask: number, { offset, bytes }: Piece): readonly { readonly low: number; readonly high: number }[] {
-  if ((mask & 0xffff) === 0xffff) return [{ low: offset, high: offset + bytes }];
-  const ranges: { low: number; high: number }[] = [];
-  for (let i = offset; i < offset + bytes; i++) {
-    if (((mask >>> (i % UNIT)) & 1) === 0) continue;
-    const last = ranges.at(-1);
-    if (last?.high === i) last.high++;
-    else ranges.push({ low: i, high: i + 1 });
-  }
-  return ranges;
 }

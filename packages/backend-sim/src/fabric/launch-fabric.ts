@@ -6,6 +6,7 @@ import type { EndpointPlaces } from './endpoint-places.ts';
 import type { Fabric } from './fabric.ts';
 import { fabricMisuse } from './misuse-text.ts';
 import type { Operation, Target, Tracked } from './operation.ts';
+import { targetsOf } from './targets.ts';
 
 export interface LaunchFabricInit {
   readonly fabric: Fabric;
@@ -80,33 +81,11 @@ export class LaunchFabric implements FabricPort {
     caller.watch?.fabricRead(caller.thread, read);
   }
 
-  #targets(caller: Caller, { endpoint, counting, leId, leOffset, counterOffset, bytes }: PostedOperation): Target[] {
-    const { places } = this.#init;
-    const found = places.at(leId, leOffset) ?? this.#misuse(caller, fabricMisuse.noPlace());
-    const given = found.isMulticast ? 'multicast' : 'unicast';
-    if (given !== endpoint) this.#misuse(caller, fabricMisuse.otherEndpoint(endpoint, given));
-    if (counting === 'counted' && !found.isCounted) this.#misuse(caller, fabricMisuse.notCounted());
-    if (found.offset % 16 !== 0) this.#misuse(caller, fabricMisuse.placeAlignment(found.offset));
-    const counter = counting === 'counted' ? this.#counter(caller, leId, counterOffset, found.window) : undefined;
-    const { copies } = found.window;
-    return found.ranks.map((rank) => {
-      const base = at(copies.bases, rank);
-      const address = base + found.offset;
-      if (found.offset + bytes > copies.bytes) this.#outside(caller, found.window, rank, address, bytes);
-      const count = counter === undefined ? undefined : base + counter;
-      return { address, rank: copies.ranks[rank] ?? rank, counter: count };
+  #targets(caller: Caller, asked: PostedOperation): readonly Target[] {
+    return targetsOf(this.#init.places, asked, {
+      misuse: (message) => this.#misuse(caller, message),
+      outside: (window, rank, address, bytes) => this.#outside(caller, window, rank, address, bytes),
     });
-  }
-
-  /** The counter's offset in the window. */
-  #counter(caller: Caller, leId: number, counterOffset: number, window: WindowValue): number {
-    const found = this.#init.places.at(leId, counterOffset);
-    if (found?.window.copies !== window.copies) this.#misuse(caller, fabricMisuse.noPlace());
-    if (found.offset % 256 !== 0) this.#misuse(caller, fabricMisuse.counterPlace(found.offset));
-    const rank = at(found.ranks, 0);
-    const address = at(window.copies.bases, rank) + found.offset;
-    if (found.offset + 8 > window.copies.bytes) this.#outside(caller, window, rank, address, 8);
-    return found.offset;
   }
 
   #of(caller: Caller, shared: HeapViews, smem: SharedRange): Tracked {

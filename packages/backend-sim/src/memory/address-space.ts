@@ -11,7 +11,7 @@ import { SimWindow } from './sim-window.ts';
 import { strayPeer } from './stray-peer.ts';
 import { wholeWorld } from './whole-world.ts';
 
-/** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
+/** A byte of a window, at one rank of the world. `offset` may lie outside the window. */
 export interface WindowByte {
   readonly window: SimWindow;
   readonly rank: number;
@@ -21,6 +21,13 @@ export interface WindowByte {
 /** An address and the region it was made for. */
 export interface PointerValue {
   readonly address: number;
+  readonly region: number;
+}
+
+/** The bytes of a region: from `low` to below `high`. */
+export interface AddressRange {
+  readonly low: number;
+  readonly high: number;
   readonly region: number;
 }
 
@@ -93,7 +100,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     if (flatOffset === undefined) {
       throw new NcclError(
         'NCCLTS_OUT_OF_MEMORY',
-        `no room for ${name}: ${bytes} bytes requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
+        `no room for ${name}: ${bytes} bytes were requested, but windows have ${SLOT_BYTES} bytes of addresses per rank`,
       );
     }
     const values: WindowValue[] = [];
@@ -132,7 +139,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return window;
   }
 
-  /** Takes the window away: pointers into it lead nowhere from now on. */
+  /** Removes the window; from now on, pointers into it are invalid. */
   remove(window: SimWindow): void {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;
@@ -197,11 +204,21 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (const rank of members) multicast[window.group.members.indexOf(rank)]?.set(base, region);
   }
 
-  /** The window byte for an address of a region, even if it is outside of the window. */
+  /** The window byte for an address of a region, even if it is outside the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
+  }
+
+  /** A region that an address of the heap is in, with its bounds. */
+  rangeAt(address: number): AddressRange | undefined {
+    const { length, low, high } = this.regions;
+    for (let region = 0; region < length; region++) {
+      const [first, end] = [itemAt(low, region), itemAt(high, region)];
+      if (address >= first && address < end) return { low: first, high: end, region };
+    }
+    return undefined;
   }
 
   /** The rank whose memory a region is, or was; `undefined` if it belongs to none. */
@@ -309,7 +326,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return NULL;
   }
 
-  /** The flat address of a window byte; `offset` may lie outside of the window. */
+  /** The flat address of a window byte; `offset` may lie outside the window. */
   flat({ window, rank, offset }: WindowByte): number {
     return flatAddress(rank, window.flatOffset + offset);
   }

@@ -16,7 +16,7 @@ export function flatAddress(rank: number, offset: number): number {
 
 /**
  * The slot of an address, and the offset in it. `rank` is -1 or past the last rank for addresses
- * outside of all slots.
+ * outside all slots.
  */
 export function flatPlace(address: number): { readonly rank: number; readonly offset: number } {
   const slot = Math.floor(address / SLOT_BYTES);

@@ -15,7 +15,7 @@ export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
 const ALIGN = 64;
 
 /**
- * Left free behind every allocation. Ranks allocate alike, and copies at distances that are powers
+ * Left free after every allocation. Ranks allocate alike, and copies at distances that are powers
  * of two would share cache sets, which makes a loop over peers much slower.
  */
 const PADDING = 1280;
@@ -126,7 +126,7 @@ export class Heap {
   #outOfMemory(bytes: number, purpose: string): NcclError {
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
-      `no room for ${purpose}: ${bytes} bytes requested, the largest free piece has ` +
+      `no room for ${purpose}: ${bytes} bytes were requested, but the largest free piece has ` +
         `${Math.max(0, this.#free.largest - PADDING)} of the ${this.#limit} bytes that all ranks share`,
     );
   }
@@ -137,7 +137,7 @@ export class Heap {
     const hint =
       this.#isLinear && have === 0
         ? "WebAssembly reserves about 10 GiB of address space: raise the limit of the process (ulimit -v), or use engine: 'js'"
-        : 'the host refuses more: free windows, or raise the limits of the process (ulimit -v, the container)';
+        : 'the host refuses to give more: free windows, or raise the limits of the process (ulimit -v, the container)';
     return new NcclError(
       'NCCLTS_OUT_OF_MEMORY',
       `no room for ${purpose}: ${bytes} bytes requested, and the simulator already has ${have} bytes from the host; ${hint}`,

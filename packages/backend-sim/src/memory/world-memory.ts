@@ -201,7 +201,7 @@ export class WorldMemory {
   }
 
   /**
-   * The window byte at a heap address; of windows over the same bytes, the one that was made last.
+   * The window byte at a heap address; if windows overlap, the one that was made last.
    */
   byteAt(address: number): LocatedWord | undefined {
     for (const window of this.space.windows.toReversed()) {

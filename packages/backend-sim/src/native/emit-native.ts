@@ -33,7 +33,7 @@ const SPINS = 1 << 16;
 /**
  * If each thread can have its own core: much longer than a nap, some 0.2 ms in all. Otherwise a
  * thread that slept through the other's arrival would make it sleep in turn, and so on. It is also
- * long enough for a system with two threads on one core to see that both need one.
+ * long enough for a system with two threads on one core to notice that both need a core.
  */
 const SPINS_ON_CORES = 1 << 20;
 const NAP_NANOSECONDS = 50_000n;
@@ -228,7 +228,7 @@ function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunct
     [get(other), get(threads), op('i32.ge_u'), brIf(all), ...wordOf(other), set(at)],
     [get(other), i32(1), op('i32.add'), set(other)],
     [block('loop', spin)],
-    // Counts go round, so it is their difference that tells.
+    // Counters wrap around, so only their difference matters.
     [...atomic([get(at)], 'i32.atomic.load'), tee(seen), get(count), op('i32.sub'), i32(0), op('i32.ge_s'), brIf(next)],
     [...nap, br(spin), op('end')],
     [op('end'), op('end')],

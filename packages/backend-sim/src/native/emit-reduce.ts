@@ -105,7 +105,7 @@ export interface ReduceShape extends Pick<ReducePart, 'element' | 'reduction'> {
 function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction'>): LaneReduction {
   const lanes = laneReduction(element, reduction);
   if (lanes !== undefined) return lanes;
-  throw new NcclError('NCCL_INTERNAL_ERROR', `No instructions exist for ${reduction} of ${element}.`);
+  throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${reduction} of ${element}.`);
 }
 
 /** The destination in which many sources are added: one that is not a source to be read later. */
@@ -122,7 +122,7 @@ function zeroes({ destinations }: ReducePart): Code {
   return destinations.flatMap((base): Code => [i32(base), get(begin), op('i32.add'), i32(0), ...bytes, memoryFill]);
 }
 
-/** The location of bytes: an address, or a local with it. */
+/** The location of bytes: an address, or a local that holds one. */
 type Base = number | { readonly local: number };
 
 /** One pass of a reduction. */

@@ -37,7 +37,7 @@ export class FasterOfTwo<Way> {
     return (against ?? 0) < (of ?? 0) ? { faster: other, slower: usual } : { faster: usual, slower: other };
   }
 
-  /** Runs the work once, by the one that is next. */
+  /** Runs the work once, with the variant whose turn it is. */
   turn(act: (way: Way) => void): void {
     const [ofUsual, ofOther] = this.#times;
     const which = ofUsual.length > ofOther.length ? 1 : 0;

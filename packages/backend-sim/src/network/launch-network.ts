@@ -67,6 +67,7 @@ export class LaunchNetwork implements NetworkPort {
       issued: own.issued + 8 * peer,
       completed: own.completed + 8 * peer,
       queueDepth: field(comm, 'ginQueueDepth'),
+      site: caller.site,
       aggregates: request.aggregates !== 0,
     });
   }
@@ -144,8 +145,8 @@ export class LaunchNetwork implements NetworkPort {
   }
 
   /**
-   * The heap address of a window's byte at a rank of its communicator; the bytes from there on are
-   * in the window.
+   * The heap address of a window's byte at a rank of its communicator; the bytes from there on
+   * belong to the window.
    */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;

@@ -3,10 +3,10 @@ import { wrappedText } from '@nccl-ts/ir';
 /** The misuses of network requests, with suggestions: the same for both engines. */
 export const networkMisuse = {
   signalPastCount: (signal: number, count: number): string =>
-    `GIN signal ${wrappedText(signal)} is changed, but the device communicator has ${count}: ` +
+    `GIN signal ${wrappedText(signal)} is changed, but the device communicator has only ${count}: ` +
     `createDevComm({ ginSignalCount: ${signal + 1} })`,
   counterPastCount: (counter: number, count: number): string =>
-    `GIN counter ${wrappedText(counter)} is counted in, but the device communicator has ${count}: ` +
+    `GIN counter ${wrappedText(counter)} is used, but the device communicator has only ${count}: ` +
     `createDevComm({ ginCounterCount: ${counter + 1} })`,
   strongSignal: (): string =>
     'a strong signal, but the device communicator was made with ginStrongSignalsRequired: false; make it with true, or send a weak signal',
@@ -17,13 +17,13 @@ export const networkMisuse = {
   reset: (): string =>
     'a signal or counter is reset while an operation that changes it is pending: wait for the operation, by waitSignal, waitCounter or flush, before the reset',
   otherModify: (before: string, now: string): string =>
-    `a signal that was changed by '${before}' is changed by '${now}', with no reset in between: use one kind of change, or reset it first`,
+    `a signal that '${before}' changed is now changed by '${now}', without a reset in between: use one kind of change, or reset it first`,
   touched: (left: bigint, found: bigint): string =>
     `the word of a VA signal is ${found}, and GIN has left ${left} there: something else has stored to it; change it by signals and resets alone`,
   twoCtas: (own: string, other: string): string =>
-    `a GIN context with sharing 'cta' is used by CTA ${own} and by CTA ${other}: give each its own context, or make it with sharing 'gpu'`,
+    `a GIN context with sharing 'cta' is used by CTA ${own} and CTA ${other}: give each its own context, or create it with sharing 'gpu'`,
   twoThreads: (own: number, other: number): string =>
-    `a GIN context with sharing 'thread' is used by thread ${own} and by thread ${other}: give each its own context, or make it with sharing 'cta'`,
+    `a GIN context with sharing 'thread' is used by thread ${own} and thread ${other}: give each its own context, or create it with sharing 'cta'`,
   noWindow: (name: string): string =>
-    `${name} got a pointer outside every window of the calling rank: pass one into the rank's own copy, such as localPointer returns`,
+    `${name} got a pointer outside every window of the calling rank: pass one into the rank's own copy, such as the result of localPointer`,
 } as const;

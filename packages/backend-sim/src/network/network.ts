@@ -42,7 +42,7 @@ export interface NetworkWatch {
 /** Observes requests. */
 export interface NetworkObserver {
   /** A request was posted, to a queue of the given depth. */
-  posted(request: Request, queueDepth: number): void;
+  posted(request: Request, queueDepth: number, site: number): void;
   /** It is in flight: at once, or after it was held back. */
   letGo(request: Request): void;
   /** Its signal has changed; `before` is the previous value of the word. */
@@ -54,7 +54,7 @@ export interface NetworkObserver {
 /** A request as it is handed over. Its addresses are those of the heap. */
 export interface Post {
   readonly kind: Request['kind'];
-  /** The rank that posts, and the one that it is posted to. */
+  /** The rank that posts, and the rank that it posts to. */
   readonly rank: number;
   readonly peer: number;
   readonly context: number;
@@ -68,10 +68,12 @@ export interface Post {
   readonly issued: number;
   readonly completed: number;
   /**
-   * The number of requests to one peer that may be pending; a further one waits until the oldest is
-   * locally complete.
+   * The number of pending requests to one peer; a further request waits until the oldest is locally
+   * complete.
    */
   readonly queueDepth: number;
+  /** The place in the kernel. */
+  readonly site: number;
   /** May be held back. */
   readonly aggregates: boolean;
 }
@@ -134,7 +136,7 @@ export class Network {
       unread: post.kind === 'putValue' ? 0 : pieces.length,
       unwritten: pieces.length,
     };
-    this.#options.observer?.posted(request, post.queueDepth);
+    this.#options.observer?.posted(request, post.queueDepth, post.site);
     this.#options.checker?.posted(request);
     domain.incomplete.push(request);
     if (carries && pieces.length > 0) domain.unwritten.push(request);

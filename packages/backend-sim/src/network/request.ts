@@ -35,7 +35,7 @@ export interface Request {
   /** Counts those of its domain. */
   readonly number: number;
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
-  /** The rank that posted it, and the one that it was posted to. */
+  /** The rank that posted it, and the rank that it was posted to. */
   readonly rank: number;
   readonly peer: number;
   /** The GIN context. */

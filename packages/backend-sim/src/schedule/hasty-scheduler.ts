@@ -5,13 +5,14 @@ import { Xoshiro128 } from './xoshiro128.ts';
 /**
  * The number of ways in which waits give up. Way 0: all of them. The last way: each with an even
  * chance, each time that it looks. Any other: those of one place in the kernels, which is the n-th
- * that a thread reaches. All but the last let a thread give up only so often at a place.
+ * that a thread reaches. All but the last let a thread give up only a limited number of times at a
+ * location.
  */
 export const HASTY_WAYS = 64;
 
 /**
- * The largest number of times that a thread gives up at one place. A flush looks at its limit for
- * each rank, also where there is nothing to wait for.
+ * The largest number of times that a thread gives up at one place. A flush checks its limit for
+ * each rank, even if there is nothing to wait for.
  */
 const MOST_TIMES = 32;
 
@@ -23,9 +24,9 @@ export interface HastyScheduler extends Scheduler {
 }
 
 /**
- * As `lateScheduler`, and waits with a time limit give up instead of waiting: their thread was away
- * for long. The seed decides which of them, as `HASTY_WAYS` describes. Of two seeds that are
- * `HASTY_WAYS` apart, one lets low ranks go first, and the other one high ranks.
+ * As `lateScheduler`, but waits with a time limit give up instead of waiting, as if their thread
+ * had been away for long. The seed decides which of them, as `HASTY_WAYS` describes. Of two seeds
+ * that are `HASTY_WAYS` apart, one prefers low ranks, and the other prefers high ranks.
  */
 export function hastyScheduler(seed: number): HastyScheduler {
   const way = seed % HASTY_WAYS;

@@ -6,15 +6,15 @@ import { Xoshiro128 } from './xoshiro128.ts';
  */
 const PATIENCES = [0, 4, 16] as const;
 
-/** At which of its stops the straggler stops: at every one, every second one, and so on. */
+/** The stops at which the straggler stops: every one, every second one, and so on. */
 const STRIDES = [1, 2, 3, 5] as const;
 
 /** The largest number of such pauses: data with its own flags consists of such stores. */
 const PAUSES = 8;
 
 /**
- * The number of slices of its CTA for which a randomly interrupted thread is held: longer if others
- * of the machine lag behind too.
+ * The number of slices of its CTA for which a randomly interrupted thread is held; it is higher if
+ * others of the machine also lag.
  */
 const HOLDS = [1, 1, 2] as const;
 const LATE_HOLDS = [4, 8, 16] as const;
@@ -24,7 +24,7 @@ const INTERRUPTIONS = 8;
 
 export interface PaceInit {
   readonly threads: number;
-  /** Linear index of the thread that falls behind; -1: none does. */
+  /** Linear index of the thread that falls behind, or -1. */
   readonly straggler: number;
   /**
    * The number of consecutive slices of its CTA, in which no other thread can continue, that the
@@ -74,8 +74,8 @@ export class Pace {
   }
 
   /**
-   * The remaining holds of threads: all state that decides how the CTA continues once no thread is
-   * interrupted any more.
+   * The remaining holds of threads: the state that decides how the CTA continues once no thread is
+   * interrupted.
    */
   get held(): readonly number[] {
     return [this.#rest, ...this.left];
@@ -99,7 +99,7 @@ export class Pace {
     return true;
   }
 
-  /** A thread has run: the straggler lags behind the others again. */
+  /** A thread has run, so the straggler lags behind the others again. */
   ran(thread: number): void {
     const { patience, threads } = this.#init;
     if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);

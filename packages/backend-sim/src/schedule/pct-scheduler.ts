@@ -7,9 +7,9 @@ const TURNS = 256;
 
 /**
  * Probabilistic concurrency testing: every CTA has a random priority, and the runnable one with the
- * highest runs. At `depth - 1` random moments the running one drops behind all others. An error
- * that needs `depth` steps in one order is found with a chance of at least 1 in `CTAs * TURNS **
- * (depth - 1)`.
+ * highest runs. At `depth - 1` random moments, the running CTA drops behind all others. An error
+ * that needs `depth` steps in one order is found with a chance of at least 1 in
+ * `CTAs * TURNS ** (depth - 1)`.
  *
  * A CTA that only yields drops behind too, so that the event it polls for can happen. So does one
  * with a thread that is interrupted between ordered accesses; with a `depth` of 1 none is.

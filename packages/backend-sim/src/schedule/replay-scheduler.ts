@@ -9,8 +9,8 @@ export interface RecordingScheduler extends Scheduler {
 }
 
 /**
- * Each interruption is one choice: the number of the point, among the next ones that threads reach,
- * counted from 1. It is recorded at the first of these points; 0, for the last one: at none.
+ * Each interruption is one choice: how many points later it occurs, counted from 1. It is recorded
+ * at the first of these points; 0, for the last one: at none.
  */
 
 export function recordingScheduler(inner: Scheduler): RecordingScheduler {

@@ -46,7 +46,7 @@ export function strategyOf(strategy: Strategy, replay: string): Exclude<Strategy
   return strategy === 'replay' ? partsOf(replay).strategy : strategy;
 }
 
-/** The strategy that a network is to be run by. */
+/** The strategy for running a network. */
 export function deliversLate(strategy: Strategy, replay: string): boolean {
   return ['late', 'hasty'].includes(strategyOf(strategy, replay));
 }

@@ -32,7 +32,7 @@ export class TeamJob {
   /** `module` exports `run(thread, threads, times)` and works on `memory`. */
   constructor(module: WebAssemblyModule, memory: WebAssemblyMemory) {
     const { run } = instantiate(module, { memory });
-    if (typeof run !== 'function') throw new TypeError('The module of a job exports run.');
+    if (typeof run !== 'function') throw new TypeError('The module of a job must export run.');
     this.module = module;
     this.run = (thread, threads, times) => void Reflect.apply(run, undefined, [thread, threads, times]);
   }
@@ -110,7 +110,7 @@ export class Team {
     job.run(0, this.threads, times);
   }
 
-  /** The job will not run any more: the threads keep it until another one replaces it. */
+  /** The job will not run again; the threads keep it until another one replaces it. */
   forget(job: TeamJob): void {
     if (job.number !== undefined) this.#free.push(job.number);
     job.number = undefined;

@@ -1,17 +1,20 @@
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
+import type { AddressRange } from '../memory/address-space.ts';
 import type { CtaTrace, TracedAccess } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
+import type { Traffic } from './traffic.ts';
+import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
-import { isBefore, type WordChange } from './word-history.ts';
 
 /** The common state of one launch's CTAs. */
 export interface CtaSurroundings {
   readonly cost: CostModel;
   readonly log: TraceLog;
   readonly words: WordHistories;
+  readonly traffic: Traffic;
   readonly rank: number;
   readonly share: CtaShare;
   /** Threads of a CTA. */
@@ -20,6 +23,8 @@ export interface CtaSurroundings {
   readonly args: SliceArgs;
   /** The rank whose memory contains a region. */
   readonly ownerOf: (region: number) => number | undefined;
+  /** The part of a rank's memory that an address is in. */
+  readonly rangeAt: (address: number) => AddressRange | undefined;
   /** The name and location of a place in the kernel. */
   readonly placeAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
@@ -35,6 +40,18 @@ interface Growing {
   end: number;
   /** For a wait: the change that ended it. */
   change: WordChange | undefined;
+  /** Bytes from and to peers. */
+  loads: number;
+  stores: number;
+}
+
+/** A change of a word that is being made. */
+interface OpenChange extends ChangeSource {
+  word: number;
+  how: TracedAccess['how'];
+  made: number;
+  seen: number;
+  name: ChangeName;
 }
 
 const NO_SITE = -1;
@@ -50,16 +67,20 @@ export class CtaClock implements CtaTrace {
   readonly start: number;
   readonly #in: CtaSurroundings;
   readonly #warps: WarpClocks;
+  /** The parts of memory that it has used from WebAssembly. */
+  readonly #regions: AddressRange[] = [];
   /** Until when it is drawn. */
   #now: number;
   #growing: Growing | undefined;
   #waiting = false;
+  /** Bytes from and to peers that slices have, and those of each nanosecond of the present ones. */
+  #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
   /** Waits that are not drawn yet. */
   #waits: WarpWait[] = [];
   /** The first place in the kernel of the accesses that are not drawn yet. */
   #site = NO_SITE;
-  /** The source of the changes of one access. */
-  #source: FlowPoint | undefined;
+  /** The change that is being made: one object for all, since there are millions. */
+  readonly #change: OpenChange;
 
   constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
     this.#in = surroundings;
@@ -67,6 +88,7 @@ export class CtaClock implements CtaTrace {
     this.track = track;
     this.start = start;
     this.#now = start;
+    this.#change = { word: 0, how: 'store', rank: this.rank, track, made: start, seen: start, name: 'store' };
     this.#warps = new WarpClocks(surroundings.cost, surroundings.threads, surroundings.share, start);
   }
 
@@ -87,7 +109,9 @@ export class CtaClock implements CtaTrace {
   }
 
   loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void {
-    const isOwn = this.#isOwn(region);
+    const peer = this.#peerOf(region);
+    const isOwn = peer === undefined;
+    if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
     this.#accessed(site);
     const { cost, share } = this.#in;
     const { memory, nvlink } = cost;
@@ -97,8 +121,19 @@ export class CtaClock implements CtaTrace {
   }
 
   stores(thread: number, site: number, region: number, bytes: number): void {
+    const peer = this.#peerOf(region);
+    if (peer !== undefined) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site);
-    this.#warps.store(thread, site, bytes, this.#isOwn(region), false);
+    this.#warps.store(thread, site, bytes, peer === undefined, false);
+  }
+
+  plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void {
+    const region = this.#regionAt(address);
+    if (isStore) {
+      this.stores(thread, site, region, bytes);
+      return;
+    }
+    this.loads(thread, site, address, region, bytes, false);
   }
 
   opens(
@@ -110,30 +145,30 @@ export class CtaClock implements CtaTrace {
     how: TracedAccess['how'],
     releases: boolean,
   ): TracedAccess {
-    const isOwn = this.#isOwn(region);
+    const peer = this.#peerOf(region);
+    const isOwn = peer === undefined;
+    if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
     this.#accessed(site);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
     if (how !== 'store') {
       // An atomic brings a value back, as a load does.
+      if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
       const { memory, nvlink } = this.#in.cost;
       this.#warps.load(thread, site, 0, isOwn ? memory.atomicLatency : nvlink.atomicLatency, isOwn);
       this.#reads(thread, address, time);
     }
-    return { address, region, bytes, how, before: this.#in.words.read(address, bytes), time };
+    const { words, cost } = this.#in;
+    const change = this.#change;
+    change.word = words.open(address, bytes);
+    change.how = how;
+    change.made = time;
+    change.seen = time + (isOwn ? 0 : cost.nvlink.latency);
+    change.name = how === 'store' ? 'store' : 'atomic';
+    return change;
   }
 
-  closes({ address, region, bytes, how, before, time }: TracedAccess): void {
-    const { words, cost } = this.#in;
-    const after = words.read(address, bytes);
-    if (this.#source?.time !== time) this.#source = { track: this.track, time };
-    words.changed(address, bytes, before, {
-      time: time + (this.#isOwn(region) ? 0 : cost.nvlink.latency),
-      kind: how === 'add' ? 'add' : 'set',
-      value: how === 'add' ? after - before : after,
-      source: this.#source,
-      rank: this.rank,
-      name: how === 'store' ? 'store' : 'atomic',
-    });
+  closes({ word, how }: TracedAccess): void {
+    this.#in.words.close(word, how === 'add', this.#change);
   }
 
   fence(thread: number): void {
@@ -159,8 +194,8 @@ export class CtaClock implements CtaTrace {
 
   /** A word is read with an order, at `time`: the warp waits for a change that is on its way. */
   #reads(thread: number, address: number, time: number): void {
-    const change = this.#in.words.latest(address);
-    if (change === undefined || change.source?.track === this.track || change.time <= time) return;
+    const change = this.#in.words.latestAfter(address, time, this.track);
+    if (change === undefined) return;
     const from = this.#warps.at(thread);
     if (change.time <= from) return;
     this.#note({ site: NO_SITE, from, until: from, change: undefined, isSeen: true }, change.time, change);
@@ -175,7 +210,7 @@ export class CtaClock implements CtaTrace {
       wait.until = until;
       wait.change = change;
     } else if (until === wait.until && change !== undefined && wait.change !== undefined) {
-      if (isBefore(wait.change, change)) wait.change = change;
+      if (comesBefore(wait.change, change)) wait.change = change;
     }
   }
 
@@ -183,6 +218,7 @@ export class CtaClock implements CtaTrace {
   #draw(end: number): void {
     const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
     this.#waits = [];
+    this.#spread(waits, end);
     for (const { site, from, until, change } of waits) {
       this.#compute(from);
       const place = site === NO_SITE ? undefined : this.#in.placeAt(site);
@@ -193,18 +229,41 @@ export class CtaClock implements CtaTrace {
     this.#site = NO_SITE;
   }
 
+  /** Spreads the bytes since the last work over the work that is about to be drawn, if any is. */
+  #spread(waits: readonly WarpWait[], end: number): void {
+    let [now, time] = [this.#now, 0];
+    for (const { from, until } of waits) {
+      time += Math.max(0, from - now);
+      now = Math.max(now, from, until);
+    }
+    time += Math.max(0, end - now);
+    if (time === 0) return;
+    const { peerLoads: loads, peerStores: stores } = this.#warps.moved;
+    const { counted } = this.#peerBytes;
+    this.#peerBytes = {
+      counted: { loads, stores },
+      rates: { loads: (loads - counted.loads) / time, stores: (stores - counted.stores) / time },
+    };
+  }
+
   #compute(time: number): void {
     if (time <= this.#now) return;
+    const part = time - this.#now;
     const args: SliceArgs = this.#site === NO_SITE ? {} : { at: this.#in.placeAt(this.#site).at };
     this.#spend({ name: 'compute', category: 'compute', args, site: NO_SITE }, time);
+    const { rates } = this.#peerBytes;
+    if (this.#growing === undefined) return;
+    this.#growing.loads += rates.loads * part;
+    this.#growing.stores += rates.stores * part;
   }
 
   #accessed(site: number): void {
     if (this.#site === NO_SITE || site < this.#site) this.#site = site;
   }
 
-  /** An operation that takes the CTA `time` nanoseconds. Returns its beginning. */
-  operation(name: string, category: SliceCategory, time: number, args: SliceArgs): number {
+  /** An operation at `site` that takes the CTA `time` nanoseconds. Returns its beginning. */
+  operation(name: string, category: SliceCategory, time: number, given: SliceArgs, site: number): number {
+    const args = { at: this.#in.placeAt(site).at, ...given };
     this.settle();
     this.#close();
     const start = this.#now;
@@ -278,7 +337,7 @@ export class CtaClock implements CtaTrace {
     const before = this.#growing;
     const alike = before?.category === what.category && before.site === what.site && before.name === what.name;
     if (end === this.#now && alike && change !== undefined && before.change !== undefined) {
-      if (isBefore(before.change, change)) before.change = change;
+      if (comesBefore(before.change, change)) before.change = change;
     }
     if (end <= this.#now) return;
     if (alike) {
@@ -286,7 +345,7 @@ export class CtaClock implements CtaTrace {
       before.change = change ?? before.change;
     } else {
       this.#close();
-      this.#growing = { ...what, start: this.#now, end, change };
+      this.#growing = { ...what, start: this.#now, end, change, loads: 0, stores: 0 };
     }
     this.#now = end;
   }
@@ -300,11 +359,16 @@ export class CtaClock implements CtaTrace {
     for (const arrow of arrows) this.#in.log.arrow(arrow);
   }
 
-  #drawn({ name, category, start, end, args, change }: Growing): {
+  #drawn({ name, category, start, end, args: given, change, loads, stores }: Growing): {
     readonly slice: NewSlice;
     readonly arrows: readonly Arrow[];
   } {
-    const from: FlowPoint | undefined = change?.source;
+    const args: SliceArgs = {
+      ...given,
+      ...(loads > 0 && { loads: Math.round(loads) }),
+      ...(stores > 0 && { stores: Math.round(stores) }),
+    };
+    const from = change?.source;
     const to: FlowPoint = { track: this.track, time: end, side: 'ending' };
     return {
       slice: { name, category, start, end, args },
@@ -312,8 +376,18 @@ export class CtaClock implements CtaTrace {
     };
   }
 
-  #isOwn(region: number): boolean {
+  /** The region that an address is in, by those that it has used so far first. */
+  #regionAt(address: number): number {
+    for (const { low, high, region } of this.#regions) if (address >= low && address < high) return region;
+    const found = this.#in.rangeAt(address);
+    if (found === undefined) return 0;
+    this.#regions.push(found);
+    return found.region;
+  }
+
+  /** The other rank whose memory it is; `undefined` if it is this rank's, or of none. */
+  #peerOf(region: number): number | undefined {
     const owner = this.#in.ownerOf(region);
-    return owner === undefined || owner === this.rank;
+    return owner === this.rank ? undefined : owner;
   }
 }

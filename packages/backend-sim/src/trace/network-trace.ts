@@ -53,7 +53,7 @@ export class NetworkTrace implements NetworkObserver {
     this.#options = options;
   }
 
-  posted(request: Request, queueDepth: number): void {
+  posted(request: Request, queueDepth: number, site: number): void {
     const cta = this.#options.current();
     if (cta === undefined) return;
     const queue = this.#queueOf(request);
@@ -61,7 +61,7 @@ export class NetworkTrace implements NetworkObserver {
     const first = queue.posted++ - queueDepth;
     if (first >= 0) cta.holdUp(queue.completions[first] ?? 0);
     const category = request.kind === 'putValue' ? 'put' : request.kind;
-    const time = cta.operation(nameOf(request), category, messageTime, argsOf(request));
+    const time = cta.operation(nameOf(request), category, messageTime, argsOf(request), site);
     const posted: FlowPoint = { track: cta.track, time, side: 'starting' };
     this.#times.set(request, { queue, posted, sent: posted, arrival: time, complete: time });
   }
@@ -93,29 +93,22 @@ export class NetworkTrace implements NetworkObserver {
     const times = this.#times.get(request);
     if (signal === undefined || times === undefined) return;
     const { sent, arrival } = times;
-    const change = {
-      time: arrival,
-      kind: 'add',
-      value: signal.amount,
-      source: sent,
-      rank: request.rank,
-      name: 'signal',
-    } as const;
-    this.#options.words.changed(signal.address, 8, before, change);
+    const source = { rank: request.rank, track: sent.track, made: sent.time, seen: arrival, name: 'signal' } as const;
+    this.#options.words.added(signal.address, before, signal.amount, source);
   }
 
   completed(request: Request, address: number, before: bigint): void {
     const times = this.#times.get(request);
     if (times === undefined) return;
-    const change = {
-      time: times.complete,
-      kind: 'add',
-      value: 1n,
-      source: times.sent,
+    const { sent, complete } = times;
+    const source = {
       rank: request.rank,
+      track: sent.track,
+      made: sent.time,
+      seen: complete,
       name: 'complete',
     } as const;
-    this.#options.words.changed(address, 8, before, change);
+    this.#options.words.added(address, before, 1n, source);
   }
 
   #queueOf({ rank, peer, context }: Request): Queue {

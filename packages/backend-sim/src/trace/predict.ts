@@ -1,5 +1,6 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import { defineBackend, type Backend } from '@nccl-ts/transport';
+import { hasWebAssembly } from '../memory/web-assembly.ts';
 import { sim } from '../sim-backend.ts';
 import type { SimOptions } from '../sim-options.ts';
 import type { SimWorld } from '../sim-world.ts';
@@ -123,7 +124,8 @@ async function timeOf(
   trace: SimTraceOptions,
   program: PredictProgram,
 ): Promise<{ readonly nanoseconds: number; readonly use: TimeUse }> {
-  const traced = sim({ residentCtas: RESIDENT_CTAS, ...options, trace });
+  const engine = hasWebAssembly() ? 'wasm' : 'js';
+  const traced = sim({ residentCtas: RESIDENT_CTAS, ...options, engine, trace });
   const worlds: SimWorld[] = [];
   const backend = defineBackend<Backend>({
     ...traced,

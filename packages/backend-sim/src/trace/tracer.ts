@@ -10,6 +10,7 @@ import { launchKey, type LaunchUse } from './launch-use.ts';
 import { NetworkTrace } from './network-trace.ts';
 import { Residency } from './residency.ts';
 import { TraceLog } from './trace-log.ts';
+import { Traffic } from './traffic.ts';
 import { WordHistories } from './word-histories.ts';
 
 export interface TracerOptions {
@@ -28,6 +29,7 @@ interface Place {
 /** Assigns simulated times to a world's events. */
 export class Tracer {
   readonly network: NetworkTrace;
+  readonly traffic: Traffic;
   readonly #options: TracerOptions;
   readonly #log: TraceLog;
   readonly #words: WordHistories;
@@ -44,6 +46,7 @@ export class Tracer {
     const { ranks, residentCtas, cost, memory } = options;
     this.#options = options;
     this.#log = new TraceLog(ranks);
+    this.traffic = new Traffic(ranks);
     this.#words = new WordHistories(memory.heap);
     this.#devices = Array.from({ length: ranks }, () => new Residency(residentCtas));
     this.network = new NetworkTrace({ cost, log: this.#log, words: this.#words, current: () => this.#current });
@@ -79,12 +82,14 @@ export class Tracer {
         cost,
         log: this.#log,
         words: this.#words,
+        traffic: this.traffic,
         rank,
         share,
         threads: blockThreads,
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
         ownerOf: (region) => memory.space.ownerOf(region),
+        rangeAt: (address) => memory.space.rangeAt(address),
         placeAt: (site) => {
           let place = places.get(site);
           if (place === undefined) {

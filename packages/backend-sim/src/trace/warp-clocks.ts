@@ -1,12 +1,10 @@
-import { at } from '@nccl-ts/core';
+import { WARP } from '../warp.ts';
 import { atCtas, type CostModel } from './cost-model.ts';
 import { nothingMoved, type CtaShare, type Moved } from './launch-use.ts';
-import type { WordChange } from './word-history.ts';
+import { f64At, i32At, u8At } from './typed-items.ts';
+import type { WordChange } from './word-changes.ts';
 
-/** Threads of a warp: they issue an access together. */
-export const WARP = 32;
-
-/** The place of any fence among a warp's accesses. */
+/** The call site that any fence has among a warp's accesses. */
 const FENCE = -2;
 
 /** A wait of a warp: of all of its lanes that wait at that place. */
@@ -36,11 +34,15 @@ interface WarpAccesses {
  * other here, and together on a GPU, so the first lane's access is timed and the others join it.
  */
 export class WarpClocks {
+  /** The bytes of the CTA since the beginning. */
+  readonly moved: Moved = nothingMoved();
   readonly #cost: CostModel;
-  readonly #share: CtaShare;
-  /** A CTA's part of the links' bandwidths, of loads and of stores. */
-  readonly #linkLoads: number;
-  readonly #linkStores: number;
+  /** Bytes per nanosecond of the CTA: its part of memory and of the links, each way. */
+  readonly #memoryRate: number;
+  readonly #ownLoadRate: number;
+  readonly #ownStoreRate: number;
+  readonly #loadRate: number;
+  readonly #storeRate: number;
   readonly #warps: number;
   readonly #now: Float64Array;
   /** When the loads of each warp will have come. */
@@ -49,7 +51,14 @@ export class WarpClocks {
   readonly #stored: Float64Array;
   /** When each warp began what it has moved since. */
   readonly #since: Float64Array;
-  readonly #moved: Moved[];
+  /**
+   * The bytes that each warp has moved since then, by memory and direction. The last item counts
+   * those of the whole CTA since it last met.
+   */
+  readonly #ownLoads: Float64Array;
+  readonly #ownStores: Float64Array;
+  readonly #peerLoads: Float64Array;
+  readonly #peerStores: Float64Array;
   /** The longest trip of a load since then: its last byte comes that much later. */
   readonly #trip: Float64Array;
   /** The lanes that have moved something, as bits. */
@@ -61,18 +70,18 @@ export class WarpClocks {
   readonly #accesses: (WarpAccesses | undefined)[];
   /** By thread: its next access among those of its warp. */
   readonly #next: Int32Array;
-  /** The bytes of the CTA from its begin on. */
-  readonly moved: Moved = nothingMoved();
-  /** The bytes of the whole CTA since it last met, and when it met. */
-  #together = nothingMoved();
+  /** When the whole CTA met. */
   #met: number;
 
   constructor(cost: CostModel, threads: number, share: CtaShare, start: number) {
     this.#cost = cost;
-    this.#share = share;
-    const { byCtas, storesByCtas, bandwidth, storeBandwidth } = cost.nvlink;
-    this.#linkLoads = atCtas(byCtas, share.links, bandwidth) / share.links;
-    this.#linkStores = atCtas(storesByCtas, share.links, storeBandwidth) / share.links;
+    const { memory, nvlink, ctaBandwidth } = cost;
+    const { byCtas, storesByCtas, bandwidth, storeBandwidth } = nvlink;
+    this.#memoryRate = memory.bandwidth / share.memory;
+    this.#ownLoadRate = memory.ctaBandwidth;
+    this.#ownStoreRate = memory.ctaStoreBandwidth;
+    this.#loadRate = Math.min(ctaBandwidth, atCtas(byCtas, share.links, bandwidth) / share.links);
+    this.#storeRate = Math.min(ctaBandwidth, atCtas(storesByCtas, share.links, storeBandwidth) / share.links);
     this.#warps = Math.ceil(threads / WARP);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
@@ -81,7 +90,10 @@ export class WarpClocks {
     this.#since = new Float64Array(count).fill(start);
     this.#lanes = new Int32Array(count);
     this.#trip = new Float64Array(count);
-    this.#moved = Array.from({ length: count }, nothingMoved);
+    this.#ownLoads = new Float64Array(count + 1);
+    this.#ownStores = new Float64Array(count + 1);
+    this.#peerLoads = new Float64Array(count + 1);
+    this.#peerStores = new Float64Array(count + 1);
     this.#stepDue = new Uint8Array(count).fill(1);
     this.#accesses = Array.from({ length: count }, () => undefined);
     this.#next = new Int32Array(threads);
@@ -92,7 +104,7 @@ export class WarpClocks {
   get latest(): number {
     let latest = this.#issued;
     for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
-    return Math.max(latest, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
+    return Math.max(latest, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
   }
 
   /** When the warp of `thread` has all that it has begun. */
@@ -104,12 +116,12 @@ export class WarpClocks {
   load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
     const warp = thread >> 5;
     this.#count(thread, bytes, isOwn, true);
-    if (trip > at(this.#trip, warp)) this.#trip[warp] = trip;
+    if (trip > f64At(this.#trip, warp)) this.#trip[warp] = trip;
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
     const time = this.#step(warp);
-    const loaded = at(this.#loaded, warp);
+    const loaded = f64At(this.#loaded, warp);
     if (time + trip > loaded) this.#loaded[warp] = time + trip;
     this.#keep(warp, thread, site, time, bytes);
     return time;
@@ -125,11 +137,11 @@ export class WarpClocks {
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
     if (known >= 0) return known;
     let time = this.#arrived(warp);
-    if (releases) time = Math.max(time + this.#cost.fenceTime, at(this.#stored, warp));
+    if (releases) time = Math.max(time + this.#cost.fenceTime, f64At(this.#stored, warp));
     this.#now[warp] = time;
     const { memory, nvlink } = this.#cost;
     const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
-    if (stored > at(this.#stored, warp)) this.#stored[warp] = stored;
+    if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
     const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
     this.#keep(warp, thread, site, leaves, bytes);
@@ -143,10 +155,10 @@ export class WarpClocks {
    */
   #turn(warp: number, bytes: number): number {
     let lanes = 0;
-    for (let left = at(this.#lanes, warp); left !== 0; left &= left - 1) lanes++;
-    const earlier = ((this.#moved[warp]?.peerStores ?? bytes) - bytes) / Math.max(1, lanes);
+    for (let left = i32At(this.#lanes, warp); left !== 0; left &= left - 1) lanes++;
+    const earlier = (f64At(this.#peerStores, warp) - bytes) / Math.max(1, lanes);
     const before = WARP * (earlier * this.#warps + bytes * warp);
-    return before / Math.min(this.#cost.ctaBandwidth, this.#linkStores);
+    return before / this.#storeRate;
   }
 
   /** The warp fences: it waits for its earlier stores, and its loads. */
@@ -157,7 +169,7 @@ export class WarpClocks {
       this.#next[thread] = known + 1;
       return;
     }
-    const time = Math.max(this.#arrived(warp) + this.#cost.fenceTime, at(this.#stored, warp));
+    const time = Math.max(this.#arrived(warp) + this.#cost.fenceTime, f64At(this.#stored, warp));
     this.#now[warp] = time;
     this.#keep(warp, thread, FENCE, time, 0);
   }
@@ -202,11 +214,11 @@ export class WarpClocks {
     for (const warp of warps) {
       // The bytes of the CTA count as a whole.
       time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
-      stored = Math.max(stored, at(this.#stored, warp));
+      stored = Math.max(stored, f64At(this.#stored, warp));
     }
     if (isWhole) {
-      time = Math.max(time, this.#met + this.#transfer(this.#together, 1) + this.#lastTrip(this.#together));
-      this.#together = nothingMoved();
+      time = Math.max(time, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
+      this.#forgetBytes(this.#warps);
       this.#longest = 0;
     }
     if (warps.length > 1) time += this.#cost.syncTime;
@@ -231,28 +243,38 @@ export class WarpClocks {
       this.#loaded[warp] = 0;
       this.#restart(warp);
     }
-    this.#together = nothingMoved();
+    this.#forgetBytes(this.#warps);
     this.#longest = 0;
     this.#met = time;
     this.#stepDue.fill(0);
   }
 
   #restart(warp: number): void {
-    this.#since[warp] = at(this.#now, warp);
-    this.#moved[warp] = nothingMoved();
+    this.#since[warp] = f64At(this.#now, warp);
+    this.#forgetBytes(warp);
     this.#lanes[warp] = 0;
     this.#trip[warp] = 0;
   }
 
   /** The instructions before a CTA's first bytes, and the trip of its last ones. */
-  #lastTrip({ ownLoads, ownStores, peerLoads, peerStores }: Moved): number {
-    return ownLoads + ownStores + peerLoads + peerStores === 0 ? 0 : this.#cost.stepTime + this.#longest;
+  #lastTrip(): number {
+    const whole = this.#warps;
+    const own = f64At(this.#ownLoads, whole) + f64At(this.#ownStores, whole);
+    const bytes = own + f64At(this.#peerLoads, whole) + f64At(this.#peerStores, whole);
+    return bytes === 0 ? 0 : this.#cost.stepTime + this.#longest;
+  }
+
+  #forgetBytes(of: number): void {
+    this.#ownLoads[of] = 0;
+    this.#ownStores[of] = 0;
+    this.#peerLoads[of] = 0;
+    this.#peerStores[of] = 0;
   }
 
   /** The time of the next access, with that of the instructions before the first one. */
   #step(warp: number): number {
-    const now = at(this.#now, warp);
-    if (this.#stepDue[warp] === 0) return now;
+    const now = f64At(this.#now, warp);
+    if (u8At(this.#stepDue, warp) === 0) return now;
     this.#stepDue[warp] = 0;
     const time = now + this.#cost.stepTime;
     this.#now[warp] = time;
@@ -261,62 +283,64 @@ export class WarpClocks {
   }
 
   #arrived(warp: number): number {
-    return Math.max(this.#step(warp), at(this.#loaded, warp));
+    return Math.max(this.#step(warp), f64At(this.#loaded, warp));
   }
 
   /** The warps that share the CTA's bandwidth: all, unless one lane alone is busy. */
   #users(warp: number): number {
-    const lanes = at(this.#lanes, warp);
+    const lanes = i32At(this.#lanes, warp);
     return (lanes & (lanes - 1)) === 0 ? 1 : this.#warps;
   }
 
   #arrivedAll(warp: number): number {
-    const due = this.#stepDue[warp] === 1 ? this.#cost.stepTime : 0;
-    return Math.max(at(this.#now, warp) + due, at(this.#loaded, warp));
+    const due = u8At(this.#stepDue, warp) === 1 ? this.#cost.stepTime : 0;
+    return Math.max(f64At(this.#now, warp) + due, f64At(this.#loaded, warp));
   }
 
   /** When all is over that the warp has begun. */
   #begun(warp: number): number {
-    const moved = this.#moved[warp];
-    const transfer = moved === undefined ? 0 : this.#transfer(moved, this.#users(warp)) + at(this.#trip, warp);
-    return Math.max(at(this.#now, warp), at(this.#loaded, warp), at(this.#since, warp) + transfer);
+    const transfer = this.#transfer(warp, this.#users(warp)) + f64At(this.#trip, warp);
+    return Math.max(f64At(this.#now, warp), f64At(this.#loaded, warp), f64At(this.#since, warp) + transfer);
   }
 
   /** The same, with the instructions that are still to come before its next access. */
   #ready(warp: number): number {
     const begun = this.#begun(warp);
-    return this.#stepDue[warp] === 1 ? Math.max(begun, at(this.#now, warp) + this.#cost.stepTime) : begun;
+    return u8At(this.#stepDue, warp) === 1 ? Math.max(begun, f64At(this.#now, warp) + this.#cost.stepTime) : begun;
   }
 
   #count(thread: number, bytes: number, isOwn: boolean, loads: boolean): void {
     const warp = thread >> 5;
-    this.#lanes[warp] = at(this.#lanes, warp) | (1 << (thread & 31));
-    const moved = this.#moved[warp];
-    const direction = isOwn ? (loads ? 'ownLoads' : 'ownStores') : loads ? 'peerLoads' : 'peerStores';
-    if (moved !== undefined) moved[direction] += bytes;
-    this.#together[direction] += bytes;
-    this.moved[direction] += bytes;
+    this.#lanes[warp] = i32At(this.#lanes, warp) | (1 << (thread & 31));
+    const own = loads ? this.#ownLoads : this.#ownStores;
+    const moved = isOwn ? own : loads ? this.#peerLoads : this.#peerStores;
+    moved[warp] = f64At(moved, warp) + bytes;
+    moved[this.#warps] = f64At(moved, this.#warps) + bytes;
+    if (isOwn && loads) this.moved.ownLoads += bytes;
+    else if (isOwn) this.moved.ownStores += bytes;
+    else if (loads) this.moved.peerLoads += bytes;
+    else this.moved.peerStores += bytes;
   }
 
   /** How long the bytes take where `users` share what a CTA has of memory and of links. */
-  #transfer({ ownLoads, ownStores, peerLoads, peerStores }: Moved, users: number): number {
-    const { memory, ctaBandwidth } = this.#cost;
+  #transfer(of: number, users: number): number {
+    const ownLoads = f64At(this.#ownLoads, of);
+    const ownStores = f64At(this.#ownStores, of);
     const local = Math.max(
-      (ownLoads + ownStores) / (memory.bandwidth / this.#share.memory),
-      ownLoads / memory.ctaBandwidth + ownStores / memory.ctaStoreBandwidth,
+      (ownLoads + ownStores) / this.#memoryRate,
+      ownLoads / this.#ownLoadRate + ownStores / this.#ownStoreRate,
     );
-    const loads = peerLoads / Math.min(this.#linkLoads, ctaBandwidth);
-    const stores = peerStores / Math.min(this.#linkStores, ctaBandwidth);
-    return users * Math.max(local, loads + stores);
+    const links = f64At(this.#peerLoads, of) / this.#loadRate + f64At(this.#peerStores, of) / this.#storeRate;
+    return users * Math.max(local, links);
   }
 
   /**
-   * The place of an access among those of the warp since its CTA met. A lane may have left out some
-   * of them, where it parted from the others. -1 if no lane has made it.
+   * The index of an access among those of the warp since its CTA met, -1 if no lane has made it. A
+   * lane may have left out some of them, where it parted from the others.
    */
   #find(warp: number, thread: number, site: number): number {
     const sites = this.#accesses[warp]?.sites;
-    const next = at(this.#next, thread);
+    const next = i32At(this.#next, thread);
     if (sites === undefined || next >= sites.length) return -1;
     return sites[next] === site ? next : sites.indexOf(site, next + 1);
   }
@@ -327,20 +351,18 @@ export class WarpClocks {
     const next = this.#find(warp, thread, site);
     if (accesses === undefined || next < 0) return -1;
     this.#next[thread] = next + 1;
-    const before = at(accesses.bytes, next);
+    const before = accesses.bytes[next] ?? missing(next);
     accesses.bytes[next] = before + bytes;
-    const { memory, ctaBandwidth } = this.#cost;
-    const rate = isOwn
-      ? Math.min(loads ? memory.ctaBandwidth : memory.ctaStoreBandwidth, memory.bandwidth / this.#share.memory)
-      : Math.min(ctaBandwidth, loads ? this.#linkLoads : this.#linkStores);
-    const time = at(accesses.times, next) + before / rate;
+    const own = Math.min(this.#memoryRate, loads ? this.#ownLoadRate : this.#ownStoreRate);
+    const rate = isOwn ? own : loads ? this.#loadRate : this.#storeRate;
+    const time = (accesses.times[next] ?? missing(next)) + before / rate;
     if (time > this.#issued) this.#issued = time;
     return time;
   }
 
   #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {
     const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], waits: [] });
-    const next = at(this.#next, thread);
+    const next = i32At(this.#next, thread);
     // A lane that has parted from the others keeps its place among theirs.
     if (next !== accesses.sites.length) return;
     accesses.sites.push(site);
@@ -349,4 +371,8 @@ export class WarpClocks {
     accesses.waits.push(wait);
     this.#next[thread] = next + 1;
   }
+}
+
+function missing(access: number): never {
+  throw new RangeError(`A warp has no access ${access}.`);
 }

@@ -1,5 +1,8 @@
 import type { Heap } from '../memory/heap.ts';
-import { isBefore, readWord, WordHistory, writeWord, type WordChange } from './word-history.ts';
+import { AddressTable } from './address-table.ts';
+import { grown, u32At } from './typed-items.ts';
+import { LANES, NONE, WordChanges, type ChangeSource, type WordChange } from './word-changes.ts';
+import { addLanes, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
 
 /** The time at which a condition began to hold, and the change that made it so. */
 export interface Held {
@@ -8,34 +11,87 @@ export interface Held {
 }
 
 /**
- * The words through which CTAs communicate, and the simulated times of their changes. A change
- * without a trace (by a host, or a plain store) makes a word forget its history.
+ * The largest number of remembered changes of one word; beyond it, the older half is merged into
+ * the initial value.
+ */
+const MOST_CHANGES = 512;
+
+const FIRST_ROOM = 256;
+
+/** The numbers of a word that are next to each other. */
+const field = {
+  address: 0,
+  bytes: 1,
+  /** Its latest change, and how many there are. */
+  latest: 2,
+  count: 3,
+  /** Its value before all changes, and after the last actual one. */
+  first: 4,
+  current: 4 + LANES,
+} as const;
+const FIELDS = 4 + 2 * LANES;
+
+/**
+ * The words through which CTAs communicate, and the simulated times of their changes. The actual
+ * order of the changes may have been different. A change without a trace (by a host, or a plain
+ * store) makes a word forget its history.
  */
 export class WordHistories {
   readonly #heap: Heap;
-  readonly #words = new Map<number, WordHistory>();
+  /** By address. */
+  readonly #words = new AddressTable();
+  readonly #freeWords: number[] = [];
+  readonly #changes = new WordChanges();
+  /** `FIELDS` numbers each. Addresses are below 2^32. */
+  #fields = new Uint32Array(FIRST_ROOM * FIELDS);
+  #used = 0;
+  readonly #value: Lanes = new Uint32Array(LANES);
+  readonly #other: Lanes = new Uint32Array(LANES);
+  readonly #sum: Lanes = new Uint32Array(LANES);
+  /** The words that the condition at hand reads, and the later changes of these. */
+  readonly #read: number[] = [];
+  readonly #later: number[] = [];
 
   constructor(heap: Heap) {
     this.#heap = heap;
   }
 
-  read(address: number, bytes: number): bigint {
-    return readWord(this.#heap.views, address, bytes);
+  /** The word at an address that is about to be changed. */
+  open(address: number, bytes: number): number {
+    readLanes(this.#heap.views, address, bytes, this.#value);
+    return this.#wordWith(address, bytes, this.#value);
   }
 
-  /** A word that held `before` has been changed. */
-  changed(address: number, bytes: number, before: bigint, change: WordChange): void {
-    let history = this.#words.get(address);
-    if (history === undefined || history.bytes !== bytes || history.current !== before) {
-      history = new WordHistory(address, bytes, before);
-      this.#words.set(address, history);
-    }
-    history.add(change);
+  /** The word has been changed. `adds`: others may add to it as well, in any order. */
+  close(word: number, adds: boolean, source: ChangeSource): void {
+    const [value, before] = [this.#value, this.#other];
+    const bytes = this.#of(word, field.bytes);
+    readLanes(this.#heap.views, this.#of(word, field.address), bytes, value);
+    this.#take(word, field.current, before);
+    this.#put(word, field.current, value);
+    if (adds) addLanes(value, before, -1, bytes);
+    this.#add(word, adds, value, source);
   }
 
-  /** The last of the changes that led to a word's value. */
-  latest(address: number): WordChange | undefined {
-    return this.#current(address)?.changes.at(-1);
+  /** A word of 8 bytes that held `before` has been added to. */
+  added(address: number, before: bigint, addend: bigint, source: ChangeSource): void {
+    const [value, sum] = [this.#value, this.#sum];
+    lanesOf(before, sum);
+    const word = this.#wordWith(address, 8, sum);
+    lanesOf(addend, value);
+    addLanes(sum, value, 1, 8);
+    this.#put(word, field.current, sum);
+    this.#add(word, true, value, source);
+  }
+
+  /** The latest change of a word, if it is after `time` and from another track. */
+  latestAfter(address: number, time: number, track: number): WordChange | undefined {
+    const word = this.#words.get(address);
+    if (word === undefined) return undefined;
+    const latest = this.#latest(word);
+    if (latest === NONE || this.#changes.time(latest) <= time || this.#changes.track(latest) === track)
+      return undefined;
+    return this.#isCurrent(word) ? this.#changes.get(latest) : undefined;
   }
 
   /**
@@ -45,34 +101,37 @@ export class WordHistories {
    * if all of its words change at one time.
    */
   earliest(addresses: readonly number[], clock: number, holds: () => boolean, isAlike = false): Held {
-    const words: WordHistory[] = [];
-    for (const address of addresses) {
-      const word = this.#words.get(address);
-      if (word === undefined || word.latest <= clock || words.includes(word)) continue;
-      if (this.read(address, word.bytes) === word.current) words.push(word);
-    }
+    const [words, later] = [this.#read, this.#later];
+    words.length = 0;
+    later.length = 0;
+    for (const address of addresses) this.#lookAt(address, clock);
     if (words.length === 0) return { time: clock, change: undefined };
-    const later: WordChange[] = [];
-    for (const { changes } of words) {
-      for (let i = changes.length - 1; i >= 0; i--) {
-        const change = changes[i];
-        if (change === undefined || change.time <= clock) break;
-        later.push(change);
-      }
+    const changes = this.#changes;
+    if (later.length > 1) later.sort((a, b) => (changes.isBefore(a, b) ? -1 : 1));
+    const last = later.length - 1;
+    const end = changes.time(later[last] ?? NONE);
+    if (isAlike && changes.time(later[0] ?? NONE) === end) {
+      const change = changes.get(later[last] ?? NONE);
+      return { time: change.time, change };
     }
-    if (later.length > 1) later.sort((a, b) => (isBefore(a, b) ? -1 : 1));
-    const last = later.at(-1);
-    if (isAlike && last !== undefined && later[0]?.time === last.time) return { time: last.time, change: last };
     try {
-      if (this.#heldAt(words, clock, holds)) return { time: clock, change: undefined };
+      if (this.#heldAt(clock, holds)) return { time: clock, change: undefined };
       // It holds now, so after the last change it has held.
-      const found = later.find(
-        ({ time }, i) => time !== last?.time && later[i + 1]?.time !== time && this.#heldAt(words, time, holds),
-      );
-      const change = found ?? last;
-      return { time: change?.time ?? clock, change };
+      let found = last;
+      for (let i = 0; i < last; i++) {
+        const time = changes.time(later[i] ?? NONE);
+        if (time === end) break;
+        if (changes.time(later[i + 1] ?? NONE) === time || !this.#heldAt(time, holds)) continue;
+        found = i;
+        break;
+      }
+      const change = changes.get(later[found] ?? NONE);
+      return { time: change.time, change };
     } finally {
-      for (const { address, bytes, current } of words) writeWord(this.#heap.views, address, bytes, current);
+      for (const word of words) {
+        this.#take(word, field.current, this.#value);
+        this.#write(word, this.#value);
+      }
       // A condition may keep what it loads: that has to be the present values again.
       holds();
     }
@@ -80,11 +139,90 @@ export class WordHistories {
 
   /** Forgets the words in `[low, high)`, which are about to be reused. */
   forget(low: number, high: number): void {
-    for (const address of this.#words.keys()) if (address >= low && address < high) this.#words.delete(address);
+    for (const word of this.#words.take(low, high)) {
+      this.#changes.drop(this.#latest(word));
+      this.#freeWords.push(word);
+    }
   }
 
-  #heldAt(words: readonly WordHistory[], time: number, holds: () => boolean): boolean {
-    for (const word of words) writeWord(this.#heap.views, word.address, word.bytes, word.valueAt(time));
+  /** A word that the condition reads, if it has changes after `clock`. */
+  #lookAt(address: number, clock: number): void {
+    const word = this.#words.get(address);
+    if (word === undefined) return;
+    const latest = this.#latest(word);
+    if (latest === NONE || this.#changes.time(latest) <= clock) return;
+    if (this.#read.includes(word) || !this.#isCurrent(word)) return;
+    this.#read.push(word);
+    for (let change = latest; change !== NONE && this.#changes.time(change) > clock;) {
+      this.#later.push(change);
+      change = this.#changes.older(change);
+    }
+  }
+
+  /** The word at an address, with the history that led to this value, or a new one. */
+  #wordWith(address: number, bytes: number, value: Lanes): number {
+    let word = this.#words.get(address);
+    if (word === undefined) {
+      word = this.#freeWords.pop() ?? this.#newWord();
+      this.#words.set(address, word);
+      this.#set(word, field.address, address);
+    } else {
+      if (this.#of(word, field.bytes) === bytes && this.#holds(word, value)) return word;
+      this.#changes.drop(this.#latest(word));
+    }
+    this.#set(word, field.bytes, bytes);
+    this.#set(word, field.latest, NONE);
+    this.#set(word, field.count, 0);
+    this.#put(word, field.first, value);
+    this.#put(word, field.current, value);
+    return word;
+  }
+
+  #newWord(): number {
+    const room = this.#fields.length;
+    if (this.#used * FIELDS === room) this.#fields = grown(this.#fields, new Uint32Array(2 * room));
+    return this.#used++;
+  }
+
+  /** Adds a change to the list of a word, by its time and rank. */
+  #add(word: number, adds: boolean, value: Lanes, source: ChangeSource): void {
+    const changes = this.#changes;
+    const change = changes.make(source, adds, value);
+    let newer = NONE;
+    let older = this.#latest(word);
+    while (older !== NONE && changes.isBefore(change, older)) {
+      newer = older;
+      older = changes.older(older);
+    }
+    changes.link(change, older);
+    if (newer === NONE) this.#set(word, field.latest, change);
+    else changes.link(newer, change);
+    const count = this.#of(word, field.count) + 1;
+    this.#set(word, field.count, count);
+    if (count > MOST_CHANGES) this.#merge(word, count - MOST_CHANGES / 2);
+  }
+
+  /** Merges all but the `kept` latest changes of a word into its first value. */
+  #merge(word: number, kept: number): void {
+    const changes = this.#changes;
+    let last = this.#latest(word);
+    for (let i = 1; i < kept; i++) last = changes.older(last);
+    const old = changes.older(last);
+    this.#valueFrom(word, old, this.#value);
+    this.#put(word, field.first, this.#value);
+    changes.link(last, NONE);
+    changes.drop(old);
+    this.#set(word, field.count, kept);
+  }
+
+  #heldAt(time: number, holds: () => boolean): boolean {
+    const changes = this.#changes;
+    for (const word of this.#read) {
+      let change = this.#latest(word);
+      while (change !== NONE && changes.time(change) > time) change = changes.older(change);
+      this.#valueFrom(word, change, this.#value);
+      this.#write(word, this.#value);
+    }
     try {
       return holds();
     } catch {
@@ -94,8 +232,53 @@ export class WordHistories {
     }
   }
 
-  #current(address: number): WordHistory | undefined {
-    const history = this.#words.get(address);
-    return history !== undefined && this.read(address, history.bytes) === history.current ? history : undefined;
+  /** The value of a word after a change, and all older ones. */
+  #valueFrom(word: number, latest: number, value: Lanes): void {
+    const changes = this.#changes;
+    const bytes = this.#of(word, field.bytes);
+    let base = latest;
+    while (base !== NONE && changes.adds(base)) base = changes.older(base);
+    if (base === NONE) this.#take(word, field.first, value);
+    else changes.value(base, value);
+    for (let change = latest; change !== base; change = changes.older(change)) {
+      changes.value(change, this.#other);
+      addLanes(value, this.#other, 1, bytes);
+    }
+  }
+
+  #write(word: number, value: Lanes): void {
+    writeLanes(this.#heap.views, this.#of(word, field.address), this.#of(word, field.bytes), value);
+  }
+
+  /** True if memory has what the last traced change left. */
+  #isCurrent(word: number): boolean {
+    readLanes(this.#heap.views, this.#of(word, field.address), this.#of(word, field.bytes), this.#value);
+    return this.#holds(word, this.#value);
+  }
+
+  #holds(word: number, value: Lanes): boolean {
+    const from = word * FIELDS + field.current;
+    for (let lane = 0; lane < LANES; lane++) if (this.#fields[from + lane] !== value[lane]) return false;
+    return true;
+  }
+
+  #latest(word: number): number {
+    return this.#of(word, field.latest) | 0;
+  }
+
+  #of(word: number, number: number): number {
+    return u32At(this.#fields, word * FIELDS + number);
+  }
+
+  #set(word: number, number: number, value: number): void {
+    this.#fields[word * FIELDS + number] = value;
+  }
+
+  #take(word: number, from: number, to: Lanes): void {
+    for (let lane = 0; lane < LANES; lane++) to[lane] = this.#of(word, from + lane);
+  }
+
+  #put(word: number, to: number, from: Lanes): void {
+    for (let lane = 0; lane < LANES; lane++) this.#set(word, to + lane, u32At(from, lane));
   }
 }

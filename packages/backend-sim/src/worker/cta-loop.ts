@@ -32,8 +32,8 @@ export interface CtaLoopOptions {
   readonly residents: Residents;
   tell(message: FromWorker): void;
   /**
-   * Handles a message that has come; returns false if there is none, or only the event loop can
-   * deliver one.
+   * Handles a message that has arrived; returns false if there is none, or if only the event loop
+   * can deliver one.
    */
   fetch(): boolean;
   /** Lets the event loop bring messages, and calls `run` then. */
@@ -75,7 +75,7 @@ export class CtaLoop {
     this.#open.push(launch);
   }
 
-  /** Forgets a launch whose CTAs do not run any more. */
+  /** Removes a launch whose CTAs no longer run. */
   drop(id: number): void {
     this.#open = this.#open.filter((launch) => launch.id !== id);
     this.#discard((task) => task.launch.id === id);

@@ -46,7 +46,7 @@ export class LaunchWords {
     Atomics.add(this.#words, words.prints, 1);
   }
 
-  /** True if its CTAs must not run any more. */
+  /** True if its CTAs must no longer run. */
   get isDead(): boolean {
     return Atomics.load(this.#words, words.dead) !== 0;
   }

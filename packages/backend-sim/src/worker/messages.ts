@@ -25,8 +25,8 @@ export type ToWorker =
 export interface Work {
   readonly kind: 'work';
   /**
-   * The memory, with the first ones; and the frames' addresses: one for the world's own thread,
-   * then one for each of the others.
+   * The memory and its first contents, and the addresses of the frames: one for the world's own
+   * thread, then one for each other thread.
    */
   readonly memory: { readonly memory: WebAssemblyMemory; readonly frames: number } | undefined;
   /** Its present size. */

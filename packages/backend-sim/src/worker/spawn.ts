@@ -60,7 +60,7 @@ interface ObjectUrls {
 /** The reason why there can be no threads with shared memory here; `undefined` if there can. */
 export function lackOfThreads(): string | undefined {
   if (typeof SharedArrayBuffer !== 'function') {
-    return 'there is no SharedArrayBuffer: a page must be cross-origin isolated to have it';
+    return 'there is no SharedArrayBuffer: a page has one only if it is cross-origin isolated';
   }
   if (nodeThreads() !== undefined || (typeof Worker === 'function' && typeof Blob === 'function')) return undefined;
   return 'this host has no worker threads';
@@ -100,7 +100,7 @@ function nodeThread<To, From>(
   thread.unref();
   thread.on('message', (message) => listener.message(message));
   thread.on('error', (error) => listener.broke(error.message));
-  thread.on('exit', (code) => listener.broke(`it ended with code ${code}`));
+  thread.on('exit', (code) => listener.broke(`it ended with exit code ${code}`));
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     post: (message) => thread.postMessage(message),

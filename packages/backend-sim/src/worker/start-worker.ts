@@ -122,7 +122,7 @@ class Worker {
 
   #bind(order: LaunchOrder, { words }: WorkerLaunch): Program {
     const code = this.#codes.get(order.code);
-    if (code === undefined) throw new Error(`There is no code ${order.code}.`);
+    if (code === undefined) throw new Error(`There is no code for ${order.code}.`);
     const host = new WorkerHost(this.#memory, this.#loop.isLate, (cta, thread, parts) => {
       words.print();
       this.#port.post({ kind: 'print', launch: order.id, cta, thread, parts });

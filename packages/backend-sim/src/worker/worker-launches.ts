@@ -20,7 +20,7 @@ export interface WorkerLaunchesOptions {
   onFailure(launch: Launch, fail: () => never): void;
   /** The error of a CTA that has used up its slices. */
   spent(launch: Launch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
-  /** No CTA on the threads can continue by itself, or the threads have reported their waits. */
+  /** No CTA on the threads can continue alone, or the threads have reported their waits. */
   onIdle(): void;
 }
 
@@ -31,7 +31,7 @@ interface Entry {
   printed: number;
   hasEnded: boolean;
   /**
-   * After it is to be dropped: the number of threads that have not done so, and the continuation.
+   * When it is to be dropped: the number of threads that have not done so, and the continuation.
    */
   dropping: { left: number; readonly callBack: () => void } | undefined;
 }
@@ -89,7 +89,8 @@ export class WorkerLaunches implements Elsewhere {
 
   begin(launch: Launch): void {
     const { code } = launch;
-    if (code.portable === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A launch must stay on this thread.');
+    if (code.portable === undefined)
+      throw new NcclError('NCCL_INTERNAL_ERROR', 'This launch must stay on this thread.');
     const words = LaunchWords.of(launch.ctas);
     const host = this.#options.hostOf(launch);
     if (this.#entries.size === 0) this.#options.pool.hold(true);

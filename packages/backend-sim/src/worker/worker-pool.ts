@@ -15,7 +15,7 @@ export interface WorkerPoolOptions {
 /** Receives the messages of threads. */
 export interface PoolListener {
   message(message: FromWorker): void;
-  /** A thread has broken down; none of them runs any more. */
+  /** A thread has failed, so none of them runs any longer. */
   broke(why: string): void;
 }
 

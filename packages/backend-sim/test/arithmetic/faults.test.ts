@@ -18,7 +18,7 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
   const { min, max, signed } = kinds[typeNamed(kind).kind];
   const given = (x: bigint, y: bigint): Operands => ({ x: [kind, x], y: [kind, y] });
 
-  it('by zero faults, even if the compiler could know', () => {
+  it('by zero faults, even if the compiler could see it', () => {
     for (const op of ['/', '%']) {
       expect(outcome(`x ${op} y`, given(7n, 0n))).toBe('divideByZero');
       expect(outcome(`x ${op} y`, given(0n, 0n))).toBe('divideByZero');
@@ -33,7 +33,7 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
     expect(outcome('y == 0 || x % y > 1', given(7n, 0n))).toBe('bool 1');
   });
 
-  it('the smallest by -1 faults if there is a -1', () => {
+  it('the smallest value by -1 faults for types that have a -1', () => {
     const minusOne = signed ? -1n : max;
     for (const [op, value] of [
       ['/', 0n],

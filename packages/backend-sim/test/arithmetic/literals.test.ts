@@ -33,7 +33,7 @@ function means(table: readonly (readonly [expression: string, value: string])[])
 
 /** An expression that is a mistake, and the code of its diagnostic. */
 function isWrong(table: readonly (readonly [expression: string, complaint: RegExp])[]): void {
-  it.each(table)('%s is a mistake: %s', (expression, complaint) => {
+  it.each(table)('%s is rejected: %s', (expression, complaint) => {
     const found = complaints(expression, operands);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(complaint);
@@ -101,7 +101,7 @@ describe('literals in a float context are rounded once', () => {
   ]);
 });
 
-describe('literals alone are computed like in JavaScript, then become i32 or the type of their context', () => {
+describe('literals without a context are computed as in JavaScript, and then become i32', () => {
   means([
     ['(1 << 31) + x32', 'i32 -2147483641'],
     ['(1 << 31) + y32', 'u32 2147483653'],

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a closed world that the program still holds frees its memory, and keeps its findings', async () => {
+it('a closed world frees its memory and keeps its findings, even if the program still holds it', async () => {
   const page = vi.spyOn(Shadow.prototype, 'page');
   const backend = sim({ ranks: 2, mode: 'check' });
   const world = await World.open({ backend });

@@ -62,7 +62,7 @@ async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['re
 
 const themes = [...new Set(smallestRuns().map(({ case: { id } }) => id.split('/', 1).join('')))];
 
-describe('in check mode cases have the same results, and no findings', () => {
+describe('in check mode, cases have the same results and no findings', () => {
   it.each(themes)(
     'check mode gives the cases of theme %s the same results, without findings',
     { timeout: 400_000 },
@@ -85,7 +85,7 @@ describe('in check mode cases have the same results, and no findings', () => {
 });
 
 describe('rules that the suite itself breaks are reported', () => {
-  it.each(Object.entries(misusing))('%s: %s', { timeout: 120_000 }, async (id) => {
+  it.each(Object.entries(misusing))('%s is reported: %s', { timeout: 120_000 }, async (id) => {
     const run = smallestRuns().find((one) => one.case.id === id);
     if (run === undefined) throw new Error(`There is no case ${id}.`);
     const found = (await checked(run)).flatMap(({ findings }) => findings);

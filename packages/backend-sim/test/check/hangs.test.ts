@@ -102,7 +102,7 @@ describe('a loop without progress', () => {
     [polite, tries, adds, pauses].flatMap((code) =>
       (['random', 'pct', 'late'] as const).map((strategy) => ({ code, strategy })),
     ),
-  )('is a livelock, with its line: $code.name under $strategy', async ({ code, strategy }) => {
+  )('is a livelock that names its line: $code.name under $strategy', async ({ code, strategy }) => {
     const report = await checkKernel(code, { strategy });
     expect(report.verdict).toBe('deadlock');
     const finding = report.findings.find(({ kind }) => kind === 'deadlock');
@@ -114,7 +114,7 @@ describe('a loop without progress', () => {
     expect(finding?.deadlock?.waiting[0]?.words).toHaveLength(1);
   });
 
-  it('names the threads, the loops and the words', async () => {
+  it('is reported with the threads, the loops and the words', async () => {
     const texts: string[] = [];
     for (const code of [polite, adds]) texts.push(renderReport(await checkKernel(code, { strategy: 'random' })));
     const text = texts.join('\n\n').replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
@@ -131,8 +131,8 @@ describe('a loop without progress', () => {
   });
 });
 
-describe('a loop that spins', () => {
-  it.each(['add', 'exchange', 'or', 'load'] as const)('ends in the exhaustive engine: by %s', async (how) => {
+describe('a spinning loop', () => {
+  it.each(['add', 'exchange', 'or', 'load'] as const)('ends in the exhaustive engine because of %s', async (how) => {
     const report = await checkKernel(meets(how), { strategy: 'exhaustive', bound: 500 });
     expect(report.verdict).toBe('clean');
     expect(report.proves.kind).toBe('all schedules');
@@ -152,7 +152,7 @@ const left = kernel(
 );
 
 describe('a deadlock', () => {
-  it('has the waits, the words and the awaited values in the exhaustive engine', async () => {
+  it('is reported with the waits, the words and the awaited values in the exhaustive engine', async () => {
     const text = renderReport(await exploredReport(left, 2)).replaceAll(/(-->|:::) .*hangs/g, '$1 hangs');
     await expect(text).toMatchFileSnapshot('snapshots/exhaustive-deadlock.txt');
   });

@@ -135,7 +135,7 @@ function lasting(text: string): string {
     .replaceAll(/^ +(?:= seen|= replay|= note: \d+:\d+ leads to|and that to).*\n/gm, '');
 }
 
-describe('the missing synchronization in a report', () => {
+describe('a report names the missing synchronization', () => {
   it.each(programs)('$name: by default', async (program) => {
     const report = await check(program.machine, runs(program));
     const found = report.findings.filter(({ severity }) => severity === 'error');

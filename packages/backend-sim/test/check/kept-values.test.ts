@@ -47,8 +47,8 @@ const exchange = (epochs: number, sumsOf: (rank: number, sum: number) => void) =
     sumsOf(comm.rank, (await out.read())[0] ?? 0);
   });
 
-describe('data with its own flags', () => {
-  it('equals the sent data, in three epochs, in all executions', async () => {
+describe('data that carry their own flags', () => {
+  it('equal the sent data, in three epochs, in all executions', async () => {
     const seen = new Set<string>();
     const run = exchange(3, (rank, sum) => seen.add(`${rank}: ${sum}`));
     const { complete, report } = await explore({ ranks: 2, mode: 'check' }, run, { runs: 5000 });
@@ -56,7 +56,7 @@ describe('data with its own flags', () => {
     expect([...seen].toSorted()).toEqual(['0: 36', '1: 33']);
   });
 
-  it('needs a single run', async () => {
+  it('need a single run', async () => {
     const { verdict, proves } = await check(
       { ranks: 4, ...once },
       exchange(5, () => undefined),
@@ -104,29 +104,26 @@ describe('a word that a wait has read', () => {
   it.each([
     [false, [1], 'all schedules'],
     [true, [1, 2], 'nothing'],
-  ] as const)(
-    'has one value as it was read, and may have another if it is loaded again (%s)',
-    async (again, all, proves) => {
-      const seen = new Set<number>();
-      const explored = await explore(
-        { ranks: 1, mode: 'check' },
-        run(again, (word) => seen.add(word)),
-        { runs: 5000 },
-      );
-      expect({ complete: explored.complete, seen: [...seen].toSorted((a, b) => a - b) }).toEqual({
-        complete: true,
-        seen: all,
-      });
-      expect(
-        (
-          await check(
-            { ranks: 1, ...once },
-            run(again, () => undefined),
-          )
-        ).proves.kind,
-      ).toBe(proves);
-    },
-  );
+  ] as const)('has one value as it was read, but may differ if it is loaded again (%s)', async (again, all, proves) => {
+    const seen = new Set<number>();
+    const explored = await explore(
+      { ranks: 1, mode: 'check' },
+      run(again, (word) => seen.add(word)),
+      { runs: 5000 },
+    );
+    expect({ complete: explored.complete, seen: [...seen].toSorted((a, b) => a - b) }).toEqual({
+      complete: true,
+      seen: all,
+    });
+    expect(
+      (
+        await check(
+          { ranks: 1, ...once },
+          run(again, () => undefined),
+        )
+      ).proves.kind,
+    ).toBe(proves);
+  });
 });
 
 /** Each rank waits in vain for the others, or not, and says so. */
@@ -156,7 +153,7 @@ describe('a wait with a time limit', () => {
   it.each([
     ['comes to what it waits for', -1],
     ['waits for nobody', 1],
-  ])('has one outcome if it never times out too early: it %s', async (_, missing) => {
+  ])('has one outcome if it never times out too early: a wait that %s', async (_, missing) => {
     const { verdict, proves } = await check({ ranks: 2, ...once }, run(missing));
     expect({ verdict, proves }).toEqual({
       verdict: 'clean',

@@ -25,7 +25,7 @@ const adds = kernel({ name: 'adds', params: { bins: symPtr(u32), count: u32 } },
   }
 });
 
-test('a race of thousands of words is counted to the last, reported once, and explained by the first', async () => {
+test('a race on thousands of words is counted completely, reported once, and explained by the first word', async () => {
   const report = await check({ ranks: 2 }, async (backend) => {
     await using world = await World.open({ backend });
     await world.run(async (comm) => {

@@ -65,7 +65,7 @@ describe.each([
   { name: 'random', how: { strategy: 'random' }, seeds: 50 },
   { name: 'pct', how: { strategy: 'pct' }, seeds: 50 },
   { name: 'late', how: { strategy: 'late' }, seeds: 50 },
-] as const)('$name, with each of $seeds seeds', ({ how, seeds }) => {
+] as const)('with each of $seeds seeds: $name', ({ how, seeds }) => {
   const verdicts = async (of: ReturnType<typeof between>): Promise<ReadonlySet<string>> => {
     const all = new Set<string>();
     for (let seed = 1; seed <= seeds; seed++) all.add(await verdictOf(of, how, seed));
@@ -80,7 +80,7 @@ describe.each([
     expect([...(await verdicts(between(true)))]).toEqual(['clean']);
   });
 
-  it('a wait is ordered after the first value that lets it pass, and not after the one that it happened to read', async () => {
+  it('a wait is ordered after the first value that could let it pass, not after the value that it happened to read', async () => {
     expect([...(await verdicts(rises(1)))]).toEqual(['race']);
     expect([...(await verdicts(rises(2)))]).toEqual(['clean']);
   });

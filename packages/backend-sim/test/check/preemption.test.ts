@@ -61,7 +61,7 @@ const tickets = (ATOMIC: boolean) =>
   });
 
 /**
- * CTA 0 takes from a semaphore and sleeps if it is empty; the other one adds, and wakes the
+ * CTA 0 takes from a semaphore and sleeps if it is empty; the other adds, and wakes the
  * sleeper. Only a CTA that announces its sleep first sleeps safely.
  */
 const sleeps = (SAFE: boolean) =>
@@ -164,16 +164,16 @@ const right: readonly (readonly [string, Case])[] = [
 const strategies: readonly Strategy[] = ['pct', 'late'];
 
 describe.each(strategies)('%s interrupts threads between ordered accesses', (strategy) => {
-  it.each(wrong)('and finds %s', async (_, one, verdict) => {
+  it.each(wrong)('finds %s', async (_, one, verdict) => {
     const seen = await found(one, strategy, 12);
     expect(new Set(seen)).toEqual(new Set([verdict]));
   });
 
-  it.each(right)('and finds no errors in %s', async (_, one) => {
+  it.each(right)('finds no errors in %s', async (_, one) => {
     expect(await found(one, strategy, 24)).toEqual([]);
   });
 
-  it('again at the same statements with the same seed, and with the choices of a finding', async () => {
+  it('interrupts at the same statements with the same seed, and with the choices of a finding', async () => {
     const one: Case = { of: lost, grid: 2, block: 64, total: 4 };
     let replayed = 0;
     for (let seed = 1; seed <= 8; seed++) {
@@ -194,7 +194,7 @@ describe('other strategies', () => {
     expect(await found({ of: lost, streams: 2, block: 1, total: 2 }, 'random', 8)).toEqual([]);
   });
 
-  it('pct with a depth of 1, which is no change, does not interrupt threads either', async () => {
+  it('pct with a depth of 1, which allows no change, does not interrupt threads', async () => {
     const one: Case = { of: lost, grid: 2, total: 2 };
     for (let seed = 1; seed <= 8; seed++) {
       expect((await verdictOf(one, { strategy: 'pct', seed, depth: 1 })).verdict).toBe('clean');

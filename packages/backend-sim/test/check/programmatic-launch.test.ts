@@ -104,7 +104,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     ]);
   });
 
-  it('several CTAs trigger separately, and a wait orders all of them', async () => {
+  it('several CTAs trigger separately, and a wait is ordered after all of them', async () => {
     const program = launches([{ kernel: produce('before') }, { kernel: consume('before'), early: true }], {
       grid: 2,
       block: 1,
@@ -118,7 +118,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     ).toEqual(['clean']);
   });
 
-  it('a launch after one that has not waited is not ordered after the first', async () => {
+  it('a launch after one that has not waited is not ordered after the first launch', async () => {
     const third = (second: typeof idle) =>
       launches([{ kernel: produce('before') }, { kernel: second, early: true }, { kernel: consume('never') }]);
     expect(await verdictsOf({ ranks: 1 }, third(idle))).toEqual(['race']);
@@ -128,7 +128,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     expect(await verdictsOf({ ranks: 1 }, third(waits))).toEqual(['clean']);
   });
 
-  it('waits in a chain of early launches pass on earlier writes', async () => {
+  it('waits in a chain of early launches make earlier writes visible', async () => {
     const chain = launches([
       { kernel: produce('before') },
       { kernel: produce('before', true), early: true },
@@ -156,7 +156,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
   });
 
-  it('a kernel that relies on an early begin is stuck in some schedule', async () => {
+  it('a kernel that relies on an early launch is stuck in some schedule', async () => {
     const program = launches([{ kernel: waitsForNext }, { kernel: tells, early: true }], { grid: 1, block: 1 });
     expect((await check({ ranks: 1, strategy: 'late' }, program)).verdict).toBe('clean');
     expect((await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, program)).verdict).toBe('deadlock');
@@ -166,7 +166,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     ).toEqual(new Set(['clean', 'deadlock']));
   });
 
-  it('computes the same in every schedule if it waits, and may read old words if it does not', async () => {
+  it('a kernel computes the same in every schedule if it waits, and may read old words if it does not', async () => {
     const words = async (second: typeof idle, seed: number) => {
       const world = await World.open({ backend: sim({ ranks: 1, strategy: 'late', seed }) });
       const [read = []] = await world.run(async (comm) => {
@@ -189,7 +189,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     expect(await seen(consume('never'))).toEqual(['8,1', '8,8']);
   });
 
-  it('is shown if it waits for one that is stuck', async () => {
+  it('a launch that waits for a stuck one is reported', async () => {
     const stuck = kernel(
       { name: 'stuck', use: { lsa }, params: { win: window } },
       ({ lsa, launchDependents, waitUntil, u32 }, { win }) => {

@@ -50,7 +50,7 @@ describe('strategies', () => {
     expect(racy.verdict).toBe('race');
   });
 
-  it.each(strategies)('the choices of %s repeat its schedule', async (strategy) => {
+  it.each(strategies)('the recorded choices of %s repeat its schedule', async (strategy) => {
     const { findings } = await check({ ranks: 3, strategy, seed: 5 }, async (backend) => run(backend, wrong));
     const replay = findings[0]?.schedule.choices;
     if (replay === undefined) throw new Error('The finding names no choices.');

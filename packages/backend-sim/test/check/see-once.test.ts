@@ -77,7 +77,7 @@ function program(run: (comm: Communicator) => Promise<void>): (backend: SimBacke
   };
 }
 
-describe('one run represents all', () => {
+describe('one run covers all runs', () => {
   const adds = (exit: boolean) =>
     program(async (comm) => {
       const count = 4096;
@@ -98,7 +98,7 @@ describe('one run represents all', () => {
     expect({ verdict, proves }).toEqual({ verdict: 'race', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('unless CTAs may come in any order, and each observes it', async () => {
+  it('unless CTAs may run in any order and each can tell the order', async () => {
     const run = program(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       await win.write(new Uint32Array(4));
@@ -107,7 +107,7 @@ describe('one run represents all', () => {
     });
     const { verdict, proves } = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, run);
     expect(verdict).toBe('incomplete');
-    expect(proves).toMatchObject({ bound: expect.stringContaining('two writes of a word may come in either order') });
+    expect(proves).toMatchObject({ bound: expect.stringContaining('two writes may occur in either order') });
     expect((await check({ ranks: 1, strategy: 'exhaustive' }, run)).proves).toEqual({
       kind: 'all schedules',
       count: 2,
@@ -134,8 +134,8 @@ describe('one run represents all', () => {
   });
 
   it.each([
-    ['write', 'a load may be answered by several writes'],
-    ['wait', 'a wait may pass by several values'],
+    ['write', 'a load may read different writes'],
+    ['wait', 'a wait may be satisfied by different values'],
   ] as const)('unless they %s its result', async (then, why) => {
     const { verdict, proves } = await check(
       { ranks: 2, strategy: 'exhaustive', bound: 0 },
@@ -145,7 +145,7 @@ describe('one run represents all', () => {
     expect(proves).toMatchObject({ bound: expect.stringContaining(why) });
   });
 
-  it('unless they take a lock: all runs are explored, however often each tries', async () => {
+  it('unless they take a lock: then all runs are explored, however often each thread tries', async () => {
     const all = await check({ ranks: 1, strategy: 'exhaustive' }, onWords(locks(true), 1));
     expect(all).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
   });
@@ -155,7 +155,7 @@ describe('one run represents all', () => {
     expect(report).toMatchObject({ verdict: 'deadlock', proves: { kind: 'all schedules' } });
   });
 
-  it.each(ginLitmus)('of $id: clean if there is only one outcome ($what)', async (row) => {
+  it.each(ginLitmus)('of $id: clean if it can have only one outcome ($what)', async (row) => {
     const { ranks, lsaSize = 1, allowed } = row;
     const { verdict, proves } = await check({ ranks, lsaSize, strategy: 'exhaustive', bound: 0 }, async (backend) => {
       await runGinLitmus(row, backend);
@@ -195,7 +195,7 @@ const resets = kernel({ name: 'resets', use, params }, ({ gin, teamWorld, coopTh
   }
 });
 
-describe('any order of the network', () => {
+describe('no order of delivery', () => {
   const gins = async (comm: Communicator) => ({
     comm: await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 }),
     src: await comm.allocWindow('u32', 4),
@@ -203,7 +203,7 @@ describe('any order of the network', () => {
   });
 
   it.each(['prompt', 'random', 'late'] as const)(
-    'does not cover a put of a later launch by a signal of an earlier one (%s)',
+    'lets a signal of an earlier launch cover a put of a later one (%s)',
     async (delivery) => {
       const report = await check(
         { ranks: 2, lsaSize: 1, gin: { delivery } },
@@ -222,7 +222,7 @@ describe('any order of the network', () => {
     },
   );
 
-  it.each(['prompt', 'random'] as const)('does not cover a signal by a later one (%s)', async (delivery) => {
+  it.each(['prompt', 'random'] as const)('lets a later signal cover an earlier one (%s)', async (delivery) => {
     const report = await check(
       { ranks: 2, lsaSize: 1, gin: { delivery } },
       program(async (comm) => {
@@ -259,7 +259,7 @@ const overtakes = (secondIsStrong: boolean, waitsForBoth: boolean) =>
     },
   );
 
-describe('signals that overtake one another', () => {
+describe('signals that overtake each other', () => {
   const runs = (of: ReturnType<typeof overtakes>) =>
     program(async (comm) => {
       const dev = await comm.createDevComm({
@@ -279,12 +279,12 @@ describe('signals that overtake one another', () => {
   it.each([
     ['cover the same', overtakes(true, false)],
     ['make no difference where nothing is read until all are there', overtakes(false, true)],
-  ])('signals that overtake one another %s', async (_, of) => {
+  ])('signals that overtake each other: %s', async (_, of) => {
     const report = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, runs(of));
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it("happen if one does not cover the other's puts, and the effects are explored", async () => {
+  it("occur if one does not cover the other's puts, and their effects are explored", async () => {
     const run = runs(overtakes(false, false));
     const { verdict, findings, proves } = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, run);
     expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'portfolio' });
@@ -339,6 +339,6 @@ describe('the value of a load does not matter', () => {
   it('but matters if it stores it', async () => {
     const { verdict, proves } = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(true)));
     expect(verdict).toBe('incomplete');
-    expect(proves).toMatchObject({ bound: expect.stringContaining('a load may be answered by several writes') });
+    expect(proves).toMatchObject({ bound: expect.stringContaining('a load may read different writes') });
   });
 });

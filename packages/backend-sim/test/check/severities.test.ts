@@ -85,9 +85,9 @@ const told = ({ verdict, findings }: CheckReport): string =>
   [verdict, ...findings.map(({ severity, message }) => `${severity}: ${message}`)].join('\n');
 
 const model = (why: string): string =>
-  `clean\nmodel: a load and a store of the same bytes are not ordered by the memory model; GPUs order them, since ${why}`;
+  `clean\nmodel: a load and a store of the same bytes are not ordered by the memory model; GPUs order them, because ${why}`;
 
-describe('a race without harm on present GPUs is reported as a note', () => {
+describe('a race that is harmless on present GPUs is reported as a note', () => {
   it('if every thread fences before the barrier of its block, and one stores the flag relaxed', async () => {
     const why = 'each thread fences before the barrier of its block, and the flag is stored after it';
     for (const report of await reportsOf(fences('all'), 2)) expect(told(report)).toBe(model(why));
@@ -103,7 +103,7 @@ describe('a race without harm on present GPUs is reported as a note', () => {
     for (const report of await reportsOf(line(false), 1)) expect(told(report)).toBe(model(why));
   });
 
-  it('data beside such a line is not ordered by it', async () => {
+  it('data beside such a line are not ordered by it', async () => {
     for (const report of await reportsOf(line(true), 1)) expect(report.verdict).toBe('race');
   });
 

@@ -52,7 +52,7 @@ describe.each([
   ...[1, 2, 3, 4].map((seed) => ({ name: `random, seed ${seed}`, how: { strategy: 'random', seed } as const })),
 ])('$name', ({ how }) => {
   it.each(['store', 'first store', 'add one'] as const)(
-    'a flag that keeps the value of an earlier launch is a note, and no error: %s',
+    'a flag that keeps the value of an earlier launch is a note, not an error: %s',
     async (flag) => {
       const { findings, verdict } = await reportOf(flag, 3, how);
       expect(findings.map(({ kind, severity }) => [kind, severity])).toEqual([['leftover', 'note']]);
@@ -70,7 +70,7 @@ describe.each([
     },
   );
 
-  it('a single launch has no earlier one', async () => {
+  it('a single launch has no note, because there is no earlier one', async () => {
     const { findings } = await reportOf('store', 1, how);
     expect(findings).toEqual([]);
   });

@@ -85,7 +85,7 @@ async function seen(
 const schedules = 24;
 
 describe('threads of a CTA without synchronization', () => {
-  it('continue, under late, while one of them waits', async () => {
+  it('continue under late while one of them waits', async () => {
     const late = await seen(ahead, { strategy: 'late', schedules });
     expect(late.every((words) => words.startsWith('1'))).toBe(true);
     expect(late.some((words) => words.includes('0'))).toBe(true);
@@ -93,12 +93,12 @@ describe('threads of a CTA without synchronization', () => {
     expect(new Set(others)).toEqual(new Set(['1 1 1 1']));
   });
 
-  it('interleave if one run does not represent all, and the program sees the effects', async () => {
+  it('interleave if one run does not cover all, and the program sees the effects', async () => {
     const runs = await seen(ahead, { strategy: 'exhaustive', bound: 0 }, 'incomplete');
     expect(runs.some((words) => words.includes('0'))).toBe(true);
   });
 
-  it('lag behind, under late: one of them reaches statements that the others passed long before', async () => {
+  it('lag behind under late: one of them reaches statements that the others passed long before', async () => {
     const late = await seen(behind, { strategy: 'late', schedules });
     expect(late.every((words) => words.startsWith('0'))).toBe(true);
     expect(late.some((words) => words.includes('1'))).toBe(true);
@@ -106,7 +106,7 @@ describe('threads of a CTA without synchronization', () => {
     expect(await seen(behind, { strategy: 'late', schedules })).toEqual(late);
   });
 
-  it('are interrupted, under late, between two stores that other threads read', async () => {
+  it('are interrupted under late between two stores that other threads read', async () => {
     const late = await seen(messages, { strategy: 'late', schedules });
     expect(late.some((words) => words.includes('0'))).toBe(true);
     expect(late.some((words) => words === '1 1 1 1')).toBe(true);

@@ -46,7 +46,7 @@ async function checked(code: keyof typeof asks, options: Partial<CheckOptions> =
 }
 
 describe('time limits that run out', () => {
-  it('a wait whose outcome is ignored races, and the schedule of the finding shows it again', async () => {
+  it('a race follows a wait whose outcome is ignored, and the schedule of the finding shows it again', async () => {
     const { verdict, findings } = await checked('ignores');
     expect(verdict).toBe('race');
     const { strategy, seed, choices } = findings[0]?.schedule ?? {};
@@ -57,18 +57,18 @@ describe('time limits that run out', () => {
     expect(replayed.verdict).toBe('race');
   });
 
-  it('other strategies never let a limit run out while a peer can still come', async () => {
+  it('other strategies never let a limit expire while a peer can still arrive', async () => {
     for (const strategy of ['random', 'pct', 'late'] as const)
       expect((await checked('ignores', { strategy, schedules: 3 })).verdict).toBe('clean');
   });
 
-  it('a kernel that gives up, and one that fails then, is right', async () => {
+  it('a kernel that gives up, and a kernel that then fails, are both correct', async () => {
     expect(await checked('obeys')).toMatchObject({ verdict: 'clean', proves: { patient: true } });
     expect((await checked('fails')).verdict).toBe('clean');
     expect((await checked('fails', { strategy: 'hasty', schedules: 4, seed: 64 })).verdict).toBe('clean');
   });
 
-  it('a program that is only run takes its limits from the clock', async () => {
+  it('a program that is run without a check takes its limits from the clock', async () => {
     const world = await World.open({ backend: sim({ ranks: 2, strategy: 'hasty' }) });
     const results = await world.run(async (comm) => {
       const win = await comm.allocWindow('u32', 2);

@@ -25,7 +25,7 @@ async function program(comm: Communicator): Promise<void> {
   await comm.launch(pass, { grid: 1, block: 1 }, { comm: dev, win });
 }
 
-it('each turn tells the words that it has written, by whom and where', async () => {
+it('each turn reports which words it has written, by which thread and at which line', async () => {
   const turns: SimTurn[] = [];
   const world = await World.open({ backend: sim({ ranks: 2, mode: 'check', onTurn: (turn) => turns.push(turn) }) });
   await world.run(program);
@@ -50,7 +50,7 @@ it('a listener for turns needs a check', () => {
   expect(() => sim({ ranks: 2, onTurn: () => {} })).toThrow(/onTurn is for mode check; given with mode run/);
 });
 
-it('each execution names the write that every read has taken', async () => {
+it('each execution names the write that each read has read from', async () => {
   const executions: ExploredExecution[] = [];
   const { complete } = await explore(
     { ranks: 2, mode: 'check' },

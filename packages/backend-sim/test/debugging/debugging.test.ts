@@ -87,7 +87,7 @@ session.on('Debugger.paused', async ({ params }) => {
 })();
 `;
 
-test('a breakpoint in the kernel stops, with the values of its variables', { timeout: 60_000 }, async () => {
+test('a breakpoint in a kernel stops, and shows the values of its variables', { timeout: 60_000 }, async () => {
   const made = mapped();
   const [line] = generatedLines(made, lineOf('total += step'));
   const attached = new Worker(debuggerText, { eval: true, workerData: { url, line } });

@@ -47,7 +47,7 @@ function decoded(bytes: readonly number[], signed: boolean): bigint {
 }
 
 describe('LEB128', () => {
-  it('is decoded to the same number, and has the fewest bytes', () => {
+  it('decodes to the same number, and has the fewest bytes', () => {
     fc.assert(
       fc.property(fc.nat(0xffffffff), (value) => {
         const bytes = unsignedLeb(value);
@@ -171,7 +171,7 @@ function alignmentOf(name: string): number {
 
 const control = new Set(['unreachable', 'else', 'end', 'return', 'drop', 'select']);
 
-describe('every instruction has the types of its name, in the engine', () => {
+describe('every instruction has the operand types that its name implies', () => {
   it('without immediates', () => {
     const names = Object.keys(plainOps).filter((name): name is PlainOp => !control.has(name));
     for (const name of names) expect({ name, types: accepted(op(name)) }).toEqual({ name, types: [promised(name)] });
@@ -191,7 +191,7 @@ describe('every instruction has the types of its name, in the engine', () => {
 });
 
 describe('modules', () => {
-  it('run a loop with branches, whose labels count from the inside', () => {
+  it('run a loop with branches, whose labels count outwards', () => {
     const [n, sum] = [0, 1];
     const code = lines(
       [block('block', 7), block('loop', 9), get(n), op('i32.eqz'), brIf(7)],

@@ -33,7 +33,7 @@ const differing = (count: number, of: (bits: number) => number, wanted: (bits: n
   Array.from({ length: count }, (_, bits) => bits).filter((bits) => !Object.is(of(bits), wanted(bits)));
 
 describe('narrow floats', () => {
-  it('have exact values, for all patterns', () => {
+  it('decode to exact values, for all patterns', () => {
     expect(differing(65536, helper('f16ToF32'), (bits) => f16DecodeTable()[bits] ?? 0)).toEqual([]);
     expect(differing(256, helper('e4m3ToF32'), (bits) => e4m3DecodeTable()[bits] ?? 0)).toEqual([]);
     const words = new Float32Array(1);
@@ -53,7 +53,7 @@ describe('narrow floats', () => {
     ).toEqual([]);
   });
 
-  it('have exact bits, for all patterns', () => {
+  it('encode to exact bits, for all patterns', () => {
     const f16 = (bits: number): number => f16DecodeTable()[bits] ?? 0;
     const e4m3 = (bits: number): number => e4m3DecodeTable()[bits] ?? 0;
     const e5m2 = (bits: number): number => e5m2DecodeTable()[bits] ?? 0;
@@ -123,7 +123,7 @@ describe('doubles are rounded like in JavaScript', () => {
     ['singleToBf16', roundToBf16],
     ['singleToE4m3', roundToE4m3],
     ['singleToE5m2', roundToE5m2],
-  ] as const)('of f32s, %s', (name, wanted) => {
+  ] as const)('doubles are rounded to f32, %s', (name, wanted) => {
     const own = helper(name);
     fc.assert(
       fc.property(fc.oneof(wide, fc.float()), (x) => Object.is(own(x), wanted(Math.fround(x)))),

@@ -52,7 +52,7 @@ function same(text: string, launch: LaunchOptions = {}, options: EmitJsOptions =
 }
 
 describe('the selection of WebAssembly', () => {
-  it('is reported loop by loop, with the reason if there is none', () => {
+  it('is reported for each loop, with the reason if it is not translated', () => {
     expect(emitted(allReduce).regions?.map(({ engine, lanes }) => `${engine} ${lanes}`)).toMatchInlineSnapshot(`
       [
         "wasm false",
@@ -84,7 +84,7 @@ describe('the selection of WebAssembly', () => {
     expect(emitted(divergentWait)).toMatchObject({ regions: [{ name: 'run', engine: 'js', reason }], wat: undefined });
   });
 
-  it('contains regions that are worth a call, unless all are requested', () => {
+  it('contains regions that are worth a call, or all regions on request', () => {
     const text = kernel([], `if (threadIdx.x == 0:u32) {\n store ${own('u32')}, 1:u32\n }`);
     const engines = (threads: number): readonly string[] =>
       emitted(text, { engine: 'wasm' }, threads).regions?.map(({ engine }) => engine) ?? [];
@@ -93,7 +93,7 @@ describe('the selection of WebAssembly', () => {
   });
 
   it('is empty for the JavaScript engine, or if every access is watched', () => {
-    for (const options of [{}, { engine: 'js' }, { ...all, trace: true }, { ...all, watch: true }] as const) {
+    for (const options of [{}, { engine: 'js' }, { ...all, watch: true }] as const) {
       expect(emitted(allReduce, options)).toMatchObject({ regions: [], wat: undefined });
     }
   });
@@ -127,7 +127,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 2, 7, 64]) expect(same(text, { block })).toBeUndefined();
   });
 
-  it.each(['f32', 'u32', 'i32', 'f64', 'i64'])('lanes of %s', (type) => {
+  it.each(['f32', 'u32', 'i32', 'f64', 'i64'])('lanes of type %s', (type) => {
     const text = kernel(
       [type, type, 'bool', type],
       `
@@ -145,7 +145,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
     for (const block of [1, 5, 64]) expect(same(text, { block })).toBeUndefined();
   });
 
-  it.each(['f16', 'bf16', 'i8', 'u8', 'i16', 'u16'])('lanes of %s, which are narrow', (type) => {
+  it.each(['f16', 'bf16', 'i8', 'u8', 'i16', 'u16'])('lanes of the narrow type %s', (type) => {
     const wide = type.includes('f') ? 'f32' : 'i32';
     const text = kernel(
       [type, type, wide, type],
@@ -214,7 +214,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
 });
 
 describe('rounds that continue the previous one', () => {
-  /** A loop of 64 threads, each of which does every 64th round. */
+  /** a row of rounds */
   const rounds = (type: string, body: string, count = '200:u32'): string =>
     kernel(
       ['u32', type, type, 'u32'],
@@ -254,7 +254,7 @@ describe('rounds that continue the previous one', () => {
     expect(same(chosen, launch)).toBeUndefined();
   });
 
-  it('fault like in JavaScript, with the stores until then', () => {
+  it('fault as in JavaScript, after the same stores', () => {
     const text = rounds('u32', `%1 = load ${at('u32', 0)}\n store ${at('u32', 15_984)}, %1`);
     expect(isRow(text)).toBe(true);
     expect(same(text, launch)).toMatchObject({ thread: 36 });
@@ -275,7 +275,7 @@ describe('rounds that continue the previous one', () => {
   });
 });
 
-describe('faults equal those of JavaScript, with the stores until then', () => {
+describe('faults equal those of JavaScript, after the same stores', () => {
   const plain = (statement: string): string => kernel(['u32', 'i32', 'addr', 'bool'], statement);
   const arrays = (body: string): string => kernel(['u32'], body, 'array #0 s: shared u32[4]\narray #1 m: local u32[2]');
   const faulty: Readonly<Record<string, string>> = {
@@ -304,7 +304,7 @@ describe('faults equal those of JavaScript, with the stores until then', () => {
     expect(emitted(text).regions?.map(({ engine }) => engine)).toEqual(['wasm']);
   });
 
-  it('only in the selected operand', () => {
+  it('happen only in the selected operand', () => {
     const text = plain(
       `%3 = ((threadIdx.x == 3:u32) || ((7:u32 / (threadIdx.x - 3:u32)) < 9:u32))
        store ${own('u32')}, select((threadIdx.x == 3:u32), 0:u32, (7:u32 / (threadIdx.x - 3:u32)))

@@ -92,7 +92,7 @@ const takes = kernel(
   },
 );
 
-describe('programs of all ranks one after the other, in every execution', () => {
+describe('programs of ranks that run one after the other, in every execution', () => {
   it.each([
     [true, 'clean', '1 0'],
     [false, 'race', undefined],
@@ -163,14 +163,14 @@ describe('barriers, in every execution', () => {
     },
   );
 
-  it('without the exit barrier a host reads data that the other rank still writes', { timeout: 60_000 }, async () => {
+  it('without the exit barrier, a host reads data that the other rank still writes', { timeout: 60_000 }, async () => {
     const explored = await sumsOf(sums(true, false), 1, 1);
     expect(explored.complete).toBe(true);
     expect(explored.outcomes).toEqual(['3,1 2,3', '3,1 3,3', '3,3 2,3', '3,3 3,3']);
     expect(finds(explored)).toEqual(['race: host read, store']);
   });
 
-  it('a rank that waits for a missing one is a deadlock', { timeout: 60_000 }, async () => {
+  it('a rank that waits for a missing rank is a deadlock', { timeout: 60_000 }, async () => {
     const explored = await exploreWorld(2, async (comm) => {
       const dev = await comm.createDevComm({ lsaBarrierCount: 1 });
       await comm.launch(uneven, { grid: 1, block: 1 }, { comm: dev });
@@ -195,7 +195,7 @@ describe('barriers, in every execution', () => {
     ]);
   });
 
-  it('an error that the host program throws in an execution is reported, and no other', async () => {
+  it('an error that the host program throws in an execution is reported, and nothing else', async () => {
     const reads = (expected: readonly number[]) =>
       exploreWorld(1, async (comm) => {
         const win = await comm.allocWindow('u32', 1);

@@ -49,7 +49,7 @@ function bounded(
   );
 }
 
-describe('exploring is bounded, and names the bound', () => {
+describe('an exploration is bounded, and names the bound', () => {
   it('reports a finding in the run that shows it, once, and stops on request', async () => {
     const all = await bounded(adders, { runs: 1000 });
     expect(all.complete).toBe(true);
@@ -66,7 +66,7 @@ describe('exploring is bounded, and names the bound', () => {
     expect(stopped).toMatchObject({ runs: 1, complete: false, report: { verdict: 'race' } });
   });
 
-  it('ends at the same access each time', async () => {
+  it('ends at the same access in each repetition', async () => {
     const first = await bounded(adders, { runs: 1000, accesses: 100 });
     const second = await bounded(adders, { runs: 1000, accesses: 100 });
     expect(first).toMatchObject({ complete: false, report: { proves: { kind: 'nothing', bound: '100 accesses' } } });

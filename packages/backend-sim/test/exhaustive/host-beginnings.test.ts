@@ -72,8 +72,8 @@ const meets: Does = async (comm) => {
   return '';
 };
 
-describe('copies of hosts before the first launch', () => {
-  it('race with the kernel of a peer, if only the launch comes after them', async () => {
+describe('host copies before the first launch', () => {
+  it("race with a peer's kernel, if only its launch comes after them", async () => {
     const reads: Does = async ({ rank }, win) => (rank === 0 ? [...(await win.read())].join() : '');
     const behind: Does = async (comm, win) => {
       await meets(comm, win);
@@ -86,12 +86,12 @@ describe('copies of hosts before the first launch', () => {
     });
   });
 
-  it('are visible from the beginning, if all hosts synchronize after them', async () => {
+  it('are visible from the start, if all hosts synchronize after them', async () => {
     const found = await explored(tells, async (comm, win) => `${await writes(comm, win)}${await meets(comm, win)}`);
     expect(found).toMatchObject({ verdict: 'clean', runs: 1 });
   });
 
-  it('may be reads: they race with stores of a peer, and may see these', async () => {
+  it("may be reads: they race with a peer's stores, and may see them", async () => {
     const reads: Does = async ({ rank }, win) => (rank === 0 ? [...(await win.read())].join() : '');
     expect(await explored(tells, reads)).toMatchObject({
       outcomes: ['0,0,0,0 ', '0,7,0,0 '],
@@ -102,7 +102,7 @@ describe('copies of hosts before the first launch', () => {
     expect(met).toMatchObject({ outcomes: ['0,0,0,0 '], verdict: 'clean' });
   });
 
-  it('are ordered by a barrier of the kernels', async () => {
+  it('are ordered by a barrier in the kernels', async () => {
     const fills: Does = async ({ rank }, win) => {
       await win.write(Uint32Array.of(rank + 1, 0, 0, 0));
       return '';

@@ -43,7 +43,7 @@ it.each<[How, string]>([
   ['plain flag', 'strong'],
   ['other reader', 'coop-sync'],
   ['other writer', 'coop-sync'],
-])('a race of the exhaustive engine names the missing part: %s', async (how, kind) => {
+])('a race in the exhaustive engine names the missing synchronization: %s', async (how, kind) => {
   const { report } = await explore(
     { ranks: 2, mode: 'check' },
     async (backend) => {

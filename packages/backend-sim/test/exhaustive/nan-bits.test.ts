@@ -75,7 +75,7 @@ describe.each(['f16', 'bf16', 'f32', 'f64'] as const)('NaNs of %s', (name) => {
   it.each([
     ['quiet', inputs[name][3]],
     ['signalling', signalling[name]],
-  ])('are the same to the bit in the interpreter and in all engines: a %s one in memory', async (_kind, nan) => {
+  ])('have the same bits in the interpreter and in all engines: %s NaN in memory', async (_kind, nan) => {
     const expected = await bitsOf(name, sim({ ranks: 1 }), nan);
     expect(await bitsOf(name, sim({ ranks: 1, engine: 'wasm' }), nan)).toEqual(expected);
     expect(await bitsOf(name, sim({ ranks: 1, mode: 'check' }), nan)).toEqual(expected);

@@ -257,7 +257,7 @@ async function racesOf(one: typeof branch, ranks: number): Promise<Readonly<Reco
 }
 
 describe('all engines name the same racing pairs', () => {
-  it('if a pair races only in some executions, and its accesses are reached in another order', async () => {
+  it('if a pair races only in some executions, which reach its accesses in another order', async () => {
     const { graph, random } = await racesOf(branch, 2);
     expect(graph).toHaveLength(3);
     expect(random).toEqual(graph);
@@ -266,7 +266,7 @@ describe('all engines name the same racing pairs', () => {
   it.each([
     ['onto itself', 0, 0, 4],
     ['onto a part of itself', 0, 4, 8],
-  ] as const)('of a put %s: it may write before it has read all', async (_, from, to, bytes) => {
+  ] as const)('of a put %s, which may write before it has read everything', async (_, from, to, bytes) => {
     const { graph, counted, random, late } = await racesOf(moves(from, to, bytes), 1);
     expect(graph).toHaveLength(1);
     expect(counted).toEqual(graph);
@@ -274,19 +274,19 @@ describe('all engines name the same racing pairs', () => {
     expect(late).toEqual(graph);
   });
 
-  it('and none of a put with itself', async () => {
+  it('and report no race of a put with itself', async () => {
     const found = await racesOf(moves(0, 8, 8), 1);
     expect(found).toEqual({ graph: [], counted: [], random: [], late: [] });
   });
 
-  it('if a wait sees a read-modify-write, and through it the plain store that this has read', async () => {
+  it('if a wait sees a read-modify-write, and through it the plain store that the read-modify-write has read', async () => {
     const { graph, random, late } = await racesOf(swaps, 2);
     expect(random).toEqual(graph);
     expect(late).toEqual(graph);
   });
 });
 
-describe('all engines name the same racing pairs, if a wait sees only a write and not what came before it', () => {
+describe('all engines name the same racing pairs, if a wait sees only a write and nothing before it', () => {
   it.each(Object.entries(beforeTheSeen))('all engines name the same racing pairs in program %s', async (_, one) => {
     const { graph, counted, random, late } = await racesOf(one, one.name === 'released_first' ? 3 : 2);
     expect(counted).toEqual(graph);
@@ -315,7 +315,7 @@ describe('a request that a strong signal covers only by chance', () => {
   it.each([
     ['of another block', coversByChance, 2, 1],
     ['of another thread', coversNeighbour, 1, 2],
-  ] as const)('is left over, and no run proves the opposite: %s', async (_, one, grid, block) => {
+  ] as const)('is reported as pending at the end, and no run proves the opposite: %s', async (_, one, grid, block) => {
     const counted = await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, signals(one, grid, block));
     expect(counted.proves.kind).not.toBe('all schedules');
     const report = await check({ ranks: 1 }, signals(one, grid, block));

@@ -31,17 +31,17 @@ async function waitsAndSignals(backend: SimBackend): Promise<void> {
 }
 
 describe('two streams on a device', () => {
-  it('hang if it holds the CTA of only one', async () => {
+  it('hang if the device has room for the CTA of only one', async () => {
     expect((await check({ ranks: 1, residentCtas: 1 }, waitsAndSignals)).verdict).toBe('deadlock');
   });
 
-  it('are not explored completely if it holds the CTA of only one', async () => {
+  it('are not explored completely if the device has room for the CTA of only one', async () => {
     expect((await explore({ ranks: 1, residentCtas: 1, mode: 'check' }, waitsAndSignals, { runs: 100 })).complete).toBe(
       false,
     );
   });
 
-  it('are explored completely if it holds both', async () => {
+  it('are explored completely if the device has room for both', async () => {
     expect((await explore({ ranks: 1, residentCtas: 2, mode: 'check' }, waitsAndSignals, { runs: 100 })).complete).toBe(
       true,
     );

@@ -40,7 +40,7 @@ const load = kernel({ name: 'load', use, params }, ({ lsa, u32, blockIdx, fence 
   }
 });
 
-describe('a kernel whose accesses are separated by only one order of sequential fences', () => {
+describe('a kernel whose accesses are separated in only one order of the sequential fences', () => {
   it.each([
     ['sequential accesses', accesses],
     ['fences beside stores', stores],

@@ -71,11 +71,11 @@ async function told(
   return { outcomes: [...outcomes].toSorted(), verdict: report?.verdict };
 }
 
-describe('a host program reads only values of its execution', () => {
+describe('a host program reads only values of its own execution', () => {
   it.each([
     ['two swaps of one thread', twoSwaps, '1,101'],
     ['a swap and an addition of one thread', swapAndAdd, '2,101'],
-  ] as const)('%s come one after the other', async (_, swaps, outcome) => {
+  ] as const)('%s read by a host come one after the other', async (_, swaps, outcome) => {
     const found = await told(1, async (comm) => {
       const win = await comm.allocWindow('u32', 2);
       await comm.launch(swaps, { grid: 1, block: 1 }, { win });
@@ -85,7 +85,7 @@ describe('a host program reads only values of its execution', () => {
     expect(found).toEqual({ outcomes: [outcome], verdict: 'clean' });
   });
 
-  it("a pending load may still read values of a host's launch after that host has seen another stream", async () => {
+  it("a pending load may still read values from a host's launch after that host has seen another stream", async () => {
     const { outcomes } = await told(1, async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       const [first, second] = [await comm.createStream(), await comm.createStream()];
@@ -100,7 +100,7 @@ describe('a host program reads only values of its execution', () => {
     expect(outcomes).toEqual(['1,10,0,1', '1,11,0,1']);
   });
 
-  it('a read keeps every remaining order of sequential fences', async () => {
+  it('a read keeps every order of sequential fences that is still possible', async () => {
     const outcomes = new Set<string>();
     const { complete } = await explore(
       { ranks: 2, mode: 'check' },

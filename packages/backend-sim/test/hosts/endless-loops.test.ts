@@ -122,7 +122,7 @@ const ways: readonly SimOptions[] = [
 describe.each(ways)('with %o', (options) => {
   const threads = 1 + (options.workers ?? 0);
 
-  it.each(kernels)('a signal ends $name', async (endless) => {
+  it.each(kernels)('a signal ends the endless loop $name', async (endless) => {
     await using world = await World.open({ backend: sim(options) });
     const abort = new AbortController();
     const running = world.run(async (comm) => {
@@ -133,7 +133,7 @@ describe.each(ways)('with %o', (options) => {
     await expect(running).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
   });
 
-  it.each(kernels)('close ends $name', async (endless) => {
+  it.each(kernels)('close ends the endless loop $name', async (endless) => {
     const world = await World.open({ backend: sim(options) });
     const running = world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);

@@ -50,7 +50,7 @@ const all = caseRuns(allCases).filter(({ variant, case: { id } }) => variant ===
 const runs = all.filter(({ case: { id } }, i) => all.findIndex((other) => other.case.id === id) === i);
 const ways = [{ engine: 'js' }, { engine: 'wasm' }] as const;
 
-describe('a turn that pauses at every look changes nothing', () => {
+describe('a turn that pauses at every opportunity changes nothing', () => {
   describe.each(ways)('of %o', (options) => {
     it.each(runs)('$case.id', async (run) => {
       let looks = 0;

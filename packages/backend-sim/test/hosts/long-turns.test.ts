@@ -41,7 +41,7 @@ const nested = kernel({ name: 'nested', use: { lsa }, params }, ({ lsa, u32, thr
   lsa.localPointer(win, u32, 0).store(threadIdx.x, x);
 });
 
-/** The endless loop of each thread is inside of loops and branches that all threads share. */
+/** The endless loop of each thread is inside loops and branches that all threads share. */
 const inShared = kernel({ name: 'inShared', use: { lsa }, params }, ({ lsa, u32, threadIdx, coopCta }, { win, n }) => {
   const p = lsa.localPointer(win, u32, 0);
   let x = u32(threadIdx.x);
@@ -226,7 +226,7 @@ const begun = kernel({ name: 'begun', use: { lsa }, params }, ({ lsa, u32, threa
 });
 
 /**
- * Points of all sorts inside of loops and branches that all threads share: loops of threads, turned
+ * Points of all sorts inside loops and branches that all threads share: loops of threads, turned
  * inside out or not, loops of all, and one that is in three places.
  */
 const within = kernel({ name: 'within', use: { lsa }, params }, ({ lsa, u32, coopCta, threadIdx }, { win, n }) => {
@@ -280,7 +280,7 @@ async function wordsOf(long: typeof mixes, options: SimOptions, rounds?: number)
 
 describe('pauses of a turn', () => {
   const cases = [mixes, apart, begun, within].flatMap((long) => ways.slice(0, 3).map((options) => ({ long, options })));
-  it.each(cases)('change nothing of what $long.name does: $options', async ({ long, options }) => {
+  it.each(cases)('do not change what $long.name does: $options', async ({ long, options }) => {
     const [without] = await wordsOf(long, { ranks: 1 });
     const [paused, looks] = await wordsOf(long, options, 4096);
     expect(looks).toBeGreaterThan(20);

@@ -56,7 +56,7 @@ const scarce = {
 describe.each([
   ['without WebAssembly, as with node --jitless,', undefined],
   ['with too small an address space', scarce],
-])('%s', (_where, webAssembly) => {
+])('on a host with scarce resources: %s', (_where, webAssembly) => {
   it.each([[{}], [{ mode: 'check' }]])('kernels run as JavaScript: %j', async (options) => {
     vi.stubGlobal('WebAssembly', webAssembly);
     expect(await sums(options)).toEqual([6, 6, 6]);
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('memory that the host refuses is not reported as free', async () => {
+it('memory that the host refuses to give is not reported as free', async () => {
   vi.stubGlobal('WebAssembly', scarce);
   vi.stubGlobal(
     'ArrayBuffer',
@@ -89,7 +89,7 @@ it('memory that the host refuses is not reported as free', async () => {
   });
   await expect(failure).rejects.toMatchObject({
     code: 'NCCLTS_OUT_OF_MEMORY',
-    message: expect.stringMatching(/268435456 bytes requested.*host refuses more/),
+    message: expect.stringMatching(/268435456 bytes requested.*host refuses to give more/),
   });
 });
 

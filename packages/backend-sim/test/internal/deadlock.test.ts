@@ -111,7 +111,7 @@ describe('a deadlock', () => {
     expect(error.details['missing']).toEqual(error.report.missing);
   });
 
-  it('has the printed lines of stuck streams, by rank', async () => {
+  it('lists the printed lines of stuck streams, by rank', async () => {
     const stub = new StubWorld({ ranks: 3 });
     const streams = await stub.streams();
     const errors: NcclError[] = [];
@@ -138,7 +138,7 @@ describe('a deadlock', () => {
     for (const stream of streams) expect((await stub.world.synchronize(stream)).printed).toEqual([]);
   });
 
-  it('names ranks whose kernel has ended, and omits the other LSA team', async () => {
+  it('names ranks whose kernel has ended, and leaves out the other LSA team', async () => {
     const stub = new StubWorld({ ranks: 4, lsaSize: 2 });
     const streams = await stub.streams();
     const devComm = await stub.devComm({ lsaBarrierCount: 1 });
@@ -173,7 +173,7 @@ describe('a deadlock', () => {
     `);
   });
 
-  it('shows a cycle of ranks that wait for each other', async () => {
+  it('shows a cycle of ranks that wait for one another', async () => {
     const stub = new StubWorld({ ranks: 2 });
     const streams = await stub.streams();
     const devComm = await stub.devComm({ lsaBarrierCount: 2 });
@@ -210,7 +210,7 @@ describe('a deadlock', () => {
     `);
   });
 
-  it('shows the call in the kernel if the wait is inside a device function', async () => {
+  it('shows the call in the kernel if the wait is in a device function', async () => {
     const stub = new StubWorld({ ranks: 2 });
     const streams = await stub.streams();
     const devComm = await stub.devComm({ lsaBarrierCount: 1 });
@@ -281,13 +281,13 @@ describe('a deadlock', () => {
       "deadlock: no kernel can go on, and every host program waits or is done
         = note: kernel counts: rank 1, CTAs 0-1, thread 0, waiting
         = note: window 0, byte 0 of rank 1's copy: waits for >= 3, is 2 (u32)
-        = note: kernel counts: rank 1, 1 of 3 CTAs have not started: the device holds only 2 at once
-        = note: 1 launch stands behind these on the streams of rank 1
+        = note: kernel counts: rank 1, 1 of 3 CTAs have not started, because the device holds only 2 at once
+        = note: 1 launch stands behind them on the streams of rank 1
         = missing: rank 0: no kernel launched; host program done"
     `);
   });
 
-  it('has the fault of the missing rank as its cause', async () => {
+  it("gives the missing rank's fault as its cause", async () => {
     const stub = new StubWorld({ ranks: 2 });
     const streams = await stub.streams();
     const devComm = await stub.devComm({ lsaBarrierCount: 1 });

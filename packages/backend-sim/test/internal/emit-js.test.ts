@@ -73,7 +73,7 @@ describe('emitted text', () => {
     expect(printed[0]).toEqual([0, '`${globalThis.pwned = 1}', 0, 0, 0, 0, 0]);
   });
 
-  it('is refused with a clear error if text must not become code', () => {
+  it('is refused with a clear error if it would turn text into code', () => {
     vi.stubGlobal('Function', function forbidden() {
       throw new EvalError('Code generation from strings disallowed for this context');
     });
@@ -130,7 +130,7 @@ describe('whole kernels', () => {
     expect(new Uint8Array(locked.heap)).toEqual(new Uint8Array(reference.heap));
   });
 
-  it('do not count threads that returned before a synchronization of the CTA', () => {
+  it('do not count threads that returned before the CTA synchronizes', () => {
     const text = kernel(
       ['u32'],
       `
@@ -149,7 +149,7 @@ describe('faults', () => {
   const one = (statement: string, types: readonly string[] = ['u32', 'i32', 'addr']): string =>
     kernel(types, statement);
 
-  it('out of bounds have thread and address', () => {
+  it('out of bounds name the thread and the address', () => {
     const fault = faultOf(one(`store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32`), {
       ranks: 2,
     });
@@ -164,7 +164,7 @@ describe('faults', () => {
     });
   });
 
-  it('happen only if the program reaches them', () => {
+  it('occur only if the program reaches them', () => {
     const text = one(`
       if (threadIdx.x < 24:u32) {
         store (window(u32, $1, $0.lsaRank:i32, 4000:addr) +> threadIdx.x), 1:u32
@@ -172,7 +172,7 @@ describe('faults', () => {
     expect(heapViews(launched(text).heap).u32[(4096 + 4092) / 4]).toBe(1);
   });
 
-  it('are found in the gap between windows, for a missing peer, in shared and local arrays', () => {
+  it('are found between windows, for a missing peer, and in shared and local arrays', () => {
     expect(faultOf(one(`%0 = load (window(u32, $1, 0:i32, 0:addr) +> 1024:i32)`))).toMatchObject({
       kind: 'outOfBounds',
       region: 1,
@@ -227,7 +227,7 @@ describe('faults', () => {
     );
   });
 
-  it('are found for assertions and for loops without an end', () => {
+  it('are found for assertions and for endless loops', () => {
     expect(faultOf(one(`assert (threadIdx.x < 3:u32), "too many"`))).toMatchObject({
       kind: 'assert',
       thread: 3,
@@ -247,7 +247,7 @@ describe('faults', () => {
 });
 
 describe('the wait of a stuck CTA', () => {
-  it('has its words, and the awaited value', () => {
+  it('is reported with its words and the awaited value', () => {
     const text = kernel(
       ['u32', 'u32'],
       `
@@ -269,7 +269,7 @@ describe('the wait of a stuck CTA', () => {
     }
   });
 
-  it('has the indices that have not held, and rolling epochs', () => {
+  it('is reported with the indices that do not hold, and with rolling epochs', () => {
     const text = kernel(
       ['u32', 'u32', 'u32'],
       `

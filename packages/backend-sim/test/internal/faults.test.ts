@@ -67,7 +67,7 @@ describe('a fault', () => {
     });
   });
 
-  it('out of bounds before the window, and without memory there', async () => {
+  it('out of bounds may lie before the window, and where there is no memory', async () => {
     const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
       kind: 'outOfBounds',
       site: 0,
@@ -98,10 +98,10 @@ describe('a fault', () => {
       bytes: 4,
       region: 0,
     }));
-    expect(error.message).toContain('byte 12 from a pointer that points into no window');
+    expect(error.message).toContain('byte 12 from a pointer that is in no window');
   });
 
-  it('has the printed lines of the stream, which no synchronize reports again', async () => {
+  it('has the printed lines of its stream, and no synchronize reports them again', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const [stream, other] = [await stub.world.createStream(0), await stub.world.createStream(0)];
     const prints = (word: string, faults: boolean): StubKernel => ({
@@ -167,7 +167,7 @@ describe('a launch', () => {
     await expect(stub.world.synchronize(stream)).rejects.toSatisfy((e) => isNcclError(e, 'NCCL_INTERNAL_ERROR'));
   });
 
-  it('that cannot begin fails, and leaves the device to others', async () => {
+  it('that cannot begin fails, and frees the device for others', async () => {
     const stub = new StubWorld({ ranks: 1, residentCtas: 1 });
     const stream = await stub.world.createStream(0);
     const kernel: StubKernel = {
@@ -193,7 +193,7 @@ describe('a launch', () => {
     expect(most).toBe(1);
   });
 
-  it('ends on its signal, with the launches behind it', async () => {
+  it('ends on its signal, with the launches after it', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const controller = new AbortController();

@@ -41,7 +41,7 @@ describe('device memory', () => {
     expect(bytes.every((byte) => byte === 5)).toBe(true);
   });
 
-  it('ends at its limit', async () => {
+  it('is limited in size', async () => {
     const { world } = new StubWorld({ ranks: 1, memoryBytes: 1 << 20 });
     const first = await world.alloc(0, 600_000);
     await expect(world.alloc(0, 600_000)).rejects.toSatisfy((e) => isNcclError(e, 'NCCLTS_OUT_OF_MEMORY'));
@@ -64,7 +64,7 @@ describe('device memory', () => {
     expect(heap.views.u8[frame + 131071]).toBe(9);
   });
 
-  it('takes no more from the host than small worlds need, of which there may be thousands', () => {
+  it('uses little of the host for small worlds, so there can be thousands', () => {
     const heap = new Heap(1 << 24);
     heap.allocate(1000, 'a window');
     expect(heap.views.u8.length).toBe(65536);
@@ -72,7 +72,7 @@ describe('device memory', () => {
     expect(heap.views.u8.length).toBe(2 * 65536);
   });
 
-  it('lies in a heap without overlaps, at multiples of 64', () => {
+  it('is a heap without overlaps, at multiples of 64', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ bytes: fc.nat(20_000), free: fc.boolean() }), { maxLength: 60 }), (steps) => {
         const heap = new Heap(1 << 22);
@@ -173,7 +173,7 @@ describe('device pointers', () => {
 });
 
 describe('a world', () => {
-  it("states its ranks' common capabilities", () => {
+  it('reports the capabilities that its ranks have in common', () => {
     const supports = [true, false].map((symmetric) => new StubWorld({ ranks: 2, symmetric }).world.support);
     expect(supports).toEqual([
       { symmetric: true, multimem: true, gin: 'full', ginBarriers: 'perPeer', cft: 'cftMultimem' },

@@ -126,7 +126,7 @@ describe('streams', () => {
     ]);
   });
 
-  it('drop launches behind a failed one until the failure is reported', async () => {
+  it('drop launches after a failed one until the failure is reported', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const stream = await stub.world.createStream(0);
     const list: string[] = [];

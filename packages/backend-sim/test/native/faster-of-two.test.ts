@@ -23,7 +23,7 @@ function tried(
   return [`${trial.found.faster} rather than ${trial.found.slower}`, had];
 }
 
-test('FasterOfTwo finds the faster one, by alternating', () => {
+test('FasterOfTwo alternates between two variants, and finds the faster one', () => {
   expect(
     tried(
       () => 3,
@@ -53,7 +53,7 @@ test('FasterOfTwo ignores a slow start and a few slow runs', () => {
   expect(found).toBe('o rather than u');
 });
 
-test('FasterOfTwo makes the requested number of runs, of which the second half counts', () => {
+test('FasterOfTwo makes the requested number of runs, and counts the second half', () => {
   expect(
     tried(
       () => 3,

@@ -160,7 +160,7 @@ const collectives: readonly NativeCollective['collective'][] = [
 
 const ways = collectives.flatMap((collective) => codes.map((code) => ({ collective, code })));
 
-test.each(ways)('$collective, code: $code: writes the wanted bytes, and no others', (way) => {
+test.each(ways)('$collective, code: $code: writes the wanted bytes and no others', (way) => {
   const { collective, code } = way;
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
@@ -219,7 +219,7 @@ test('repeated work gets its own code', () => {
   jobs.close();
 });
 
-test('addresses are immediates', async () => {
+test('addresses are compiled in as constants', async () => {
   const work = planCollective({
     collective: 'allReduce',
     element: 'f32',
@@ -242,13 +242,13 @@ describe('code for sums', () => {
     wat(emitNative(work, { shared: true, naps: true, cores: 2, way }));
   const many = Array.from({ length: 9 }, (_, rank) => 8192 + 4096 * rank);
 
-  test('zeroes first, one piece after the other', async () => {
+  test('zeroes all pieces first, one after the other', async () => {
     await expect(text(reduce([40000, 60000]), 'zeroedFirst')).toMatchFileSnapshot(
       '../snapshots/native/all-reduce-f32-zeroed-first.wat',
     );
   });
 
-  test('passes on sums, one piece after the other', async () => {
+  test('passes sums on, one piece after the other', async () => {
     await expect(text(reduce([8192, 20000, 40000], [8192, 20000, 40000]), 'passedOn')).toMatchFileSnapshot(
       '../snapshots/native/all-reduce-f32-passed-on.wat',
     );
@@ -287,7 +287,7 @@ describe('code for sums', () => {
     [32, 'zeroedFirst', 'passedOn'],
     [64, undefined, 'passedOn'],
     [256, undefined, 'passedOn'],
-  ])('of two ranks, %i MiB each: separate also %s, in place %s', (size, apart, inPlace) => {
+  ])('for two ranks with %i MiB each: separate also %s, in place %s', (size, apart, inPlace) => {
     expect(otherWayOf(sized(size * MIB, false))).toBe(apart);
     expect(otherWayOf(sized(size * MIB, true))).toBe(inPlace);
   });

@@ -70,7 +70,7 @@ describe('a team', () => {
     }
   });
 
-  test('is one thread until the others have started, and on request', () => {
+  test('uses one thread until the others have started, and on request', () => {
     const { team, memory } = opened(2);
     const job = sumInto(memory);
     const floats = new Float32Array(memory.buffer);
@@ -84,7 +84,7 @@ describe('a team', () => {
     );
   });
 
-  test('replaces the jobs that it forgets by others', { timeout: 30_000 }, async () => {
+  test('replaces old jobs when it has too many', { timeout: 30_000 }, async () => {
     const { team, memory } = opened(2);
     for (let i = 0; i < 5; i++) {
       const job = sumInto(memory);
@@ -96,7 +96,7 @@ describe('a team', () => {
     }
   });
 
-  test('that is closed runs jobs with one thread', async () => {
+  test('runs jobs with one thread after it was closed', async () => {
     const { team, memory } = opened(2);
     const job = sumInto(memory);
     await known(team, job);

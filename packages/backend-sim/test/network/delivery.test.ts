@@ -145,13 +145,13 @@ describe('data of puts', () => {
     expect((await alone(fences, { delivery: 'late' })).out.slice(0, 2)).toEqual([0, 11]);
   });
 
-  it('are visible to the host if a signal covered them, and otherwise when their window is freed', async () => {
+  it('are visible to the host if a signal covers them, or else when their window is freed', async () => {
     const { dst, drained } = await alone(leaves, { delivery: 'late' });
     expect(dst.slice(0, 2)).toEqual([11, 0]);
     expect(drained.slice(0, 2)).toEqual([11, 12]);
   });
 
-  it('are read at any time before completion: at the latest when the queue is full', async () => {
+  it('are read at any time before completion, at the latest when the queue is full', async () => {
     expect((await alone(hurries, { delivery: 'prompt' })).dst).toEqual([1, 2, 3, 4]);
     expect((await alone(hurries, { delivery: 'late' })).dst).toEqual([9, 9, 9, 9]);
     expect((await alone(hurries, { delivery: 'late', ginQueueDepth: 1 })).dst).toEqual([2, 3, 4, 9]);
@@ -198,7 +198,7 @@ async function hashOf(seed: number, delivery: Delivery): Promise<number> {
 }
 
 describe('the behaviour of the network', () => {
-  it.each(['prompt', 'random', 'late'] as const)('under %s is the same for the same seed', async (delivery) => {
+  it.each(['prompt', 'random', 'late'] as const)('is the same for the same seed, under %s', async (delivery) => {
     expect(await hashOf(5, delivery)).toBe(await hashOf(5, delivery));
     expect(await hashOf(5, delivery)).not.toBe(await hashOf(6, delivery));
   });

@@ -56,7 +56,7 @@ describe('barriers of networks that have few signals', () => {
     },
   );
 
-  it('an arrival at the next sync is none at this one', async () => {
+  it('an arrival at the next sync does not count at this one', async () => {
     const { verdict } = await check({ ranks: 3, lsaSize: 1, gin: { barriers } }, async (backend) => {
       const world = await World.open({ backend });
       try {
@@ -75,7 +75,7 @@ describe('barriers of networks that have few signals', () => {
     expect(verdict).toBe('clean');
   });
 
-  it('a barrier of eight ranks takes two signals instead of eight', async () => {
+  it('a barrier of eight ranks uses two signals instead of eight', async () => {
     const counts = await Promise.all(
       (['perPeer', barriers] as const).map(async (form) => {
         const world = await World.open({ backend: sim({ ranks: 8, gin: { barriers: form } }) });

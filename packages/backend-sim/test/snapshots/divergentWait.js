@@ -42,7 +42,7 @@ function explain0(cta, t) {
   return { words, needed };
 }
 function others1(cta, t) {
-  return [0, 64, -1, 'CTA', 8];
+  return { threads: [0, 64, -1], name: 'CTA', gone: 8 };
 }
 function meet1(cta, t) {
   const members = arrived(cta.pcs, 5, 8, 0, 64, -1, null);

@@ -31,7 +31,7 @@ export function describeFinding({ kind, severity, message, labels, missing, dead
   return `${kind} (${severity}), missing ${absent === '' ? 'nothing' : absent}: ${message} [${places.join(' | ')}]`;
 }
 
-/** The first labels are the pattern's, in order, or in the other one. */
+/** The first labels are the pattern's, in order, or in the other. */
 function labelsMatch(finding: Finding, { lines, ranks, anyOrder, missing }: FindingPattern): boolean {
   const { labels } = finding;
   const inOrder = (order: readonly FindingLabel[]): boolean =>

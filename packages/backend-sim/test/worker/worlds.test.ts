@@ -77,7 +77,7 @@ describe('kernels on worker threads', () => {
     for (const result of results) expect(result).toEqual(expected);
   });
 
-  it('run if they consist of waits', async () => {
+  it('run if they do nothing but wait', async () => {
     const { backend, worlds } = kept({ ranks: 8, ...two });
     await using world = await World.open({ backend });
     await world.run(async (comm) => {
@@ -89,7 +89,7 @@ describe('kernels on worker threads', () => {
     expect(worlds[0]?.turns).toBe(0);
   });
 
-  it.each(['wasm', 'js'] as const)('lose no update of a word, of any type, in %s', async (engine) => {
+  it.each(['wasm', 'js'] as const)('lose no update to a word of any type, in %s', async (engine) => {
     const adds = addsIn(engine);
     await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
     // Long enough for both threads to be at it at the same time, and few enough for f32 to count.
@@ -135,7 +135,7 @@ describe('kernels on worker threads', () => {
     }
   });
 
-  it('wait for kernels on this thread, and the other way round', async () => {
+  it('wait for kernels on the main thread, and the other way round', async () => {
     const { backend, worlds, executables } = kept({ ranks: 2, ...two });
     await using world = await World.open({ backend });
     const results = await world.run(async (comm) => {
@@ -224,7 +224,7 @@ describe('errors on worker threads equal those on one thread', { timeout: 30_000
     ]);
   });
 
-  it('for deadlocks because of missing room', async () => {
+  it('for deadlocks caused by too little room', async () => {
     const found = await texts({ ranks: 2, residentCtas: 1 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) => {
@@ -333,7 +333,7 @@ describe('options', () => {
     await comm.launch(spins, { grid: 1, block: 1 }, { win });
     const error = thrownBy(comm.synchronize());
     await threads[0]?.terminate();
-    expect(String(await error)).toContain('a worker thread failed: it ended with code 1');
+    expect(String(await error)).toContain('a worker thread failed: it ended with exit code 1');
     await comm.launch(adds, { grid: 1, block: 1 }, { win, rounds: 1 });
     await comm.synchronize();
     expect((await win.read())[0]).toBe(1);

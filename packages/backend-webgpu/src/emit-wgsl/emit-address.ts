@@ -7,7 +7,7 @@ import { emitExpression } from './emit-expression.ts';
 const far = '0xffffffffu';
 
 /**
- * A byte offset as a word, for a pointer. A value that does not fit becomes far outside of every
+ * A byte offset as a word, for a pointer. A value that does not fit becomes far outside every
  * window, so that the access is reported instead of the arithmetic: a number of 32 bits is much
  * less work than a checked one of 53.
  */

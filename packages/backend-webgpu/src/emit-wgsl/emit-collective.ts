@@ -92,8 +92,8 @@ interface GroupText {
 }
 
 /**
- * The threads of the group of the present thread: `count` from `base` on, of which `mask` names
- * some.
+ * The threads of the group of the present thread: `count` threads starting at `base`, of which
+ * `mask` names some.
  */
 export function groupText(coop: Coop, c: EmitContext): GroupText {
   const { threads } = c.facts;

@@ -38,7 +38,7 @@ export function target(
   c: EmitContext,
 ): { readonly element: ValueType; readonly space: MemorySpace } {
   const { type } = pointer;
-  if (type.kind !== 'pointer') throw new NcclError('NCCL_INTERNAL_ERROR', 'An access goes through a pointer.');
+  if (type.kind !== 'pointer') throw new NcclError('NCCL_INTERNAL_ERROR', 'An access must use a pointer.');
   if (type.space !== 'global') return { element: type.element, space: type.space };
   const origins = c.facts.origins.of(pointer);
   const space = origins.has('resources') ? (origins.has('heap') ? 'any' : 'resources') : 'heap';

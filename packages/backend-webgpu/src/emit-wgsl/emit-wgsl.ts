@@ -38,7 +38,7 @@ import { sharingOf } from './sharing.ts';
  * WGSL that runs `module`: for all launches with the block size and the fields of `options`.
  *
  * These parts bridge the differences between WebGPU and the IR:
- * - *Waiting.* A workgroup cannot rely on the progress of another one, and inside of a dispatch no
+ * - *Waiting.* A workgroup cannot rely on the progress of another one, and inside a dispatch no
  *   memory order holds between workgroups. So a CTA ends its slice at a wait: the kernel is cut
  *   there into states, `step` runs every CTA to its next wait, and `poll` finds those that may
  *   continue. Values that a thread needs later are kept in the state buffer.

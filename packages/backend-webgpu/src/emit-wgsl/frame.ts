@@ -25,7 +25,7 @@ export class Frame {
     return this.#words;
   }
 
-  /** Has room for these locals from now on, but for those that are computed again. */
+  /** From now on, has room for these locals, except for those that are recomputed. */
   reserve(locals: Iterable<LocalId>): void {
     for (const id of locals) {
       if (this.#recomputable.has(id) || this.#places.has(id)) continue;

@@ -7,16 +7,16 @@ import type { Writer } from '@nccl-ts/ir';
 interface Frame {
   readonly kind: 'loop' | 'block';
   readonly label: number | undefined;
-  /** Set by a jump from inside of another construct to the end of this one. */
+  /** Set by a jump from inside another construct to the end of this one. */
   flag: string | undefined;
-  /** Flags of constructs further out that jumps inside of this one set. */
+  /** Flags of constructs further out that jumps inside this one set. */
   readonly passing: Set<string>;
 }
 
 /**
  * Jumps in a language that leaves only the innermost construct: one that leads further out sets a
  * flag, and every construct in between is left in turn. `continue` jumps to the innermost loop even
- * from inside of a `switch`.
+ * from inside a `switch`.
  */
 export class Jumps {
   /** Flags that the function declares. */

@@ -13,7 +13,7 @@ interface Traced<T> {
 
 export type Origins = Traced<Origin>;
 
-/** The roots of pointers: a parameter, or a window inside of one. */
+/** The roots of pointers: a parameter, or a window inside one. */
 type Root = Extract<Expression, { kind: 'param' | 'field' }>;
 
 const heap: ReadonlySet<Origin> = new Set<Origin>(['heap']);
@@ -24,7 +24,7 @@ const noOrigin: ReadonlySet<Origin> = new Set();
 export function findOrigins(module: Module): Origins {
   return tracePointers(module, (root) => {
     if (root.kind === 'param') return heap;
-    // The one handle inside of another is a device communicator's resource window.
+    // The one handle inside another is a device communicator's resource window.
     return root.type.kind === 'handle' ? resources : noOrigin;
   });
 }

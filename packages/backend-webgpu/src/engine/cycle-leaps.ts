@@ -4,8 +4,8 @@ const FIRST = 1n << 10n;
 const MOST = 60;
 
 /**
- * The part of the cycle counter that the host adds. It grows with every read on the device. When
- * everything stands still it leaps, so that waits for a time need not poll billions of times.
+ * The part of the cycle counter that the host adds. It grows with every read on the device. If
+ * nothing can progress, it leaps ahead, so that timed waits need not poll billions of times.
  */
 export class CycleLeaps {
   #cycles = 0n;

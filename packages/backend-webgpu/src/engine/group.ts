@@ -160,8 +160,8 @@ export class Group {
   }
 
   /**
-   * Buffers that grow, or that their owner has back, are replaced, and a bind group names the one
-   * that was.
+   * Buffers that grow, or that their owner has taken back, are replaced, but a bind group names the
+   * old one.
    */
   #bind(): GPUBindGroup {
     const { records, state, status, replica, device } = this.share;

@@ -39,7 +39,7 @@ export async function compileCode(
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new NcclError(
       'NCCL_INTERNAL_ERROR',
-      `The device refuses the WGSL made from kernel '${name}': a defect of @nccl-ts/backend-webgpu, or of the driver.\n${message}`,
+      `The device refuses the WGSL generated for kernel '${name}': a defect of @nccl-ts/backend-webgpu, or of the driver.\n${message}`,
       { cause },
     );
   } finally {

@@ -90,7 +90,7 @@ function writeArgument(
 
 function valueType(type: RecordParam['type']): ValueType {
   if (type.kind === 'scalar' || type.kind === 'vector') return type;
-  throw new NcclError('NCCL_INTERNAL_ERROR', 'A parameter without a value got one.');
+  throw new NcclError('NCCL_INTERNAL_ERROR', 'A parameter that takes no value got one.');
 }
 
 /** Every value begins at a word; scalars below four bytes have their bits in its low end. */

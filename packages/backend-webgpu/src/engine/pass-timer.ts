@@ -44,7 +44,7 @@ export class PassTimer {
   take(words: Uint32Array): void {
     const time = (at: number): bigint => BigInt(words[at] ?? 0) + (BigInt(words[at + 1] ?? 0) << 32n);
     const passed = time(2) - time(0);
-    // Where a GPU resets its clock, a time may lie before the one it follows.
+    // If a GPU resets its clock, a time may be earlier than its predecessor.
     if (passed > 0n) this.#nanoseconds += passed;
   }
 

@@ -162,7 +162,7 @@ export class Runner {
     this.#wake();
   }
 
-  /** Ends a running launch, and the queue behind it. */
+  /** Ends a running launch, and the queue after it. */
   #fail(launch: Launch, error: NcclError): void {
     if (launch.state !== 'running') return;
     this.#last[launch.rank] = { kernel: launch.kernel.name, failure: error };
@@ -366,7 +366,7 @@ export class Runner {
 
 function asNcclError(error: unknown, launch: Launch): NcclError {
   if (isNcclError(error)) return error;
-  return new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${launch.kernel.name} cannot be run on WebGPU.`, {
+  return new NcclError('NCCL_INTERNAL_ERROR', `Kernel ${launch.kernel.name} cannot run on WebGPU.`, {
     cause: error,
   });
 }

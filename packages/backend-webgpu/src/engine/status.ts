@@ -75,7 +75,7 @@ export class StatusBuffer {
     return new StatusView(words);
   }
 
-  /** The words from `first` on, as they are when all that was submitted has run. */
+  /** The words starting at `first`, as they are when all submitted work has run. */
   async words(first: number, count: number): Promise<Uint32Array> {
     return this.#read(first * 4, count * 4, () => undefined, []);
   }
@@ -122,7 +122,7 @@ export class StatusBuffer {
       if (!isNcclError(cause, 'NCCL_INTERNAL_ERROR')) throw cause;
       throw new NcclError(
         'NCCL_INVALID_USAGE',
-        `Kernels cannot run: a GPUBuffer that was adopted may be neither destroyed nor mapped. ${messageOf(cause)}`,
+        `Kernels cannot run, because a GPUBuffer that the world has adopted must not be destroyed or mapped. ${messageOf(cause)}`,
         { cause },
       );
     }

@@ -82,7 +82,7 @@ export class ChangeFinder {
     return this.#compared.reduce((sum, { words }) => sum + words * 4, 0);
   }
 
-  /** Says where to look from now on: `ranges` are in ascending order and do not touch. */
+  /** Sets where to look from now on: `ranges` are in ascending order and do not touch. */
   async look(ranges: readonly WordRange[], byBytes: ByBytes): Promise<void> {
     const same = byBytes.heap === this.#byBytes.heap && byBytes.resources === this.#byBytes.resources;
     if (same && ranges === this.#compared) return;

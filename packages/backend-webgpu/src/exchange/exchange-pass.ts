@@ -39,7 +39,7 @@ export class ExchangePass {
     this.#layout = layout;
   }
 
-  /** A dispatch of `workgroups`, with the device's copies bound first and `more` behind them. */
+  /** A dispatch of `workgroups`, with the device's copies bound first and `more` after them. */
   encode(encoder: GPUCommandEncoder, replica: Replica, more: readonly GPUBuffer[], workgroups: number): void {
     const pass = encoder.beginComputePass();
     pass.setPipeline(this.#pipeline);

@@ -14,7 +14,7 @@ export const ADDRESS_END: number = 0xffff_f000;
 /** Every buffer begins at a multiple of this. */
 export const PAGE_BYTES = 4096;
 
-/** Bytes of one GPUBuffer, under addresses from `base` on. */
+/** Bytes of one GPUBuffer, at addresses starting with `base`. */
 export interface GpuStore {
   readonly base: number;
   /** The present buffer: growing replaces it. */

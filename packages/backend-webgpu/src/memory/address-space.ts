@@ -6,7 +6,7 @@ import { RegionTable } from './region-table.ts';
 import { wholeGroup } from './webgpu-group.ts';
 import { WebgpuWindow, type WindowValue } from './webgpu-window.ts';
 
-/** A byte of a window, at one rank of the world. `offset` may lie outside of the window. */
+/** A byte of a window, at one rank of the world. `offset` may lie outside the window. */
 export interface WindowByte {
   readonly window: WebgpuWindow;
   readonly rank: number;
@@ -61,7 +61,7 @@ export class AddressSpace {
     return window;
   }
 
-  /** Takes the window away: pointers into it lead nowhere from now on. */
+  /** Removes the window; from now on, pointers into it are invalid. */
   remove(window: WebgpuWindow): void {
     if (!this.#windows.delete(window)) return;
     for (const { firstRegion, lsaSize, fields } of window.values) {
@@ -77,7 +77,7 @@ export class AddressSpace {
     return reached(window, rank).includes(peer) ? window.addressAt(peer) + offset : undefined;
   }
 
-  /** The window byte for an address of a region, even if it is outside of the window. */
+  /** The window byte for an address of a region, even if it is outside the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
@@ -123,8 +123,7 @@ export class AddressSpace {
 
   /**
    * If windows overlap, because they are made of the same buffer, the widest counts. An address
-   * does not show which one was meant, and an access that is allowed through one of them is
-   * allowed.
+   * does not show which window was meant, so an access is allowed if one of them allows it.
    */
   #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
     let inside: WindowByte | undefined;

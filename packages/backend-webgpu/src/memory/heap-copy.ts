@@ -32,7 +32,7 @@ export class HeapCopy implements GpuStore {
     return createStorage(this.device, this.#name, size);
   }
 
-  /** At once, without waiting: earlier submissions use the old buffer, later ones the new one. */
+  /** Immediately: earlier submissions use the old buffer, later ones the new one. */
   replace(fresh: GPUBuffer): void {
     const old = this.#buffer;
     this.#submit((encoder) => encoder.copyBufferToBuffer(old, 0, fresh, 0, old.size));

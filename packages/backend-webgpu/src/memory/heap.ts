@@ -53,7 +53,7 @@ export class Heap implements GpuStore {
   #growing: Promise<void> = Promise.resolve();
 
   /**
-   * @param others devices that have copies beside the one of `device`.
+   * @param others are devices that have copies beside the one of `device`.
    * @param agree true if the changes of one device are sent to the others.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */

@@ -63,8 +63,8 @@ export class HostCopies {
   }
 
   /**
-   * Fills `into` with the store's content from byte `offset` on, after all earlier submissions.
-   * Large reads consist of pieces, each from a different moment.
+   * Fills `into` with the store's content, starting at byte `offset`, after all earlier
+   * submissions. Large reads consist of pieces, each from a different moment.
    */
   async read(store: GpuStore, offset: number, into: ArrayBufferView): Promise<void> {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);

@@ -33,7 +33,7 @@ import { WebgpuWindow } from './webgpu-window.ts';
 export class WorldMemory {
   /** Window memory: addresses below `SEGMENT_BASE`. */
   readonly heap: Heap;
-  /** Resource windows: addresses from `RESOURCE_BASE` on. */
+  /** Resource windows, at addresses starting with `RESOURCE_BASE`. */
   readonly resources: Heap;
   readonly space: AddressSpace;
   /** One for each device; the ranks are dealt to them in consecutive equal shares. */
@@ -280,19 +280,19 @@ function resourceStride(plan: DevCommPlan): number {
   return Math.max(1, Math.ceil(plan.resourceBytes / PAGE_BYTES)) * PAGE_BYTES;
 }
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` where it is none of this package's. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not this package's. */
 export function bufferOf(buffer: DeviceBuffer): WebgpuBuffer {
   if (buffer instanceof WebgpuBuffer) return buffer;
   throw foreign('buffer');
 }
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` where it is none of this package's. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not this package's. */
 export function windowOf(window: WindowHandle): WebgpuWindow {
   if (window instanceof WebgpuWindow) return window;
   throw foreign('window');
 }
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` where it is none of this package's. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not this package's. */
 export function devCommOf(devComm: DevCommHandle): WebgpuDevComm {
   if (devComm instanceof WebgpuDevComm) return devComm;
   throw foreign('device communicator');

@@ -206,7 +206,7 @@ export class PlaceWorld implements WebgpuWorld {
 
   async compile(module: ValidatedModule): Promise<Executable> {
     this.#init.onCompile(module);
-    // Where a text stands in its author's file only its own place can tell.
+    // Only its own process knows where a text is in its author's file.
     const sources = module.sources.map(({ name, text }) => ({ name, text }));
     const { number } = await this.#ask({ kind: 'compile', module: { ...module, sources } }, 'number');
     const executable = new FarExecutable(number, module.name);
@@ -259,7 +259,7 @@ export class PlaceWorld implements WebgpuWorld {
     try {
       if (this.#gone === undefined) await this.#asked({ kind: 'close' });
     } catch {
-      // This run is over, even if the others go on.
+      // This run is over, even if the others continue.
     }
     this.lose(closed('The world'));
     this.#queue.close();

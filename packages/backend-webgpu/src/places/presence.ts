@@ -26,7 +26,7 @@ export function whenGone(name: string, callback: () => void): () => void {
   if (locks === undefined) return () => undefined;
   const controller = new AbortController();
   const granted = locks.request(name, { signal: controller.signal }, async () => callback());
-  // It rejects when it is not wanted any more.
+  // It rejects when it is no longer wanted.
   granted.catch(() => undefined);
   return () => controller.abort();
 }

@@ -51,7 +51,7 @@ export class RemoteGpu {
       addEventListener: (_type: string, listener: Listener) => void this.#listeners.add(listener),
       removeEventListener: (_type: string, listener: Listener) => void this.#listeners.delete(listener),
     });
-    if (!isDevice(device)) throw new TypeError('The stand-in for a device lacks members of a device.');
+    if (!isDevice(device)) throw new TypeError("The stand-in for a device lacks some of a device's members.");
     this.device = device;
   }
 

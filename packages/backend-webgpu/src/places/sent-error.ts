@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 
 /** The part of an error that is sent. */
 export interface SentError {
-  /** Absent where it is none of ours. */
+  /** Absent if it is not one of ours. */
   readonly code: ErrorCode | undefined;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;

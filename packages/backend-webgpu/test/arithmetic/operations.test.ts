@@ -8,7 +8,7 @@ import { rowsOf } from './values.ts';
 const device = await softwareDevice();
 const seed = 20250917;
 
-it.for(wgslKinds)("%s: one operand: the reference's results", async (kind, { skip }) => {
+it.for(wgslKinds)('%s: operations with one operand equal the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const operations = [...unaryOperations(kind), ...mathOperations(kind, 1, exactFunctions)];
   expect(await differences(device, kind, rowsOf(kind, 1, 20_000, seed), operations), `seed ${seed}`).toEqual([]);
@@ -16,7 +16,7 @@ it.for(wgslKinds)("%s: one operand: the reference's results", async (kind, { ski
 
 const computing = wgslKinds.filter((kind) => binaryOperations(kind).length > 0);
 
-it.for(computing)("%s: two operands: the reference's results", async (kind, { skip }) => {
+it.for(computing)('%s: operations with two operands equal the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const rows = rowsOf(kind, 2, 20_000, seed);
   expect(await differences(device, kind, rows, binaryOperations(kind)), `seed ${seed}`).toEqual([]);
@@ -24,14 +24,14 @@ it.for(computing)("%s: two operands: the reference's results", async (kind, { sk
 
 const floats = ['f16', 'bf16', 'f32'] as const;
 
-it.for(floats)("%s: fma: the reference's results", async (kind, { skip }) => {
+it.for(floats)('%s: fma equals the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const rows = rowsOf(kind, 3, 100_000, seed);
   expect(await differences(device, kind, rows, mathOperations(kind, 3, exactFunctions)), `seed ${seed}`).toEqual([]);
 });
 
 // The hardware's own division is only near, so it is left out.
-it.for(floats)('%s: the native + - * and comparisons, rounded after each', async (kind, { skip }) => {
+it.for(floats)('%s: + - * and comparisons are rounded after each operation', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const operations = binaryOperations(kind).filter(({ name }) => name !== 'div');
   const found = await differences(device, kind, rowsOf(kind, 2, 20_000, seed), operations, false);

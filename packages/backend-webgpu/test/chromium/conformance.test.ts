@@ -26,20 +26,25 @@ const sample: RunSample = {
 const { acquired, reason } = await acquire();
 const software = acquired?.software === true;
 
-describe.skipIf(acquired === undefined)(`in Chromium${reason === undefined ? '' : ` (skipped: ${reason})`}`, () => {
-  conformance({
-    name: 'webgpu',
-    backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
-    // A dispatch and its answer take milliseconds here, in which others are under way.
-    concurrent: true,
-    cases,
-    // The driver is that of Node, where every case is run in all ways and the verdicts are held
-    // against the lock file.
-    variants: ['plain'],
-    ...(step > 1 && { sample }),
-    ...(software && { expectations: expectations.filter((expected) => cases.some(({ id }) => id === expected.case)) }),
-  });
-});
+describe.skipIf(acquired === undefined)(
+  `the conformance suite in Chromium${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+  () => {
+    conformance({
+      name: 'webgpu',
+      backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
+      // A dispatch and its answer take milliseconds here, in which others are under way.
+      concurrent: true,
+      cases,
+      // The driver is that of Node, where every case is run in all ways and the verdicts are held
+      // against the lock file.
+      variants: ['plain'],
+      ...(step > 1 && { sample }),
+      ...(software && {
+        expectations: expectations.filter((expected) => cases.some(({ id }) => id === expected.case)),
+      }),
+    });
+  },
+);
 
 async function acquire(): Promise<{ acquired?: AcquiredDevice; reason?: string }> {
   try {

@@ -14,7 +14,7 @@ const topology = createTopology({ ranks: 3, lsaSize: 3 });
 const byBytes = { heap: true, resources: true };
 
 describe('the compared ranges', () => {
-  it('are the given ones, each word once and in ascending order', () => {
+  it('are the given ones, with each word once and in ascending order', () => {
     const range = fc.record({ address: fc.nat(50).map((word) => word * 4), words: fc.integer({ min: 1, max: 12 }) });
     fc.assert(
       fc.property(fc.array(range), (ranges) => {
@@ -125,7 +125,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
     );
   });
 
-  it('agrees on one value if several devices have changed a word, and on no mixture', async () => {
+  it('agrees on one value if several devices have changed a word, and never mixes them', async () => {
     const address = await memory.heap.allocate(4096, 'a test');
     const ranges = [{ address, words: 1024 }];
     const by = { heap: false, resources: false };
@@ -166,7 +166,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
     expect(changedBytes).toBeLessThan(1.2 * (bytes / 2) + 3.1 * (bytes / 2));
   });
 
-  it("knows the host's writes, and memory that grows", async () => {
+  it("sees the host's writes, and follows memory that grows", async () => {
     const buffer = await memory.allocate(0, 4096);
     await memory.write(buffer, Uint8Array.of(1, 2, 3, 4, 5), 2);
     await memory.allocate(1, 1 << 20);

@@ -75,7 +75,7 @@ describe('without WebGPU', () => {
 });
 
 describe.skipIf(noDevice !== undefined)(`a separate device${unlessDevice}`, () => {
-  it('has the limits of its adapter', async () => {
+  it("has its adapter's limits", async () => {
     const acquired = await openDevice();
     expect(acquired.owned).toBe(true);
     expect(acquired.limits.maxBufferSize).toBe(acquired.device.limits.maxBufferSize);
@@ -127,7 +127,7 @@ describe.skipIf(noDevice !== undefined)(`a caller's device${unlessDevice}`, () =
     own.dispose();
   });
 
-  it('must not be lost', async () => {
+  it('must not be lost already', async () => {
     const gone = await openDevice();
     gone.device.destroy();
     await gone.lost;

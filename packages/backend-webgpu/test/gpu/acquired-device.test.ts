@@ -44,7 +44,7 @@ describe.skipIf(noDevice !== undefined)(`the loss of a device${unlessDevice}`, (
     expect(await expectCode(acquired.unlessLost('a test', never), 'NCCLTS_WEBGPU_DEVICE_LOST')).toBe(error);
   });
 
-  it('is ignored after it was released', async () => {
+  it('is ignored after the device was released', async () => {
     const acquired = await openDevice();
     let told = false;
     acquired.onLost(() => {

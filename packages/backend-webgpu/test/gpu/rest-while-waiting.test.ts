@@ -13,7 +13,7 @@ async function turnsIn(milliseconds: number): Promise<number> {
 }
 
 describe('restWhileWaiting', () => {
-  it('lets the event loop rest in each round until no rank waits any more', async () => {
+  it('lets the event loop rest in each round until no rank waits', async () => {
     const goOn = [restWhileWaiting(), restWhileWaiting()];
     goOn[0]?.();
     // Each takes 0.2 ms and more: busy machines make it fewer, never more.

@@ -34,7 +34,7 @@ describe('AddressSpace', () => {
     expect(() => window.addressAt(4)).toThrow('window 0 has no rank 4.');
   });
 
-  it('gives pointers within a load-store domain', () => {
+  it('makes pointers within a load-store domain', () => {
     const fixture = new Fixture();
     const window = fixture.add('window 0', 0x1000, 0x1000);
     expect(fixture.space.devicePointer(window, 0, 1, 8)).toBe(0x3008);
@@ -70,7 +70,7 @@ describe('AddressSpace', () => {
     expect(space.locate({ address: 0x2f00, region: 0 })).toBeUndefined();
   });
 
-  it('takes the widest of overlapping windows', () => {
+  it('selects the widest of overlapping windows', () => {
     const fixture = new Fixture();
     const narrow = fixture.add('window 0', 0x1000, 0x100);
     const wide = fixture.add('window 1', 0x1000, 0x800);

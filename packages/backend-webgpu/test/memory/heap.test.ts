@@ -92,7 +92,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     heap.dispose();
   });
 
-  it('ends at its limit', async () => {
+  it('is limited in size', async () => {
     const heap = await Heap.create(device, small);
     const all = (1 << 20) - 4096;
     const error = await expectCode(heap.allocate(all + 1, 'a test'), 'NCCLTS_OUT_OF_MEMORY');
@@ -109,7 +109,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     heap.dispose();
   });
 
-  it("ends at the device's limit of a binding", async () => {
+  it('is limited by the largest binding of the device', async () => {
     const heap = await Heap.create(device, { ...small, limit: 2 ** 40 });
     const { maxBufferSize, maxStorageBufferBindingSize } = device.limits;
     expect(heap.limit).toBeLessThanOrEqual(Math.min(maxBufferSize, maxStorageBufferBindingSize));
@@ -136,7 +136,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     gpu.dispose();
   });
 
-  it('does not move everything for each page if the GPU is almost full', async () => {
+  it('does not copy everything for each page if the GPU is almost full', async () => {
     const gpu = new SmallGpu(device.device, false, undefined);
     const heap = await Heap.create(gpu, { ...small, limit: 1 << 22 });
     await heap.allocate(1 << 21, 'a test');
@@ -161,7 +161,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     gpu.dispose();
   });
 
-  it('ends with the device', async () => {
+  it('fails once the device is lost', async () => {
     const lost = await openDevice();
     const heap = await Heap.create(lost, small);
     const growing = heap.allocate(500_000, 'a test');

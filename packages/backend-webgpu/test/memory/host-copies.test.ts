@@ -68,7 +68,7 @@ describe.skipIf(noDevice !== undefined)(`HostCopies${unlessDevice}`, () => {
     );
   });
 
-  it('takes every view of memory, shared memory too', async () => {
+  it('accepts every view of memory, shared memory too', async () => {
     const store = await createStore(device, 64);
     await copies.write(store, 1, new DataView(pattern(20, 1).buffer, 3, 9));
     await copies.write(store, 12, Float32Array.of(1.5, -2));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RegionTable } from '../../src/memory/region-table.ts';
 
 describe('RegionTable', () => {
-  it('separates numbers until they may be reused', () => {
+  it('keeps numbers apart until they may be reused', () => {
     const table = new RegionTable();
     const first = table.add([4096, 8192], 100);
     expect(Array.from(table.low.slice(0, 3))).toEqual([0, 4096, 8192]);

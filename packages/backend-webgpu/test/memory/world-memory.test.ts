@@ -28,7 +28,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
   const everything = STORAGE | COPY_SRC | COPY_DST;
   const create = (size: number, usage: number): GPUBuffer => device.device.createBuffer({ label: 'mine', size, usage });
 
-  it('makes windows of buffers', async () => {
+  it('creates windows of buffers', async () => {
     const buffers = await Promise.all([0, 1, 2, 3].map(async (rank) => memory.allocate(rank, 8192)));
     const parts = buffers.map((buffer) => ({ buffer, offset: 4096 }));
     const window = memory.registerWindow(parts, 100, WindowFlags.CollSymmetric);
@@ -57,7 +57,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
     expect([...into]).toEqual([0, 0, 0, 0]);
   });
 
-  it('has memory up to its limit', async () => {
+  it('provides memory up to its limit', async () => {
     const small = await WorldMemory.create(device, topology, 1 << 16);
     await small.allocate(0, 1 << 15);
     await small.allocate(1, 1 << 15);
@@ -67,7 +67,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
     small.dispose();
   });
 
-  it('makes device communicators', async () => {
+  it('creates device communicators', async () => {
     const plan = planDevComm({ lsaBarrierCount: 3 }, topology, support);
     const [one, two] = await Promise.all([memory.createDevComm(plan), memory.createDevComm(plan)]);
     const value = two?.valueAt(3);
@@ -87,7 +87,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
     expect(three.resources.addressAt(0)).toBe(one.resources.addressAt(0));
   });
 
-  it('makes device communicators without resources', async () => {
+  it('creates device communicators without resources', async () => {
     const plan = planDevComm({}, topology, support);
     const devComm = await memory.createDevComm(plan);
     expect(devComm.resources.bytes).toBe(plan.resourceBytes);

@@ -1,8 +1,16 @@
-import { deviceFn, type CoopLike, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  deviceModule,
+  type AuthorOf,
+  type CoopLike,
+  type DeviceFn,
+  type DeviceModule,
+  type Ptr,
+} from '@nccl-ts/kernel';
 import { post, type Counting, type EndpointKind, type OperationKind } from './primitives.ts';
 
-/** The place and size of an operation's data. `mask` selects bytes of each 16. */
-export interface Transfer {
+/** The location and size of an operation's data. `mask` selects bytes of each 16. */
+interface Transfer {
   readonly leId: number;
   readonly leOffset: number;
   readonly counterOffset: number;
@@ -12,7 +20,7 @@ export interface Transfer {
 }
 
 /** All threads of `coop` synchronize, and one of them initiates the operation. */
-export const transfer: DeviceFn<
+const transfer: DeviceFn<
   (smem: Ptr, coop: CoopLike, kind: OperationKind, endpoint: EndpointKind, counting: Counting, of: Transfer) => void
 > = deviceFn(
   { name: 'transfer', use: { post } },
@@ -36,3 +44,106 @@ export const transfer: DeviceFn<
     }
   },
 );
+
+/** All bytes of each 16. */
+const ALL = 0xffff;
+
+/** An operation whose bytes are not counted. */
+const plain: DeviceFn<
+  (
+    smem: Ptr,
+    coop: CoopLike,
+    kind: OperationKind,
+    endpoint: EndpointKind,
+    leId: number,
+    leOffset: number,
+    near: Ptr,
+    bytes: number,
+  ) => void
+> = deviceFn(
+  { name: 'plainTransfer', use: { transfer, ALL } },
+  (
+    { transfer, ALL, u32, u64 },
+    smem: Ptr,
+    coop: CoopLike,
+    kind: OperationKind,
+    endpoint: EndpointKind,
+    leId: number,
+    leOffset: number,
+    near: Ptr,
+    bytes: number,
+  ) => {
+    const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask: u32(ALL) };
+    transfer(smem, coop, kind, endpoint, 'plain', of);
+  },
+);
+
+/** A put whose bytes the word at `counterOffset` counts. */
+const counted: DeviceFn<
+  (
+    smem: Ptr,
+    coop: CoopLike,
+    endpoint: EndpointKind,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    near: Ptr,
+    bytes: number,
+  ) => void
+> = deviceFn(
+  { name: 'countedPut', use: { transfer, ALL } },
+  (
+    { transfer, ALL, u32 },
+    smem: Ptr,
+    coop: CoopLike,
+    endpoint: EndpointKind,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    near: Ptr,
+    bytes: number,
+  ) => {
+    const of = { leId, leOffset, counterOffset, near, bytes, mask: u32(ALL) };
+    transfer(smem, coop, 'put', endpoint, 'counted', of);
+  },
+);
+
+/** A put of the bytes of each 16 that `mask` selects. */
+const masked: DeviceFn<
+  (
+    smem: Ptr,
+    coop: CoopLike,
+    endpoint: EndpointKind,
+    leId: number,
+    leOffset: number,
+    near: Ptr,
+    bytes: number,
+    mask: number,
+  ) => void
+> = deviceFn(
+  { name: 'maskedPut', use: { transfer } },
+  (
+    { transfer, u64 },
+    smem: Ptr,
+    coop: CoopLike,
+    endpoint: EndpointKind,
+    leId: number,
+    leOffset: number,
+    near: Ptr,
+    bytes: number,
+    mask: number,
+  ) => {
+    const of = { leId, leOffset, counterOffset: u64(0), near, bytes, mask };
+    transfer(smem, coop, 'put', endpoint, 'plain', of);
+  },
+);
+
+/** The functions of `transfers` in device functions. */
+export interface Transfers {
+  readonly plain: AuthorOf<typeof plain>;
+  readonly counted: AuthorOf<typeof counted>;
+  readonly masked: AuthorOf<typeof masked>;
+}
+
+/** The operations of a session, to endpoints of both kinds: `use: { transfers }`. */
+export const transfers: DeviceModule<Transfers> = deviceModule('transfers', { plain, counted, masked });

@@ -34,10 +34,10 @@ export function withinDomain({ nRanks, lsaSize }: ObstacleQuery): string | undef
 /** Each rank reads the scalars of all ranks before it reduces. */
 export function readsScales({ op, lsaSize }: ObstacleQuery): string | undefined {
   if (op !== 'preMulSum' || lsaSize <= MAX_SCALES) return undefined;
-  return `scalars are kept for ${MAX_SCALES} ranks`;
+  return `scalars are stored for at most ${MAX_SCALES} ranks`;
 }
 
 /** No rank reads the scalars of another one. */
 export function withoutScales({ op }: ObstacleQuery): string | undefined {
-  return op === 'preMulSum' ? 'the receiver of a value does not know its scalar' : undefined;
+  return op === 'preMulSum' ? "the receiver of a value does not know the sender's scalar" : undefined;
 }

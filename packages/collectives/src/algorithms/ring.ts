@@ -28,7 +28,7 @@ export const ring: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   },
   obstacle: firstObstacle(
     withinDomain,
-    ({ nRanks }) => (nRanks === 1 ? 'a ring needs two ranks' : undefined),
+    ({ nRanks }) => (nRanks === 1 ? 'a ring needs two ranks or more' : undefined),
     readsScales,
   ),
 });

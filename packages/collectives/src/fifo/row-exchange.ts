@@ -19,7 +19,7 @@ export const rowExchange: StructParam<RowExchange, RowExchange> = /* @__PURE__ *
 export interface RowRoom {
   /** CTAs of the largest launch. */
   readonly ctas: number;
-  /** As `RowExchange.turnWords`: at least the threads of a CTA times the words of each. */
+  /** As `RowExchange.turnWords`: at least the threads of a CTA times the words of each thread. */
   readonly turnWords: number;
 }
 

@@ -57,7 +57,7 @@ function checkApart(one: CollectiveCall, other: CollectiveCall): void {
   throw new NcclError(
     'NCCL_INVALID_USAGE',
     `group: ${textOf(one)} and ${textOf(other)} touch the same memory, and one of them stores there; what is in a group is done ` +
-      'at the same time, in no order.',
+      'at the same time, in no particular order.',
   );
 }
 

@@ -12,15 +12,15 @@ export interface CollectiveNote {
   readonly op: string | undefined;
   /** `undefined` of collectives without a root. */
   readonly root: number | undefined;
-  /** The way in which it is done; `undefined` for no elements, which need no work. */
+  /** The algorithm and launch that do it; `undefined` for no elements, which need no work. */
   readonly way: NotedWay | undefined;
   /** Absent if call sites are not recorded. */
   readonly site: DefinitionSite | undefined;
 }
 
 /**
- * The choices that must agree among ranks, since one kernel's barriers count another one's
- * arrivals.
+ * The choices that must agree among ranks, because the barriers of one kernel count the arrivals of
+ * another.
  */
 export interface NotedWay {
   readonly algorithm: Algorithm;

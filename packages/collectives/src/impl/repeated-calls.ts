@@ -25,7 +25,7 @@ interface Kept {
 
 const kept = new WeakMap<Communicator, Kept>();
 
-/** The same call, if it was kept and everything that it was checked for still holds. */
+/** The same call, if it was kept and all that was checked for it still holds. */
 export function repeatedCall(comm: Communicator, request: CollectiveRequest): RepeatedCall | undefined {
   if (request.options !== noOptions) return undefined;
   const known = kept.get(comm);

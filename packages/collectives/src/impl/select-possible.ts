@@ -10,7 +10,7 @@ export interface PlacedQuery extends SelectionQuery {
 }
 
 /**
- * As `select`; but if a rule names an algorithm that cannot do the call, the next rule that fits
+ * As `select`, but if a rule names an algorithm that cannot do the call, the next rule that fits
  * decides. If there is none, the collective's first algorithm does it. `forced` false: if `wanted`
  * cannot do it, the rules decide.
  *
@@ -25,7 +25,7 @@ export function selectPossible(
   const { collective, nRanks } = query;
   if (wanted !== undefined && !forced) {
     const isOffered = algorithmsOf[collective].includes(wanted);
-    const reason = isOffered ? obstacleTo(wanted, query) : `${collective} does not have it`;
+    const reason = isOffered ? obstacleTo(wanted, query) : `${collective} does not implement it`;
     if (reason !== undefined) {
       const automatic = selectPossible(query, rules);
       return { ...automatic, because: `${automatic.because}; not the call's ${wanted}: ${reason}` };

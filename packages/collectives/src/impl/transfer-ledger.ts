@@ -121,7 +121,7 @@ function check(
     if (sent.count === received.count && sent.element === received.element) continue;
     const error = new NcclError(
       'NCCL_INVALID_USAGE',
-      `${transferText(sent)} meets ${transferText(received)}: a send and its recv are of the same count and type.`,
+      `${transferText(sent)} meets ${transferText(received)}: a send and its recv must have the same count and type.`,
     );
     tell?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
     throw error;

@@ -27,7 +27,7 @@ const places = /* @__PURE__ */ structParam<ChunkPlaces, ChunkPlaces>({
   fields: { chunks: u32, scales: u32 },
 });
 
-/** Chunks in a CTA's scratch: ranks store one while others still load the previous one. */
+/** Chunks in a CTA's scratch memory: ranks store one while others still load the previous one. */
 export const CHUNK_SLOTS = 2;
 
 /** The requirement on a device communicator: in each CTA's slots a part from every rank. */

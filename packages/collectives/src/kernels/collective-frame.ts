@@ -14,8 +14,8 @@ export interface DeviceCall {
 }
 
 /**
- * The state that the calls of a launch share, such as the barriers before the first and behind the
- * last of them. A frame is given the `Scratch` of its algorithm, and passes kernels `Given` of it,
+ * The state that the calls of a launch share, such as the barriers before the first call and after
+ * the last. A frame is given the `Scratch` of its algorithm, and passes kernels `Given` of it,
  * which they see as `Places`.
  */
 export interface CollectiveFrame<Scratch, Places, Given, Session> {
@@ -26,8 +26,8 @@ export interface CollectiveFrame<Scratch, Places, Given, Session> {
 }
 
 /**
- * A CTA's work for call number `nth` of a launch. Calls may follow each other in one session, if
- * the CTA synchronizes between them; none may touch data that another one stores.
+ * A CTA's work for call number `nth` of a launch. Calls may follow each other in one session if the
+ * CTA synchronizes between them. No call may touch data that another one stores.
  */
 export type CollectivePart<Session> = DeviceFn<
   (comm: DevComm, session: Session, call: DeviceCall, nth: number) => void

@@ -20,7 +20,7 @@ export interface ExchangeArgs {
   readonly recv3: TransferArg;
 }
 
-/** The work of CTA `blockIdx.x` for one number: even ones send, odd ones receive. */
+/** The work of CTA `blockIdx.x` for one number: even CTAs send, and odd ones receive. */
 function exchangeOne(far: boolean): DeviceFn<(comm: DevComm, fifo: number, send: Transfer, recv: Transfer) => void> {
   return deviceFn(
     { name: 'exchangeOne', use: { receiveFar, receiveNear, sendFar, sendNear, FAR: far } },

@@ -27,8 +27,8 @@ const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceFn(
 );
 
 /**
- * Loads the elements from `first` on of `count` at `from` into `word`, which has room for 8 bytes
- * of them as one value; zeros for those behind the last.
+ * Loads 8 bytes of elements of `first` at `count`, starting at `from`, into `word`, as one value.
+ * Elements past the last one are zero.
  */
 const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWord', use: { llType, llWidth } },

@@ -11,7 +11,7 @@ export type QuantisedElement = 'e4m3' | 'i8';
 
 const types: Readonly<Record<NormElement | QuantisedElement, ElementParam>> = { f32, f16, bf16, e4m3, i8 };
 
-/** The constants of a kernel: equal ones have one kernel. */
+/** The constants of a kernel; kernels with equal constants are the same kernel. */
 export interface NormKey extends Required<Omit<NormRowsOptions, 'element' | 'output'>> {
   readonly element: NormElement;
   readonly output: NormElement | QuantisedElement;

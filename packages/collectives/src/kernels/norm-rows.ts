@@ -50,7 +50,7 @@ export interface NormRows {
   readonly epsilon: number;
 }
 
-/** A CTA's part of the rows: those from `blockIdx.x` on, `gridDim.x` apart. */
+/** A CTA's part of the rows: every `blockIdx.x`-th row, starting at `gridDim.x`. */
 export type AllReduceRMSNormRows = DeviceFn<(comm: DevComm, exchange: RowExchange, rows: NormRows) => void>;
 
 const add: DeviceFn<(a: number, b: number) => number> = deviceFn(
@@ -293,7 +293,8 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
               const rounded = T(value);
               word = withLane(word, i, rounded);
               total[k * width + i] = A(rounded);
-              // Elements of a word behind the end of the row are zeros; other words are no values.
+              // Elements of a word past the end of the row are zeros; words past the end have no
+              // value.
               if (isThere(k)) squares = A(squares + A(rounded) * A(rounded));
             }
             if (RESIDUAL && isThere(k)) storeRow(T, word, width, of.residualOut!.offset(at), begin(k), hidden);

@@ -49,7 +49,7 @@ export function normShape(
     throw new NcclError(
       'NCCLTS_NOT_SUPPORTED',
       `allReduceRMSNorm: cannot normalise rows of ${hidden} ${element} because a CTA holds ${largest} here; ` +
-        'use allReduce, and a kernel that normalises.',
+        'use allReduce, and a kernel that normalises the result.',
     );
   }
   const threads = 32 * Math.ceil(rowWords / words / 32);

@@ -4,6 +4,6 @@ import type { DevResourceHandles } from '@nccl-ts/devcomm';
 /** The resource of requirement number `index` of a device communicator's list. */
 export function resourceAt({ plan }: DevComm, index: number): DevResourceHandles {
   const resource = plan.resources[index];
-  if (resource === undefined) throw new RangeError(`A device communicator without its resource ${index}.`);
+  if (resource === undefined) throw new RangeError(`A device communicator lacks its resource ${index}.`);
   return resource;
 }

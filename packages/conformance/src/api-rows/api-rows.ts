@@ -24,7 +24,7 @@ export const apiParts: readonly ApiPart[] = Object.freeze([
   { title: '1.5 LSA barriers', rows: lsaBarrier },
   { title: '1.6 GIN', rows: gin },
   { title: '1.7 Barriers beyond LSA', rows: barriers },
-  { title: '1.8 All-to-all of low latency', rows: llA2A },
+  { title: '1.8 Low-latency all-to-all', rows: llA2A },
   { title: '1.9 Reduce and copy', rows: reduceCopy },
   { title: '1.10 Multimem', rows: multimem },
   { title: '1.11 Compute fabric', rows: fabric },

@@ -8,7 +8,7 @@ export const barriers: readonly ApiRow[] = [
     here: "gin.barrierSession(coop, net, 'rail' or 'world', index)",
     cases: ['gin/barriers/world', 'gin/barriers/rail'],
     traps: [
-      { trap: 'an index of the number of barriers or more', cases: ['gin/traps/barrier-past-count'] },
+      { trap: 'an index that is not below the number of barriers', cases: ['gin/traps/barrier-past-count'] },
       { trap: 'a group with fewer threads than the team has other ranks', cases: ['gin/traps/barrier-too-narrow'] },
     ],
   },
@@ -37,7 +37,7 @@ export const barriers: readonly ApiRow[] = [
     ],
     traps: [
       {
-        trap: 'a fence of None where data is read after',
+        trap: 'a fence of None although data is read afterwards',
         cases: [],
         open: { because: 'a backend may have brought the data; the simulator need not' },
       },
@@ -62,7 +62,7 @@ export const barriers: readonly ApiRow[] = [
       'hybrid-barriers/per-index',
     ],
     traps: [
-      { trap: 'an index of barrierCount or more', cases: ['traps/hybrid-barriers/index-past-count'] },
+      { trap: 'an index that is not below barrierCount', cases: ['traps/hybrid-barriers/index-past-count'] },
       {
         trap: 'a group with fewer threads than the network part has other ranks',
         cases: ['traps/hybrid-barriers/too-few-threads'],

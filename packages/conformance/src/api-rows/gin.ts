@@ -12,7 +12,7 @@ export const gin: readonly ApiRow[] = [
         trap: 'calls that break the declared sharing',
         cases: ['gin/traps/shared-by-ctas', 'gin/traps/shared-by-threads'],
       },
-      { trap: 'an index of ginContextCount or more', cases: ['gin/traps/context-past-count'] },
+      { trap: 'an index that is not below ginContextCount', cases: ['gin/traps/context-past-count'] },
     ],
   },
   {
@@ -50,7 +50,7 @@ export const gin: readonly ApiRow[] = [
     nccl: 'ncclGin::signal',
     here: 'net.signal(team, peer, remote, options)',
     cases: ['gin/actions/strong-signal-inc', 'gin/actions/weak-signal-inc', 'gin/signals/strong-covers'],
-    traps: [{ trap: 'an index of ginSignalCount or more', cases: ['gin/traps/signal-past-count'] }],
+    traps: [{ trap: 'an index that is not below ginSignalCount', cases: ['gin/traps/signal-past-count'] }],
   },
   {
     id: '1.6/none',
@@ -69,7 +69,7 @@ export const gin: readonly ApiRow[] = [
       'gin/signals/strong-covers',
     ],
     traps: [
-      { trap: 'Inc and Add of one signal without a reset between them', cases: ['gin/traps/inc-and-add'] },
+      { trap: 'Inc and Add on one signal without a reset in between', cases: ['gin/traps/inc-and-add'] },
       { trap: 'without ginStrongSignalsRequired', cases: ['gin/traps/not-asked-for'] },
     ],
   },
@@ -80,7 +80,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/actions/weak-signal-inc', 'gin/actions/weak-signal-add', 'gin/put/windows'],
     traps: [
       {
-        trap: 'a read of data of an earlier put after a weak signal',
+        trap: "a read of an earlier put's data after a weak signal",
         cases: [],
         open: { because: 'a backend may bring it; the tests of the simulator show that it need not' },
       },
@@ -119,14 +119,14 @@ export const gin: readonly ApiRow[] = [
     nccl: 'ncclGin_WeakCounterInc, ncclGin_CounterInc',
     here: '{ localAction: gin.weakCounterInc(counter) }, gin.counterInc',
     cases: ['gin/counters/source-reuse', 'gin/contexts/separate'],
-    traps: [{ trap: 'an index of ginCounterCount or more', cases: ['gin/traps/counter-past-count'] }],
+    traps: [{ trap: 'an index that is not below ginCounterCount', cases: ['gin/traps/counter-past-count'] }],
   },
   {
     id: '1.6/readWaitResetSignal',
     nccl: 'ncclGin::readSignal, ::waitSignal, ::resetSignal',
     here: 'net.readSignal, net.waitSignal, net.resetSignal',
     cases: ['gin/signals/wrap-around', 'gin/signals/reset', 'gin/signals/relaxed', 'gin/signals/wait-by-reading'],
-    traps: [{ trap: 'a reset that races with a modifier', cases: ['gin/traps/reset-race'] }],
+    traps: [{ trap: 'a reset that races with an operation on the signal or counter', cases: ['gin/traps/reset-race'] }],
   },
   {
     id: '1.6/readWaitResetVaSignal',
@@ -147,7 +147,7 @@ export const gin: readonly ApiRow[] = [
     cases: ['gin/flush/source-reuse', 'gin/get/from-every-rank'],
     traps: [
       {
-        trap: 'a counter that is taken for completion at the peer',
+        trap: 'a counter that is mistaken for completion at the peer',
         cases: [],
         open: { because: 'a backend may have completed it; the tests of the simulator show that it need not' },
       },
@@ -177,7 +177,7 @@ export const gin: readonly ApiRow[] = [
     nccl: 'getSignalShadowPtr, increaseSignalShadow, waitSignalMeetShadow, waitSignalFollowShadow',
     here: 'net.signalShadowPtr, net.increaseSignalShadow, net.waitSignalMeetShadow, net.waitSignalFollowShadow',
     cases: ['gin/shadows/meet', 'gin/shadows/follow', 'gin/signals/reset'],
-    traps: [{ trap: 'an index of ginSignalCount or more', cases: ['gin/traps/signal-past-count'] }],
+    traps: [{ trap: 'an index that is not below ginSignalCount', cases: ['gin/traps/signal-past-count'] }],
   },
   {
     id: '1.6/optFlags',
@@ -198,7 +198,7 @@ export const gin: readonly ApiRow[] = [
     here: "{ segment: 'device' | 'hostNuma' | 'mixed' }",
     cases: ['gin/put/groups'],
     traps: [
-      { trap: 'the wrong tag', cases: [], open: { because: 'all memory has one kind here, so no tag is wrong' } },
+      { trap: 'the wrong tag', cases: [], open: { because: 'all memory here is of one kind, so no tag is wrong' } },
     ],
   },
   {

@@ -7,7 +7,7 @@ export const llA2A: readonly ApiRow[] = [
     nccl: 'ncclLLA2ASession(coop, devComm, team, handle, block, maxElts)',
     here: 'llA2A.session',
     cases: ['ll-a2a/epochs/across-launches', 'll-a2a/receiving/per-warp'],
-    traps: [{ trap: 'a block of nBlocks or more', cases: ['traps/ll-a2a/block-past-count'] }],
+    traps: [{ trap: 'a block that is not below nBlocks', cases: ['traps/ll-a2a/block-past-count'] }],
   },
   {
     id: '1.8/llA2ASessionMultimem',

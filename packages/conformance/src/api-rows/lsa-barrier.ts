@@ -15,10 +15,10 @@ export const lsaBarrier: readonly ApiRow[] = [
       'barriers/in-place-all-reduce',
     ],
     traps: [
-      { trap: 'an index of lsaBarrierCount or more', cases: ['traps/barriers/index-past-count'] },
+      { trap: 'an index that is not below lsaBarrierCount', cases: ['traps/barriers/index-past-count'] },
       { trap: 'a rank that does not arrive', cases: ['checks/deadlock'] },
       {
-        trap: 'two live sessions of one index on one rank',
+        trap: 'two sessions of one index that are alive on one rank',
         cases: [],
         open: { because: 'nothing reports it: the saved epoch is too small by one' },
       },
@@ -34,7 +34,7 @@ export const lsaBarrier: readonly ApiRow[] = [
     nccl: 'ncclLsaBarrierSession(coop, devComm, team, handle, index)',
     here: 'lsa.barrierSession(coop, comm, index, { team, handle })',
     cases: ['barriers/sessions/strided-team', 'barriers/groups/cta'],
-    traps: [{ trap: 'an index of nBarriers or more', cases: ['traps/barriers/index-past-handle'] }],
+    traps: [{ trap: 'an index that is not below nBarriers', cases: ['traps/barriers/index-past-handle'] }],
   },
   {
     id: '1.5/lsaBarrierSessionMultimem',
@@ -44,7 +44,7 @@ export const lsaBarrier: readonly ApiRow[] = [
     traps: [
       { trap: 'of a communicator without lsaMultimem', cases: ['traps/barriers/multimem-without-handle'] },
       {
-        trap: 'one rank with multimem, another without',
+        trap: 'one rank with multimem, and another without',
         cases: [],
         open: {
           because: 'nothing reports it at once: the two modes have separate words, so the waits are a deadlock',

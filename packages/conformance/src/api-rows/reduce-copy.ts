@@ -1,7 +1,7 @@
 import type { ApiRow } from './api-row.ts';
 
 const overlap: ApiRow['traps'] = [
-  { trap: 'source and destination that overlap in part', cases: ['traps/reduce-copy/partial-overlap'] },
+  { trap: 'a source and a destination that overlap in part', cases: ['traps/reduce-copy/partial-overlap'] },
 ];
 
 /** Reductions and copies from and to the memory of several ranks. */

@@ -20,7 +20,7 @@ export const windows: readonly ApiRow[] = [
     nccl: 'ncclGetLsaPointer',
     here: 'lsa.pointer',
     cases: ['windows/lsa-pointer', 'windows/store-to-peers'],
-    traps: [{ trap: 'a peer that the domain does not have', cases: ['checks/peer-outside'] }],
+    traps: [{ trap: 'a peer outside the domain', cases: ['checks/peer-outside'] }],
   },
   {
     id: '1.4/getPeerPointer',

@@ -350,7 +350,7 @@ const getAndRead = (FLUSH_FIRST: boolean): BugKernel =>
 
 export const getNotFlushed: BugClass = {
   id: 'G8',
-  title: 'the data of a get are read before the flush',
+  title: "a get's data is read before the flush",
   programs: [
     bugProgram({
       name: 'G8/before-flush',

@@ -62,7 +62,7 @@ export const barrierImbalance: BugClass = {
       name: 'L9/arrive-twice',
       asks,
       launches: [{ kernel: arriveAndWait(true) }],
-      // Both arrivals post one epoch, so that the one that the second wait needs is never posted.
+      // Both arrivals post the same epoch, so the epoch that the second wait needs is never posted.
       expects: { kind: 'deadlock', lines: ["bar.wait(coopCta(), 'acquire'); // the second"], ranks: [0, 1] },
     }),
     bugProgram({

@@ -13,7 +13,7 @@ export type BugClassId =
 export interface BugClass {
   readonly id: BugClassId;
   readonly title: string;
-  /** At least one that is wrong and one that is right, as little apart as can be. */
+  /** At least one wrong program and one right program, which differ as little as possible. */
   readonly programs: readonly BugProgram[];
 }
 
@@ -38,9 +38,8 @@ export interface BugProgram {
   /** True if the machine must have multicast addresses. */
   readonly multimem: boolean;
   /**
-   * Rejects with a `Mismatch` where a program that is right comes to other results than it must.
-   * One that is wrong looks at no results; it may reject with the `NcclError` of a deadlock or
-   * fault.
+   * Rejects with a `Mismatch` if a right program gets other results than it must. A wrong program
+   * does not look at results; it may reject with the `NcclError` of a deadlock or fault.
    */
   readonly run: (world: World) => Promise<void>;
   /** The expected result of a check: nothing at all, or this finding. */
@@ -63,10 +62,10 @@ export interface FindingPattern {
   /** Left out: `error`. */
   readonly severity?: Severity;
   /**
-   * A piece of the kernel's line for each label, in the order of the labels: the access that is
-   * noticed, then the one before it. `host` represents the actions of the host. For a deadlock: the
-   * lines at which threads wait, each once. Other kinds may have further labels. An empty piece is
-   * in any line.
+   * For each label, a piece of its line in the kernel, in the order of the labels: the access that
+   * is noticed, then the earlier one. `host` represents the actions of the host. For a deadlock:
+   * the lines at which threads wait, each once. Other kinds may have further labels. An empty piece
+   * is in any line.
    */
   readonly lines: readonly string[];
   /**

@@ -25,7 +25,7 @@ const asks = { lsaBarrierCount: 1 };
 
 export const lostUpdate: BugClass = {
   id: 'L19',
-  title: 'a shared counter of several ranks is not atomic for all of them',
+  title: 'a counter that several ranks share is not atomic for all of them',
   programs: [
     bugProgram({
       name: 'L19/at-device',
@@ -79,7 +79,7 @@ const meeting = kernel({ name: 'meet', use: { lsa }, params }, ({ lsa, coopCta }
 
 export const counterReset: BugClass = {
   id: 'L20',
-  title: 'a counter is reset while a peer already counts',
+  title: 'a counter is reset while a peer is already counting',
   programs: [
     bugProgram({
       name: 'L20/by-kernel',

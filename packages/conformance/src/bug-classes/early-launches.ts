@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel, type BugLaunch } from './bug-program.ts';
 
-/** Lets the launch behind it begin, and writes data that it reads. */
+/** Lets the next launch begin, and writes data that it reads. */
 const produce: BugKernel = kernel(
   { name: 'produceEarly', use: { lsa }, params },
   ({ lsa, launchDependents, u32 }, { inbox }) => {

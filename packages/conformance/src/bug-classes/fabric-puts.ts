@@ -46,7 +46,7 @@ const handOver = (MISSING: 'nothing' | 'source fence' | 'flush' | 'release' | 'a
 
 export const fabricNotFlushed: BugClass = {
   id: 'F1',
-  title: 'a flag says that a put of the fabric has arrived, which was not flushed',
+  title: 'a flag announces a fabric put that was not flushed',
   programs: [
     bugProgram({
       name: 'F1/no-flush',
@@ -73,7 +73,7 @@ export const fabricNotFlushed: BugClass = {
 
 export const fabricFences: BugClass = {
   id: 'F2',
-  title: 'bytes are reached by a thread and through a logical endpoint, without a fence of the fabric proxy',
+  title: 'bytes are accessed by a thread and through a logical endpoint, without a fence of the fabric proxy',
   programs: [
     ...(['release', 'acquire'] as const).map((missing) =>
       bugProgram({
@@ -89,7 +89,13 @@ export const fabricFences: BugClass = {
       words,
       asks,
       launches: [{ kernel: handOver('source fence') }],
-      expects: { kind: 'proxy', lines: ['fabric.put(', '// the source'], missing: ['proxy-fence'] },
+      expects: {
+        kind: 'proxy',
+        lines: ['fabric.put(', '// the source'],
+        missing: ['proxy-fence'],
+        // In some executions the put reads what was there before.
+        may: [{ kind: 'uninitialised', lines: ['fabric.put('] }],
+      },
     }),
     bugProgram({ name: 'F2/both', words, asks, launches: [{ kernel: handOver('nothing') }], result, expects: 'clean' }),
   ],
@@ -117,7 +123,7 @@ const overwrite = (AFTER: 'nothing' | 'flushSmem'): BugKernel =>
 
 export const fabricSource: BugClass = {
   id: 'F3',
-  title: 'the source of a put of the fabric is overwritten while it may still be read',
+  title: 'the source of a fabric put is overwritten while it may still be read',
   programs: [
     bugProgram({
       name: 'F3/at-once',
@@ -129,41 +135,44 @@ export const fabricSource: BugClass = {
   ],
 };
 
+/** The words of a counted put. One to all ranks is a single piece, which counts in few orders. */
+const putWords = { unicast: 8, multicast: 4 } as const;
+
 /** Both ranks put, counted, and wait for `LEAST` bytes with an order. */
 const count = (WAY: 'unicast' | 'multicast', ORDER: 'acquire' | 'relaxed', LEAST: number): BugKernel =>
   kernel(
     {
       name: `count_${WAY}_${ORDER}_${LEAST}`,
-      use: { ...use, WAY, ORDER, LEAST, SIZE: WAY === 'unicast' ? 8 : 16 },
+      use: { ...use, WAY, ORDER, LEAST, SIZE: putWords[WAY] },
       params,
     },
     ({ cft, lsa, WAY, ORDER, LEAST, SIZE, coopThread, sharedArray, u32, u64 }, { comm, data, inbox, out }) => {
       const smem = sharedArray(u64, 2);
       const part = sharedArray(u32, 8);
       const fabric = cft.session(coopThread(), smem);
-      for (let i = 0; i < 8; i++) part.store(i, lsa.localPointer(data, u32, 0).load(i));
+      for (let i = 0; i < SIZE; i++) part.store(i, lsa.localPointer(data, u32, 0).load(i));
       cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
       if (WAY === 'unicast') {
         const le = cft.peerLeInfo(inbox, 0, (comm.rank + 1) % comm.nRanks, comm);
         fabric.putCounted(coopThread(), le.leId, le.leOffset, le.leOffset + u64(256), part, 32); // unicast
       } else {
         const le = cft.multimemLeInfo(inbox, 0, comm);
-        const place = le.leOffset + u64(comm.rank * 32);
-        fabric.putMultimemCounted(coopThread(), le.leId, place, le.leOffset + u64(256), part, 32); // multicast
+        const place = le.leOffset + u64(comm.rank * 16);
+        fabric.putMultimemCounted(coopThread(), le.leId, place, le.leOffset + u64(256), part, 16); // multicast
       }
       fabric.submit(coopThread());
       const counter = lsa.localPointer(inbox, u64, 256);
       fabric.waitCounted(coopThread(), ORDER, 'generic', counter, LEAST);
       let sum = u32(0);
-      for (let i = 0; i < SIZE; i++) sum += lsa.localPointer(inbox, u32, 0).load(i); // all of them
+      for (let i = 0; i < 8; i++) sum += lsa.localPointer(inbox, u32, 0).load(i); // all of them
       lsa.localPointer(out, u32, 0).store(0, sum);
       fabric.flush(coopThread());
     },
   );
 
-/** The sum of the words that a rank puts. */
-function sumOf(rank: number): number {
-  return 8 * dataWord(rank, 0) + 28;
+/** The sum of the first words of a rank's data. */
+function sumOf(rank: number, words: number): number {
+  return words * dataWord(rank, 0) + (words * (words - 1)) / 2;
 }
 
 const counting = { words: 128, cftCounted: true } as const;
@@ -171,7 +180,7 @@ const multicast = { ...counting, asks: { cftCaps: 'cftMultimem', lsaMultimem: tr
 
 export const fabricCounter: BugClass = {
   id: 'F4',
-  title: 'a wait for a counter of the fabric is too short, or does not acquire',
+  title: 'a wait for a fabric counter is too short, or does not acquire',
   programs: [
     bugProgram({
       name: 'F4/half',
@@ -192,20 +201,20 @@ export const fabricCounter: BugClass = {
       ...counting,
       asks,
       launches: [{ kernel: count('unicast', 'acquire', 32) }],
-      result: (rank) => [sumOf(1 - rank)],
+      result: (rank) => [sumOf(1 - rank, 8)],
       expects: 'clean',
     }),
     bugProgram({
       name: 'F4/one-of-two-ranks',
       ...multicast,
-      launches: [{ kernel: count('multicast', 'acquire', 32) }],
+      launches: [{ kernel: count('multicast', 'acquire', 16) }],
       expects: { kind: 'race', lines: ['// all of them', '// multicast'], anyOrder: true, missing: ['completion'] },
     }),
     bugProgram({
       name: 'F4/both-ranks',
       ...multicast,
-      launches: [{ kernel: count('multicast', 'acquire', 64) }],
-      result: () => [sumOf(0) + sumOf(1)],
+      launches: [{ kernel: count('multicast', 'acquire', 32) }],
+      result: () => [sumOf(0, 4) + sumOf(1, 4)],
       expects: 'clean',
     }),
   ],

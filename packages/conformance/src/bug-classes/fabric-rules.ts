@@ -37,7 +37,7 @@ const get = (MISSING: 'nothing' | 'flush' | 'release' | 'acquire'): BugKernel =>
 
 export const fabricGet: BugClass = {
   id: 'F5',
-  title: 'a get of the fabric is used before it is flushed, or reads words that no fence has handed to it',
+  title: 'the data of a fabric get is used before the flush, or the get reads words that no fence has handed to it',
   programs: [
     bugProgram({
       name: 'F5/no-flush',
@@ -97,7 +97,7 @@ const broken = (RULE: Rule): BugKernel =>
 
 export const fabricRules: BugClass = {
   id: 'F6',
-  title: 'an operation of the fabric is left at the end, or has the wrong endpoint',
+  title: 'a fabric operation is still pending at the end, or has the wrong endpoint',
   programs: [
     ...(['submit', 'flush'] as const).map((rule) =>
       bugProgram({
@@ -137,37 +137,86 @@ export const fabricRules: BugClass = {
   ],
 };
 
-/** Two warps put their part; the whole CTA flushes, with or without a meeting before. */
-const together = (MEETS: boolean): BugKernel =>
-  kernel(
-    { name: `flushTogether_${MEETS}`, use: { ...use, MEETS }, params },
-    ({ cft, MEETS, coopCta, coopWarp, sharedArray, threadIdx, u32, u64 }, { comm, inbox }) => {
+/**
+ * Two groups put their parts, warps or threads. The whole CTA flushes, with or without a meeting
+ * before. Threads are enough where the program is right, and take a fraction of the time.
+ */
+const together = (MEETS: boolean, AGAIN: boolean, WARPS: boolean): BugKernel => {
+  const [LANES, WORDS] = WARPS ? [32, 1] : [1, 4];
+  const BYTES = LANES * WORDS * 4;
+  return kernel(
+    {
+      name: `flushTogether_${MEETS}_${AGAIN}_${WARPS}`,
+      use: { ...use, MEETS, AGAIN, WARPS, LANES, WORDS, BYTES },
+      params,
+    },
+    (
+      {
+        cft,
+        MEETS,
+        AGAIN,
+        WARPS,
+        LANES,
+        WORDS,
+        BYTES,
+        waitUntil,
+        coopCta,
+        coopWarp,
+        coopThread,
+        sharedArray,
+        threadIdx,
+        u32,
+        u64,
+      },
+      { comm, inbox },
+    ) => {
       const smem = sharedArray(u64, 2);
       const part = sharedArray(u32, 64);
       const t = threadIdx.x;
       const fabric = cft.session(coopCta(), smem);
-      part.store(t, u32(comm.rank));
-      cft.memFence(coopWarp(), 'release', 'generic', 'fabric', 'block');
+      const submitted = sharedArray(u32, 1);
+      if (t === 0) submitted.store(0, 0);
+      coopCta().sync();
+      for (let i = 0; i < WORDS; i++) part.store(t * WORDS + i, u32(comm.rank));
       const team = cft.team(comm);
-      const warp = t / 32;
-      const le = cft.leInfo(inbox, warp * 128, (team.rank + 1) % team.nRanks, team, comm);
-      fabric.put(coopWarp(), le.leId, le.leOffset, part.offset(warp * 32), 128);
-      fabric.submit(coopWarp());
+      const group = t / LANES;
+      const le = cft.leInfo(inbox, group * BYTES, (team.rank + 1) % team.nRanks, team, comm);
+      const from = part.offset(group * LANES * WORDS);
+      if (WARPS) {
+        cft.memFence(coopWarp(), 'release', 'generic', 'fabric', 'block');
+        fabric.put(coopWarp(), le.leId, le.leOffset, from, BYTES);
+        fabric.submit(coopWarp());
+      } else {
+        cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
+        fabric.put(coopThread(), le.leId, le.leOffset, from, BYTES);
+        fabric.submit(coopThread());
+      }
       if (MEETS) coopCta().sync();
+      if (AGAIN) {
+        // The first group comes later, and is not ordered after the second one.
+        if (t === LANES) submitted.store(0, 1, 'relaxed', 'block');
+        if (t === 0) waitUntil(() => submitted.load(0, 'relaxed', 'block') === 1);
+      }
       fabric.flush(coopCta());
-      part.store(t, 7); // again
+      if (AGAIN) {
+        coopCta().sync();
+        fabric.flush(coopCta());
+      }
+      part.store(t * WORDS, 7); // again
     },
   );
+};
 
 export const fabricGroups: BugClass = {
   id: 'F7',
-  title: 'a group flushes operations of other groups that it has not met since',
+  title: 'a group flushes operations of other groups without having synchronized with them since',
   programs: [
     bugProgram({
       name: 'F7/no-meeting',
+      ranks: 1,
       words: 64,
       asks,
-      launches: [{ kernel: together(false), block: 64 }],
+      launches: [{ kernel: together(false, false, true), block: 64 }],
       expects: {
         kind: 'race',
         lines: ['// again', 'fabric.put('],
@@ -177,9 +226,18 @@ export const fabricGroups: BugClass = {
     }),
     bugProgram({
       name: 'F7/meeting',
+      ranks: 1,
       words: 64,
       asks,
-      launches: [{ kernel: together(true), block: 64 }],
+      launches: [{ kernel: together(true, false, false), block: 2 }],
+      expects: 'clean',
+    }),
+    bugProgram({
+      name: 'F7/meeting-before-the-second-flush',
+      ranks: 1,
+      words: 64,
+      asks,
+      launches: [{ kernel: together(false, true, false), block: 2 }],
       expects: 'clean',
     }),
   ],

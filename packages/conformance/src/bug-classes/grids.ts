@@ -19,7 +19,7 @@ const readOf = (OTHER: boolean): BugKernel =>
 
 export const barrierOfOneCta: BugClass = {
   id: 'L14',
-  title: 'a barrier of one CTA is mistaken for one of the grid',
+  title: 'a barrier of one CTA is mistaken for one of the whole grid',
   programs: [
     bugProgram({
       name: 'L14/other-cta',

@@ -56,7 +56,7 @@ const entry = (name: string, ENTRY: Barrier): Parameters<typeof bugProgram>[0] =
 
 export const missingEntryBarrier: BugClass = {
   id: 'L1',
-  title: "a rank reads a peer's data before a barrier shows that they are written",
+  title: "a rank reads a peer's data before a barrier shows that the data was written",
   programs: [
     bugProgram({
       ...entry('L1/no-entry-barrier', 'none'),

@@ -36,7 +36,7 @@ const sumOfStored = (FENCE: boolean): BugKernel =>
 export const missingProxyFence: BugClass = {
   id: 'M1',
   title:
-    'bytes are written through the multicast address and read through their own, or the reverse, with no proxy fence in between',
+    'bytes are written through a multicast address and read through their own, or the reverse, with no proxy fence in between',
   programs: [
     bugProgram({
       name: 'M1/no-proxy-fence',
@@ -164,7 +164,7 @@ export const reductionAndStore: BugClass = {
         anyOrder: true,
         missing: ['synchronisation'],
         sometimes: true,
-        // One rank may add to a copy to which the other one has added already.
+        // One rank may add to a copy to which the other has added already.
         may: [{ kind: 'race', lines: ['.store(0, 3)', 'multimem.reduce('], anyOrder: true, missing: ['release'] }],
       },
     }),

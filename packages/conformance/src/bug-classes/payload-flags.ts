@@ -25,7 +25,7 @@ const payloadAndFlag = (TORN: boolean): BugKernel =>
           waitUntil(() => whole.load(0, 'relaxed') >> 32 === 1);
           seen = u32(whole.load(0, 'relaxed'));
         }
-        assert(seen === 42, 'the received data equal the sent data');
+        assert(seen === 42, 'the received data equals the sent data');
         lsa.localPointer(out, u32, 0).store(0, seen);
       }
     },
@@ -64,7 +64,7 @@ const twoRounds = (REARM: boolean): BugKernel =>
         far.store(1, 1, 'release');
         waitUntil(() => near.load(0, 'relaxed') !== 0);
         const second = near.load(0, 'relaxed');
-        assert(second === 22, 'the second message is not the first one');
+        assert(second === 22, 'the second message is not a copy of the first');
         lsa.localPointer(out, u32, 0).store(0, second);
       }
     },
@@ -72,7 +72,7 @@ const twoRounds = (REARM: boolean): BugKernel =>
 
 export const payloadFlags: BugClass = {
   id: 'L21',
-  title: 'data that should signal their own arrival cannot do so',
+  title: 'data that should signal its own arrival cannot do so',
   programs: [
     bugProgram({
       name: 'L21/torn',

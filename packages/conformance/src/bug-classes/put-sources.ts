@@ -138,7 +138,7 @@ const sevenAt1 = (rank: number): readonly number[] => [rank === 0 ? 0 : 7];
 
 export const sourceNotReleased: BugClass = {
   id: 'G16',
-  title: 'the network reads data that were stored without a release',
+  title: 'the network reads data that was stored without a release',
   programs: [
     bugProgram({
       name: 'G16/given-release-that-was-not',

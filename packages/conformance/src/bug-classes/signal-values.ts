@@ -159,7 +159,7 @@ const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
     },
   );
 
-/** As G1, waiting for a counter whose comparison wraps around. */
+/** As G1, but with a wait for a counter whose comparison wraps around. */
 const rollingCounter = (BITS: number): BugKernel =>
   kernel(
     { name: `rollingCounter_${BITS}`, use: { ...use, BITS }, params },
@@ -181,7 +181,7 @@ const received = (rank: number): readonly number[] => [rank === 0 ? 0 : dataWord
 
 export const rollingCompare: BugClass = {
   id: 'G12',
-  title: 'the comparison of a wait wraps around: too few bits, or a value half the range away',
+  title: 'the comparison of a wait wraps around, because it has too few bits or the value is half the range away',
   programs: [
     bugProgram({
       name: 'G12/two-bits',
@@ -318,7 +318,7 @@ export const wrongLeast: BugClass = {
   ],
 };
 
-/** On rank 1 one CTA lets the shadow grow, and CTA 1 waits for the signal to meet it. */
+/** On rank 1, one CTA increases the shadow, and CTA 1 waits for the signal to reach it. */
 const meetShadow = (OWNER: number): BugKernel =>
   kernel(
     { name: `meetShadow_${OWNER}`, use: { ...use, OWNER }, params },

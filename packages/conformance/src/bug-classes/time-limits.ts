@@ -41,7 +41,7 @@ const arrival = (AGAIN: boolean): BugKernel =>
     },
   );
 
-/** The waits that tell rank 0 that the source of its put may be written again. */
+/** The waits that tell rank 0 that the source of its put may be overwritten. */
 type SourceWait = 'flush' | 'request' | 'counter';
 
 /** Rank 0 puts, waits with a limit, and writes its source again: at any rate, or if it may. */

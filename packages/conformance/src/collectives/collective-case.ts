@@ -106,13 +106,13 @@ function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
 }
 
 /**
- * A world of one rank may ask for any algorithm of one domain. The collective then runs its first
+ * A world of one rank may request any algorithm of one domain. The collective then runs its first
  * one.
  */
 function isPossible({ algorithm, element, inPlace, op, ranks: nRanks, lsaSize }: CollectiveCase): boolean {
   const { spansDomains, obstacle } = algorithmFacts[algorithm];
   if (spansDomains && nRanks === 1) return false;
-  // An obstacle of one rank alone is none of the algorithm's.
+  // An obstacle that exists only for one rank does not count against the algorithm.
   const others = Math.max(2, nRanks);
   const asked = { element, inPlace, op: op === 'none' ? undefined : op };
   return obstacle({ ...asked, nRanks: others, lsaSize: nRanks === 1 ? others : lsaSize }) === undefined;

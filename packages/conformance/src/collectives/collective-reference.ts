@@ -46,7 +46,7 @@ const joinedExactly: Readonly<Record<ReductionText, (values: readonly bigint[], 
     prod: (values) => values.reduce((a, b) => a * b, 1n),
     min: (values) => values.reduce((a, b) => (b < a ? b : a)),
     max: (values) => values.reduce((a, b) => (b > a ? b : a)),
-    // Divided in the type: a number of ranks that it cannot hold would wrap, and no case has so
+    // Divided in the type. A number of ranks that it cannot hold would wrap, but no case has that
     // many.
     avg: (values, kind) => wrapTo(kind, total(values)) / BigInt(values.length),
     preMulSum: (values) => total(values.map((value, rank) => value * BigInt(scaleOf(rank)))),

@@ -6,7 +6,7 @@ const TRIED = 24;
 /**
  * Rows of choices, one for each factor (`levels[f]` is how many factor `f` has), so that every
  * choice of every factor meets every choice of every other factor in some row. The same rows every
- * time; about the shortest there are, not the shortest.
+ * time, nearly but not exactly the fewest.
  */
 export function pairwise(levels: readonly number[], seed = 1): readonly (readonly number[])[] {
   const uncovered = new Set<number>();

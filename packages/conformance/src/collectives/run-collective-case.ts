@@ -22,7 +22,7 @@ import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 import { expected, inputs, scaleOf, type Wanted } from './collective-reference.ts';
 import type { ReductionText } from './reduction-text.ts';
 
-/** Elements behind the last one that a case uses; they must stay as they are. */
+/** Elements after the last one that a case uses; they must not change. */
 const GUARD = 5;
 /** The contents of elements that were not written. */
 const UNTOUCHED = 3;
@@ -38,8 +38,8 @@ export async function runCollectiveCase(world: World, of: CollectiveCase): Promi
 }
 
 /**
- * The same of several calls in a group, each with buffers, data and a root of its own, and an
- * element less than the one before.
+ * The same for several calls in a group, each with buffers, data and a root of its own, and one
+ * element less than the previous call.
  */
 export async function runGroupedCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
   const calls = Array.from({ length: GROUPED }, (_, nth) => callOf({ ...of, count: Math.max(of.count - nth, 0) }, nth));
@@ -114,10 +114,10 @@ function problemOf({ collective }: CollectiveCase, ranks: readonly Outcome[]): s
   const wrong = ranks.findIndex(({ problem }) => problem !== undefined);
   if (wrong >= 0) return `rank ${wrong}: ${ranks[wrong]?.problem}`;
   const unsteady = ranks.findIndex(({ left: [first, second] }) => !same(first, second));
-  if (unsteady >= 0) return `rank ${unsteady} got different bits the second time`;
+  if (unsteady >= 0) return `rank ${unsteady} got different bits in the second run`;
   if (collective !== 'allReduce') return undefined;
   const other = ranks.findIndex(({ left }) => !same(left[0], ranks[0]?.left[0]));
-  return other >= 0 ? `rank ${other} got different bits than rank 0` : undefined;
+  return other >= 0 ? `rank ${other} got other bits than rank 0` : undefined;
 }
 
 function sendCount({ collective, count, ranks }: CollectiveCase): number {

@@ -79,7 +79,7 @@ export const hostMutants: readonly Mutant[] = Object.freeze([
       };
     },
   ),
-  hostMutant('short-arguments', 'passes 32 bits of 64-bit arguments', ['scalars/addr'], (world) => ({
+  hostMutant('short-arguments', 'passes only 32 bits of 64-bit arguments', ['scalars/addr'], (world) => ({
     launch: (executable, config, args) => {
       const cut = (arg: KernelArg): KernelArg =>
         arg.kind === 'scalar' && typeof arg.value === 'bigint'
@@ -105,7 +105,7 @@ export const hostMutants: readonly Mutant[] = Object.freeze([
   })),
   hostMutant(
     'reaches-everybody',
-    'gives device pointers across domains',
+    'returns device pointers across domains',
     ['windows/device-pointer-parameters'],
     (world) => ({
       devicePointer: (window, rank, peer, offset) =>

@@ -67,7 +67,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'epochs-fall-behind',
-    'saves an epoch that is one too small',
+    'saves an epoch that is too small by one',
     ['barriers/epochs/across-launches', 'barriers/epochs/per-cta'],
     {
       statement: (s) => (isBarrierEnd(s) && s.body !== undefined ? { ...s, body: mapBody(s.body, savesTooLittle) } : s),
@@ -208,7 +208,7 @@ export const kernelMutants: readonly Mutant[] = Object.freeze([
   ),
   kernelMutant(
     'any-means-all',
-    'votes by all threads where one suffices',
+    'votes with all threads where one suffices',
     ['warp/votes', 'coops/bcast-any-all'],
     statements('collective', (s) => ({ ...s, op: s.op === 'any' ? 'all' : s.op })),
   ),

@@ -1,4 +1,4 @@
-import { roundToBf16, roundToF16 } from '@nccl-ts/core';
+import { at, roundToBf16, roundToF16 } from '@nccl-ts/core';
 import type { NormCase } from './norm-case.ts';
 
 /** The results of a call on one rank. */
@@ -77,10 +77,4 @@ export function normProblems(of: NormCase, held: NormResult): readonly string[] 
   if (of.residual) compare('residualOut', held.sums, sums, { part: 0, beside: 0 });
   if (of.quantize === 'row') compare('scales', held.scales, scales, { part: 1e-5, beside: 0 });
   return found.slice(0, 5);
-}
-
-function at(values: ArrayLike<number>, i: number): number {
-  const value = values[i];
-  if (value === undefined) throw new RangeError(`There is no element ${i} of ${values.length}.`);
-  return value;
 }

@@ -3,7 +3,7 @@ import type { Communicator, World } from '@nccl-ts/communicator';
 import type { NormCase } from './norm-case.ts';
 import { EPSILON, normProblems, numbers, type NormResult } from './norm-reference.ts';
 
-/** The calls of a case, one behind the other: the memory for words is used again. */
+/** The calls of a case, one after the other, which reuse the memory for words. */
 const CALLS = 2;
 
 /** Runs a case on a world of its shape; returns the problem, or undefined. */

@@ -36,7 +36,7 @@ export const putToAll: RankProgram = async (comm, element) => {
 const PUTS = 5;
 
 /**
- * Every rank puts at the next one, with new data each time; and that one waits for the signals in
+ * Every rank puts to the next one, with new data each time, and that one waits for the signals in
  * two parts.
  */
 export const countedSignals: RankProgram = async (comm, element) => {

@@ -53,8 +53,8 @@ export const fillLinks: RankProgram = async (comm, element) => {
 };
 
 /**
- * Without groups: of two ranks the lower one sends first, and the other one receives first. A rank
- * without another is its own.
+ * Without groups, the lower of two ranks sends first, and the other receives first. A rank without
+ * another is its own.
  */
 export const takeTurns: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;

@@ -79,7 +79,7 @@ describe('integers', () => {
     );
   });
 
-  it.each(integerKinds)('%s is sampled at its ends', (kind) => {
+  it.each(integerKinds)('%s is sampled at the ends of its range', (kind) => {
     expect(samplesOf(kind)).toEqual(expect.arrayContaining([leastOf(kind), mostOf(kind), 0n, 1n]));
   });
 });

@@ -16,6 +16,6 @@ export const inPlaceAllReduce = kernel(
       for (let peer = 0; peer < comm.lsaSize; peer++) sum += lsa.pointer(win, f32, 0, peer).load(i);
       for (let peer = 0; peer < comm.lsaSize; peer++) lsa.pointer(win, f32, 0, peer).store(i, sum);
     }
-    bar.sync(coopCta(), 'release'); // no rank goes on before every sum is there
+    bar.sync(coopCta(), 'release'); // no rank continues before every sum is complete
   },
 );

@@ -13,7 +13,7 @@ function placeText(place: WordPlace): string {
       return `at byte ${place.offset} of ${place.window}, rank ${place.rank}'s copy`;
     case 'lsaInbox':
       return (
-        `of ${barrierName[place.barriers]} ${place.index}: the inbox of LSA peer ${place.peer} (rank ${place.peerRank}), ` +
+        `of ${barrierName[place.barriers]} ${place.index}, the inbox of LSA peer ${place.peer} (rank ${place.peerRank}), ` +
         `rank ${place.rank}'s copy`
       );
     case 'gin':
@@ -21,6 +21,6 @@ function placeText(place: WordPlace): string {
     case 'array':
       return `at byte ${place.offset} of a ${place.space} array`;
     case 'unknown':
-      return 'of memory that is in no window any more';
+      return 'in memory that is no longer in any window';
   }
 }

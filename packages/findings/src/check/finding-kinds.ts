@@ -33,7 +33,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'pair',
     isAboutMemory: true,
-    title: 'Two accesses to the same bytes that nothing orders',
+    title: 'Two accesses to the same bytes are not ordered',
     help:
       'Two threads, or a thread and the network, access the same bytes, one of them writes, and no release and acquire, ' +
       'barrier, signal or end of a kernel orders the two. A reader may get either value.',
@@ -47,7 +47,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     title: 'Bytes are accessed by a multicast address and by their own, or by a bulk copy, with no proxy fence between',
     help:
       'An access through a multicast address and one through the address of the memory itself are ordered only with ' +
-      'fenceProxy("alias") between them, in addition to the synchronization that orders them. A bulk copy and a write by a thread are ordered only ' +
+      'fenceProxy("alias") between them, in addition to the synchronization that orders them. A bulk copy and an access by a thread are ordered only ' +
       'with fence.proxy.async between. An operation of a logical endpoint and another access need fenceProxy("fabric", …) between.',
   },
   'out-of-bounds': {
@@ -56,7 +56,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: false,
-    title: 'An access outside of its window or array, or misaligned',
+    title: 'An access is misaligned, or outside its window or array',
     help:
       'The address is outside of the window or array that the pointer was made for, or is not a multiple of the size of ' +
       'what is accessed.',
@@ -77,7 +77,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     toldBy: 'places',
     isAboutMemory: false,
     title: 'A thread failed',
-    help: 'An assertion did not hold, an integer was divided by zero, or an index is one that does not exist.',
+    help: 'An assertion failed, an integer was divided by zero, or an index does not exist.',
   },
   uninitialised: {
     verdict: 'uninitialised',
@@ -85,8 +85,8 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: true,
-    title: 'Memory is read that was never written',
-    help: 'Windows and arrays have no values until a thread or the host writes them. Write the bytes first, or do not read them.',
+    title: 'Memory is read before it is written',
+    help: 'Windows and arrays have no values until a thread or the host writes them. Write the bytes before you read them.',
   },
   deadlock: {
     verdict: 'deadlock',
@@ -94,7 +94,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places',
     isAboutMemory: false,
-    title: 'Nothing can go on',
+    title: 'No thread can continue',
     help: 'Every remaining thread waits for a word that can no longer be written.',
   },
   leftover: {
@@ -103,7 +103,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places and message',
     isAboutMemory: false,
-    title: 'Work is left at the end that was never waited for',
+    title: 'At the end of a kernel, work is left that nothing has waited for',
     help:
       'A signal, an epoch of a barrier or a pending operation outlives the kernel: the next launch on the same ' +
       'resources finds it.',
@@ -114,8 +114,8 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'warning',
     toldBy: 'places and message',
     isAboutMemory: false,
-    title: 'A bound was reached',
-    help: 'The check did not go beyond the bound. Raise the bound, or check a smaller input.',
+    title: 'The check reached a bound',
+    help: 'The check stopped at the bound. Raise the bound, or check a smaller input.',
   },
 };
 

@@ -39,7 +39,7 @@ function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
     severity: 'error',
     message:
       report.livelock === true
-        ? 'livelock: threads go round in a loop for ever, because the same state comes again'
+        ? 'livelock: threads repeat a loop forever, because the same state recurs'
         : 'threads wait for an event that can no longer happen',
     labels: [],
     missing: [],

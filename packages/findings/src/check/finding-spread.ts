@@ -122,7 +122,7 @@ function ctaKey({ x, y, z }: Dim3): string {
   return `${x},${y},${z}`;
 }
 
-/** Names the window and its part, for bytes inside of a window. */
+/** Names the window and its part, for bytes inside a window. */
 function windowOf(bytes: FindingBytes | undefined): string | undefined {
   if (bytes === undefined || !('window' in bytes.place)) return undefined;
   return `${bytes.place.kind} ${bytes.place.window}`;

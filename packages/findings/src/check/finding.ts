@@ -11,7 +11,7 @@ import type { WordPlace } from '../word-place.ts';
  * - `uninitialised`: memory is read that was never written;
  * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk
  *   copy, with no proxy fence between;
- * - `out-of-bounds`: an access outside of its window or array, or an unaligned one;
+ * - `out-of-bounds`: an access outside its window or array, or an unaligned one;
  * - `misuse`: a rule of the device API that NCCL leaves unchecked;
  * - `fault`: an integer division by zero, a failed assertion;
  * - `deadlock`: no thread can continue;
@@ -109,7 +109,7 @@ export interface FindingBytes {
  * - `release` / `acquire`: there is a flag or barrier between, but its writer does not release, or
  *   its reader does not acquire;
  * - `scope`: they do, but the scope does not reach the other thread;
- * - `coop-sync`: the thread that released, or acquired, was not synchronized with the one that
+ * - `coop-sync`: the thread that released, or acquired, did not synchronize with the thread that
  *   accessed;
  * - `strong`: one access is plain, or of another size, but both must be ordered accesses of one
  *   size;

@@ -48,9 +48,9 @@ export function renderProof(proof: Proof, clean: boolean): string {
     case 'all schedules':
       return (
         (clean
-          ? `this holds for every schedule of this input (${grouped(proof.count)} were run, the others are like one of them)`
+          ? `this holds for every schedule of this input (${grouped(proof.count)} were run, and the others are equivalent to one of them)`
           : `every schedule of this input was checked (${grouped(proof.count)} were run)`) +
-        (proof.patient === true ? ' in which a wait times out only if no thread can go on' : '')
+        (proof.patient === true ? ' and in these, a wait times out only if no thread can continue' : '')
       );
     case 'nothing':
       return `the check is not complete: ${proof.bound}`;

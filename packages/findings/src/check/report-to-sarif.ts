@@ -122,7 +122,7 @@ function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] 
 }
 
 /**
- * Every related source location: those inside of device functions, the other access, and the line
+ * Every related source location: those inside device functions, the other access, and the line
  * that needs help.
  */
 function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {

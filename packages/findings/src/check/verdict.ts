@@ -1,4 +1,4 @@
-/** The worst that was found; `clean` where nothing was, and nothing was left out. */
+/** The most severe result; `clean` where nothing was, and nothing was left out. */
 export type Verdict =
   | 'clean'
   | 'race'

@@ -58,7 +58,7 @@ describe('an error as a finding', () => {
     expect(findingOfError(fault({ kind, message: 'because' }), schedule)?.kind).toBe(expected);
   });
 
-  it('has the rule of a misuse', () => {
+  it('names the rule that was broken', () => {
     expect(findingOfError(fault({ kind: 'misuse', message: 'index past the end' }), schedule)?.message).toBe(
       'index past the end',
     );

@@ -24,7 +24,7 @@ function lacking(kind: MissingKind, text: Source = source): Finding {
   };
 }
 
-test('a missing release is one word of the line that synchronizes', () => {
+test('a missing release has a fix of one word on the line that synchronizes', () => {
   const fix = fixOf(lacking('release'));
   expect(fix).toEqual({
     title: 'release instead of relaxed',
@@ -37,12 +37,12 @@ test('a missing release is one word of the line that synchronizes', () => {
   expect(line.slice(23, 30)).toBe('relaxed');
 });
 
-test('a missing barrier has no fix of one word', () => {
+test('a missing barrier has no one-word fix', () => {
   expect(fixOf(lacking('synchronisation'))).toBeUndefined();
   expect(fixOf(lacking('scope'))).toBeUndefined();
 });
 
-test('a line that is only known as captured has no fix', () => {
+test('a line of which only the captured text is known has no fix', () => {
   expect(fixOf(lacking('release', { name: 'k', text: line }))).toBeUndefined();
 });
 

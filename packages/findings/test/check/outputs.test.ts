@@ -30,7 +30,7 @@ function sarifOf(findings: readonly Finding[], root?: string): SarifLog {
 describe('a report as JSON', () => {
   const json = reportToJson(all);
 
-  it('has everything, in a format with its own version', async () => {
+  it('contains everything, in a format with a version of its own', async () => {
     expect(json).toMatchObject({ format: 'nccl-ts/check-report', version: 1 });
     await expect(`${JSON.stringify(json, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.json');
   });
@@ -67,7 +67,7 @@ describe('a report as JSON', () => {
   });
 
   it('has the sequence of launches of a finding', () => {
-    const sequence = 'repeat: 3 launches on one stream';
+    const sequence = 'repeat: 3 consecutive launches on one stream';
     const report = buildReport({ runs: [{ findings: [race(0, 0, { sequence })], accesses: 1 }], proves });
     expect(reportToJson(report).findings[0]).toMatchObject({ sequence });
     const [result] = reportToSarif(report).runs[0]?.results ?? [];
@@ -75,7 +75,7 @@ describe('a report as JSON', () => {
     expect(result?.message.text).toContain(`In the sequence ${sequence}.`);
   });
 
-  it('has all facts of the text', () => {
+  it('has every fact that the text has', () => {
     const read: unknown = JSON.parse(JSON.stringify(json));
     expect(read).toEqual(json);
     // Past 2^53, where numbers of JSON end.

@@ -31,7 +31,7 @@ describe('a finding as text', () => {
     await expect(`${renderFinding(samples[kind])}\n`).toMatchFileSnapshot(`../snapshots/finding-${kind}.txt`);
   });
 
-  it('distinguishes launches of one rank, and not those of different ranks', () => {
+  it('distinguishes launches of one rank, but not those of different ranks', () => {
     const [first, second] = race(0, 0).labels;
     if (first === undefined || second === undefined) throw new Error('a race has two labels');
     const textOf = (rank: number): string =>
@@ -53,7 +53,7 @@ describe('a finding as text', () => {
     [{ strategy: 'late', seed: 2 }, 'strategy late, seed 2'],
     [{ strategy: 'late', seed: 2, choices: 'l:1.2' }, 'strategy late, seed 2, or choices l:1.2'],
     [{ strategy: 'exhaustive', seed: 0 }, 'strategy exhaustive'],
-  ])('has the schedule: %o', ([own, text]) => {
+  ])('names the schedule: %o', ([own, text]) => {
     expect(
       renderFinding(race(0, 0, { schedule: own }))
         .split('\n')
@@ -83,11 +83,11 @@ describe('a finding as text', () => {
   });
 
   it('has the sequence of launches', () => {
-    const text = renderFinding(race(0, 0, { sequence: 'repeat: 3 launches on one stream' }));
-    expect(text).toContain('\n  = kernel: shift\n  = sequence: repeat: 3 launches on one stream\n');
+    const text = renderFinding(race(0, 0, { sequence: 'repeat: 3 consecutive launches on one stream' }));
+    expect(text).toContain('\n  = kernel: shift\n  = sequence: repeat: 3 consecutive launches on one stream\n');
   });
 
-  it('works without a known text', () => {
+  it('works if the source text is unknown', () => {
     const text = renderFinding(
       race(0, 0, { labels: [label('load', undefined), label('store', undefined, { rank: 1 })] }),
     );
@@ -98,7 +98,7 @@ describe('a finding as text', () => {
 });
 
 describe('a finding in colour', () => {
-  it('has the same text', () => {
+  it('has the same text as without colour', () => {
     const text = renderFinding(samples.race, undefined, { colour: true });
     expect(text).toContain('\u001b[1;31merror[race]\u001b[0m');
     expect(text).toContain('\u001b[1;34m  =\u001b[0m \u001b[1mhelp\u001b[0m: ');
@@ -124,7 +124,7 @@ describe('a report as text', () => {
     await expect(`${renderReport(report)}\n`).toMatchFileSnapshot('../snapshots/report-severities.txt');
   });
 
-  it('counts findings that are too many to print', () => {
+  it('counts the findings that it does not print', () => {
     const findings = Array.from({ length: 22 }, (_, i) => ({ ...samples.misuse, message: `rule ${i}` }));
     const text = renderReport(buildReport({ runs: [{ findings, accesses: 1 }], proves: seeds }));
     expect(text.match(/^error\[misuse\]/gm)).toHaveLength(20);
@@ -142,7 +142,7 @@ describe('a report as text', () => {
     ],
     [
       { kind: 'all schedules', count: 43 },
-      'clean: no findings, 5 accesses checked; this holds for every schedule of this input (43 were run, the others are like ' +
+      'clean: no findings, 5 accesses checked; this holds for every schedule of this input (43 were run, and the others are equivalent to ' +
         'one of them)',
     ],
     [

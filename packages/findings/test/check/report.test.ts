@@ -35,7 +35,7 @@ const kindsWorstFirst: readonly FindingKind[] = [
 ];
 
 describe('a report', () => {
-  it('has each pair of source locations once, with all participants', () => {
+  it('lists each pair of source locations once, with all participants', () => {
     const runs = [
       { findings: [race(0, 1), race(1, 3)], accesses: 100 },
       // The other access was noticed first.
@@ -51,7 +51,7 @@ describe('a report', () => {
     expect(report.spread[0]?.bytes).toEqual({ ranks: [1, 2, 3], first: 0, end: 16 });
   });
 
-  it('merges the extent of sightings without a finding for each', () => {
+  it('merges the extents of sightings, without a finding for each', () => {
     const first = race(0, 1);
     const spread = new SpreadOf(first);
     spread.add(first);
@@ -72,7 +72,7 @@ describe('a report', () => {
     expect(own?.bytes).toEqual({ ranks: [1, 3], first: 4, end: 108 });
   });
 
-  it('separates findings at other locations, or of other kinds', () => {
+  it('separates findings at other locations or of other kinds', () => {
     const other = race(0, 0, { labels: [label('load', place(store)), label('store', place(store))] });
     const atomic = race(0, 0, { labels: [label('atomic add', place(load)), label('store', place(store))] });
     const report = reportOf([race(0, 0), other, atomic]);
@@ -87,7 +87,7 @@ describe('a report', () => {
     expect(reportOf([astray, { ...astray, message: 'store of 4 bytes at byte 4100 of window 0' }]).seen).toEqual([2]);
   });
 
-  it('takes severity and certainty from the worst sighting, which may be a later one', () => {
+  it('takes severity and certainty from the worst sighting, even if it came later', () => {
     const report = reportOf([
       race(0, 0, { severity: 'note' }),
       race(1, 1, { certainty: 'every schedule' }),
@@ -102,7 +102,7 @@ describe('a report', () => {
     expect(reportOf(all).verdict).toBe('race');
   });
 
-  it('lists findings of every schedule before those of one', () => {
+  it('lists findings that every schedule has before those that one has', () => {
     const { misuse } = samples;
     const sure: Finding = { ...misuse, message: 'another rule', certainty: 'every schedule' };
     expect(reportOf([misuse, sure]).findings).toEqual([sure, misuse]);
@@ -112,7 +112,7 @@ describe('a report', () => {
     ]);
   });
 
-  it("lists races in the author's lines before those inside of called functions", () => {
+  it("lists races in the author's lines before those inside called functions", () => {
     const { misuse } = samples;
     const own: Finding = { ...misuse, labels: misuse.labels.map((one) => ({ ...one, place: place(store) })) };
     const inside: Finding = {
@@ -163,7 +163,7 @@ describe('a report', () => {
     expect(reportOf([samples.incomplete, race(0, 0)]).verdict).toBe('race');
   });
 
-  it('of reports equals the report of all their runs', () => {
+  it('merged from several reports equals the report of all their runs', () => {
     const first = reportOf([race(0, 0), race(1, 1), samples.misuse]);
     const second = reportOf([{ ...race(2, 2), labels: race(2, 2).labels.toReversed() }, samples.misuse]);
     const all = buildReport({
@@ -176,7 +176,7 @@ describe('a report', () => {
     expect(buildReport({ runs: [first, second], proves })).toEqual(all);
   });
 
-  it('can be made at any time', () => {
+  it('can be made at any time, more than once', () => {
     const builder = new ReportBuilder();
     builder.add({ findings: [race(0, 0)], accesses: 1 });
     const early = builder.report(proves);

@@ -45,7 +45,7 @@ describe('shrinking', () => {
     expect(shrunk?.runs).toBeLessThan(10);
   });
 
-  it('finds the smallest of each, and counts its runs', async () => {
+  it('finds the smallest value of each size, and counts its runs', async () => {
     const { shrunk, tried } = await trial(
       ({ ranks, grid, block, counts, choices }) =>
         ranks >= 3 && grid >= 2 && block >= 33 && (counts['count'] ?? 0) >= 100 && choices?.[3] === 1,
@@ -93,7 +93,7 @@ describe('shrinking', () => {
     expect(shrunk?.input).toMatchObject({ ranks: 2, grid: 1, counts: { count: 32, rounds: 1 } });
   });
 
-  it('rejects other findings, and accepts the same with other sizes', async () => {
+  it('rejects other findings, and accepts the same finding with other sizes', async () => {
     const elsewhere: Finding = race(0, 0, { labels: [label('load', place(store)), label('store', place(store))] });
     const found = async (input: ShrinkInput): Promise<readonly Finding[]> => [
       input.ranks >= 4 ? race(0, 0, { message: `${input.ranks} ranks` }) : elsewhere,
@@ -102,7 +102,7 @@ describe('shrinking', () => {
     expect(await shrink(large, samples.deadlock, found)).toBeUndefined();
   });
 
-  it('ends at an input of which no single number can be reduced', async () => {
+  it('ends at an input in which no single number can be reduced', async () => {
     const size = fc.integer({ min: 1, max: 40 });
     const input = fc.record({ ranks: size, grid: size, block: size, count: size });
     await fc.assert(

@@ -1,8 +1,9 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { GinFence } from '../gin-fence.ts';
-import { syncByPeers, syncByPeersOrTimeOut, type GinBarrierState } from './gin-barrier-functions.ts';
+import { syncByPeers, syncByPeersOrTimeOut } from './gin-barrier-functions.ts';
 import { syncInTurns, syncInTurnsOrTimeOut } from './gin-barrier-phases.ts';
+import type { GinBarrierState } from './gin-barrier-state.ts';
 
 /** A sync in the form that the network has chosen. */
 export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =

@@ -1,66 +1,22 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
-import { acquireOrder, releaseOrder, waitInTime, type GinBarrierHandle } from '@nccl-ts/devcomm';
+import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
-import type { Team } from '@nccl-ts/topology';
 import { signalInc } from '../actions.ts';
-import { flush } from '../flush.ts';
 import type { GinFence } from '../gin-fence.ts';
 import { signal } from '../transfers.ts';
-import { ginStruct, type GinParts } from './gin-struct.ts';
+import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
+import type { GinBarrierState } from './gin-barrier-state.ts';
 import { settle } from './read-word.ts';
 import { hasReached } from './rolling.ts';
 import { shadowWord, signalWord } from './state-words.ts';
 
+/*
+ * The barrier of networks that have enough signals. Barrier `index` of a team of R uses R signals
+ * from `signal0 + index * R` on, one for each sender; `gin-barrier-phases.ts` has the other form.
+ */
+
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
-/** The width of a barrier's counts. */
-const BITS = 32;
-
-/**
- * The state of a session. Barrier `index` of a team of R uses R signals from `signal0 + index * R`
- * on, one for each sender; `gin-barrier-phases.ts` has the other form.
- */
-export interface GinBarrierState {
-  net: GinParts;
-  team: Team;
-  handle: GinBarrierHandle;
-  index: number;
-  /** The first signal that is no more of these barriers. */
-  limit: number;
-  /** 1: over every context of the communicator. */
-  allContexts: number;
-}
-
-/** The contexts that a barrier covers. */
-export const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
-  { name: 'contexts' },
-  ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
-);
-
-/** The context of step `step`, of which each context has `perContext`. */
-export const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => GinParts> = deviceFn(
-  { name: 'contextOf', use: { GinParts: ginStruct } },
-  ({ GinParts, u32 }, self: GinBarrierState, step: number, perContext: number) =>
-    GinParts({
-      comm: self.net.comm,
-      index: self.allContexts === 1 ? u32(step) / perContext : self.net.index,
-      sharing: self.net.sharing,
-    }),
-);
-
-/** The member for step `step`: the next one first, the calling rank last. */
-export const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
-  { name: 'memberOf' },
-  ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
-    (self.team.rank + 1 + i32(u32(step) % perContext)) % self.team.nRanks,
-);
-
-/** Steps of one context: a put to oneself is covered by a signal to oneself. */
-export const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => number> = deviceFn(
-  { name: 'stepsPerContext' },
-  ({ u32 }, self: GinBarrierState, fence: GinFence) =>
-    fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1,
-);
 
 const firstSignal: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'firstSignal' },
@@ -69,40 +25,13 @@ const firstSignal: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
 
 /** Tells the members of the team, and counts the signals that shall come from them. */
 const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
-  {
-    name: 'arrive',
-    use: {
-      contexts,
-      contextOf,
-      memberOf,
-      stepsPerContext,
-      firstSignal,
-      signal,
-      signalInc,
-      shadowWord,
-      releaseOrder,
-    },
-  },
+  { name: 'arrive', use: { frame: barrierFrame, firstSignal, signal, signalInc, shadowWord } },
   (
-    {
-      contexts,
-      contextOf,
-      memberOf,
-      stepsPerContext,
-      firstSignal,
-      signal,
-      signalInc,
-      shadowWord,
-      releaseOrder,
-      requires,
-      fence,
-      addr,
-      u32,
-    },
+    { frame, firstSignal, signal, signalInc, shadowWord, requires, addr, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
-    level: GinFence,
+    fence: GinFence,
   ) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(self.team.nRanks) <= addr(self.limit),
@@ -118,13 +47,12 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
       self.team.nRanks - 1,
       coop.size(),
     );
-    coop.sync();
-    fence(releaseOrder(order), 'system');
-    const perContext = stepsPerContext(self, level);
+    frame.publish(coop, order);
+    const perContext = frame.stepsPerContext(self, fence);
     const mine = firstSignal(self) + u32(self.team.rank);
-    for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
-      const net = contextOf(self, step, perContext);
-      const member = memberOf(self, step, perContext);
+    for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
+      const net = frame.contextOf(self, step, perContext);
+      const member = frame.memberOf(self, step, perContext);
       // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may
       // arrive first.
       signal(net, self.team, member, signalInc(mine));
@@ -137,55 +65,23 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
 
 /** The work after all signals have arrived. */
 const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
-  {
-    name: 'finish',
-    use: {
-      contexts,
-      contextOf,
-      memberOf,
-      stepsPerContext,
-      firstSignal,
-      signalWord,
-      settle,
-      flush,
-      acquireOrder,
-      GinParts: ginStruct,
-    },
-  },
+  { name: 'finish', use: { frame: barrierFrame, firstSignal, signalWord, settle } },
   (
-    {
-      contexts,
-      contextOf,
-      memberOf,
-      stepsPerContext,
-      firstSignal,
-      signalWord,
-      settle,
-      flush,
-      acquireOrder,
-      GinParts,
-      u32,
-    },
+    { frame, firstSignal, signalWord, settle, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
     fence: GinFence,
   ) => {
-    const perContext = stepsPerContext(self, fence);
+    const perContext = frame.stepsPerContext(self, fence);
     // Only a fence of puts promises the events that the signals cover.
     if (fence === 'put' || fence === 'putGet') {
-      for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
-        const net = contextOf(self, step, perContext);
-        settle(signalWord(net, firstSignal(self) + u32(memberOf(self, step, perContext))), order);
+      for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
+        const net = frame.contextOf(self, step, perContext);
+        settle(signalWord(net, firstSignal(self) + u32(frame.memberOf(self, step, perContext))), order);
       }
     }
-    if (fence === 'get' || fence === 'putGet') {
-      for (let i = u32(0); i < contexts(self); i++) {
-        const index = self.allContexts === 1 ? i : self.net.index;
-        flush(GinParts({ comm: self.net.comm, index, sharing: self.net.sharing }), coop, acquireOrder(order));
-      }
-    }
-    coop.sync();
+    frame.finish(self, coop, order, fence);
   },
 );
 
@@ -195,46 +91,39 @@ const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: num
     {
       name: 'hasArrived',
       use: {
-        contextOf,
-        memberOf,
+        frame: barrierFrame,
         firstSignal,
         wordOf: signalWord,
         shadowOf: shadowWord,
         hasReached,
         acquireOrder,
-        BITS,
+        COUNT_BITS,
       },
     },
     (
-      { contextOf, memberOf, firstSignal, wordOf, shadowOf, hasReached, acquireOrder, BITS, u32 },
+      { frame, firstSignal, wordOf, shadowOf, hasReached, acquireOrder, COUNT_BITS, u32 },
       self: GinBarrierState,
       step: number,
       perContext: number,
       order: MemoryOrder,
     ) => {
-      const net = contextOf(self, step, perContext);
-      const signal = firstSignal(self) + u32(memberOf(self, step, perContext));
+      const net = frame.contextOf(self, step, perContext);
+      const signal = firstSignal(self) + u32(frame.memberOf(self, step, perContext));
       return hasReached(
         wordOf(net, signal).load(0, acquireOrder(order), 'system'),
         shadowOf(net, signal).load(0),
-        u32(BITS),
+        u32(COUNT_BITS),
       );
     },
   );
 
 export const syncByPeers: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
   deviceFn(
-    { name: 'syncByPeers', use: { arrive, finish, hasArrived, contexts, stepsPerContext } },
-    (
-      { arrive, finish, hasArrived, contexts, stepsPerContext },
-      self: GinBarrierState,
-      coop: Coop,
-      order: MemoryOrder,
-      fence: GinFence,
-    ) => {
+    { name: 'syncByPeers', use: { frame: barrierFrame, arrive, finish, hasArrived } },
+    ({ frame, arrive, finish, hasArrived }, self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => {
       arrive(self, coop, order, fence);
-      const perContext = stepsPerContext(self, fence);
-      coop.waitAll(contexts(self) * perContext, (step) => hasArrived(self, step, perContext, order));
+      const perContext = frame.stepsPerContext(self, fence);
+      coop.waitAll(frame.contexts(self) * perContext, (step) => hasArrived(self, step, perContext, order));
       finish(self, coop, order, fence);
     },
   );
@@ -243,9 +132,9 @@ export const syncByPeers: DeviceFn<(self: GinBarrierState, coop: Coop, order: Me
 export const syncByPeersOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(
-  { name: 'syncByPeersOrTimeOut', use: { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT } },
+  { name: 'syncByPeersOrTimeOut', use: { frame: barrierFrame, arrive, finish, hasArrived, waitInTime, TIMEOUT } },
   (
-    { arrive, finish, hasArrived, contexts, stepsPerContext, waitInTime, TIMEOUT, clock, u32 },
+    { frame, arrive, finish, hasArrived, waitInTime, TIMEOUT, clock, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -254,9 +143,9 @@ export const syncByPeersOrTimeOut: DeviceFn<
   ) => {
     arrive(self, coop, order, fence);
     const start = clock();
-    const perContext = stepsPerContext(self, fence);
+    const perContext = frame.stepsPerContext(self, fence);
     let result = u32(0);
-    for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
+    for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
       if (!waitInTime(() => hasArrived(self, step, perContext, order), start, timeoutCycles)) {
         result = u32(TIMEOUT);
         break;

@@ -1,12 +1,12 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
-import { acquireOrder, releaseOrder, waitInTime } from '@nccl-ts/devcomm';
+import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
-import { flush } from '../flush.ts';
 import type { GinFence } from '../gin-fence.ts';
 import { signal } from '../transfers.ts';
-import { contextOf, contexts, memberOf, stepsPerContext, type GinBarrierState } from './gin-barrier-functions.ts';
-import { ginStruct, type GinParts } from './gin-struct.ts';
+import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
+import type { GinBarrierState } from './gin-barrier-state.ts';
+import type { GinParts } from './gin-struct.ts';
 import { settle } from './read-word.ts';
 import { hasReached } from './rolling.ts';
 import { shadowWord, signalWord } from './state-words.ts';
@@ -20,8 +20,6 @@ import { shadowWord, signalWord } from './state-words.ts';
 
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
-/** The width of a barrier's counts. */
-const BITS = 32;
 /** The bit of the first shadow that names the signal whose turn it is. */
 const TURN_BIT = 63;
 
@@ -46,36 +44,19 @@ const awaited: DeviceFn<(self: GinBarrierState, net: GinParts, turn: number, arr
 
 /** The context of number `i` among those that the barrier covers. */
 const coveredContext: DeviceFn<(self: GinBarrierState, i: number) => GinParts> = deviceFn(
-  { name: 'coveredContext', use: { contextOf } },
-  ({ contextOf, u32 }, self: GinBarrierState, i: number) => contextOf(self, i, u32(1)),
+  { name: 'coveredContext', use: { frame: barrierFrame } },
+  ({ frame, u32 }, self: GinBarrierState, i: number) => frame.contextOf(self, i, u32(1)),
 );
 
 /** Adds one to a signal of each member. */
 const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
-  {
-    name: 'arriveInTurn',
-    use: { contexts, contextOf, memberOf, stepsPerContext, firstOf, turnOf, signal, signalInc, releaseOrder },
-  },
+  { name: 'arriveInTurn', use: { frame: barrierFrame, firstOf, turnOf, signal, signalInc } },
   (
-    {
-      contexts,
-      contextOf,
-      memberOf,
-      stepsPerContext,
-      firstOf,
-      turnOf,
-      signal,
-      signalInc,
-      releaseOrder,
-      requires,
-      fence,
-      addr,
-      u32,
-    },
+    { frame, firstOf, turnOf, signal, signalInc, requires, addr, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
-    level: GinFence,
+    fence: GinFence,
   ) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(2) <= addr(self.limit),
@@ -83,12 +64,11 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
       self.index,
       (self.limit - u32(self.handle.signal0)) / u32(2),
     );
-    coop.sync();
-    fence(releaseOrder(order), 'system');
-    const perContext = stepsPerContext(self, level);
-    for (let step = coop.threadRank(); step < contexts(self) * perContext; step += coop.size()) {
-      const net = contextOf(self, step, perContext);
-      signal(net, self.team, memberOf(self, step, perContext), signalInc(firstOf(self) + turnOf(self, net)));
+    frame.publish(coop, order);
+    const perContext = frame.stepsPerContext(self, fence);
+    for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
+      const net = frame.contextOf(self, step, perContext);
+      signal(net, self.team, frame.memberOf(self, step, perContext), signalInc(firstOf(self) + turnOf(self, net)));
     }
   },
 );
@@ -98,10 +78,19 @@ const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number,
   deviceFn(
     {
       name: 'haveArrived',
-      use: { coveredContext, firstOf, turnOf, awaited, wordOf: signalWord, hasReached, acquireOrder, BITS },
+      use: {
+        coveredContext,
+        firstOf,
+        turnOf,
+        awaited,
+        wordOf: signalWord,
+        hasReached,
+        acquireOrder,
+        COUNT_BITS,
+      },
     },
     (
-      { coveredContext, firstOf, turnOf, awaited, wordOf, hasReached, acquireOrder, BITS, u32, u64 },
+      { coveredContext, firstOf, turnOf, awaited, wordOf, hasReached, acquireOrder, COUNT_BITS, u32, u64 },
       self: GinBarrierState,
       i: number,
       arrivals: number,
@@ -112,7 +101,7 @@ const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number,
       return hasReached(
         wordOf(net, firstOf(self) + turn).load(0, acquireOrder(order), 'system'),
         u64(awaited(self, net, turn, arrivals)),
-        u32(BITS),
+        u32(COUNT_BITS),
       );
     },
   );
@@ -123,63 +112,37 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     {
       name: 'finishTurn',
       use: {
-        contexts,
+        frame: barrierFrame,
         coveredContext,
-        stepsPerContext,
         firstOf,
         turnOf,
         awaited,
         signalWord,
         shadowWord,
         settle,
-        flush,
-        acquireOrder,
-        GinParts: ginStruct,
         TURN_BIT,
       },
     },
     (
-      {
-        contexts,
-        coveredContext,
-        stepsPerContext,
-        firstOf,
-        turnOf,
-        awaited,
-        signalWord,
-        shadowWord,
-        settle,
-        flush,
-        acquireOrder,
-        GinParts,
-        TURN_BIT,
-        u32,
-        u64,
-      },
+      { frame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT, u64 },
       self: GinBarrierState,
       coop: Coop,
       order: MemoryOrder,
       fence: GinFence,
       late: number,
     ) => {
-      const arrivals = stepsPerContext(self, fence);
+      const arrivals = frame.stepsPerContext(self, fence);
       // Only a fence of puts promises the events that the signals cover.
       if (fence === 'put' || fence === 'putGet') {
-        for (let i = coop.threadRank(); i < contexts(self); i += coop.size()) {
+        for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
           const net = coveredContext(self, i);
           settle(signalWord(net, firstOf(self) + turnOf(self, net)), order);
         }
       }
-      if (fence === 'get' || fence === 'putGet') {
-        for (let i = u32(0); i < contexts(self); i++) {
-          const index = self.allContexts === 1 ? i : self.net.index;
-          flush(GinParts({ comm: self.net.comm, index, sharing: self.net.sharing }), coop, acquireOrder(order));
-        }
-      }
-      coop.sync();
+      frame.finish(self, coop, order, fence);
       // Every thread has read the turn. After a time-out it stays, and the barrier is out of step.
       if (late === 0) {
-        for (let i = coop.threadRank(); i < contexts(self); i += coop.size()) {
+        for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
           const net = coveredContext(self, i);
           const first = shadowWord(net, firstOf(self));
           const turn = turnOf(self, net);
@@ -196,17 +159,17 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
 
 export const syncInTurns: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
   deviceFn(
-    { name: 'syncInTurns', use: { arrive, finish, haveArrived, contexts, stepsPerContext } },
+    { name: 'syncInTurns', use: { frame: barrierFrame, arrive, finish, haveArrived } },
     (
-      { arrive, finish, haveArrived, contexts, stepsPerContext, u32 },
+      { frame, arrive, finish, haveArrived, u32 },
       self: GinBarrierState,
       coop: Coop,
       order: MemoryOrder,
       fence: GinFence,
     ) => {
       arrive(self, coop, order, fence);
-      const arrivals = stepsPerContext(self, fence);
-      coop.waitAll(contexts(self), (i) => haveArrived(self, i, arrivals, order));
+      const arrivals = frame.stepsPerContext(self, fence);
+      coop.waitAll(frame.contexts(self), (i) => haveArrived(self, i, arrivals, order));
       finish(self, coop, order, fence, u32(0));
     },
   );
@@ -217,10 +180,10 @@ export const syncInTurnsOrTimeOut: DeviceFn<
 > = deviceFn(
   {
     name: 'syncInTurnsOrTimeOut',
-    use: { arrive, finish, haveArrived, contexts, stepsPerContext, waitInTime, TIMEOUT },
+    use: { frame: barrierFrame, arrive, finish, haveArrived, waitInTime, TIMEOUT },
   },
   (
-    { arrive, finish, haveArrived, contexts, stepsPerContext, waitInTime, TIMEOUT, clock, u32 },
+    { frame, arrive, finish, haveArrived, waitInTime, TIMEOUT, clock, u32 },
     self: GinBarrierState,
     coop: Coop,
     order: MemoryOrder,
@@ -229,9 +192,9 @@ export const syncInTurnsOrTimeOut: DeviceFn<
   ) => {
     arrive(self, coop, order, fence);
     const start = clock();
-    const arrivals = stepsPerContext(self, fence);
+    const arrivals = frame.stepsPerContext(self, fence);
     let outcome = u32(0);
-    for (let i = coop.threadRank(); i < contexts(self); i += coop.size()) {
+    for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
       if (!waitInTime(() => haveArrived(self, i, arrivals, order), start, timeoutCycles)) outcome = u32(TIMEOUT);
     }
     finish(self, coop, order, fence, outcome);

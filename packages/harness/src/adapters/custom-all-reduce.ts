@@ -16,7 +16,7 @@ export type SignalLayout = 'flags' | 'counters';
 export interface CustomAllReduceOptions {
   /** The contribution of each rank. */
   readonly input: Allocation;
-  /** Bytes behind the flags, which two-stage kernels use. Default: 0. */
+  /** Bytes after the flags, which two-stage kernels use. Default: 0. */
   readonly scratchBytes?: number;
   /** Default: `flags`. */
   readonly signal?: SignalLayout;

@@ -19,7 +19,7 @@ export function deviceCall(names: string, make: (known: Known) => Kernel | undef
       const known: Record<string, number> = {};
       for (const [index, value] of values.entries()) known[knownNames[index] ?? ''] = value;
       return (
-        make(known) ?? `these numbers have no meaning: ${knownNames.map((name) => `${name} ${known[name]}`).join(', ')}`
+        make(known) ?? `these numbers are not valid: ${knownNames.map((name) => `${name} ${known[name]}`).join(', ')}`
       );
     },
   };

@@ -22,11 +22,11 @@ describe('the stand-in headers', () => {
     expect([...declared.keys()].toSorted()).toEqual([...deviceCalls.keys()].toSorted());
   });
 
-  it.each([...deviceCalls])('give %s the parameters that its call has', (name, { params }) => {
+  it.each([...deviceCalls])('give %s the parameters that its call in the map has', (name, { params }) => {
     expect(params).toHaveLength(declared.get(name)?.length ?? Number.NaN);
   });
 
-  it('pass a device communicator of the same size as an argument', () => {
+  it("pass a device communicator of NCCL's size as an argument", () => {
     const [, body = ''] = /struct ncclDevComm \{([^}]*)\}/.exec(headers) ?? [];
     const words = [...body.matchAll(/(\w+) ([\w, ]+);/g)].flatMap(([, type, names = '']) =>
       names.split(',').map(() => (type === 'ncclLsaBarrierHandle' ? 8 : type === 'ncclMultimemHandle' ? 8 : 4)),
@@ -48,14 +48,17 @@ const usual: Readonly<Record<string, readonly number[]>> = {
   step: [1, 2, 3],
 };
 
-describe('the calls', () => {
-  it.each([...deviceCalls])('%s has a kernel for all numbers that must be known', (name, { params, kernel }) => {
-    const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
-    const most = Math.max(1, ...known.map(({ length }) => length));
-    for (let i = 0; i < most; i++) {
-      const made = kernel(known.map((values) => values[i % values.length] ?? 0));
-      if (typeof made === 'string') expect(`${name}: ${made}`).toBe('');
-      else expect(made.compile().body.length).toBeGreaterThan(0);
-    }
-  });
+describe('the calls of the map', () => {
+  it.each([...deviceCalls])(
+    'include a kernel for %s with all numbers that must be known',
+    (name, { params, kernel }) => {
+      const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
+      const most = Math.max(1, ...known.map(({ length }) => length));
+      for (let i = 0; i < most; i++) {
+        const made = kernel(known.map((values) => values[i % values.length] ?? 0));
+        if (typeof made === 'string') expect(`${name}: ${made}`).toBe('');
+        else expect(made.compile().body.length).toBeGreaterThan(0);
+      }
+    },
+  );
 });

@@ -9,7 +9,7 @@ export function fusedMultiplyAdd(kind: ScalarKind, a: number, b: number, c: numb
 const bytes: DataView = /* @__PURE__ */ new DataView(new ArrayBuffer(8));
 
 /**
- * `x + y` rounded to odd: exact, or the one of the two doubles around the sum whose last bit is
+ * `x + y` rounded to odd: exact, or of the two doubles around the sum, the one whose last bit is
  * set. Rounding that to a type of up to 50 bits gives the same result as rounding the sum itself.
  * `x` is a product of narrow floats, so it is exact.
  */

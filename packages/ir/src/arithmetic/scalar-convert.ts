@@ -5,7 +5,7 @@ import { isWide, type ScalarFault, type ScalarValue } from './scalar-value.ts';
 /**
  * Converts `value` from `from` to `to`. Integers are taken modulo 2^N. Floats to integers are
  * truncated and saturated, with 0 for NaN. Conversions to a float round once to nearest even (to
- * e4m3 and e5m2 saturating). Conversions to bool compare with zero. To `addr` faults outside of 0
+ * e4m3 and e5m2 saturating). Conversions to bool compare with zero. To `addr` faults outside 0
  * to 2^53 - 1; a float is truncated first.
  */
 export function scalarConvert(from: ScalarKind, to: ScalarKind, value: ScalarValue): ScalarValue | ScalarFault {

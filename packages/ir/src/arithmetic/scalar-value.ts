@@ -72,7 +72,7 @@ function wrongValue(kind: ScalarKind, value: ScalarValue): NcclError {
   const allowed = kind === 'bool' ? 'a boolean' : isWide(kind) ? 'a bigint' : 'a number';
   return new NcclError(
     'NCCL_INTERNAL_ERROR',
-    `Cannot compute with ${showValue(value)} as ${kind}: expected ${allowed}.`,
+    `Cannot compute with ${showValue(value)} as ${kind}, because ${allowed} is expected.`,
   );
 }
 

@@ -1,7 +1,14 @@
 import { atomicMeaning } from '../atomic-meaning.ts';
 import { collectiveNames } from '../print/symbols.ts';
 import type { LocalId } from '../expression.ts';
-import type { AtomicStatement, Body, CallStatement, CollectiveStatement, Statement } from '../statement.ts';
+import type {
+  AtomicStatement,
+  Body,
+  CallStatement,
+  CollectiveStatement,
+  NamedBarrier,
+  Statement,
+} from '../statement.ts';
 import type { Cursor } from './cursor.ts';
 import { parseCoop, parseExpression, parseList, parseStatics, type ExpressionScope } from './parse-expression.ts';
 import { parseAccess, parseName, parseProxy, parseSpan, parseString, requireAccess } from './parse-words.ts';
@@ -76,6 +83,12 @@ function parseCollective(cursor: Cursor, scope: ExpressionScope, local: LocalId)
   return { kind: 'collective', op, coop, local, ...value, ...lane, span: parseSpan(cursor) };
 }
 
+function parseBarrier(cursor: Cursor, scope: ExpressionScope): NamedBarrier {
+  const name = parseExpression(cursor, scope);
+  const threads = cursor.accept('threads') ? { threads: parseExpression(cursor, scope) } : {};
+  return { name, ...threads, isAligned: cursor.accept('aligned') };
+}
+
 type Assigning = (cursor: Cursor, scope: ExpressionScope, local: LocalId) => Statement;
 
 const assigningList: readonly (readonly [string, Assigning])[] = [
@@ -120,7 +133,14 @@ const statementList: readonly (readonly [string, Starting])[] = [
       return { kind: 'fenceProxy', proxy: 'fabric', producer, consumer, access, span: parseSpan(cursor) };
     },
   ],
-  ['sync', (cursor, scope) => ({ kind: 'sync', coop: parseCoop(cursor, scope), span: parseSpan(cursor) })],
+  [
+    'sync',
+    (cursor, scope) => {
+      const coop = parseCoop(cursor, scope);
+      const barrier = cursor.accept('barrier') ? { barrier: parseBarrier(cursor, scope) } : {};
+      return { kind: 'sync', coop, ...barrier, span: parseSpan(cursor) };
+    },
+  ],
   [
     'wait',
     (cursor, scope) => {

@@ -59,7 +59,13 @@ const table: StatementTable<StatementPrinting, void> = {
     s.proxy === 'alias'
       ? plain('fenceProxy alias', s, to)
       : plain(`fenceProxy fabric ${s.producer} ${s.consumer}${access(s.access)}`, s, to),
-  sync: (s, to) => plain(`sync ${printCoop(s.coop, { spans: to.spans, args: [] })}`, s, to),
+  sync: (s, to) => {
+    const { barrier } = s;
+    const name = barrier === undefined ? '' : ` barrier ${expression(barrier.name, to)}`;
+    const threads = barrier?.threads === undefined ? '' : ` threads ${expression(barrier.threads, to)}`;
+    const aligned = barrier?.isAligned === true ? ' aligned' : '';
+    plain(`sync ${printCoop(s.coop, { spans: to.spans, args: [] })}${name}${threads}${aligned}`, s, to);
+  },
   wait: (s, to) => nested('wait', s, [{ before: '', body: s.body }], `until ${expression(s.condition, to)}`, to),
   waitAll: (s, to) => {
     const coop = printCoop(s.coop, { spans: to.spans, args: [] });

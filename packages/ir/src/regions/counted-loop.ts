@@ -44,8 +44,8 @@ function isLocal(e: Expression, local: LocalId): boolean {
 }
 
 /**
- * True if `loop` surely ends by itself: it counts up to a bound that its type reaches, by a
- * constant that is not 0.
+ * True if `loop` certainly ends: it counts up to a bound that its type reaches, by a constant other
+ * than 0.
  */
 export function isCounted(loop: LoopStatement): boolean {
   const counted = countedLoop(loop);

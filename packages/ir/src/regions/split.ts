@@ -50,7 +50,7 @@ export interface StateGraph {
 }
 
 export interface SplitOptions {
-  /** Decides which of the blocking statements are cuts. The others stay inside of states. */
+  /** Decides which of the blocking statements are cuts. The others stay inside states. */
   readonly isCut: (statement: CutStatement) => boolean;
   /** True if a loop that polls with atomics or ordered loads yields at its back-edge. */
   readonly yields: boolean | ((loop: LoopStatement) => boolean);

@@ -180,7 +180,7 @@ class Analysis {
       this.#partLoop(loop, cause);
     } else if (s.kind === 'leave' || s.kind === 'return') {
       this.#openJump(s.kind === 'leave' ? `leave ${s.label}` : 'return', cause);
-      // A `leave` may stay inside of the innermost loop; then calling it parted is only too
+      // A `leave` may stay inside the innermost loop; then calling it parted is only too
       // careful.
       for (const crossed of this.#loops) this.#partLoop(crossed, cause);
     }

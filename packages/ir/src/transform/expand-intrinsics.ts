@@ -3,8 +3,8 @@ import { mapBody } from '../visit/map-body.ts';
 import { liftedWait } from './lift-from-wait.ts';
 
 /**
- * `module` with every intrinsic outside of `keep` replaced by its portable body or expansion. Calls
- * without a body stay. Intrinsics inside of kept ones are replaced too. Side effects of calls that
+ * `module` with every intrinsic outside `keep` replaced by its portable body or expansion. Calls
+ * without a body stay. Intrinsics inside kept ones are replaced too. Side effects of calls that
  * are replaced in waits move before and after the wait.
  */
 export function expandIntrinsics(module: Module, keep: (name: string) => boolean): Module {

@@ -147,7 +147,7 @@ function mustStay(body: Body): boolean {
   return body.some((statement) => {
     if (statement.kind === 'break' || statement.kind === 'continue') return true;
     if (statement.kind === 'call' && statement.session !== undefined) return true;
-    // An inner loop takes the breaks and continues inside of it.
+    // An inner loop takes the breaks and continues inside it.
     if (statement.kind === 'loop') return hasSession(statement);
     return statementBodies(statement).some(mustStay);
   });

@@ -48,7 +48,7 @@ function checkScalars(module: Module, { scalars, backend }: Capabilities, report
   });
   for (const { type } of module.params) use(type, module.body[0]?.span, 'a parameter has this type');
   for (const [kind, labels] of missing) {
-    const message = `The backend "${backend}" has no ${kind}.`;
+    const message = `The backend "${backend}" does not support ${kind}.`;
     const hint = scalarInfo[kind].class === 'float' ? 'Use a float type that it supports, such as f32.' : undefined;
     const notes = [`It has ${scalars.join(', ')}.`];
     report(finding('scalarUnsupported', message, labels, { notes, ...(hint !== undefined && { hint }) }));
@@ -70,7 +70,7 @@ function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilit
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes <= maxSharedBytes) return;
   const labels = shared.map(({ name, span }, index) => ({ span, text: `${named(name)}: ${sizes[index]} bytes` }));
-  const message = `The shared arrays take ${bytes} bytes, the backend "${backend}" allows ${maxSharedBytes}.`;
+  const message = `The shared arrays take ${bytes} bytes, but the backend "${backend}" allows ${maxSharedBytes}.`;
   report(finding('sharedMemoryExceeded', message, labels, { hint: 'Use shorter shared arrays.' }));
 }
 
@@ -84,7 +84,7 @@ function checkMultimem(module: Module, { multimem, backend }: Capabilities, repo
   if (first === undefined) return;
   const labels = [{ span: first, text: 'this needs multicast addresses' }];
   const hint = 'Use a separate address for each rank: `lsa.pointer`.';
-  report(finding('multimemUnsupported', `The backend "${backend}" has no multimem.`, labels, { hint }));
+  report(finding('multimemUnsupported', `The backend "${backend}" does not support multimem.`, labels, { hint }));
 }
 
 /**
@@ -101,7 +101,9 @@ function checkAddresses(module: Module, { addressPointers, backend }: Capabiliti
   if (first === undefined) return;
   const labels = [{ span: first, text: 'this needs device addresses' }];
   const hint = 'Pass windows, and reach their bytes by `lsa.pointer`.';
-  report(finding('addressUnsupported', `The backend "${backend}" has no pointers from numbers.`, labels, { hint }));
+  report(
+    finding('addressUnsupported', `The backend "${backend}" cannot make pointers from numbers.`, labels, { hint }),
+  );
 }
 
 /** The span of the first expression of a kind. */
@@ -196,25 +198,30 @@ function unsupported(
   s: Statement,
   to: Target,
 ): ReturnType<typeof finding> {
-  const message = `The backend "${to.capabilities.backend}" has no ${what}.`;
+  const message = `The backend "${to.capabilities.backend}" does not support ${what}.`;
   return finding(kind, message, [{ span: s.span, text: 'not available on this backend' }]);
 }
 
 function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
+  const isOfSome = s.kind === 'sync' && s.barrier?.threads !== undefined;
   // A thread alone meets no other.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
-  if (coop.kind === 'cta') {
+  if (coop.kind === 'cta' && !isOfSome) {
     checkDivergence(
       s,
-      s.kind === 'sync' ? 'a meeting of the CTA' : s.kind === 'waitAll' ? 'a wait' : 'a collective of the CTA',
+      s.kind === 'sync'
+        ? 'a synchronization of the CTA'
+        : s.kind === 'waitAll'
+          ? 'a wait'
+          : 'a collective operation of the CTA',
       to,
     );
     return;
   }
   const { subgroups, backend } = to.capabilities;
   if (!subgroups) {
-    const message = `The backend "${backend}" cannot make a part of a CTA wait or meet.`;
-    const labels = [{ span: s.span, text: `this concerns ${describe(coop)}` }];
+    const message = `The backend "${backend}" cannot let only a part of a CTA wait or synchronize.`;
+    const labels = [{ span: s.span, text: `this concerns ${isOfSome ? 'some threads of the CTA' : describe(coop)}` }];
     to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
     return;
   }
@@ -245,7 +252,7 @@ function checkDivergence(s: Statement, what: string, to: Target): void {
 function reportDivergence(s: Statement, branch: Span, what: string, to: Target): void {
   const message = `On the backend "${to.capabilities.backend}" all threads of a CTA must reach ${what} together.`;
   const labels = [
-    { span: s.span, text: `${what} that may be reached by only some threads` },
+    { span: s.span, text: `${what} that only some threads may reach` },
     { span: branch, text: 'threads of one CTA may take different paths here' },
   ];
   const notes = ['These differ between threads: `threadIdx`, `laneId`, loaded values, and values computed from them.'];

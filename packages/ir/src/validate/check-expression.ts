@@ -47,7 +47,7 @@ export function checkCoop(coop: Coop, span: Span | undefined, report: ReportMalf
       return;
     case 'tile':
       if (![1, 2, 4, 8, 16, 32].includes(coop.size)) {
-        report('wrongShape', `a tile has ${coop.size} threads, expected a power of two up to 32`, span);
+        report('wrongShape', `a tile has ${coop.size} threads, but must have a power of two up to 32`, span);
       }
       return;
     case 'lanes':
@@ -131,7 +131,7 @@ function declared(list: readonly { readonly type: Type }[], id: number, what: st
 const table: ExpressionTable<Node, void> = {
   constant: (e, node) => {
     if (isScalarValue(e.type.scalar, e.value)) return;
-    node.report('wrongConstant', `${showValue(e.value)} is no value of ${e.type.scalar}`, node.span);
+    node.report('wrongConstant', `${showValue(e.value)} is not a value of ${e.type.scalar}`, node.span);
   },
   local: (e, node) => declared(node.module.locals, e.local, 'local', e, node),
   param: (e, node) => declared(node.module.params, e.param, 'parameter', e, node),
@@ -206,7 +206,7 @@ const table: ExpressionTable<Node, void> = {
       const expected = `1 or ${e.type.width}`;
       node.report(
         'wrongShape',
-        `${typeName(e.type)} is made of ${e.elements.length} elements, expected ${expected}`,
+        `${typeName(e.type)} has ${e.elements.length} elements, but needs ${expected}`,
         node.span,
       );
     }

@@ -83,11 +83,11 @@ class SessionCheck {
 
 function divergentExit(session: string, exit: Span, branch: Span): ReturnType<typeof finding> {
   const labels: readonly Label[] = [
-    { span: exit, text: 'this exit ends the session for some threads only' },
+    { span: exit, text: 'this exit ends the session for only some threads' },
     { span: branch, text: 'threads of one CTA may take different paths here' },
   ];
   return finding('divergentSessionExit', `Only some threads may leave while a \`${session}\` is alive.`, labels, {
     notes: ['A session ends once for all threads that made it, at the end of the block that declares it.'],
-    hint: 'Let all threads reach the end of the block, or make the condition the same for all with `coop.bcast`.',
+    hint: 'Let all threads reach the end of the block, or make the condition the same for all of them with `coop.bcast`.',
   });
 }

@@ -6,7 +6,14 @@ import type { Coop } from '../coop.ts';
 import type { Expression, LocalId } from '../expression.ts';
 import type { Module } from '../module.ts';
 import type { Span } from '../span.ts';
-import type { AtomicStatement, Body, CollectiveStatement, Statement } from '../statement.ts';
+import type {
+  AtomicStatement,
+  Body,
+  CollectiveStatement,
+  NamedBarrier,
+  Statement,
+  SyncStatement,
+} from '../statement.ts';
 import { sameType, scalarType, typeName, type Type, type ValueType } from '../type.ts';
 import { isReadingCall, liftFromWait } from '../transform/lift-from-wait.ts';
 import { statementExpressions } from '../visit/children.ts';
@@ -58,7 +65,7 @@ function checkBody(body: Body, place: Place): void {
 function mayStandInWait(s: Statement, wait: 'wait' | 'waitAll'): boolean {
   if (s.kind === 'store')
     return wait === 'wait' && s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
-  // A primitive that answers something only looks.
+  // A primitive with a result only reads.
   if (s.kind === 'call')
     return wait === 'wait' && isReadingCall(s) ? true : s.body === undefined && s.local !== undefined;
   return s.kind === 'load' || s.kind === 'clock' || s.kind === 'assign' || s.kind === 'if';
@@ -79,7 +86,7 @@ function target(id: LocalId, type: Type, s: Statement, place: Place): void {
   if (declared === undefined) {
     report('unknownReference', `there is no local ${id}`, s.span);
   } else if (!sameType(declared.type, type)) {
-    const given = `${typeName(type)}, but the local is ${typeName(declared.type)}`;
+    const given = `${typeName(type)}, but the local has type ${typeName(declared.type)}`;
     report('wrongTargetType', `${s.kind} sets local ${id} to ${given}`, s.span);
   }
 }
@@ -87,7 +94,7 @@ function target(id: LocalId, type: Type, s: Statement, place: Place): void {
 /** The element type of `pointer`. */
 function pointee(pointer: Expression, s: Statement, place: Place): ValueType | undefined {
   if (pointer.type.kind === 'pointer') return pointer.type.element;
-  const given = `the address of a ${s.kind} has type ${typeName(pointer.type)}, expected a pointer`;
+  const given = `the address of a ${s.kind} has type ${typeName(pointer.type)} but must be a pointer`;
   place.rules.report('wrongOperandType', given, pointer.span ?? s.span);
   return undefined;
 }
@@ -124,7 +131,7 @@ function checkCollective(s: CollectiveStatement, place: Place): void {
   const { op, value, lane } = s;
   const named = op === 'bcast' || op === 'shfl' || op === 'shflUp' || op === 'shflDown' || op === 'shflXor';
   const shape = (value === undefined) === (op === 'activeMask') && (lane !== undefined) === named;
-  if (!shape) place.rules.report('wrongShape', `${op} has a value or lane too many or too few`, s.span);
+  if (!shape) place.rules.report('wrongShape', `${op} has too many or too few values or lanes`, s.span);
   const grouped = op === 'any' || op === 'all' || op === 'bcast' || op === 'activeMask';
   if (!grouped && s.coop.kind !== 'tile' && s.coop.kind !== 'lanes') {
     place.rules.report('wrongShape', `${op} needs threads of one warp, not a ${s.coop.kind}`, s.span);
@@ -142,6 +149,18 @@ function checkCollective(s: CollectiveStatement, place: Place): void {
   target(s.local, op === 'any' || op === 'all' ? bool : u32, s, place);
 }
 
+function checkBarrier(s: SyncStatement, { name, threads }: NamedBarrier, place: Place): void {
+  const { coop: group, span } = s;
+  requires(name, u32, 'the name of a barrier', s, place);
+  if (threads !== undefined) requires(threads, u32, 'the number of threads of a barrier', s, place);
+  const isOfWarp = group.kind === 'lanes' || (group.kind === 'tile' && group.size === 32);
+  if (group.kind !== 'cta' && !isOfWarp) {
+    place.rules.report('wrongShape', `a ${group.kind} has no named barriers, only the CTA and warps have`, span);
+  } else if (isOfWarp && threads !== undefined) {
+    place.rules.report('wrongShape', 'a barrier of a warp has a number of threads, only those of the CTA do', span);
+  }
+}
+
 const table: StatementTable<Place, void> = {
   assign: (s, place) => target(s.local, s.value.type, s, place),
   load: (s, place) => {
@@ -157,7 +176,10 @@ const table: StatementTable<Place, void> = {
   atomic: checkAtomic,
   fence: () => {},
   fenceProxy: () => {},
-  sync: (s, place) => coop(s.coop, s.span, place),
+  sync: (s, place) => {
+    coop(s.coop, s.span, place);
+    if (s.barrier !== undefined) checkBarrier(s, s.barrier, place);
+  },
   wait: (s, place) => {
     checkBody(s.body, { ...place, inWait: 'wait' });
     if (liftFromWait(s.body) === undefined) {
@@ -186,13 +208,14 @@ const table: StatementTable<Place, void> = {
   break: jump,
   continue: jump,
   block: (s, place) => {
-    if (place.used.has(s.label)) place.rules.report('repeatedLabel', `two blocks have label ${s.label}`, s.span);
+    if (place.used.has(s.label))
+      place.rules.report('repeatedLabel', `two nested blocks have the label ${s.label}`, s.span);
     place.used.add(s.label);
     checkBody(s.body, { ...place, labels: new Set([...place.labels, s.label]) });
   },
   leave: (s, place) => {
     if (place.labels.has(s.label)) return;
-    place.rules.report('leaveOutsideBlock', `leave ${s.label} is outside of block ${s.label}`, s.span);
+    place.rules.report('leaveOutsideBlock', `leave ${s.label} is outside block ${s.label}`, s.span);
   },
   return: () => {},
   assert: (s, place) => {
@@ -206,7 +229,7 @@ const table: StatementTable<Place, void> = {
     const given = s.values.length;
     const wanted = s.contract === true ? placesOfValues(s.message) : 0;
     if (given === wanted) return;
-    place.rules.report('wrongOperandType', `a message with ${wanted} places has ${given} values`, s.span);
+    place.rules.report('wrongOperandType', `a message with ${wanted} placeholders has ${given} values`, s.span);
   },
   print: (s, place) => {
     for (const arg of s.args) {
@@ -229,5 +252,5 @@ const table: StatementTable<Place, void> = {
 };
 
 function jump(s: Statement, place: Place): void {
-  if (!place.inLoop) place.rules.report('jumpOutsideLoop', `${s.kind} is outside of a loop`, s.span);
+  if (!place.inLoop) place.rules.report('jumpOutsideLoop', `${s.kind} is outside a loop`, s.span);
 }

@@ -30,7 +30,7 @@ export function checkDeclarations(module: Module, report: ReportMalformed): void
   for (const { name, element, length, span } of module.arrays) {
     checkType(element, span, report);
     if (!Number.isSafeInteger(length) || length < 1) {
-      report('wrongDeclaration', `array ${name} has length ${length}, expected a whole number of 1 or more`, span);
+      report('wrongDeclaration', `array ${name} has length ${length} but needs a whole number of at least 1`, span);
     }
   }
 }

@@ -29,7 +29,7 @@ export function checkWaitResults(module: Module, report: ReportMalformed): void 
   visit(module.body);
   for (const [id, span] of reads) {
     if (inside.has(id) && !outside.has(id)) {
-      report('waitResultRead', `local ${id}, which the body of a waitAll sets, is read outside of it`, span);
+      report('waitResultRead', `local ${id}, which the body of a waitAll sets, is read outside it`, span);
     }
   }
 }

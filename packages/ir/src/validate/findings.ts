@@ -25,7 +25,7 @@ export function finding(
   });
 }
 
-const compilerBug = 'This is a mistake of the compiler, not of the kernel: please report it with the kernel.';
+const compilerBug = 'This is a bug in the compiler, not in the kernel: please report it with the kernel.';
 
 export function reportMalformed(report: Report): ReportMalformed {
   return (kind, message, span) => {

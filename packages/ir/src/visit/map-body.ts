@@ -1,7 +1,7 @@
 import type { Expression, LocalId } from '../expression.ts';
 import type { Body, Statement } from '../statement.ts';
 import { dispatchStatement, type StatementTable } from './dispatch.ts';
-import { mapCoop, mapList, mapStatics, memoised, type ExpressionMapper } from './map-expression.ts';
+import { mapBarrier, mapCoop, mapList, mapStatics, memoised, type ExpressionMapper } from './map-expression.ts';
 
 /** The changes to a body. Every part is optional; returning the argument leaves it unchanged. */
 export interface BodyMapper {
@@ -91,7 +91,12 @@ const rebuild: StatementTable<PartMapper, Statement> = {
     }),
   fence: same,
   fenceProxy: same,
-  sync: (s, map) => settle(s, { ...s, coop: mapCoop(s.coop, map.expression) }),
+  sync: (s, map) =>
+    settle(s, {
+      ...s,
+      coop: mapCoop(s.coop, map.expression),
+      ...(s.barrier !== undefined && { barrier: mapBarrier(s.barrier, map.expression) }),
+    }),
   wait: (s, map) => settle(s, { ...s, body: map.body(s.body), condition: map.expression(s.condition) }),
   waitAll: (s, map) =>
     settle(s, {

@@ -1,4 +1,5 @@
 import type { Coop } from '../coop.ts';
+import type { NamedBarrier } from '../statement.ts';
 import type { Expression } from '../expression.ts';
 import type { Static } from '../static.ts';
 import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
@@ -52,6 +53,14 @@ export function mapCoop(coop: Coop, map: ExpressionMapper): Coop {
       return same ? coop : Object.freeze({ ...coop, first, count, id });
     }
   }
+}
+
+/** `barrier` with `map` applied to its expressions; itself where none changes. */
+export function mapBarrier(barrier: NamedBarrier, map: ExpressionMapper): NamedBarrier {
+  const name = map(barrier.name);
+  const threads = barrier.threads === undefined ? undefined : map(barrier.threads);
+  if (name === barrier.name && threads === barrier.threads) return barrier;
+  return Object.freeze({ ...barrier, name, ...(threads !== undefined && { threads }) });
 }
 
 /** `statics` with `map` applied to the expressions of their coops; itself where none changes. */

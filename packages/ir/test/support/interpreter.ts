@@ -314,7 +314,11 @@ const statements: StatementTable<Machine, Jump | undefined> = {
   },
   fence: (s, m) => outside(m, `fence ${access(s)}`, undefined),
   fenceProxy: (s, m) => outside(m, 'fenceProxy', undefined),
-  sync: (s, m) => outside(m, `sync ${m.coop(s.coop)}`, undefined),
+  sync: (s, m) => {
+    const { name, threads } = s.barrier ?? {};
+    const shown = [name, threads].filter((e): e is Expression => e !== undefined);
+    return outside(m, `sync ${m.coop(s.coop)} ${m.shown(shown)}`, undefined);
+  },
   wait: (s, m) => {
     outside(m, 'wait', undefined);
     const jump = m.run(s.body);

@@ -187,6 +187,7 @@ class ModuleSource {
         span: span(choices),
       }),
       () => ({ kind: 'sync', coop: coop(this), span: span(choices) }),
+      () => this.#barrier(),
       () => ({ kind: 'wait', body: this.#waitBody(1), condition: this.#bool(), span: span(choices) }),
       () => this.#waitAll(),
       () => this.#collective(),
@@ -251,6 +252,17 @@ class ModuleSource {
       access,
       span: span(this.choices),
     };
+  }
+
+  #barrier(): Statement {
+    const name = this.#of(scalarType('u32'));
+    const named = { name, isAligned: this.choices.oneIn(2) };
+    const threads = this.choices.oneIn(2) ? { threads: this.#of(scalarType('u32')) } : {};
+    const isOfWarp = this.choices.oneIn(3);
+    const common = { kind: 'sync', span: span(this.choices) } as const;
+    return isOfWarp
+      ? { ...common, coop: { kind: 'tile', size: 32 }, barrier: named }
+      : { ...common, coop: { kind: 'cta' }, barrier: { ...named, ...threads } };
   }
 
   #waitAll(): Statement {

@@ -122,8 +122,8 @@ export interface Builtins {
   /**
    * Lets the next launch on the stream begin, if it was launched with
    * `programmaticStreamSerialization`, once all CTAs of this launch have called this function or
-   * have ended. One thread of a CTA is enough. It orders nothing: the next launch sees the writes
-   * of this one, earlier or later ones, only after `gridDependencySync`.
+   * have ended. One thread of a CTA is enough. It orders nothing: the next launch sees this
+   * launch's writes, early or late, only after `gridDependencySync`.
    * @see cudaTriggerProgrammaticLaunchCompletion
    */
   readonly launchDependents: () => void;

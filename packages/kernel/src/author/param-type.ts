@@ -59,7 +59,7 @@ function scalarParam<K extends ScalarKind, Host = number>(scalar: K): ScalarPara
   return Object.freeze({ kind: 'scalar', scalar });
 }
 
-/** A truth value. */
+/** A boolean. */
 export const bool: ScalarParam<'bool', boolean> = scalarParam('bool');
 export const i8: ScalarParam<'i8'> = scalarParam('i8');
 export const u8: ScalarParam<'u8'> = scalarParam('u8');
@@ -101,10 +101,10 @@ export function vec<K extends ScalarKind>(element: ScalarParam<K, unknown>, widt
 
 /** Describes the problem of a vector type; `undefined` if the type is valid. */
 export function vectorProblem(element: ScalarKind, width: number): string | undefined {
-  if (element === 'bool' || element === 'addr') return `a vector holds numbers, not ${element}`;
+  if (element === 'bool' || element === 'addr') return `the elements of a vector are numbers, not ${element}`;
   if (![2, 4, 8, 16].includes(width)) return `the width must be 2, 4, 8 or 16`;
   const bytes = scalarInfo[element].bytes * width;
-  return bytes > 16 ? `${bytes} bytes, a vector has 16 at most` : undefined;
+  return bytes > 16 ? `${bytes} bytes, but a vector has at most 16` : undefined;
 }
 
 /** A parameter that takes a device address of `element`s. */

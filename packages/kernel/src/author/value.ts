@@ -9,7 +9,7 @@ export interface TypeFn {
 
 /**
  * A pointer. `p[i]` and `p.load(i)` are plain (weak) accesses. With an order the access is atomic,
- * at system scope unless you pass a scope. An access outside of the memory that the pointer was
+ * at system scope unless you pass a scope. An access outside the memory that the pointer was
  * made for is reported by the simulator, and undefined on GPUs.
  *
  * A vector is accessed plainly or relaxed. A relaxed access of a vector is one atomic access for

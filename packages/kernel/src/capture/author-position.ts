@@ -42,8 +42,7 @@ function differsInBlanksOnly(file: string, script: FunctionScript, length: numbe
   if (file.length < end) return false;
   for (let i = script.start; i < end; i++) {
     const ran = script.text.charAt(i);
-    // Blanks of several widths stand for what was taken out: every character that stays keeps its
-    // place.
+    // Blanks replace what was removed, so every remaining character keeps its position.
     if (ran !== file[i] && (ran === '\n' || ran.trim() !== '')) return false;
   }
   // Type stripping keeps every line break.

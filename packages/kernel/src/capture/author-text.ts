@@ -43,8 +43,8 @@ export function textsInMap(payload: unknown): ReadonlyMap<string, string> {
 
 /**
  * Starts at two mapped positions and walks along the text that both share, ignoring blanks. Returns
- * the column in `authors` that corresponds to `to` in `ran`. A source map has the positions at
- * which words begin, and none inside or behind a word.
+ * the column in `authors` that corresponds to `to` in `ran`. A source map has the positions where
+ * words begin, and none within or after a word.
  *
  * @returns `column` if the texts differ on the way, for example in a name that was shortened.
  */

@@ -18,7 +18,7 @@ export interface NodeFiles {
   readonly SourceMap: new (payload: object) => { findEntry(line: number, column: number): unknown };
 }
 
-/** `undefined` outside of Node, and in a Node that was built without it. */
+/** `undefined` outside Node, and in a Node that was built without it. */
 export function nodeInspector(): Inspector | undefined {
   const inspector = builtinModule('node:inspector');
   return isInspector(inspector) ? inspector : undefined;

@@ -64,7 +64,7 @@ export function parseFunction(
         diagnostics.push(captureReports.tooDeep({ ...origin, start, end: start + 1 }));
         return undefined;
       }
-      // Both forms fail on a broken text: the one that got further says what is wrong with it.
+      // Both forms fail on a broken text; the form that got further tells what is wrong with it.
       if (failure === undefined || found.offset > failure.offset) failure = found;
     }
   }

@@ -21,7 +21,7 @@ const texts = new Map<string, Required<AuthorText>>();
  * Browsers need it: only Node can be asked for the file of a function. Findings, deadlocks and
  * diagnostics then name the author's lines.
  *
- * A text of the same file replaces the one before. A function whose text occurs in several places
+ * A text replaces the previous one of the same file. A function whose text occurs in several places
  * keeps no position, because one of them would be wrong.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the two texts differ in more than blanks.
@@ -31,7 +31,7 @@ export function provideAuthorText({ file, ran, author = ran }: AuthorText): Disp
   if (at !== undefined) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `cannot provide the author's text of ${file}, because it differs from the running text in more than blanks, ` +
+      `cannot provide the author's text of ${file}, because it differs from the running text in more than white space, ` +
         `at offset ${at}; blank types out in place.`,
     );
   }

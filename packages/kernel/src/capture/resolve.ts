@@ -178,7 +178,7 @@ export function resolve(root: AnyNode): Resolution {
       const declaration = at.names.get(node.name);
       if (declaration !== undefined) {
         of.set(node, declaration);
-        // A constant stays one: an assignment to it is reported where it stands.
+        // A constant remains constant: an assignment to it is reported at the assignment.
         if (assigned && declaration.kind !== 'const') declaration.assigned = true;
         return;
       }

@@ -70,13 +70,13 @@ export const callReports = {
   },
   recursion(span: Span, name: string): Diagnostic {
     return error('K1110', span, {
-      message: `'${name}' calls itself: device functions are inlined, so they cannot recurse`,
+      message: `'${name}' calls itself, but device functions are inlined, so they cannot recurse`,
       hint: 'write a loop',
     });
   },
   assignToConstant(span: Span, name: string): Diagnostic {
     return error('K1111', span, {
-      message: `'${name}' cannot be assigned: it is constant`,
+      message: `'${name}' cannot be assigned to: it is constant`,
       hint: `declare a variable: let x = ${name}`,
     });
   },
@@ -90,7 +90,7 @@ export const callReports = {
   needsConstant(span: Span, what: string): Diagnostic {
     return error('K1113', span, {
       message: `${what} must be a compile-time constant`,
-      label: 'this is known at run time only',
+      label: 'this is known only at run time',
       hint: 'pass a constant through `use`',
     });
   },
@@ -126,8 +126,8 @@ export const callReports = {
   },
   dynamicMember(span: Span): Diagnostic {
     return error('K1119', span, {
-      message: 'members are taken by name',
-      label: 'only pointers are indexed',
+      message: 'members are accessed by name',
+      label: 'only pointers can be indexed',
       hint: 'write object.name',
     });
   },

@@ -7,7 +7,7 @@ const deepNesting = {
     hint: 'split the expression with const declarations',
   },
   branches: {
-    message: 'the kernel is nested too deeply to be compiled: each early exit makes a branch of all that follows it',
+    message: 'the kernel is nested too deeply to be compiled: each early exit makes a branch of everything after it',
     hint: 'join the conditions (if (a || b) return;), or move some of the exits into a device function',
   },
 } as const;
@@ -43,7 +43,7 @@ export const captureReports = {
       message: `'${name}' is not defined inside the kernel`,
       label: 'a kernel can use only its two parameters',
       hint: bundled
-        ? 'this name refers to an import: take built-ins from the first parameter and pass the rest through `use`'
+        ? 'this name refers to an import: take built-ins from the first parameter, and pass everything else through `use`'
         : isCalled
           ? `make a device function of it, and ${pass}\nconst ${name} = deviceFn({ name: '${name}' }, (_context, ...) => ...)`
           : pass,
@@ -52,7 +52,7 @@ export const captureReports = {
   builtinNotTaken(span: Span, name: string): Diagnostic {
     return error('K1006', span, {
       message: `'${name}' is a built-in that this function has not taken`,
-      label: 'not among the destructured names',
+      label: 'it is not among the destructured names',
       hint: `add it to the first parameter: ({ ${name}, ... }, ...) => ...`,
     });
   },
@@ -89,7 +89,7 @@ export const captureReports = {
   exception(span: Span, what: string): Diagnostic {
     return error('K1013', span, {
       message: `${what}: kernels have no exceptions`,
-      hint: "to stop a wrong run use assert(condition, 'text')",
+      hint: "to stop a faulty run, use assert(condition, 'text')",
     });
   },
   classDefinition(span: Span): Diagnostic {
@@ -138,19 +138,19 @@ export const captureReports = {
   newExpression(span: Span): Diagnostic {
     return error('K1021', span, {
       message: '`new` is not in the kernel language',
-      hint: 'sessions and groups are made by plain calls',
+      hint: 'plain calls create sessions and groups',
     });
   },
   thisExpression(span: Span): Diagnostic {
     return error('K1022', span, {
       message: '`this` has no meaning in a kernel',
-      hint: 'take it from the two parameters',
+      hint: 'take the value from one of the two parameters',
     });
   },
   templateLiteral(span: Span): Diagnostic {
     return error('K1023', span, {
       message: 'strings cannot be built in a kernel',
-      hint: "print takes several parts: print('rank', comm.rank)",
+      hint: "print takes several arguments: print('rank', comm.rank)",
     });
   },
   regularExpression(span: Span): Diagnostic {
@@ -179,7 +179,7 @@ export const captureReports = {
   },
   unsignedShift(span: Span): Diagnostic {
     return error('K1029', span, {
-      message: '`>>>` is not in the kernel language: `>>` shifts by the signedness of its left operand',
+      message: '`>>>` is not in the kernel language: `>>` shifts according to the signedness of its left operand',
       hint: 'shift an unsigned value: u32(x) >> n',
     });
   },
@@ -198,7 +198,7 @@ export const captureReports = {
   objectLiteral(span: Span): Diagnostic {
     return error('K1032', span, {
       message: 'kernels do not support this form of object literal',
-      label: 'plain names with values or arrow functions only',
+      label: 'only plain names with values or arrow functions are allowed',
       hint: 'objects serve as options ({ team }) and as groups of your own ({ threadRank, size, sync })',
     });
   },

@@ -14,14 +14,14 @@ export const typeReports = {
       message: `${left} and ${right} have no common type`,
       hint: left.startsWith('ptr')
         ? 'p.cast(T) makes a pointer to another element type'
-        : 'cast one side to the type that is meant',
+        : 'cast one side to the type that you mean',
     });
   },
   narrowing(span: Span, from: string, to: string): Diagnostic {
     return error('K2003', span, {
       message: `${from} is not converted to ${to} implicitly`,
       label: `this is ${from}`,
-      hint: `cast where that is meant: ${to}(x)`,
+      hint: `if you mean to convert, cast it: ${to}(x)`,
     });
   },
   literalFraction(span: Span, value: string, type: string): Diagnostic {
@@ -55,7 +55,7 @@ export const typeReports = {
       hint:
         kind === 'handle'
           ? 'you can pass it on, or read its members'
-          : 'arithmetic is for numbers, bits and shifts are for integers: cast the operand, for example u32(x)',
+          : 'arithmetic is for numbers, and bitwise operators and shifts are for integers: cast the operand, for example u32(x)',
     });
   },
   pointerArithmetic(span: Span, operator: string): Diagnostic {
@@ -67,11 +67,11 @@ export const typeReports = {
   comparison(span: Span, left: string, right: string): Diagnostic {
     return error('K2010', span, {
       message: `${left} and ${right} cannot be compared`,
-      hint: 'numbers compare with numbers (of vectors lane(v, 0)), pointers with pointers into the same memory',
+      hint: 'numbers compare with numbers (for vectors, compare lane(v, 0)), and pointers with pointers into the same memory',
     });
   },
   index(span: Span, type: string): Diagnostic {
-    return error('K2011', span, { message: `an index is an integer, not ${type}`, hint: 'cast it: u32(x)' });
+    return error('K2011', span, { message: `an index must be an integer, not ${type}`, hint: 'cast it: u32(x)' });
   },
   notIndexable(span: Span, what: string): Diagnostic {
     return error('K2012', span, {
@@ -92,8 +92,8 @@ export const typeReports = {
   },
   bitcastSize(span: Span, from: string, to: string): Diagnostic {
     return error('K2015', span, {
-      message: `bitcast keeps the bytes, but ${from} and ${to} differ in size`,
-      hint: `use a type of as many bytes, or cast the value: ${to}(x)`,
+      message: `bitcast reinterprets bytes, but ${from} and ${to} differ in size`,
+      hint: `use a type with as many bytes, or cast the value: ${to}(x)`,
     });
   },
   laneRange(span: Span, lane: number, width: number): Diagnostic {
@@ -124,25 +124,25 @@ export const typeReports = {
     const absent = kind === 'absent';
     return error('K2021', span, {
       message: `${what} is not a value at run time`,
-      label: absent ? '' : 'known when the kernel is compiled, so it cannot be stored or chosen while it runs',
-      hint: compileTimeHints[kind] ?? 'choose between numbers, or by a condition that is a constant of `use`',
+      label: absent ? '' : 'it is known only at compile time, so it cannot be stored or selected while the kernel runs',
+      hint: compileTimeHints[kind] ?? 'choose between numbers, or use a condition that is a constant of `use`',
     });
   },
   variableType(span: Span, name: string, was: string, now: string): Diagnostic {
     return error('K2022', span, {
       message: `'${name}' is ${was} and cannot hold ${now}`,
-      hint: 'a variable keeps the type of its first value: declare another one',
+      hint: 'a variable keeps the type of its first value: declare another variable',
     });
   },
   arrayLength(span: Span, given: string): Diagnostic {
     return error('K2023', span, {
-      message: `an array has a length of at least 1, not ${given}`,
+      message: `an array must have a length of at least 1, not ${given}`,
       hint: 'the length is a constant',
     });
   },
   arrayElement(span: Span, type: string): Diagnostic {
     return error('K2024', span, {
-      message: `memory does not hold ${type}`,
+      message: `memory cannot hold ${type}`,
       hint: type === 'bool' ? 'use u8 or u32' : 'use u64',
     });
   },
@@ -155,7 +155,7 @@ export const typeReports = {
   divisionByZero(span: Span): Diagnostic {
     return error('K2026', span, {
       message: 'integer division by zero',
-      hint: 'a float divided by zero is an infinity: f32(x) / 0',
+      hint: 'for floats, division by zero gives an infinity: f32(x) / 0',
     });
   },
   literalOperation(span: Span, operator: string, left: string, right: string): Diagnostic {
@@ -165,18 +165,18 @@ export const typeReports = {
     });
   },
   shiftCount(span: Span, given: string): Diagnostic {
-    return error('K2028', span, { message: `a shift count is an integer, not ${given}`, hint: 'cast it: u32(x)' });
+    return error('K2028', span, { message: `a shift count must be an integer, not ${given}`, hint: 'cast it: u32(x)' });
   },
   alignment(span: Span, given: number): Diagnostic {
     return error('K2029', span, {
-      message: `an alignment is a power of two up to 2^31, not ${given}`,
+      message: `an alignment must be a power of two up to 2^31, not ${given}`,
       hint: 'use the misalignment for 16-byte accesses: p.misalignment(16)',
     });
   },
   logicalUpdate(span: Span, name: string, operator: string, type: string): Diagnostic {
     const test = operator === '&&' ? name : `!${name}`;
     return error('K2030', span, {
-      message: `\`${operator}\` gives a truth value, but '${name}' is ${type}`,
+      message: `\`${operator}\` gives a boolean, but '${name}' is ${type}`,
       label: `build tools write this as \`${name} ${operator}= ...\`, which keeps the number`,
       hint: `write if (${test}) ${name} = ..., or give the truth value a name of its own`,
     });
@@ -184,14 +184,14 @@ export const typeReports = {
 };
 
 const conditionHints: Readonly<Record<Type['kind'], string>> = {
-  scalar: 'compare it with something',
+  scalar: 'compare it with a value',
   vector: 'compare its elements: lane(v, 0) !== 0',
   pointer: 'nothing in a kernel is null: compare what it points at, p[0] !== 0',
   handle: 'no value in a kernel is null: compare with a number',
 };
 
 const castHints: Readonly<Record<Type['kind'], string>> = {
-  scalar: 'bitcast(T, x) keeps the bytes',
+  scalar: 'bitcast(T, x) reinterprets the bytes',
   vector: 'take an element with lane(v, 0); vectors are cast to vectors of as many elements',
   pointer: 'an address is not a number: p.cast(T) makes a pointer to another element type',
   handle: 'a handle is not a number: use its members',
@@ -202,5 +202,5 @@ const compileTimeHints: Readonly<Record<string, string>> = {
   absent: 'pass a value, or ask first: x === undefined',
   word: 'strings are for orders, scopes and the labels of print',
   type: 'call it to cast: f32(x)',
-  record: 'take its members one by one',
+  record: 'use its members one by one',
 };

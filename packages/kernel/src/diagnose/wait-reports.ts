@@ -21,13 +21,13 @@ export const waitReports = {
   },
   tileSize(span: Span, given: string): Diagnostic {
     return error('K3104', span, {
-      message: `a tile has 1, 2, 4, 8, 16 or 32 threads, not ${given}`,
+      message: `a tile must have 1, 2, 4, 8, 16 or 32 threads, not ${given}`,
       hint: 'coopTile(8); a constant',
     });
   },
   spanId(span: Span, given: string): Diagnostic {
     return error('K3105', span, {
-      message: `a warp span has an id of 0 to 15, not ${given}`,
+      message: `a warp span must have an id from 0 to 15, not ${given}`,
       hint: 'spans that are alive at once have different ids: coopWarpSpan(0, 2, 0)',
     });
   },
@@ -39,7 +39,7 @@ export const waitReports = {
   },
   customGroup(span: Span, what: string): Diagnostic {
     return error('K3107', span, {
-      message: `${what} needs a group of a kind that the compiler knows`,
+      message: `${what} needs a group whose kind the compiler knows`,
       hint: 'use coopCta(), coopWarp(), coopTile(n), coopLanes(mask) or coopWarpSpan(w0, n, id)',
     });
   },

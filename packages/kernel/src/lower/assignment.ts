@@ -12,7 +12,7 @@ import { lowerCompound, type Placed } from './operator.ts';
 import { lowerLogicalAssignment, lowerLogicalUpdate } from './logical-assignment.ts';
 import { assignCell, readCell } from './variable.ts';
 
-/** An expression that can stand left of `=`. */
+/** An expression that can be on the left of `=`. */
 export type Target =
   | { readonly kind: 'variable'; readonly name: string; readonly box: CellBox; readonly span: Span }
   | { readonly kind: 'element'; readonly pointer: Expression; readonly type: PointerType }

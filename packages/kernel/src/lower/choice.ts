@@ -137,7 +137,7 @@ function armTypes(
 }
 
 /**
- * `a && b` and `a || b`: truth values; the right side is evaluated only if it decides the result.
+ * `a && b` and `a || b`: booleans; the right side is evaluated only if it decides the result.
  * `a ?? b`: `a` if it was given, otherwise `b`.
  */
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {

@@ -174,7 +174,7 @@ function lowerUnaryExpression(l: Lowering, node: Extract<Syntax, { type: 'UnaryE
         captureReports.operator(
           l.span({ start: node.start, end: node.start + operator.length }),
           operator,
-          'values in a kernel have no members to remove',
+          'values in a kernel have no members that could be removed',
         ),
       );
   }
@@ -243,7 +243,7 @@ function lowerMember(l: Lowering, node: Extract<Syntax, { type: 'MemberExpressio
 }
 
 function propertyOf(node: Extract<Syntax, { type: 'MemberExpression' }>['property']): Syntax {
-  if (node.type === 'PrivateIdentifier') throw new Error('a private name is no index');
+  if (node.type === 'PrivateIdentifier') throw new Error('a private name cannot be an index');
   return node;
 }
 
@@ -272,7 +272,7 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   if (named !== undefined) return lowerExpression(l, named, discard);
   const args = (): readonly Argument[] => lowerArguments(l, node.arguments);
   const call = (fn: Operand, given: readonly Argument[]): Operand => {
-    // How many arguments a spread stands for is not known.
+    // The number of arguments that a spread expands to is unknown.
     if (node.arguments.some(({ type }) => type === 'SpreadElement')) return poison;
     return callOperand(l, fn, { args: given, span, discard }, l.span(callee));
   };

@@ -30,7 +30,7 @@ export function foldUnary(operator: string, value: number | bigint | boolean): n
   }
 }
 
-/** Past this many bits a literal is a mistake, and computing it could take for ever. */
+/** Past this many bits a literal is a mistake, and computing it could take forever. */
 const MAX_BITS = 256n;
 
 function toBigInt(value: number | bigint | boolean): bigint | undefined {

@@ -24,7 +24,7 @@ export function leastSteps(fn: DeviceFn<unknown>, atRunTime: readonly boolean[],
   const before = known.get(key);
   if (before !== undefined) return before;
   if (fn.body === undefined || fn.role.kind !== 'inline' || depth > MAX_DEPTH) return 1;
-  // One that comes to itself ends somewhere, or is refused.
+  // A recursive one ends somewhere, or is rejected.
   known.set(key, 1);
   const text = knownText(fn.name, fn.body);
   if (text === undefined) return 1;

@@ -55,7 +55,7 @@ export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, s
     (first.type === 'LogicalExpression' && first.operator === operator)
   )
     first = first.type === 'LogicalExpression' ? first.left : first.expression;
-  // For a number it would give a truth value, as in C++, but the build tool's text keeps the
+  // For a number it would give a boolean, as in C++, but the build tool's text keeps the
   // number.
   return means(l, first, target)
     ? l.report(typeReports.logicalUpdate(l.span(right), target.name, operator, describe(before)))
@@ -103,7 +103,7 @@ function update(
   return outcome === undefined ? nothing : (readCell(outcome.cell) ?? poison);
 }
 
-/** The value that is assigned: a truth value if the place holds one, as in `x = x && y`. */
+/** The value that is assigned: a boolean if the place holds one, as in `x = x && y`. */
 function rightSide(l: Lowering, before: Operand, node: Syntax): Placed {
   const right = lowerPlaced(l, node);
   if (!isBool(before) || right.operand.kind === 'poison' || right.operand.kind === 'void') return right;

@@ -221,7 +221,7 @@ export class Lowering {
     throw new TooLarge();
   };
 
-  /** Collects the statements that `lower` emits, outside of the current list. */
+  /** Collects the statements that `lower` emits, outside the current list. */
   collect<T>(lower: () => T): { readonly body: Statement[]; readonly result: T } {
     const outer = this.out;
     const body: Statement[] = [];

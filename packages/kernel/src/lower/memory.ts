@@ -187,7 +187,7 @@ function lowerMisalignment(l: Lowering, pointer: PointerValue, call: Call): Oper
   const { operand, span } = argument(call, 0);
   const bytes = constantInteger(l, 'an alignment', operand, span);
   if (bytes === undefined) return poison;
-  // The low 32 bits of an address tell no more.
+  // The low 32 bits of an address contain no more.
   if (bytes < 1 || bytes > MAX_ALIGNMENT || !Number.isInteger(Math.log2(bytes)))
     return l.report(typeReports.alignment(span, bytes));
   const low = convert(scalarType('u32'), pointer.value, call.span);

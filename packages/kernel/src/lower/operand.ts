@@ -29,7 +29,7 @@ export interface ValueOperand {
   readonly handle?: HandleParam;
 }
 
-/** A number or truth value that has no type yet. */
+/** A number or boolean that has no type yet. */
 export interface LiteralOperand {
   readonly kind: 'literal';
   readonly literal: number | bigint | boolean;

@@ -121,14 +121,14 @@ function compareKnown(left: Operand, right: Operand): boolean | undefined {
 
 /**
  * Applies an operator to a literal and a choice between two literals; the result is again a choice
- * between two literals. A truth value counts as 1 or 0: minifiers write `c ? 2 : 0` as `2 * c`.
+ * between two literals. A boolean counts as 1 or 0: minifiers write `c ? 2 : 0` as `2 * c`.
  * `undefined` for other operands, and if an outcome has no value.
  */
 function foldChoice(operator: string, left: Operand, right: Operand): LiteralOperand | ChoiceOperand | undefined {
   const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
   const open = (operand: Operand): LiteralOperand | ChoiceOperand | undefined => {
     if (operand.kind === 'literal' || operand.kind === 'choice') return operand;
-    // Comparisons take truth values as they are, and half of one is not an integer.
+    // Comparisons take booleans as they are, and half of one is not an integer.
     if (operator === '/' || comparison[operator] !== undefined) return undefined;
     return operand.kind === 'value' && isBool(operand.value) ? oneOrZero(operand.value) : undefined;
   };
@@ -368,7 +368,7 @@ function lowerCompare(l: Lowering, op: CompareOp, operator: string, left: Placed
   if (x?.type.kind === 'pointer' && y?.type.kind === 'pointer' && x.type.space === y.type.space) {
     return valueOperand(compare(op, x, y, span));
   }
-  // Two truth values compare as such; promotion to i32 would say the same in more words.
+  // Two booleans compare as such; promotion to i32 would say the same in more words.
   if (isBool(x) && isBool(y) && (op === 'eq' || op === 'ne') && x && y) return valueOperand(compare(op, x, y, span));
   const refused = [left.operand, right.operand].find(
     (o) => o.kind !== 'value' && o.kind !== 'literal' && o.kind !== 'choice',
@@ -461,7 +461,7 @@ function computeCompound(
   span: Span,
 ): Expression | undefined {
   const outcome = lowerBinary(l, operator, left, right, span);
-  // A truth value and a literal make one of two literals, still without a type.
+  // A boolean and a literal make one of two literals, still without a type.
   const value = outcome.kind === 'poison' ? undefined : asValue(l, outcome, span);
   if (value === undefined) return undefined;
   const computed = valueOperand(value);

@@ -50,7 +50,7 @@ export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): b
   return found;
 }
 
-/** True if statements behind `body` never run: so they may be left out, or follow it unchanged. */
+/** True if statements after `body` never run, so they may be left out, or follow it unchanged. */
 function alwaysLeaves(body: Body): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;

@@ -151,7 +151,7 @@ function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, s
 }
 
 /**
- * True if a round loads something, changes nothing but its own variables, and does not depend on
+ * True if a round loads something, changes only its own variables, and does not depend on
  * earlier rounds.
  */
 function onlyReads(body: Body, test: Expression): boolean {

@@ -40,7 +40,7 @@ describe('a report without a known location', () => {
       'https://host/kernels.js:12:34',
     ],
     ['other engines, at top level', '@https://host/kernels.js:12:34', 'https://host/kernels.js:12:34'],
-  ])('reads the stack of %s', (_, stack, place) => {
+  ])('comes from the stack that %s produces', (_, stack, place) => {
     vi.spyOn(Error, 'captureStackTrace').mockImplementation((target) => void Reflect.set(target, 'stack', stack));
     expect(messageOf(kernel({ name: 'lost', params: { n: u32 } }, lost))).toContain(
       `(kernel() was called at ${place})`,

@@ -49,7 +49,7 @@ describe('a function of this file is found', () => {
     expect(placeOf('methodWord', owner.body)).toEqual(here('methodWord'));
   });
 
-  it('written as a function', () => {
+  it('written as a function declaration', () => {
     const body = function named({ threadIdx }: Context<Use>): void {
       const functionWord: number = threadIdx.x;
       void functionWord;
@@ -187,14 +187,14 @@ describe('a function of an untransformed file', () => {
   });
 });
 
-describe('a function is not found, without an error,', () => {
-  it('if its text was never in a file', () => {
+describe('no location is found, and no error is thrown, for a function', () => {
+  it('whose text was never in a file', () => {
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a text without a file
     const body = new Function('{ threadIdx }', 'const word = threadIdx.x;') as BodyFunction;
     expect(placeOf('word', body)).toBeUndefined();
   });
 
-  it('if it is native', () => {
+  it('that is native', () => {
     expect(placeOf('native', Math.max)).toBeUndefined();
   });
 
@@ -210,7 +210,7 @@ describe('a function is not found, without an error,', () => {
         },
       },
     ],
-  ])('if %s', (_, process) => {
+  ])('in this case: %s', (_, process) => {
     const own = globalThis.process;
     const body = ({ threadIdx }: Context<Use>): void => void threadIdx.x;
     Reflect.set(globalThis, 'process', process);
@@ -249,7 +249,7 @@ it('the engine is called once for all functions of a file', () => {
   enabled.mockRestore();
 });
 
-it('asks the engine once for the files of all functions that were captured by then', () => {
+it('the engine is asked once for the files of all functions captured so far', () => {
   const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-locate-'));
   const kernels = ['north', 'south', 'east'].map((name) => {
     const file = join(folder, `${name}.cjs`);
@@ -268,7 +268,7 @@ it('asks the engine once for the files of all functions that were captured by th
   expect(methods.filter((method) => method === 'Debugger.enable')).toHaveLength(1);
 });
 
-it('leaves an inspector alone that is attached, and no traces', () => {
+it('an attached inspector is left alone, and no traces remain', () => {
   const keys = Reflect.ownKeys(inspector);
   const session = new inspector.Session();
   session.connect();

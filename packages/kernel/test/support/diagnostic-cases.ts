@@ -373,7 +373,7 @@ add('K2023', 'an array of nothing', '({ sharedArray, f32 }, {}) => {\n  const a 
 add('K2024', 'an array of truth values', '({ sharedArray, bool }, {}) => {\n  const a = sharedArray(bool, 4);\n}');
 add(
   'K2025',
-  'an element past the end of an array',
+  'an index is past the end of an array',
   '({ localArray, f32 }, {}) => {\n  const a = localArray(f32, 4);\n  a[4] = 1;\n}',
 );
 add(

@@ -12,7 +12,7 @@ const FIRST = 2;
  * epochs then repeat and old slots would match. No peer writes to them meanwhile. A peer that is
  * ahead has this rank's values of the next epoch, so it uses the other bank until this rank's group
  * has synchronized. Its later writes to the cleared slots come after the clearing, because the
- * values of the epoch in between are sent behind a fence and end with one. Values alone order
+ * values of the epoch in between are sent after a fence and end with one. Values alone order
  * nothing.
  */
 export const nextEpoch: DeviceFn<(self: LLA2AState) => void> = deviceFn(

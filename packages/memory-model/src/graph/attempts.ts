@@ -1,5 +1,6 @@
 import { candidates } from './candidates.ts';
-import { morallyStrong, type Source } from './graph-event.ts';
+import { before, type Causality } from './causality.ts';
+import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 import type { RunningAgent } from './running-agent.ts';
@@ -38,13 +39,10 @@ export type Accepts = (sources: readonly Source[]) => boolean;
 export function attempts(run: Run, agent: RunningAgent, accepts: Accepts): readonly Attempt[] {
   const made = [...enumerated(run, agent, (read) => candidates(run.graph, read.range, -1), MOST)];
   if (made.length <= MOST) return made;
-  return [...enumerated(run, agent, (read, before) => ways(run, agent, read, before, accepts), Infinity)];
+  return [...enumerated(run, agent, (read, earlier) => ways(run, agent, read, earlier, accepts), Infinity)];
 }
 
-type WaysOf = (
-  read: Omit<AttemptedRead, 'sources'>,
-  before: readonly AttemptedRead[],
-) => readonly (readonly Source[])[];
+type WaysOf = (read: Omit<AttemptedRead, 'sources'>, made: readonly AttemptedRead[]) => readonly (readonly Source[])[];
 
 /** The attempts, and one more than `most` if there are more. */
 function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number): Generator<Attempt> {
@@ -93,11 +91,11 @@ function ways(
   run: Run,
   agent: RunningAgent,
   read: Omit<AttemptedRead, 'sources'>,
-  before: readonly AttemptedRead[],
+  made: readonly AttemptedRead[],
   accepts: Accepts,
 ): readonly (readonly Source[])[] {
   const mark = run.graph.events.length;
-  for (const earlier of before) run.tryRead(agent, earlier);
+  for (const earlier of made) run.tryRead(agent, earlier);
   const start = run.graph.events.length;
   const fitting = candidates(run.graph, read.range, -1).filter((sources) => {
     run.tryRead(agent, { ...read, sources });
@@ -109,7 +107,7 @@ function ways(
   return fitting;
 }
 
-/** Goes to the next choice, the last one first; returns true if there is one. */
+/** Moves to the next choice, starting with the last; returns true if there is one. */
 function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boolean {
   for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
     last.at++;
@@ -136,3 +134,17 @@ export function rangesOf({ reads }: Attempt): readonly ByteRange[] {
 
 /** No write remains that a read of an attempt could take. */
 class NoWay extends Error {}
+
+/**
+ * True if an attempt may have read final contents of memory, according to program order and to the
+ * causality order of the run.
+ */
+export function mayLast({ graph }: Run, { reads }: Attempt, causality: Causality): boolean {
+  const isBefore = (write: GraphEvent, other: GraphEvent): boolean =>
+    write.kind === 'initial' || before(write, other) || causality.precedes(write, other);
+  return reads.every(({ range, sources }) =>
+    sources.every(({ write, offset, bytes }) =>
+      [...graph.writesOver(range.at + offset, bytes)].every((other) => other === write || !isBefore(write, other)),
+    ),
+  );
+}

@@ -12,7 +12,7 @@ export function candidates(
   { at, bytes }: ByteRange,
   since: number,
 ): readonly (readonly Source[])[] {
-  // The newest come first: what they lead to goes on the furthest, as a rule.
+  // The newest come first, because they usually lead furthest.
   const writes = [...graph.writesOver(at, bytes)].reverse();
   if (since >= 0 && !writes.some((write) => write.since > since)) return [];
   const cuts = new Set([at, at + bytes]);

@@ -1,6 +1,7 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
+import { ProxyFences } from './proxy-fences.ts';
 
 /** Selects the events that count. A read that does not count is treated as if it were not bound. */
 export type EventFilter = (event: GraphEvent) => boolean;
@@ -30,13 +31,13 @@ export class Causality {
    * agent. They all read the same bytes, so events after a later one come after the first as well.
    */
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
-  readonly #proxyFences: readonly GraphEvent[];
+  readonly #proxyFences: ProxyFences;
 
   constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = [], model?: Causality) {
     this.#counts = counts;
     this.#model = model;
     this.#width = graph.agents.length;
-    this.#proxyFences = graph.events.filter((event) => event.kind === 'proxy' && counts(event));
+    this.#proxyFences = new ProxyFences(graph.events.filter((event) => event.kind === 'proxy' && counts(event)));
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
     graph.work += this.#clocks.length;
     this.acyclic = this.#compute(graph, this.#edges(graph, order));
@@ -58,8 +59,10 @@ export class Causality {
    * proxies.
    */
   preserved(x: GraphEvent, y: GraphEvent): boolean {
-    return this.base(x, y) && (!crosses(x, y) || this.#isBridged(x, y));
+    return this.base(x, y) && (!crosses(x, y) || this.#proxyFences.bridge(x, y, this.#leads));
   }
+
+  readonly #leads = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || this.base(x, y);
 
   /** True if `x` precedes `y` in causality order. */
   precedes(x: GraphEvent, y: GraphEvent): boolean {
@@ -71,12 +74,6 @@ export class Causality {
   /** True if `x` would precede `y` in causality order if all accesses went through one proxy. */
   precedesByThreads(x: GraphEvent, y: GraphEvent): boolean {
     return this.precedes(x, y) || this.base(x, y) || this.#observers.get(x)?.some((z) => this.base(z, y)) === true;
-  }
-
-  #isBridged(x: GraphEvent, y: GraphEvent): boolean {
-    return this.#proxyFences.some(
-      (fence) => (before(x, fence) || this.base(x, fence)) && (before(fence, y) || this.base(fence, y)),
-    );
   }
 
   /**
@@ -232,11 +229,14 @@ export function before(x: GraphEvent, y: GraphEvent): boolean {
 }
 
 /**
- * True if two accesses go through different proxies. The initial contents of memory, hosts and the
- * network are reached through the generic one.
+ * True if two accesses go through different proxies, or two agents make them through that of the
+ * fabric. The initial contents of memory, hosts and the network are reached through the generic
+ * one.
  */
 export function crosses(x: GraphEvent, y: GraphEvent): boolean {
-  return x.place.proxy !== y.place.proxy && x.isMemory && y.isMemory;
+  if (!x.isMemory || !y.isMemory) return false;
+  const { proxy } = x.place;
+  return proxy !== y.place.proxy || (proxy === 'fabric' && x.agent !== y.agent);
 }
 
 /**

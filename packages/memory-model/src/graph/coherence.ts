@@ -144,8 +144,8 @@ export class Coherence {
 
   #begin(): boolean {
     const n = this.#writes.length;
-    // The last ones first: what comes before the next one then comes before the others behind it,
-    // too.
+    // The last ones first, so that what comes before the next one also comes before the others
+    // after it.
     for (let i = n - 1; i >= 0; i--) {
       const x = at(this.#writes, i);
       for (const [j, y] of this.#writes.entries()) {

@@ -1,4 +1,4 @@
-import { accepted, attempts, nameOf, rangesOf, type Attempt } from './attempts.ts';
+import { accepted, attempts, mayLast, nameOf, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
 import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
@@ -409,7 +409,9 @@ export class ExecutionSpace {
       return undefined;
     }
     const mayStay = (attempt: Attempt): boolean =>
-      !attempt.passes && mayLast(run, attempt) && accepted(run, agent, attempt, accepts) !== undefined;
+      !attempt.passes &&
+      mayLast(run, attempt, this.#causalityOf(run)) &&
+      accepted(run, agent, attempt, accepts) !== undefined;
     return {
       decision: agent.decision,
       events: run.graph.events.length,
@@ -451,7 +453,7 @@ export class ExecutionSpace {
     return causality;
   }
 
-  /** The decisions outside of `needs` that are not to be postponed yet. */
+  /** The decisions outside `needs` that are not to be postponed yet. */
   #othersThan(needs: bigint): readonly Node[] {
     return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
   }
@@ -476,19 +478,6 @@ export class ExecutionSpace {
     if (isConsistent(counts)) for (const node of others) node.postpone = true;
     return false;
   }
-}
-
-/** True if an attempt may have read final contents of memory, according to program order. */
-function mayLast(run: Run, { reads }: Attempt): boolean {
-  return reads.every(({ range, sources }) =>
-    sources.every(({ write, offset, bytes }) =>
-      [...run.graph.writesOver(range.at + offset, bytes)].every(
-        (other) =>
-          other === write ||
-          (write.kind !== 'initial' && !(other.agent === write.agent && other.position > write.position)),
-      ),
-    ),
-  );
 }
 
 function notTheSame(): RangeError {

@@ -1,7 +1,7 @@
 import { at } from '@nccl-ts/core';
-import { before, Causality } from './causality.ts';
 import { fenceOrders, OrderBudget, type Consistent } from './consistency.ts';
 import { candidates } from './candidates.ts';
+import { eventsBefore } from './events-before.ts';
 import { known } from './deferred.ts';
 import { ExecutionSpace, type SpaceOptions } from './execution-space.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
@@ -69,12 +69,8 @@ export function isPossible(run: Run): boolean {
  * reported: the read may turn out to have no source left, and then no execution contains the
  * report.
  */
-export function hasOpenBefore({ graph, pending }: Run, events: readonly GraphEvent[]): boolean {
-  if (pending.length === 0) return false;
-  const causality = new Causality(graph);
-  return pending.some(({ event }) =>
-    events.some((later) => event === later || before(event, later) || causality.base(event, later)),
-  );
+export function hasOpenBefore(run: Run, events: readonly GraphEvent[]): boolean {
+  return run.pending.length > 0 && eventsBefore(run, events).open.length > 0;
 }
 
 export interface ExploreOptions extends SpaceOptions {

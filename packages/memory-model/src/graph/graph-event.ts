@@ -1,5 +1,5 @@
 import { sharesDomain } from '../scope.ts';
-import type { Access, AgentPlace, Site } from './requests.ts';
+import type { Access, AgentPlace, ProxyFence, Site } from './requests.ts';
 
 /**
  * `point`: a barrier, a start or an end, where the events of other agents come in; `initial`: the
@@ -19,6 +19,7 @@ export interface EventInit {
   readonly at?: number;
   readonly bytes?: number;
   readonly access?: Access | undefined;
+  readonly bridges?: ProxyFence;
   readonly site: Site;
 }
 
@@ -42,6 +43,8 @@ export class GraphEvent {
   readonly acquires: boolean;
   readonly releases: boolean;
   readonly sequential: boolean;
+  /** For a proxy fence: the accesses that it orders. */
+  readonly bridges: ProxyFence | undefined;
   readonly site: Site;
   /**
    * Events of other agents that always come before it: those that met, started or ended here.
@@ -75,6 +78,7 @@ export class GraphEvent {
     this.at = at;
     this.bytes = bytes;
     this.access = init.access;
+    this.bridges = init.bridges;
     this.site = init.site;
     const order = init.access?.order;
     const both = order === 'acq_rel' || order === 'seq_cst';

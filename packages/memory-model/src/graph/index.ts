@@ -1,5 +1,6 @@
 export { after, Deferred, known, ReadToken } from './deferred.ts';
 export type { Later } from './deferred.ts';
+export { eventsBefore, type EventsBefore } from './events-before.ts';
 export { explainPair, type ExplainedRace, type GraphMissing } from './explain.ts';
 export { executionsOf, exploreExecutions, hasOpenBefore, isPossible } from './executions.ts';
 export { OrderBudget } from './consistency.ts';
@@ -20,7 +21,9 @@ export type {
   Change,
   Meeting,
   AgentPlace,
+  ProxyFence,
   Request,
+  SpawnedAfter,
 } from './requests.ts';
 export { Run } from './run.ts';
 export type { InitialValue } from './run.ts';

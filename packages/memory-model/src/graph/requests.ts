@@ -1,5 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import { at } from '@nccl-ts/core';
+import type { FabricPair } from '../fabric-pair.ts';
 import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 
 /** The order and scope of an access or a fence. */
@@ -26,10 +27,21 @@ export interface AgentPlace {
   readonly domain?: number | undefined;
   /**
    * The proxy through which it accesses memory, if that is not the generic one: `async` is that of
-   * bulk copies. Two proxies need a proxy fence between accesses to the same bytes.
+   * bulk copies, and of operations of the fabric in shared memory; `fabric` is that of the fabric
+   * in global memory. Two proxies need a proxy fence between accesses to the same bytes, and so do
+   * two agents that both use the fabric's.
    */
-  readonly proxy?: 'async';
+  readonly proxy?: 'async' | 'fabric';
 }
+
+/**
+ * The accesses that a proxy fence orders: those through the generic and the async proxy, half of it
+ * for two proxies of which one is the fabric's, or those through any proxies.
+ */
+export type ProxyFence = 'async' | 'all' | { readonly pair: FabricPair; readonly half: 'release' | 'acquire' };
+
+/** The actions of an agent that come before what it spawns. @see spawn */
+export type SpawnedAfter = 'everything' | 'releases' | 'nothing';
 
 /** Identifies the source position of an event: races are distinguished by it. */
 export type Site = number | string;
@@ -72,6 +84,14 @@ export interface Meeting {
    * Default: true.
    */
   readonly orders?: boolean;
+  /**
+   * True if the barrier completes with these contributions, by index, once all agents are there.
+   * Default: it does.
+   */
+  readonly fits?: (given: readonly unknown[]) => boolean;
+  /** The agents that are missing if so many have come, in words. */
+  readonly needed?: (there: number) => string;
+  readonly site?: Site;
 }
 
 export type Request =
@@ -92,19 +112,19 @@ export type Request =
       readonly always: boolean;
     }
   | { readonly kind: 'fence'; readonly access: Access; readonly site: Site }
-  | { readonly kind: 'fenceProxy'; readonly site: Site }
+  | { readonly kind: 'fenceProxy'; readonly site: Site; readonly bridges: ProxyFence }
   | { readonly kind: 'use'; readonly values: readonly Later<unknown>[] }
   | {
       readonly kind: 'wait';
       readonly attempt: (read: AttemptRead) => { readonly value: unknown } | undefined;
-      /** The same, but the attempt made last need not be the one that the agent gets. */
+      /** The same, but the agent need not get the last attempt. */
       readonly probe: (read: AttemptRead) => { readonly value: unknown } | undefined;
       /** True if two values make no difference to the agent. */
       readonly same: (a: unknown, b: unknown) => boolean;
       readonly site: Site;
     }
   | { readonly kind: 'meet'; readonly meeting: Meeting }
-  | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly released: boolean }
+  | { readonly kind: 'spawn'; readonly programs: readonly AgentProgram[]; readonly after: SpawnedAfter }
   | { readonly kind: 'join'; readonly agents: Joined; readonly site: Site; readonly orders: boolean }
   | { readonly kind: 'open'; readonly programs: readonly AgentProgram[]; readonly after: readonly number[] }
   | { readonly kind: 'as'; readonly agent: number; readonly request: AccessRequest };
@@ -157,10 +177,11 @@ export function* fence(access: Access, site: Site): Asking<void> {
 
 /**
  * A proxy fence: accesses through one proxy that are ordered before it are also ordered before
- * those through another that come after it.
+ * those through another that come after it. Of the fabric proxy, a release half does so together
+ * with an acquire half after it.
  */
-export function* fenceProxy(site: Site): Asking<void> {
-  yield { kind: 'fenceProxy', site };
+export function* fenceProxy(site: Site, bridges: ProxyFence = 'async'): Asking<void> {
+  yield { kind: 'fenceProxy', site, bridges };
 }
 
 /**
@@ -223,12 +244,15 @@ export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
 }
 
 /**
- * Starts agents: everything that this one did before is ordered before what they do or, with
- * `released`, only its released accesses, which are all before its last releasing fence of device
- * scope or wider. Returns their numbers.
+ * Starts agents. They come after everything that this one did before; or after its `releases`,
+ * which are all before its last releasing fence of device scope or wider; or after `nothing`.
+ * Returns their numbers.
  */
-export function* spawn(programs: readonly AgentProgram[], released = false): Asking<readonly number[]> {
-  const numbers = yield { kind: 'spawn', programs, released };
+export function* spawn(
+  programs: readonly AgentProgram[],
+  after: SpawnedAfter = 'everything',
+): Asking<readonly number[]> {
+  const numbers = yield { kind: 'spawn', programs, after };
   return Array.isArray(numbers) ? numbers.map(Number) : [];
 }
 

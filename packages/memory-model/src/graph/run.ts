@@ -2,7 +2,7 @@ import { synchronises } from './causality.ts';
 import { bitsOf, Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
-import type { Access, AgentProgram, ByteRange, Change, Request, Site } from './requests.ts';
+import type { Access, AgentProgram, ByteRange, Change, Request, Site, SpawnedAfter } from './requests.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 /**
@@ -248,10 +248,7 @@ export class Run {
         if (!joined.every(({ ended }) => ended)) return false;
         for (const { control } of joined) agent.control |= control;
         const point = this.#add(agent, { kind: 'point', site: blocked.site });
-        for (const { number } of blocked.orders ? joined : []) {
-          const last = this.graph.eventsOf(number).at(-1);
-          if (last !== undefined) point.follows.push(last);
-        }
+        for (const { number } of blocked.orders ? joined : []) point.follows.push(...this.#lastOf(number));
         agent.blocked = undefined;
         return true;
       }
@@ -268,17 +265,19 @@ export class Run {
     }
   }
 
-  #canMeet(agent: RunningAgent, { group, size, orders }: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
+  #canMeet(agent: RunningAgent, meeting: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
+    const { group, size, orders, fits } = meeting;
     const there = this.#meetings.get(group);
     if (there === undefined || there.length < (typeof size === 'number' ? size : size())) return false;
-    this.#meetings.delete(group);
     const given: unknown[] = [];
-    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
     let control = 0n;
     for (const member of there) {
       if (member.blocked?.kind === 'meet') given[member.blocked.meeting.index] = member.blocked.meeting.give;
       control |= member.control;
     }
+    if (fits?.(given) === false) return false;
+    this.#meetings.delete(group);
+    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
     for (const member of there) {
       member.control = control;
       const leave = this.#add(member, { kind: 'point', site: 'leave' });
@@ -329,7 +328,7 @@ export class Run {
         }
         return true;
       case 'fenceProxy':
-        this.#add(agent, { kind: 'proxy', site: request.site });
+        this.#add(agent, { kind: 'proxy', site: request.site, bridges: request.bridges });
         return true;
       case 'use':
         return (
@@ -349,7 +348,7 @@ export class Run {
         return false;
       }
       case 'spawn': {
-        const point = request.released ? this.#released(agent) : this.#add(agent, { kind: 'point', site: 'spawn' });
+        const point = this.#spawns(agent, request.after);
         const parents = point === undefined ? [] : [point];
         agent.answer = request.programs.map((program) => this.start(program, parents, agent.control));
         return true;
@@ -357,7 +356,7 @@ export class Run {
       case 'join':
         return false;
       case 'open': {
-        const before = request.after.flatMap((other) => this.graph.eventsOf(other).slice(-1));
+        const before = request.after.flatMap((other) => this.#lastOf(other));
         const parents = [this.#add(agent, { kind: 'point', site: 'spawn' }), ...before];
         agent.answer = request.programs.map((program) => {
           const number = this.start(program, parents, agent.control);
@@ -375,6 +374,27 @@ export class Run {
         return isDone;
       }
     }
+  }
+
+  /** The last event of an agent that comes before all that it spawns. */
+  #spawns(agent: RunningAgent, how: SpawnedAfter): GraphEvent | undefined {
+    switch (how) {
+      case 'everything':
+        return this.#add(agent, { kind: 'point', site: 'spawn' });
+      case 'releases':
+        return this.#released(agent);
+      case 'nothing':
+        return undefined;
+    }
+  }
+
+  /**
+   * The last event of an agent, if it has one. After a read it is a point: that is there whatever
+   * the read is bound to.
+   */
+  #lastOf(number: number): readonly GraphEvent[] {
+    const last = this.graph.eventsOf(number).slice(-1);
+    return last[0]?.kind === 'read' ? [this.#add(this.agent(number), { kind: 'point', site: 'end' })] : last;
   }
 
   /** The agent's last fence that releases to its device or wider. */

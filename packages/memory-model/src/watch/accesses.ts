@@ -2,7 +2,7 @@ import { includes, PLAIN, widthOf, type Place } from '../scope.ts';
 import type { Agent } from './agent.ts';
 import { agentOf, threadOf, type Clock } from './clock.ts';
 import { WHOLE_WORD, type EpochId, type Epochs } from './epochs.ts';
-import { fabricPair, type FabricPair } from './fabric-bridges.ts';
+import { fabricPair, type FabricPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';

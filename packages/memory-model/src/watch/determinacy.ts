@@ -192,7 +192,7 @@ export class Determinacy {
 
   /** The first reason why other runs may differ, if there is one; complete after `settle`. */
   get doubt(): string | undefined {
-    return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may pass by several sums' : undefined);
+    return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may be satisfied by different sums' : undefined);
   }
 
   /** Records an event that might happen otherwise in another run. */
@@ -240,10 +240,10 @@ export class Determinacy {
     }
   }
 
-  /** Records that several writes may answer a load, which matters if the loaded value is used. */
+  /** A load may read any of several writes, which matters if the loaded value is used. */
   #opens(load: LoggedLoad): void {
     load.isOpen = true;
-    if (load.usedAt === undefined || load.isUsed) this.doubts('a load may be answered by several writes');
+    if (load.usedAt === undefined || load.isUsed) this.doubts('a load may read different writes');
   }
 
   /** Handles a read by which a wait passes or times out. */
@@ -262,7 +262,7 @@ export class Determinacy {
           : this.#least(log, beside, base, want);
     this.#isPatient ||= want.reached !== undefined;
     if (want.reached === true && this.#hasGivenUp && taken.length > 0)
-      this.doubts('a wait may give up before what lets it pass');
+      this.doubts('a wait may give up before it is satisfied');
     const known = taken.some(({ kind }) => kind === 'add') ? group.peek(thread) : undefined;
     const witnesses = this.#witnesses.pass(group, thread, taken, acquires, this.#addAgent);
     const read = { ...this.#pass(group, thread), taken, base, known, beside, later: [], want, witnesses, needed };
@@ -284,7 +284,7 @@ export class Determinacy {
     // Only the first doubt is reported, and a word may be stored to very often.
     if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
-    if (![...beside].every((one) => commute(one, change))) this.doubts('two writes of a word may come in either order');
+    if (![...beside].every((one) => commute(one, change))) this.doubts('two writes may occur in either order');
     return beside;
   }
 
@@ -317,7 +317,7 @@ export class Determinacy {
         address < log.address + log.bytes &&
         log.versions.some((one) => one.epoch === epoch && one.readers.some((read) => isBefore(group, thread, read))),
     );
-    if (isSeen) this.doubts('a wait may have seen a write or not');
+    if (isSeen) this.doubts('a wait may or may not have seen a write');
     return isSeen;
   }
 
@@ -375,7 +375,7 @@ export class Determinacy {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = beside.at(-1)?.value;
     if (least === undefined || last === undefined || beside.some(({ request }) => request === undefined)) {
-      this.doubts('a wait may pass before requests are done');
+      this.doubts('a wait may be satisfied before requests are complete');
       return none;
     }
     const spared = Number(log.difference(last, least));
@@ -401,7 +401,7 @@ export class Determinacy {
     const amounts = new Map(beside.map((one) => [one, one.kind === 'apply' ? undefined : log.amountOf(one)]));
     const known = [...amounts.values()].flatMap((amount) => (amount === undefined ? [] : [amount]));
     if (least === undefined || latest === undefined || known.length < beside.length) {
-      this.doubts('a wait may pass by several values');
+      this.doubts('a wait may be satisfied by different values');
       return none;
     }
     const all = known.reduce((sum, amount) => sum + amount, 0n);
@@ -426,10 +426,10 @@ export class Determinacy {
       const amounts = (): readonly bigint[] => others.flatMap((one) => log.amountOf(one) ?? []);
       const isSum = others.some(({ kind }) => kind === 'add');
       if (isSum && passesBelow(read.want, read.base?.value, amounts, log.bytes))
-        this.doubts('a wait may pass by several values');
+        this.doubts('a wait may be satisfied by different values');
       if (others.every(({ request }) => request !== undefined)) continue;
       if (others.some((one) => one.value === undefined)) {
-        this.doubts('a wait may pass by several values');
+        this.doubts('a wait may be satisfied by different values');
       } else if (read.want.reached === false) {
         this.#settleGivenUp(log, read, others);
       } else if (others.every(({ kind }) => kind === 'store')) {
@@ -448,7 +448,7 @@ export class Determinacy {
     for (const one of others) {
       if (one === from) continue;
       if (from !== undefined && !isAfter(log, one, from)) {
-        if (from.beside.has(one)) this.doubts('two writes of a flag may come in either order');
+        if (from.beside.has(one)) this.doubts('two writes of a flag may occur in either order');
         continue;
       }
       const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
@@ -457,10 +457,10 @@ export class Determinacy {
       const isFollowed = others.some(
         (next) => next.who === one.who && isAfter(log, next, one) && log.holds(want, next.value) === true,
       );
-      if (!follows || (!holds && !isFollowed)) this.doubts('a wait may pass by several flags');
+      if (!follows || (!holds && !isFollowed)) this.doubts('a wait may be satisfied by different flags');
       if (!holds) continue;
       // It counts as having seen this write.
-      if (want.least === undefined) this.doubts('a wait may pass by several values');
+      if (want.least === undefined) this.doubts('a wait may be satisfied by different values');
       if (want.isKept && one.value !== from?.value) this.doubts('a wait may read one value or another');
     }
   }
@@ -468,7 +468,7 @@ export class Determinacy {
   /** Settles a wait that timed out: no value lets it pass, for every other one that times out. */
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
-      this.doubts('a wait that has given up may pass');
+      this.doubts('a wait that gave up may also be satisfied');
     if (want.isKept) this.doubts('a wait may read one value or another');
   }
 
@@ -478,7 +478,7 @@ export class Determinacy {
     const mayMiss = others.some(
       ({ value = 0n }) => log.difference(value, want.least ?? value) >= 0n && !log.holds(want, value),
     );
-    if (want.least === undefined || mayMiss) this.doubts('a wait may pass by several values');
+    if (want.least === undefined || mayMiss) this.doubts('a wait may be satisfied by different values');
     if (want.isKept && others.some((one) => !taken.includes(one))) this.doubts('a wait may read one value or another');
     const amounts = new Map<Version, bigint>();
     for (const one of others) {
@@ -486,13 +486,13 @@ export class Determinacy {
       if (amount !== undefined && amount > 0n) amounts.set(one, amount);
     }
     if (amounts.size < new Set(others).size) {
-      this.doubts('what is added to a word that is waited for is not known, or takes away');
+      this.doubts('the amount that is added to an awaited word is unknown, or negative');
       return;
     }
     const isWritten = log.versions.some(({ kind }, i) => i > 0 && kind !== 'add');
     for (const { part, instead } of this.#sums.settle(log, read, amounts)) {
       // The writer of the word would have to know everything that is added to it.
-      if (isWritten) this.doubts('a wait may pass by several sums');
+      if (isWritten) this.doubts('a wait may be satisfied by different sums');
       const tells = witnesses.flatMap((one) => (one.saw === part ? one.tells : []));
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);
     }

@@ -23,8 +23,8 @@ export interface RaceContext {
  * - One of the two is plain, or of another size, and the other is not: a word that is polled must
  *   be strong on both sides.
  * - Somebody else of the group is ordered after it: the threads did not meet in between.
- * - Somebody else of the other's group is ordered before this: that one did not meet the one that
- *   accessed.
+ * - Another thread of the other's group is ordered before this one, but did not synchronize with
+ *   the thread that accessed.
  * - A flag was read, by this thread or one of its group, whose write comes after it: the write does
  *   not release, the read does not acquire, or scopes fall short.
  */
@@ -87,7 +87,8 @@ function orders(
   if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
   const missed = nearest(group, thread, (edge) => snapshotCovers(edge.before, who, stamp));
   if (missed !== undefined) return shortcomings(missed, who, stamp, group, epochs);
-  // The thread of that group that released had not met this one, which came too late for it.
+  // The thread of that group that released had not synchronized with this one, which arrived too
+  // late.
   const earlier = siblingBefore(group, thread, who, () => true);
   if (earlier === undefined) return [{ reason: 'synchronisation' }];
   // If all of them met between that and the access, the access comes after it, and it does not

@@ -1,5 +1,5 @@
 import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
-import { fabricPair } from './fabric-bridges.ts';
+import { fabricPair } from '../fabric-pair.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { HappensBefore } from './happens-before.ts';
 import { acquiring, releasing } from './orders.ts';

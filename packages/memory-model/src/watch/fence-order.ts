@@ -33,8 +33,8 @@ export class FenceOrder {
 }
 
 /**
- * The keys of the fences within reach of a fence of a width: all, or those of its rank and domain,
- * or those of its CTA.
+ * The keys of the fences that a fence with scope `width` reaches: all of them, those of its rank
+ * and domain, or those of its CTA.
  */
 function keysAfter({ rank, cta, domain }: GroupClocks, width: ScopeWidth): readonly string[] {
   const block = `block of cta ${cta}`;

@@ -11,8 +11,8 @@ export interface HappensBeforeOptions {
   /** Called before `onSeen`. Absent: no pair has been reported. */
   readonly told?: ToldOf | undefined;
   /**
-   * Determines if other runs exist. Then reads of waits are ordered behind as little as lets them
-   * pass.
+   * Determines if other runs exist. Then reads of waits are ordered after only as much as satisfies
+   * them.
    */
   readonly determinacy?: Determinacy | undefined;
   /**

@@ -47,7 +47,7 @@ export class HappensBefore {
   readonly #lines: HardwareLines | undefined;
   /** True if something happened that GPUs order further than the memory model does. */
   leansOnHardware = false;
-  /** True if the present read is the one by which a wait passes. */
+  /** True if the present read is the one that satisfies a wait. */
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
@@ -259,7 +259,7 @@ export class HappensBefore {
   update(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     const watched = this.#site(group, site);
     const { bytes, access } = watched;
-    if (access === undefined) throw new RangeError('an update without an order');
+    if (access === undefined) throw new RangeError('an update that has no memory order');
     const width = scopeWidth(access.scope);
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const change = changeOf(watched);

@@ -43,7 +43,7 @@ export class HardwareLines {
 type LineAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
 
 /**
- * True if one of two accesses is a plain store of a whole line, and the other one the load of a
+ * True if one of two accesses is a plain store of a whole line, and the other the load of a
  * wait that reads it.
  */
 export function isPolledLine(a: LineAccess, b: LineAccess): boolean {

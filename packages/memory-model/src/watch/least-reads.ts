@@ -33,9 +33,10 @@ export interface LeastReadsOptions {
 }
 
 /*
- * A wait that passes late finds a newer value than the one that would have let it pass: a peer may
- * be a barrier ahead. If the wait counted as having read that value, it would be ordered behind all
- * that the peer did until then, and races with that would be hidden by chance.
+ * A wait that is satisfied late finds a newer value than the first one that would have satisfied
+ * it, because a peer may be a barrier ahead. If the wait counted as having read that value, it
+ * would be ordered after everything that the peer did until then, and would hide races with that by
+ * chance.
  *
  * The same execution with an older value in place of the newer one is an execution too, as long as
  * the thread knows of no later write of the word. The wait passes all the same, and it uses nothing

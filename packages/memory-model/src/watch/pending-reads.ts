@@ -81,7 +81,7 @@ class Folded implements Published {
   }
 
   #join(own: Clock, clock: Clock): void {
-    // A clock that is shared does not change any more.
+    // A shared clock no longer changes.
     if (clock.shared && this.#known.has(clock)) return;
     own.join(clock);
     this.#known.add(clock);

@@ -15,7 +15,7 @@ export interface LoggedLoad extends LoggedRead {
   readonly usedAt: ReadonlySet<number> | undefined;
   /** True if the thread has reached one of them since. */
   isUsed: boolean;
-  /** True if several writes may answer it. */
+  /** True if it may read any of several writes. */
   isOpen: boolean;
 }
 
@@ -27,10 +27,10 @@ export interface Witness extends LoggedRead {
 }
 
 /*
- * Where a thread loads, and then writes what another one waits for, before that one writes what was
- * loaded, the load may be answered by that write, as long as nothing releases it: by the model
- * loads may be late. Not if it acquires and the write releases: the wait would then be ordered
- * before what it has waited for, and no write is read by what comes before it.
+ * A thread loads, and then writes what another thread waits for, before that thread writes the
+ * loaded word. By the model, loads may be late, so the load may read that write if nothing releases
+ * it. Not if it acquires and the write releases: the wait would then be ordered before what it has
+ * waited for, and no write is read by what comes before it.
  */
 
 /**
@@ -65,7 +65,7 @@ export class Witnesses {
     return witnesses;
   }
 
-  /** True if no run answers the load by a write that is not ordered after it. */
+  /** True if in no run the load reads a write that is not ordered after it. */
   exclude(load: LoggedLoad, { posted, alone }: Version): boolean {
     const { who, stamp, acquires } = load;
     if (acquires === undefined || alone === undefined) return false;

@@ -74,7 +74,7 @@ function all(...programs: readonly AgentProgram[]) {
   return { results: sorted(results), races: sorted(races), mixes: sorted(mixes), complete };
 }
 
-describe('a flag behind a bulk copy', () => {
+describe('a flag that is stored after a bulk copy', () => {
   const reader = thread(1, function* () {
     yield* waitFor(flag, system('acquire'));
     return yield* use(yield* read(target, undefined, 'load'));
@@ -89,7 +89,7 @@ describe('a flag behind a bulk copy', () => {
       return 0;
     });
 
-  test('that releases, after the copy has ended, brings the copied bytes', () => {
+  test('that is released after the copy has ended makes the copied bytes visible', () => {
     expect(all(sender('release', 'written'), reader)).toEqual({
       results: ['0,7'],
       races: [],
@@ -112,7 +112,7 @@ describe('a flag behind a bulk copy', () => {
   });
 });
 
-describe('a bulk copy of a word that its thread has written', () => {
+describe('a bulk copy of a word that its own thread has written', () => {
   const own = (isFenced: boolean, where: 'before' | 'after' = 'after'): AgentProgram =>
     thread(0, function* () {
       if (isFenced && where === 'before') yield* fenceProxy('fence');
@@ -123,14 +123,14 @@ describe('a bulk copy of a word that its thread has written', () => {
       return yield* use(yield* read(target, undefined, 'load'));
     });
 
-  test('brings it after a proxy fence, and may bring what was there before without one', () => {
+  test('copies the new value after a proxy fence, and may copy the old one without', () => {
     expect(all(own(true))).toEqual({ results: ['7'], races: [], mixes: [], complete: true });
     const mixed = { results: ['0', '7'], races: [], mixes: ['copy reads and fill'], complete: true };
     expect(all(own(false))).toEqual(mixed);
     expect(all(own(true, 'before'))).toEqual(mixed);
   });
 
-  test('needs the fence on the path from another thread too', () => {
+  test('needs the fence between two threads too', () => {
     const across = (fenced: 'writer' | 'copier' | 'nowhere'): readonly AgentProgram[] => [
       thread(0, function* () {
         yield* write(source, undefined, 'fill', 7n);
@@ -166,7 +166,7 @@ describe('a wait for the mbarrier of a bulk copy', () => {
       return yield* use(yield* read(target, undefined, 'load'));
     });
 
-  test('suffices to read the bytes, and is necessary', () => {
+  test('is sufficient and necessary to read the bytes', () => {
     expect(all(waits('mbarrier'))).toEqual({ results: ['7'], races: [], mixes: [], complete: true });
     expect(all(waits('nothing'))).toEqual({
       results: ['0', '7'],

@@ -4,7 +4,7 @@ import { explored, mixedWaits, risingFlags, type Step } from './rising-flags.ts'
 
 const seed = 20261122;
 
-describe('waits that are assumed to pass by the earliest writes', () => {
+describe('waits that are assumed to be satisfied by the earliest writes', () => {
   test('miss no outcome, no race and no blocked thread', () => {
     const saved = { executions: 0, of: 0 };
     fc.assert(

@@ -13,6 +13,7 @@ import {
   write,
   type AgentProgram,
   type AgentSteps,
+  type SpawnedAfter,
   type SpaceOptions,
 } from '@nccl-ts/memory-model';
 import { describe, expect, test } from 'vitest';
@@ -62,7 +63,7 @@ describe('executions', () => {
     expect(found.races).toEqual(['high,word', 'low,word']);
   });
 
-  test('show a narrow write inside a wide one to the thread that wrote it', () => {
+  test('show a narrow write inside a wide one to the thread that wrote both', () => {
     const alone = agent(0, function* () {
       yield* write(at(16, 8), undefined, 'wide', 0x1122334455667788n);
       yield* write(at(18, 1), undefined, 'byte', 0xffn);
@@ -71,7 +72,7 @@ describe('executions', () => {
     expect(all([alone])).toMatchObject({ results: ['1122334455ff7788'], races: [], executions: 1 });
   });
 
-  test('let a wait pass by any value that it may read, and block it forever otherwise', () => {
+  test('let a wait pass with any value that it may read, or block it forever', () => {
     const setter = (value: bigint) =>
       agent(0, function* () {
         yield* write(at(8), strong('release'), 'set', value);
@@ -87,7 +88,7 @@ describe('executions', () => {
     expect(all([setter(1n), waiter])).toMatchObject({ results: [], blocked: ['1.0'] });
   });
 
-  test('order threads that meet, and block those that never meet', () => {
+  test('order threads that synchronize, and block those whose partners never do', () => {
     const pair = (met: boolean): readonly AgentProgram[] =>
       [0, 1].map((index) =>
         agent(
@@ -105,7 +106,7 @@ describe('executions', () => {
   });
 
   test('order a spawned thread after its parent, and a join after the thread; a release orders only earlier accesses', () => {
-    const parent = (released: boolean) =>
+    const parent = (after: SpawnedAfter) =>
       agent(0, function* () {
         yield* write(at(8), undefined, 'early', 1n);
         yield* fence({ order: 'release', scope: 'system' }, 'fence');
@@ -115,14 +116,15 @@ describe('executions', () => {
           yield* read(at(12), undefined, 'late?');
           return 0;
         });
-        yield* join(yield* spawn([child], released), 'join');
+        yield* join(yield* spawn([child], after), 'join');
         return yield* use(yield* read(at(16), undefined, 'child?'));
       });
-    expect(all([parent(false)]).races).toEqual([]);
-    expect(all([parent(true)]).races).toEqual(['late,late?']);
+    expect(all([parent('everything')]).races).toEqual([]);
+    expect(all([parent('releases')]).races).toEqual(['late,late?']);
+    expect(all([parent('nothing')]).races).toEqual(['early,early?', 'late,late?']);
   });
 
-  test('have read-modify-writes of many threads in every order, and in no other', () => {
+  test('order read-modify-writes of many threads in every possible order', () => {
     const adders = [0, 1, 2].map((rank) =>
       agent(rank, function* () {
         return yield* modify(at(8), strong('relaxed'), 'add', (old) => old + 1n);

@@ -16,7 +16,7 @@ function agent(rank: number, start: () => AgentSteps): AgentProgram {
   return { name: `${rank}`, place: { rank, cta: rank, thread: 0 }, start };
 }
 
-/** One order of the two fences orders the two stores, the other one does not. */
+/** One order of the two fences orders the two stores, the other does not. */
 const programs = [
   agent(0, function* () {
     yield* fence(sequential, 'first fence');
@@ -40,12 +40,12 @@ function raceCounts(looks: (run: Parameters<typeof executionsOf>[0]) => void): r
   return [...executionsOf(run)].map(({ races }) => races.length);
 }
 
-describe('orders of sequential fences', () => {
-  test('are explored in both directions, each with its races', () => {
+describe('the orders between sequential fences', () => {
+  test('are explored in both directions, each direction with its races', () => {
     expect(raceCounts(() => undefined)).toEqual([1, 0]);
   });
 
-  test('stay open after a caller that stops at the first execution', () => {
+  test('stay open for a caller that stops at the first execution', () => {
     expect(raceCounts((run) => void isPossible(run))).toEqual([1, 0]);
     expect(
       raceCounts((run) => {

@@ -21,7 +21,7 @@ describe('coherence', () => {
     expect(executions).toBe(1);
   });
 
-  test('strong writes have one last value, and racing weak writes any of theirs', () => {
+  test('strong writes leave one last value, and racing weak writes may leave any of theirs', () => {
     const strongly = run(
       agent('0', store('x', 1, relaxed)),
       agent('1', store('x', 2, relaxed), load('a', 'x', relaxed)),
@@ -31,7 +31,7 @@ describe('coherence', () => {
     expect(weakly.outcomes).toEqual(['1:a=1 x=1', '1:a=1 x=2', '1:a=2 x=1', '1:a=2 x=2']);
   });
 
-  test('accesses ordered by causality stay in order, whatever their strength', () => {
+  test('accesses that causality orders stay in order, whatever their strength', () => {
     const { outcomes, races } = run(
       agent('0', store('x', 1), store('f', 1, release)),
       agent('1', wait('f', 1, acquire), store('x', 2)),
@@ -66,7 +66,7 @@ describe('read-modify-writes', () => {
     expect(outcomes).toEqual(['0:a=0 1:b=1 1:d=1 c=1', '0:a=2 1:b=0 1:d=2 c=2']);
   });
 
-  test('exch writes its operand, also a register', () => {
+  test('exch writes its operand, which may be a register', () => {
     const { outcomes } = run(
       agent('0', exch('a', 'c', 4, relaxed), exch('b', 'c', { register: 'a', constant: 1 }, relaxed)),
     );
@@ -149,7 +149,7 @@ describe('Fence-SC', () => {
   const side = (place: string, own: string, other: string, scope: 'device' | 'system') =>
     agent(place, store(own, 1), fence('seq_cst', scope), load('a', other));
 
-  test('orders one of two fences first', () => {
+  test('orders any two fences one way or the other', () => {
     const { outcomes, races } = run(side('0', 'x', 'y', 'system'), side('1', 'y', 'x', 'system'));
     expect(outcomes).toEqual(['0:a=0 1:a=1 x=1 y=1', '0:a=1 1:a=0 x=1 y=1', '0:a=1 1:a=1 x=1 y=1']);
     expect(races).toEqual(['0.0 1.2', '0.2 1.0']);
@@ -183,7 +183,7 @@ describe('thin air', () => {
     return run(first, second).outcomes;
   }
 
-  test('is no source of values through data, even if the program contains the value', () => {
+  test('values do not appear through data dependencies, even if the program contains the value', () => {
     const copy = agent('0', load('a', 'x'), store('y', 'a'));
     const back = agent('1', load('a', 'y'), store('x', 'a'), when('a', 7, store('x', 1)));
     expect(outcomesOf(copy, back)).toEqual(['0:a=0 1:a=0 x=0 y=0']);
@@ -191,7 +191,7 @@ describe('thin air', () => {
     expect(outcomesOf(swap, back)).toEqual(['0:a=0 0:b=0 1:a=0 x=0 y=0']);
   });
 
-  test('is no source of values through conditions or waits', () => {
+  test('values do not appear through conditions or waits', () => {
     const guarded = (place: string, from: string, to: string) =>
       agent(place, load('a', from), when('a', 1, store(to, 1)));
     expect(outcomesOf(guarded('0', 'x', 'y'), guarded('1', 'y', 'x'))).toEqual(['0:a=0 1:a=0 x=0 y=0']);
@@ -199,7 +199,7 @@ describe('thin air', () => {
     expect(waits).toMatchObject({ outcomes: [], deadlocks: true });
   });
 
-  test('does not include an unconditional store, which may come early unless branches count as dependencies', () => {
+  test('an unconditional store may come early, unless branches count as dependencies', () => {
     const unguarded = (place: string, from: string, to: string, body: Operation) =>
       agent(place, load('a', from), when('a', 7, body), store(to, 1));
     const early = '0:a=1 1:a=1 x=1 y=1';
@@ -235,7 +235,7 @@ describe('barriers', () => {
     expect(races).toEqual(['0.1 1.1']);
   });
 
-  test('block a thread forever if its CTA does not follow, and threads of other CTAs never', () => {
+  test('block a thread forever if its CTA does not follow, and never block threads of other CTAs', () => {
     const { outcomes, deadlocks } = run(agent('0.0.0', barrier(), store('x', 1)), agent('0.0.1', store('x', 2)));
     expect({ outcomes, deadlocks }).toEqual({ outcomes: [], deadlocks: true });
     expect(run(agent('0.0', barrier(), store('x', 1)), agent('0.1', store('x', 2))).deadlocks).toBe(false);
@@ -251,7 +251,7 @@ describe('barriers', () => {
 });
 
 describe('waits', () => {
-  test('end when their value is written', () => {
+  test('end when the awaited value is written', () => {
     const { outcomes, deadlocks } = run(agent('0', store('f', 1, relaxed)), agent('1', wait('f', 1, relaxed)));
     expect({ outcomes, deadlocks }).toEqual({ outcomes: ['f=1'], deadlocks: false });
   });
@@ -265,7 +265,7 @@ describe('waits', () => {
     expect(run(both, agent('1', wait('f', 1, relaxed)))).toMatchObject({ outcomes: ['f=2'], deadlocks: true });
   });
 
-  test('do not hide a race that comes before they block', () => {
+  test('do not hide a race that occurs before they block', () => {
     const { outcomes, races } = run(
       agent('0', store('x', 1), wait('f', 1, relaxed)),
       agent('1', store('x', 2), wait('f', 1, relaxed)),
@@ -273,7 +273,7 @@ describe('waits', () => {
     expect({ outcomes, races }).toEqual({ outcomes: [], races: ['0.0 1.0'] });
   });
 
-  test('may race at an early poll with accesses that follow their last poll', () => {
+  test('may race, at an early poll, with accesses after their last poll', () => {
     const program = smallProgram('polls', [
       agent('0', store('f', 5), store('f', 1, release)),
       agent('1', wait('f', 1, acquire)),
@@ -292,7 +292,7 @@ describe('races', () => {
     expect(run(agent('0', store('x', 1, device)), agent('1', load('a', 'x', relaxed))).races).toEqual(['0.0 1.0']);
   });
 
-  test('are found in a body that runs only after an error', () => {
+  test('are found in a body that runs only after a mistake', () => {
     const { races } = run(
       agent('0', store('x', 1), store('f', 1, release)),
       agent('1', load('a', 'f', acquire), when('a', 1, load('b', 'x')), when('a', 0, store('x', 2))),

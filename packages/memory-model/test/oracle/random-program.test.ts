@@ -29,7 +29,7 @@ function hasConflict({ agents }: SmallProgram): boolean {
   );
 }
 
-describe(`programs of the seeds 0 to ${seeds.length - 1}`, () => {
+describe(`random programs with seeds 0 to ${seeds.length - 1}`, () => {
   test('are the same for the same seed', () => {
     expect(seeds.slice(0, 50).map(randomProgram)).toEqual(programs.slice(0, 50));
     expect(new Set(programs.map(({ agents }) => JSON.stringify(agents))).size).toBeGreaterThan(seeds.length * 0.95);
@@ -76,7 +76,7 @@ describe(`programs of the seeds 0 to ${seeds.length - 1}`, () => {
     }
   });
 
-  test('race in a third of the cases, do not in another third, and in a fifth do not despite conflicting plain writes', () => {
+  test('race in a third of all cases, are ordered in a third, and in a fifth are ordered despite conflicting plain writes', () => {
     const verdicts = programs.map((program) => verdictOf(program));
     const racy = verdicts.filter(({ races }) => races.length > 0).length;
     const guarded = programs.filter(

@@ -46,7 +46,7 @@ class Pair {
   }
 }
 
-test('bounds equal plain maps, however they are joined and shared', () => {
+test("the watch's bounds equal plain maps, however they are joined and shared", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const pairs = Array.from({ length: 3 }, () => new Pair());

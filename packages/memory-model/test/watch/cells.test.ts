@@ -146,7 +146,7 @@ describe('bytes of a word', () => {
     [0, 8, 4, 4, true],
     [0, 16, 12, 4, true],
     [0, 16, 16, 4, false],
-  ])('at %i, %i of them, and at %i, %i of them: a race is %s', (first, bytes, second, others, races) => {
+  ])('%i and %i: accesses of %i and %i bytes there: a race is %s', (first, bytes, second, others, races) => {
     for (const swap of [false, true]) {
       const { world, one, other } = pair();
       if (swap) other.write(x + second, { bytes: others });
@@ -229,7 +229,7 @@ describe('many readers', () => {
 });
 
 describe('successive writes of a word', () => {
-  test('still show a plain one below a strong one of its thread', () => {
+  test('still show a plain write below a strong one of the same thread', () => {
     const { world, one, other } = pair();
     one.write(x);
     one.store(x, 'relaxed');
@@ -237,7 +237,7 @@ describe('successive writes of a word', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('still show a strong one of a narrow scope below a wider one', () => {
+  test('still show a strong write of narrow scope below one of wider scope', () => {
     const { world, one, other } = pair();
     one.store(x, 'relaxed', 'device');
     one.store(x, 'relaxed', 'system');
@@ -245,7 +245,7 @@ describe('successive writes of a word', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('drop those that are ordered before a plain one', () => {
+  test('drop the writes that are ordered before a plain one', () => {
     const { world, one, other } = pair();
     one.store(x, 'relaxed');
     one.write(x);
@@ -260,7 +260,7 @@ describe('successive writes of a word', () => {
     expect(world.take()).toEqual(['race 2.0 1.0']);
   });
 
-  test('have short lists if they are strong', () => {
+  test('have short lists if all of them are strong', () => {
     const world = new WatchedWorld();
     const threads = [0, 1, 2, 3].map((rank) => world.alone(rank));
     for (let round = 0; round < 200; round++) for (const thread of threads) thread.update(x, 'acq_rel');

@@ -6,12 +6,12 @@ import { agentOf, Clock, threadOf } from '../../src/index.ts';
 const who = (agent: number, thread: number): number => agent * 1024 + thread;
 
 describe('a clock', () => {
-  test('names threads by agent and number', () => {
+  test('names threads by agent and thread number', () => {
     expect([agentOf(who(5, 7)), threadOf(who(5, 7))]).toEqual([5, 7]);
     expect([agentOf(who(2 ** 22 - 1, 1023)), threadOf(who(2 ** 22 - 1, 1023))]).toEqual([2 ** 22 - 1, 1023]);
   });
 
-  test('covers the accesses of its agent up to a stamp, and no later ones', () => {
+  test("covers an agent's accesses up to a stamp, and no later ones", () => {
     const clock = new Clock(2);
     expect(clock.covers(who(1, 0), 0)).toBe(false);
     clock.raise(1, 4);
@@ -21,7 +21,7 @@ describe('a clock', () => {
     expect(clock.covers(who(1, 9), 3)).toBe(true);
   });
 
-  test('may cover more of one thread than of its agent', () => {
+  test('may cover more of one thread than of the rest of its agent', () => {
     const clock = new Clock(2);
     clock.raise(1, 2);
     clock.raisePart(who(1, 3), 5);
@@ -43,7 +43,7 @@ describe('a clock', () => {
     expect(clock.covers(who(0, 0), 7)).toBe(false);
   });
 
-  test('covers after a join all that both covered', () => {
+  test('covers after a join everything that both clocks covered', () => {
     const one = new Clock(2);
     one.raise(0, 3);
     one.raisePart(who(1, 1), 6);
@@ -63,7 +63,7 @@ describe('a clock', () => {
     expect(one.covers(who(0, 2), 8)).toBe(true);
   });
 
-  test('drops parts and single stamps that its agents cover', () => {
+  test('drops parts and single stamps that its agents already cover', () => {
     const clock = new Clock(2);
     clock.raisePart(who(1, 1), 5);
     clock.raisePart(who(1, 2), 8);
@@ -76,7 +76,7 @@ describe('a clock', () => {
     expect(clock.covers(who(1, 0), 6)).toBe(true);
   });
 
-  test('grows to a length that stays the same, whichever clocks join', () => {
+  test('grows to a fixed length, whichever clocks are joined', () => {
     const clocks = Array.from({ length: 50 }, (_, agent) => {
       const clock = new Clock(0);
       clock.raise(agent, 1);

@@ -13,7 +13,7 @@ import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
 
-describe('a run that represents all others', () => {
+describe('a run that stands for all others', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds)],
     ['words that all make into the next one', appliedWords],
@@ -112,14 +112,14 @@ describe('possible divergence', () => {
     [
       'a flag that may be past what is waited for',
       [[wait(0, 1, { exactly: true })], [raise(0), raise(0)]],
-      'a wait may pass by several flags',
+      'a wait may be satisfied by different flags',
     ],
     [
       'none of several flags of which one is raised again',
       [[raise(0), raise(0)], [raise(1)], [wait(0, 1, { flags: [0, 1] })]],
       undefined,
     ],
-    ['a load beside a store', [[store(0, true)], [load(0, true)]], 'a load may be answered by several writes'],
+    ['a load beside a store', [[store(0, true)], [load(0, true)]], 'a load may read different writes'],
     [
       'none of a load that acquires what another writes because of what comes after it',
       [
@@ -143,7 +143,7 @@ describe('possible divergence', () => {
         [load(0, true), raised(0)],
         [wait(0, 1), store(0, 'release')],
       ],
-      'a load may be answered by several writes',
+      'a load may read different writes',
     ],
     [
       'a load of what is not released',
@@ -151,7 +151,7 @@ describe('possible divergence', () => {
         [load(0, 'acquire'), raised(0)],
         [wait(0, 1), store(0, true)],
       ],
-      'a load may be answered by several writes',
+      'a load may read different writes',
     ],
     [
       'a load of what a third writes who does not know of the second',
@@ -160,12 +160,16 @@ describe('possible divergence', () => {
         [wait(0, 1), raised(1)],
         [wait(1, 1), store(0, 'release')],
       ],
-      'a load may be answered by several writes',
+      'a load may read different writes',
     ],
-    ['a store behind a load', [[load(0, true)], [store(0, true)]], 'a load may be answered by several writes'],
-    ['two stores', [[store(0, true)], [store(0, true)]], 'two writes of a word may come in either order'],
-    ['a sum that needs some', [[add(0)], [add(0)], [add(0), wait(0, 2)]], 'a wait may pass by several sums'],
-    ['a flag of two threads', [[raise(0)], [wait(0, 1), raise(0)], [wait(0, 1)]], 'a wait may pass by several flags'],
+    ['a store behind a load', [[load(0, true)], [store(0, true)]], 'a load may read different writes'],
+    ['two stores', [[store(0, true)], [store(0, true)]], 'two writes may occur in either order'],
+    ['a sum that needs some', [[add(0)], [add(0)], [add(0), wait(0, 2)]], 'a wait may be satisfied by different sums'],
+    [
+      'a flag of two threads',
+      [[raise(0)], [wait(0, 1), raise(0)], [wait(0, 1)]],
+      'a wait may be satisfied by different flags',
+    ],
     [
       'a flag and a sum',
       [[raise(0)], [wait(0, 1), add(0)], [wait(0, 1)]],
@@ -178,7 +182,7 @@ describe('possible divergence', () => {
     else expect(Math.max(executions, sets['finals']?.length ?? 0)).toBeGreaterThan(1);
   });
 
-  test('is absent if a late wait would hide a race: the wait reads the value that it needs, and no later one', () => {
+  test('is absent if a late wait would hide a race, because the wait reads the value that it needs and no later one', () => {
     const programs = [
       [raise(0), store(0), raise(0)],
       [wait(0, 1), load(0)],

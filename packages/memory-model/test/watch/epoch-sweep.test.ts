@@ -123,7 +123,7 @@ function watched(): { engine: HappensBefore; sweep: EpochSweep; races: string[];
   return { engine, sweep: new EpochSweep(engine, 1), races, open };
 }
 
-test('a group that continues does not take an epoch that another group has by now', () => {
+test('a group that continues does not take an epoch that now belongs to another group', () => {
   const { engine, sweep, races, open } = watched();
   const { accesses, shadow } = engine;
   engine.given(0, 64);

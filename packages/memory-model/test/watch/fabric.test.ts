@@ -1,24 +1,11 @@
-import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 
 import { Clock, Shadow } from '../../src/index.ts';
+import { fabricRows, type Way } from '../fabric-rows.ts';
 import { WatchedWorld, type WatchedThread } from './watched-world.ts';
 
 const x = 64;
 const f = 128;
-
-type Half = readonly [MemoryProxy, MemoryProxy, MemoryOrder];
-type Way = 'by a thread' | 'by the fabric';
-
-interface Row {
-  readonly id: string;
-  readonly first: Way;
-  readonly then: Way;
-  /** The fence of the thread that releases, and of the one that acquires. */
-  readonly release: Half | undefined;
-  readonly acquire: Half | undefined;
-  readonly problem: boolean;
-}
 
 /** Makes an access, and waits for its end if the fabric makes it. */
 function access(world: WatchedWorld, by: WatchedThread, way: Way, kind: 'read' | 'write'): void {
@@ -30,48 +17,8 @@ function access(world: WatchedWorld, by: WatchedThread, way: Way, kind: 'read' |
   }
 }
 
-const proxyOf = { 'by a thread': 'generic', 'by the fabric': 'fabric' } as const;
-
-function rows(): readonly Row[] {
-  const ways = [
-    ['by a thread', 'by the fabric'],
-    ['by the fabric', 'by a thread'],
-    ['by the fabric', 'by the fabric'],
-  ] as const;
-  return ways.flatMap(([first, then], i): readonly Row[] => {
-    const [producer, consumer] = [proxyOf[first], proxyOf[then]];
-    const release = [producer, consumer, 'release'] as const;
-    const acquire = [producer, consumer, 'acquire'] as const;
-    const [otherProducer, otherConsumer] = [
-      first === then ? 'generic' : consumer,
-      first === then ? 'fabric' : producer,
-    ];
-    const others = [
-      [otherProducer, otherConsumer, 'release'],
-      [otherProducer, otherConsumer, 'acquire'],
-    ] as const;
-    const row = (id: string, released: Half | undefined, acquired: Half | undefined, problem: boolean): Row => ({
-      id: `F${i + 1}${id}`,
-      first,
-      then,
-      release: released,
-      acquire: acquired,
-      problem,
-    });
-    return [
-      row('', release, acquire, false),
-      row('a', undefined, acquire, true),
-      row('b', release, undefined, true),
-      row('c', others[0], acquire, true),
-      row('d', release, others[1], true),
-      row('e', [producer, consumer, 'acq_rel'], [producer, consumer, 'acq_rel'], false),
-      row('f', ['generic', 'generic', 'release'], ['generic', 'generic', 'acquire'], true),
-    ];
-  });
-}
-
-describe('bytes reached by a thread and through a logical endpoint', () => {
-  test.each(rows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
+describe('bytes that a thread accesses both directly and through a logical endpoint', () => {
+  test.each(fabricRows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
     for (const kinds of [
       ['write', 'read'],
       ['write', 'write'],
@@ -89,7 +36,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     }
   });
 
-  test('a fence with both orders does not bridge two accesses of one thread; two fences do', () => {
+  test('one fence with both orders does not order two accesses of one thread, and two fences do', () => {
     const told = [['acq_rel'], ['release'], ['acquire', 'release'], ['release', 'acquire']] as const;
     const problems = told.map((orders) => {
       const world = new WatchedWorld();
@@ -102,7 +49,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(problems).toEqual([1, 1, 1, 0]);
   });
 
-  test('a fence of the fabric is a fence: a relaxed flag between two of them orders', () => {
+  test('a fabric fence is also a fence, so a relaxed flag between two of them orders', () => {
     const told = [true, false].map((fenced) => {
       const world = new WatchedWorld();
       const [one, other] = [world.alone(0), world.alone(1)];
@@ -117,7 +64,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(told).toEqual([[], ['race 1.0 3.0']]);
   });
 
-  test('accesses race before the operation has ended, fenced or not', () => {
+  test('accesses race before the operation has ended, with or without fences', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     world.operation(one).write(x);
@@ -127,7 +74,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(world.take()).toEqual(['race 2.0 1.0']);
   });
 
-  test('the source in shared memory needs a release of block scope, and no other fence does', () => {
+  test('the source in shared memory needs a release of block scope, and no other fence suffices', () => {
     const told = (['none', 'block', 'system', 'acquire'] as const).map((which) => {
       const world = new WatchedWorld();
       const shadow = new Shadow();
@@ -142,7 +89,7 @@ describe('bytes reached by a thread and through a logical endpoint', () => {
     expect(told).toEqual([1, 0, 1, 1]);
   });
 
-  test('the end of a kernel is a fence of the fabric', () => {
+  test('the end of a kernel is a fabric fence', () => {
     const world = new WatchedWorld();
     const first = world.cta(0, 1);
     const operation = world.operation(first.thread(0));

@@ -56,7 +56,7 @@ function withPlain(data: string, { name, agents }: SmallProgram): SmallProgram {
   );
 }
 
-describe('the litmus table: data race exactly if they may be stale', () => {
+describe('the litmus table: data race exactly where they may be stale', () => {
   const rows = ['MP', 'S', 'ISA2'];
   const cells = litmusTests().filter(({ row }) => rows.includes(row));
 
@@ -69,7 +69,7 @@ describe('the litmus table: data race exactly if they may be stale', () => {
   });
 });
 
-describe('the rows of NCCL: data race exactly if they may be stale', () => {
+describe('the rows of NCCL: data race exactly where they may be stale', () => {
   const cells = ncclRows().filter(({ row }) => /^N[1-6]/.test(row));
 
   test.each(cells)('$row: $expected', ({ program, expected }) => {
@@ -85,7 +85,7 @@ describe('a message', () => {
 
   for (const [place, needed] of Object.entries(distances)) {
     test.each(scopes.flatMap((write) => scopes.map((read) => ({ write, read }))))(
-      `to ${place}, released at $write, acquired at $read`,
+      `with scope ${place}, released at $write and acquired at $read`,
       ({ write, read }) => {
         const told = races(
           agent('0', store('x', 1), store('f', 1, strong('release', write))),
@@ -98,7 +98,7 @@ describe('a message', () => {
   }
 
   test.each(['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] satisfies readonly MemoryOrder[])(
-    'by read-modify-writes, released or acquired by %s',
+    'through read-modify-writes, released or acquired by %s',
     (order) => {
       const releases = ['release', 'acq_rel', 'seq_cst'].includes(order);
       const acquires = ['acquire', 'acq_rel', 'seq_cst'].includes(order);
@@ -125,7 +125,7 @@ describe('a message', () => {
     expect(races(writer, agent('1', load('a', 'f', strong('acquire')), load('b', 'x')))).toEqual(['x']);
   });
 
-  test('is passed on as far as the scopes of each step reach', () => {
+  test('is passed on as far as the scope of each step reaches', () => {
     const passed = (first: MemoryScope, second: MemoryScope): readonly string[] =>
       races(
         agent('0', store('x', 1), store('f', 1, strong('release', first))),
@@ -138,7 +138,7 @@ describe('a message', () => {
     expect(passed('device', 'device')).toEqual(['g', 'x']);
   });
 
-  test('acquired by one thread of a CTA reaches the others by a barrier alone', () => {
+  test('acquired by one thread of a CTA reaches the others through a barrier alone', () => {
     const writer = agent('0', store('x', 1), store('f', 1, strong('release')));
     const flag = load('a', 'f', strong('acquire'));
     expect(races(writer, agent('1', flag, barrier()), agent('1.0.1', barrier(), load('b', 'x')))).toEqual([]);
@@ -156,7 +156,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', add('a', 'f', 1, sys)))).toEqual(['f']);
   });
 
-  test('orders only the write that it read, if it is relaxed', () => {
+  test('is ordered only after the write that it read, if it is relaxed', () => {
     const writer = agent('0', store('x', 1), store('f', 1, sys));
     expect(races(writer, agent('1', load('a', 'f', sys), store('f', 2)))).toEqual([]);
     expect(races(writer, agent('1', load('a', 'f', sys), load('b', 'x')))).toEqual(['x']);
@@ -172,7 +172,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys)), agent('1.0.1', store('f', 2)))).toEqual(['f']);
   });
 
-  test('acquires all writes that relaxed reads of the flag have read, whatever was written since', () => {
+  test('acquires all writes that relaxed reads of the flag have read, whatever was written later', () => {
     const first = agent('0', store('x', 1), store('f', 1, strong('release')));
     const see = load('a', 'f', sys);
     const again = load('b', 'f', strong('acquire'));
@@ -210,7 +210,7 @@ describe('fences', () => {
     },
   );
 
-  test('release for all later strong writes of the thread, and for no plain write', () => {
+  test('release for all later strong writes of the thread, but not for plain ones', () => {
     const writer = (last: Operation): Agent => agent('0', data, fence('release'), store('g', 1, sys), last);
     const reader = agent('1', load('a', 'f', strong('acquire')), use);
     expect(races(writer(flag), reader)).toEqual([]);
@@ -219,7 +219,7 @@ describe('fences', () => {
     expect(races(agent('0', data, flag, fence('release')), reader)).toEqual(['x']);
   });
 
-  test('acquire all that earlier strong reads have read, and nothing of plain reads', () => {
+  test('acquire whatever earlier strong reads have read, but not plain ones', () => {
     const writer = agent('0', data, store('f', 1, strong('release')));
     const other = load('c', 'g', sys);
     expect(races(writer, agent('1', see, other, fence('acquire'), use))).toEqual([]);
@@ -253,7 +253,7 @@ describe('fences', () => {
     expect(races(writer, between, agent('1.1', near, use))).toEqual(['x']);
   });
 
-  test('of one thread have no effect for another one of its CTA', () => {
+  test('by one thread have no effect for another thread of its CTA', () => {
     const writer = [agent('0', data, barrier(), flag), agent('0.0.1', barrier(), fence('release'))];
     expect(races(...writer, agent('1', load('a', 'f', strong('acquire')), use))).toEqual(['x']);
   });
@@ -277,7 +277,7 @@ describe('sequentially consistent fences', () => {
     ['1', 3],
   ] as const) {
     test.each(scopes.flatMap((first) => scopes.map((second) => ({ first, second }))))(
-      `where scopes include both: $first, then $second at ${place}`,
+      `are ordered where both scopes include both: $first, then $second at ${place}`,
       ({ first, second }) => {
         const told = races(
           agent('0', store('x', 1), fence('seq_cst', first)),
@@ -296,7 +296,7 @@ describe('sequentially consistent fences', () => {
     expect(races(first, agent('1', add('a', 'g', 1, strong('seq_cst')), load('b', 'x')))).toEqual([]);
   });
 
-  test('in store buffering let one of two threads see the other, and then avoid the data', () => {
+  test("in store buffering let one of two threads see the other's write and avoid the data", () => {
     const side = (rank: string, own: string, other: string, order: 'acq_rel' | 'seq_cst'): Agent =>
       agent(rank, store('x', 1), store(own, 1, sys), fence(order), load('a', other, sys), store('x', 2));
     // The second does not look at what it has read, and is ordered after the first one's fence; its
@@ -353,7 +353,7 @@ describe('a release at a word', () => {
   const release = store('f', 1, strong('release'));
   const reader = agent('2', load('a', 'f', strong('acquire')), load('b', 'x'));
 
-  test('continues with later strong writes of its thread to that word', () => {
+  test("continues with its thread's later strong writes to that word", () => {
     expect(races(agent('0', store('x', 1), release, store('f', 2, sys)), reader)).toEqual([]);
     expect(races(agent('0', store('x', 1), release, exch('r', 'f', 2, sys)), reader)).toEqual([]);
     expect(races(agent('0', release, store('x', 1), store('f', 2, sys)), reader)).toEqual(['x']);

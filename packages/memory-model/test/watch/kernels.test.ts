@@ -35,7 +35,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 1.0 2.0']);
   });
 
-  test('passes on at its end all that its threads acquired, or have read and could acquire', () => {
+  test('passes on at its end all that its threads have acquired, or have read and could acquire', () => {
     const world = new WatchedWorld();
     const writer = world.alone(1);
     writer.write(x);
@@ -52,7 +52,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 1.0 3.0']);
   });
 
-  test('begins with a fence: its strong writes publish earlier writes', () => {
+  test('begins with a fence, so its strong writes publish earlier writes', () => {
     const world = new WatchedWorld();
     const before = world.alone(0);
     before.write(x);
@@ -72,7 +72,7 @@ describe('a kernel', () => {
     expect(world.take()).toEqual(['race 2.1 3.0']);
   });
 
-  test('still publishes these after a fence of its own', () => {
+  test('still publishes them after a fence of its own', () => {
     const world = new WatchedWorld();
     const before = world.alone(0);
     before.write(x);

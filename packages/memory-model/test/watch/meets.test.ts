@@ -6,7 +6,7 @@ const x = 0;
 const f = 64;
 
 describe('threads of a CTA', () => {
-  test('race if they did not meet', () => {
+  test('race if they did not synchronize', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 2);
     thread(0).write(x);
@@ -21,7 +21,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('that meet are ordered after earlier accesses of each other, and not after later ones', () => {
+  test("that synchronize are ordered after each other's earlier accesses, but not after later ones", () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 4);
     for (const t of [0, 1, 2, 3]) thread(t).write(x + 4 * t);
@@ -32,7 +32,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.3 1.0']);
   });
 
-  test('that meet in tiles are ordered only after threads of their own tile', () => {
+  test('that synchronize in tiles are ordered only after threads of their own tile', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 4);
     for (const t of [0, 1, 2, 3]) thread(t).write(x + 4 * t);
@@ -47,7 +47,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.0 1.2']);
   });
 
-  test('are ordered through tiles that overlap one after the other', () => {
+  test('are ordered through overlapping tiles that synchronize one after the other', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 4);
     thread(0).write(x);
@@ -62,7 +62,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.3 1.0', 'race 1.3 1.1', 'race 1.3 1.2']);
   });
 
-  test('do not share an acquire that one of a tile makes after the meeting', () => {
+  test('do not share what one thread of a tile acquires after the synchronization', () => {
     const world = new WatchedWorld();
     const writer = world.alone(1);
     writer.write(x);
@@ -84,7 +84,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('pass on acquires of other threads of their tile through their own releases', () => {
+  test('pass on what other threads of their tile acquired through their own releases', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 3);
     const other = world.alone(1);
@@ -99,7 +99,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.2 2.0']);
   });
 
-  test('do not meet at barriers of other CTAs', () => {
+  test('do not synchronize at barriers of other CTAs', () => {
     const world = new WatchedWorld();
     const first = parts(world, 2);
     const second = parts(world, 2);
@@ -110,7 +110,7 @@ describe('threads of a CTA', () => {
     expect(world.take()).toEqual(['race 1.0 2.1']);
   });
 
-  test('stay ordered over thousands of meetings', () => {
+  test('stay ordered through thousands of synchronizations', () => {
     const world = new WatchedWorld();
     const { clocks, thread } = parts(world, 8);
     for (let round = 0; round < 3000; round++) {

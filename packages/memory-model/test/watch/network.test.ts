@@ -92,7 +92,7 @@ describe('a read by the network', () => {
     }
   });
 
-  test('is pending until a read observes its completion', () => {
+  test('is pending until a read observes that it is complete', () => {
     for (const completion of ['unseen', 'relaxed', 'acquire'] as const) {
       const { world, queue, poster } = setting();
       const begin = releasedBy(poster);
@@ -104,7 +104,7 @@ describe('a read by the network', () => {
     }
   });
 
-  test('is complete once the completion of that request is observed, and not by that of another', () => {
+  test('is complete once a read observes the completion of that request, not of another', () => {
     const { world, queue, poster } = setting();
     const begin = releasedBy(poster);
     queue.reads(2, begin, source);
@@ -123,7 +123,7 @@ describe('a read by the network', () => {
 });
 
 describe('a write by the network', () => {
-  test('is visible to a thread that has observed its signal and settled it', () => {
+  test('is visible to a thread that has observed its signal and settled the request', () => {
     for (const way of ['none', 'load', 'wait', 'fence'] as const) {
       const { world, queue, poster, receiver } = setting();
       const begin = releasedBy(poster);
@@ -155,7 +155,7 @@ describe('a write by the network', () => {
     }
   });
 
-  test('after the request of a signal is not covered by that signal', () => {
+  test('is not covered by a signal whose request came before it', () => {
     for (const strong of [true, false]) {
       const { world, queue, poster, receiver } = setting();
       const begin = releasedBy(poster);
@@ -167,7 +167,7 @@ describe('a write by the network', () => {
     }
   });
 
-  test('stays covered by a signal to which other signals were added', () => {
+  test('stays covered by a signal to which others have added', () => {
     const { world, queue, poster, receiver } = setting();
     const begin = releasedBy(poster);
     queue.writes(2, begin, target);
@@ -180,7 +180,7 @@ describe('a write by the network', () => {
     expect(world.take()).toEqual([]);
   });
 
-  test('races with a write of another request to the same location: requests are not ordered', () => {
+  test("races with another request's write to the same location, because requests are unordered", () => {
     const { world, queue, poster } = setting();
     const begin = releasedBy(poster);
     queue.writes(2, begin, target);
@@ -190,7 +190,7 @@ describe('a write by the network', () => {
 });
 
 describe('a signal', () => {
-  test('passes on the releases of its thread before the request to a thread that acquires it', () => {
+  test('passes on what its thread released before the request to a thread that acquires it', () => {
     for (const released of [true, false]) {
       for (const order of ['acquire', 'relaxed'] as const) {
         const { world, queue, poster, receiver } = setting();

@@ -13,8 +13,8 @@ const y = 96;
 const f = 128;
 const g = 160;
 
-describe('the verdict is a formula over the parts of the synchronization, each of which can be removed', () => {
-  test('a message between CTAs of several threads: all write, one sets the flag, one polls it, all read', () => {
+describe('the verdict is a formula over the parts of the synchronization, and each part can be removed', () => {
+  test('a message between CTAs with several threads: all write, one sets the flag, one polls it, all read', () => {
     const names = ['meetBefore', 'release', 'wideRelease', 'acquire', 'wideAcquire', 'meetAfter', 'seen'] as const;
     for (const on of settings(...names)) {
       const world = new WatchedWorld();
@@ -108,7 +108,7 @@ describe('the verdict is a formula over the parts of the synchronization, each o
     }
   });
 
-  test('a counter: each of three arrives with or without release, and the last one reads all with or without acquire', () => {
+  test('a counter: three threads arrive with or without release, and the last one reads all data with or without acquire', () => {
     for (const on of settings('first', 'second', 'third', 'acquire', 'broken')) {
       const world = new WatchedWorld();
       const arriving = [world.alone(0), world.alone(1), world.alone(2)];

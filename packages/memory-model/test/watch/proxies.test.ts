@@ -7,11 +7,11 @@ const x = 64;
 const f = 128;
 const multicast = { multicast: true } as const;
 
-describe('bytes that are accessed through a multicast address and through their own', () => {
+describe('bytes that are accessed both through a multicast address and through their own', () => {
   test.each([
     ['multicast, then its own', multicast, {}],
     ['its own, then multicast', {}, multicast],
-  ] as const)('%s: require a proxy fence between the accesses', (_, first, second) => {
+  ] as const)('need a proxy fence between the accesses: %s', (_, first, second) => {
     for (const fenced of [false, true]) {
       for (const kinds of [
         ['write', 'read'],
@@ -28,7 +28,7 @@ describe('bytes that are accessed through a multicast address and through their 
     }
   });
 
-  test('require no fence if both accesses only read', () => {
+  test('need no fence if both accesses only read', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.read(x, multicast);
@@ -36,7 +36,7 @@ describe('bytes that are accessed through a multicast address and through their 
     expect(world.take()).toEqual([]);
   });
 
-  test('require no fence if both accesses use one kind of address', () => {
+  test('need no fence if both accesses use the same kind of address', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.write(x, multicast);
@@ -46,7 +46,7 @@ describe('bytes that are accessed through a multicast address and through their 
     expect(world.take()).toEqual([]);
   });
 
-  test('require no fence between different bytes', () => {
+  test('need no fence between different bytes', () => {
     const world = new WatchedWorld();
     const one = world.alone(0);
     one.write(x, { bytes: 2, multicast: true });

@@ -6,7 +6,7 @@ import { compareSchedules, faultText } from './compare-schedules.ts';
 const programs = 2000;
 const first = 1_000_000;
 
-describe(`random programs of the seeds ${first} to ${first + programs - 1} in schedules, against the axioms`, () => {
+describe(`schedules of random programs with seeds ${first} to ${first + programs - 1}, against the axioms`, () => {
   const faults: string[] = [];
   const total = { racy: 0, found: 0, racySchedules: 0, silent: 0, excused: 0 };
 
@@ -33,7 +33,7 @@ describe(`random programs of the seeds ${first} to ${first + programs - 1} in sc
     expect(total.found / total.racy).toBeGreaterThan(0.94);
   });
 
-  test('known omissions and false reports of the engine are rare', () => {
+  test("the engine's known omissions and false reports are rare", () => {
     expect(total.silent / total.racySchedules).toBeLessThan(0.01);
     expect(total.excused / total.racySchedules).toBeLessThan(0.002);
   });

@@ -85,7 +85,7 @@ function run(steps: readonly Step[], kept?: number): Outcome {
   return { pairs: [...pairs].toSorted(), sightings };
 }
 
-test('without any order, every racing pair of source locations is reported, although old accesses are dropped', () => {
+test('without any order, every racing pair of source locations is reported although old accesses are dropped', () => {
   const shorter = { usual: 0, few: 0 };
   const property = fc.property(fc.array(step(fc.constant(false)), { minLength: 200, maxLength: 600 }), (steps) => {
     const all = run(steps, Infinity);
@@ -104,14 +104,14 @@ test('without any order, every racing pair of source locations is reported, alth
   expect(shorter.few).toBeGreaterThan(15);
 });
 
-test('in small programs whose threads meet, every occurrence of a race is reported', () => {
+test('in small programs whose threads synchronize, every occurrence of a race is reported', () => {
   const property = fc.property(fc.array(step(fc.boolean()), { maxLength: 16 }), (steps) => {
     expect(run(steps)).toEqual(run(steps, Infinity));
   });
   fc.assert(property, { numRuns: 300, seed: 7 });
 });
 
-test('among racing accesses of one source location, the newest and those of another agent are kept', () => {
+test("of a source location's racing accesses, the newest and those of another agent are kept", () => {
   const at = (agent: number, thread: number, site: number, meets = false): Step => ({
     agent,
     thread,
@@ -158,7 +158,7 @@ test('a word with races keeps a bounded number of its accesses', () => {
   expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
 });
 
-test('a pair of source locations is explained once, and is not reported after the listener has enough', () => {
+test('a pair of source locations is explained once, and is not reported after the listener has had enough', () => {
   let heard = 0;
   const explained: number[] = [];
   const engine = new HappensBefore({

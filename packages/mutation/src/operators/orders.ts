@@ -32,7 +32,7 @@ function isOrdered(s: Statement): s is Ordered & { readonly access: AtomicAccess
 function ordersBelow(s: Ordered & { readonly access: AtomicAccess }): readonly MemoryOrder[] {
   const { order } = s.access;
   if (s.kind === 'load' || s.kind === 'store') return order === 'seq_cst' ? [halves[s.kind]] : weaker[order];
-  // A relaxed fence is none: that is `removeFence`'s.
+  // A relaxed fence has no effect, which belongs to `removeFence`.
   return s.kind === 'fence' ? weaker[order].filter((below) => below !== 'relaxed') : weaker[order];
 }
 

@@ -29,7 +29,7 @@ export function differenceOf(before: Body, after: Body, depth = 0): Difference {
   return { depth, before: was, after: is };
 }
 
-/** Within one statement, where nothing but one of its bodies differs. */
+/** Within one statement, where only one of its bodies differs. */
 function innerDifference(old: Statement, next: Statement, depth: number): Difference | undefined {
   const bodies = statementBodies(old);
   const changed = statementBodies(next);

@@ -1,6 +1,6 @@
 import { mapBody, mayFault, readLocals, statementReads, walkBody } from '@nccl-ts/ir';
 import type { Body, LocalId, Statement } from '@nccl-ts/ir';
-import { elementAt } from './element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 

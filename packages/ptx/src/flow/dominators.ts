@@ -1,4 +1,4 @@
-import { elementAt } from './element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId } from './flow-graph.ts';
 import type { FlowOrder } from './flow-order.ts';
 

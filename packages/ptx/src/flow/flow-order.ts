@@ -1,4 +1,4 @@
-import { elementAt } from './element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowTargets } from './flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 

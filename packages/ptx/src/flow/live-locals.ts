@@ -1,6 +1,6 @@
 import { bodyReads, readLocals, statementReads, statementTarget, type LocalId } from '@nccl-ts/ir';
 import { isCompound } from './compound.ts';
-import { elementAt } from './element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowGraph } from './flow-graph.ts';
 import type { FlowOrder } from './flow-order.ts';

@@ -1,6 +1,6 @@
 import type { Span } from '@nccl-ts/ir';
 import { findDominators, type Dominators } from './dominators.ts';
-import { elementAt } from './element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 import { orderFlow, type FlowOrder } from './flow-order.ts';
 

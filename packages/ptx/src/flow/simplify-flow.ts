@@ -1,5 +1,5 @@
 import { compare, constant, mayFault, type Expression, type Statement } from '@nccl-ts/ir';
-import { elementAt } from './element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowTargets, mapFlowTargets } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 

@@ -15,6 +15,8 @@ import {
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
 import type { PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import type { BarrierUses } from './barrier-uses.ts';
+import { gridWorkspace } from './grid-workspace.ts';
 import type { Lowering } from './lowering.ts';
 import { bytesAt, u32Constant, type ModuleBuilder } from './module-builder.ts';
 import { advanceBy } from './pointer-arithmetic.ts';
@@ -40,13 +42,15 @@ export type Special = (name: string, lowering: Lowering) => Expression | undefin
 export class InstructionLowering implements Lowering {
   readonly builder: ModuleBuilder;
   readonly registers: Registers;
+  readonly barriers: BarrierUses;
   readonly #special: Special;
   #span: Span = { source: 0, start: 0, end: 0 };
   #out: Statement[] = [];
 
-  constructor(builder: ModuleBuilder, registers: Registers, special: Special) {
+  constructor(builder: ModuleBuilder, registers: Registers, barriers: BarrierUses, special: Special) {
     this.builder = builder;
     this.registers = registers;
+    this.barriers = barriers;
     this.#special = special;
   }
 
@@ -92,6 +96,10 @@ export class InstructionLowering implements Lowering {
 
   sharedWords(name: string, length: number): Expression {
     return this.builder.sharedWords(name, length);
+  }
+
+  gridWorkspace(): Expression {
+    return this.builder.variable(gridWorkspace);
   }
 
   ownWord(name: string): LocalId {

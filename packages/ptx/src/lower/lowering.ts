@@ -2,6 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import type { Expression, LocalId, Span, Statement, Type, ValueType } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../diagnostic.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../syntax/module.ts';
+import type { BarrierUses } from './barrier-uses.ts';
 
 /**
  * The context in which the lowering of one instruction runs. A register is a local of the module.
@@ -46,6 +47,9 @@ export interface Lowering {
    */
   assign(operand: PtxOperand, value: Expression): void;
 
+  /** How the function uses its barriers. */
+  readonly barriers: BarrierUses;
+
   /** Emits a statement. */
   emit(statement: Statement): void;
 
@@ -77,6 +81,9 @@ export interface Lowering {
    * first instruction runs.
    */
   sharedWords(name: string, length: number): Expression;
+
+  /** The address of the rank's `gridWorkspace`, a u64. */
+  gridWorkspace(): Expression;
 
   /**
    * A u32 local that all instructions of the function share by its name. It is 0 before the first

@@ -9,6 +9,7 @@ import { plainName } from '../syntax/demangle.ts';
 import type { PtxBody, PtxFunction, PtxInstruction, PtxModule } from '../syntax/module.ts';
 import { addressRoles, type AddressRoles, type SpaceOfSymbol } from './address-roles.ts';
 import { dropUnusedLocals } from './unused-locals.ts';
+import { barrierUses } from './barrier-uses.ts';
 import { DeviceCalls } from './device-calls.ts';
 import { weakSpinWarnings, withoutLines } from './entry-warnings.ts';
 import { mnemonic } from './instruction-parts.ts';
@@ -76,7 +77,7 @@ export function translateEntry(
   const kinds = registerKinds(body);
   const roles = rolesIn(body);
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));
-  const lowering = new InstructionLowering(builder, registers, special);
+  const lowering = new InstructionLowering(builder, registers, barrierUses(body.items), special);
   const params = new ParamMemory(builder, entry.params, places);
   const deviceCalls = new DeviceCalls(calls, body, params);
   const straight = (instruction: PtxInstruction): void => {

@@ -1,6 +1,6 @@
 import { mapBody, mayFault, readLocals, statementReads, statementTarget, walkBody } from '@nccl-ts/ir';
 import type { Expression, LocalId, Statement } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision, flowTargets, mapFlowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import type { LiveLocals } from '../flow/live-locals.ts';

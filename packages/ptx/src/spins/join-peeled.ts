@@ -1,5 +1,5 @@
 import { assignedLocals } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import { findLiveLocals, type LiveLocals } from '../flow/live-locals.ts';
 import type { FlowShape } from '../flow/loops.ts';

@@ -1,5 +1,5 @@
 import { assignedLocals, type Body, type LocalId, type Statement } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import type { FlowShape } from '../flow/loops.ts';

@@ -1,7 +1,6 @@
-import type { MemoryOrder } from '@nccl-ts/core';
+import { type MemoryOrder, at as elementAt } from '@nccl-ts/core';
 import { readLocals, statementReads, statementTarget, walkBody, walkExpression } from '@nccl-ts/ir';
 import type { Body, Expression, LoadStatement, LocalId, Span } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import type { LookLoop } from './look-loop.ts';

@@ -1,4 +1,4 @@
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowTargets, mapFlowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlock, FlowGraph } from '../flow/flow-graph.ts';
 import type { FlowShape } from '../flow/loops.ts';

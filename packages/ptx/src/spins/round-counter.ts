@@ -1,6 +1,6 @@
 import { readLocals, statementTarget, walkBody } from '@nccl-ts/ir';
 import type { Body, CompareOp, ConstantExpression, Expression, LocalId } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-graph.ts';
 import { negate } from '../negate.ts';

@@ -1,5 +1,5 @@
 import { assignedLocals, constant, readLocals, statementReads, type LocalId, type Statement } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision, flowTargets, mapFlowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { findLiveLocals } from '../flow/live-locals.ts';

@@ -10,7 +10,7 @@ import {
   type Span,
   type Statement,
 } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { flowDecision, flowTargets } from '../flow/flow-ends.ts';
 import { negate } from '../negate.ts';

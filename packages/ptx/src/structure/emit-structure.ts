@@ -1,5 +1,5 @@
 import { compare, constant, local, logical, type Body, type Expression, type Span, type Statement } from '@nccl-ts/ir';
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../negate.ts';

@@ -1,4 +1,4 @@
-import { elementAt } from '../flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import { isInLoop, type FlowShape } from '../flow/loops.ts';
 

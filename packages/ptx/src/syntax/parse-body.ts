@@ -9,7 +9,7 @@ const MOST_REGISTERS = 1_000_000;
 const MOST_DEPTH = 200;
 
 /**
- * Reads the body of a function, behind the brace that opens it. `params` are names that its code
+ * Reads the body of a function, after the brace that opens it. `params` are names that its code
  * may use.
  */
 export function readBody(reader: TokenReader, locations: Locations, params: readonly PtxVariable[]): PtxBody {

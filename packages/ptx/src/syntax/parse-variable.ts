@@ -35,7 +35,7 @@ export function readHead(reader: TokenReader, space: PtxStateSpace): VariableHea
   }
   if (type === undefined) return reader.fail('the type of a variable is missing here');
   if (align !== undefined && (align <= 0 || align > 65536 || !Number.isInteger(Math.log2(align)))) {
-    return reader.fail('an alignment is a power of two');
+    return reader.fail('an alignment must be a power of two');
   }
   return { space, type, width, align };
 }

@@ -95,7 +95,7 @@ describe('integers', () => {
     ]);
   });
 
-  it('multiply 24 bits', async () => {
+  it('multiply 24-bit numbers', async () => {
     const p = (isSigned: boolean, a: bigint, b: bigint): bigint =>
       asSigned(24, isSigned, a) * asSigned(24, isSigned, b);
     await expectRight([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FlowGraph } from '../../src/flow/flow-graph.ts';
 import { simplifyFlow } from '../../src/flow/simplify-flow.ts';
 import { structureFlow } from '../../src/structure/structure-flow.ts';
-import { elementAt } from '../../src/flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import {
   bool,
   branch,
@@ -174,9 +174,9 @@ describe('large graphs', () => {
         return process.cpuUsage().user - start;
       };
       const small = Math.min(time(2000), time(2000), time(2000));
-      // Ten times as much would be in proportion; a hundred times, quadratic. A third of a second is
-      // for the garbage of the large one. A run that shares its caches with others takes longer, so
-      // the best of up to six counts.
+      // A proportional run takes ten times as long, a quadratic one a hundred times. The large
+      // graph gets another third of a second for its garbage. A shared machine slows some runs
+      // down, so the best of up to six counts.
       const limit = 40 * small + 333_000;
       let large = Infinity;
       for (let i = 0; i < 6 && large > limit; i++) large = Math.min(large, time(20_000));

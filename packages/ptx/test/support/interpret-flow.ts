@@ -9,7 +9,7 @@ import {
   type LocalId,
   type Statement,
 } from '@nccl-ts/ir';
-import { elementAt } from '../../src/flow/element-at.ts';
+import { at as elementAt } from '@nccl-ts/core';
 import type { FlowGraph } from '../../src/flow/flow-graph.ts';
 
 /** The inputs of a run: loaded or drawn values, or the clock. */

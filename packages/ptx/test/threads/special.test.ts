@@ -78,6 +78,10 @@ describe('special registers', () => {
     ]);
   });
 
+  it('have the address of the workspace of a cooperative launch, high half first', async () => {
+    expect(await values('%envreg1', '%envreg2')).toEqual([same(0x1234_5678), same(0x9abc_def0)]);
+  });
+
   it('are undefined for other names', () => {
     const program = new ThreadProgram();
     const names = ['%r1', '%tid', '%tid.w', '%envreg0', '%dynamic_smem_size', '%laneid.x', '%toString'];

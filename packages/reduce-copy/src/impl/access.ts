@@ -1,6 +1,14 @@
-import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import {
+  deviceFn,
+  deviceModule,
+  type AuthorOf,
+  type DeviceFn,
+  type DeviceModule,
+  type Ptr,
+  type TypeFn,
+} from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
-import { byLane, packWidth } from './packs.ts';
+import { packing } from './packing.ts';
 
 /**
  * True if a multicast access can take several elements of a type at once: floats of up to 32 bits.
@@ -13,18 +21,18 @@ const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
 /**
  * The sums over all copies of `n` elements of type T; `n` elements fill 4 or 16 bytes, or are one.
  */
-export const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
-  { name: 'loadSums', use: { multimem, byLane, inVectors } },
-  ({ multimem, byLane, inVectors, vec }, T: TypeFn, n: number, p: Ptr) =>
+const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
+  { name: 'loadSums', use: { multimem, packing, inVectors } },
+  ({ multimem, packing, inVectors, vec }, T: TypeFn, n: number, p: Ptr) =>
     n === 1
       ? multimem.loadReduce(p)
       : inVectors(T)
         ? multimem.loadReduce(p.cast(vec(T, n)))
-        : byLane(vec(T, n), n, (k) => multimem.loadReduce(p.offset(k))),
+        : packing.byLane(vec(T, n), n, (k) => multimem.loadReduce(p.offset(k))),
 );
 
 /** Stores `n` elements to all copies. */
-export const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
+const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
   { name: 'storeToAll', use: { multimem, inVectors } },
   ({ multimem, inVectors, vec, bitcast, lane, sizeOf, u32, u64 }, T: TypeFn, n: number, p: Ptr, v: number) => {
     if (n === 1) multimem.store(p, v);
@@ -41,20 +49,40 @@ export const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) =
 
 /**
  * The same for memory of one rank: 16 bytes at once, and smaller packs element by element, because
- * they may be aligned only as elements.
+ * they may have only element alignment.
  */
-export const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
-  { name: 'loadElements', use: { byLane, packWidth } },
-  ({ byLane, packWidth, vec }, T: TypeFn, n: number, p: Ptr) =>
-    n === 1 ? p.load(0) : n === packWidth(T) ? p.cast(vec(T, n)).load(0) : byLane(vec(T, n), n, (k) => p.load(k)),
+const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
+  { name: 'loadElements', use: { packing } },
+  ({ packing, vec }, T: TypeFn, n: number, p: Ptr) =>
+    n === 1
+      ? p.load(0)
+      : n === packing.width(T)
+        ? p.cast(vec(T, n)).load(0)
+        : packing.byLane(vec(T, n), n, (k) => p.load(k)),
 );
 
 /** Stores `n` elements to memory of one rank, by accesses like those of `loadElements`. */
-export const storeElements: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
-  { name: 'storeElements', use: { packWidth } },
-  ({ packWidth, vec, lane, unroll }, T: TypeFn, n: number, p: Ptr, v: number) => {
+const storeElements: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void> = deviceFn(
+  { name: 'storeElements', use: { packing } },
+  ({ packing, vec, lane, unroll }, T: TypeFn, n: number, p: Ptr, v: number) => {
     if (n === 1) p.store(0, v);
-    else if (n === packWidth(T)) p.cast(vec(T, n)).store(0, v);
+    else if (n === packing.width(T)) p.cast(vec(T, n)).store(0, v);
     else for (const k of unroll(n)) p.store(k, lane(v, k));
   },
 );
+
+/** The functions of `access` in device functions. */
+export interface Access {
+  readonly load: AuthorOf<typeof loadElements>;
+  readonly loadSums: AuthorOf<typeof loadSums>;
+  readonly store: AuthorOf<typeof storeElements>;
+  readonly storeToAll: AuthorOf<typeof storeToAll>;
+}
+
+/** Accesses to memory of one rank, and through multicast addresses: `use: { access }`. */
+export const access: DeviceModule<Access> = deviceModule('access', {
+  load: loadElements,
+  loadSums,
+  store: storeElements,
+  storeToAll,
+});

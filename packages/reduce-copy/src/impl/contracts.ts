@@ -1,6 +1,6 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { Place } from './in-packs.ts';
-import { wordWidth } from './packs.ts';
+import { packing } from './packing.ts';
 
 /** Requires that two regions of `count` elements are either identical or disjoint. */
 export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = deviceFn(
@@ -47,17 +47,17 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
  */
 export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =
   deviceFn(
-    { name: 'requiresWords', use: { wordWidth } },
-    ({ wordWidth, requires }, coop: CoopLike, T: TypeFn, place: Place, n: number, count: number) => {
-      if (wordWidth(T) > 1) {
+    { name: 'requiresWords', use: { packing } },
+    ({ packing, requires }, coop: CoopLike, T: TypeFn, place: Place, n: number, count: number) => {
+      if (packing.wordWidth(T) > 1) {
         if (coop.threadRank() === 0) {
           for (let i = 0; i < n; i++) {
             requires(
-              count % wordWidth(T) === 0 && place(i).misalignment(4) === 0,
+              count % packing.wordWidth(T) === 0 && place(i).misalignment(4) === 0,
               '{} elements from {} bytes past a multiple of 4: through multicast addresses go whole words of 4 bytes, so begin at a multiple of 4 and pass a count that is a multiple of {}',
               count,
               place(i).misalignment(4),
-              wordWidth(T),
+              packing.wordWidth(T),
             );
           }
         }

@@ -1,6 +1,6 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { alike, inPacks, type Place } from './in-packs.ts';
-import { bitsOf, packsOf } from './packs.ts';
+import { packing } from './packing.ts';
 
 /**
  * Copies `count` elements to `nDst` destinations, bit by bit. `symmetric` (a constant) promises
@@ -18,9 +18,9 @@ export const copyElements: DeviceFn<
     unroll?: number,
   ) => void
 > = deviceFn(
-  { name: 'copyElements', use: { alike, inPacks, bitsOf, packsOf } },
+  { name: 'copyElements', use: { alike, inPacks, packing } },
   (
-    { alike, inPacks, bitsOf, packsOf, localArray, unroll, vec, u32 },
+    { alike, inPacks, packing, localArray, unroll, vec, u32 },
     coop: CoopLike,
     T: TypeFn,
     src: Ptr,
@@ -60,13 +60,13 @@ export const copyElements: DeviceFn<
       misalignment,
       together,
       count,
-      packsOf(T, inFlight),
+      packing.inFlight(T, inFlight),
       (at, step, packs) => {
         if (packs === 1) copy(vec(u32, 4), at);
         else copyMany(at, step, packs);
       },
       (at) => {
-        copy(bitsOf(T), at);
+        copy(packing.bitsOf(T), at);
       },
       1,
     );

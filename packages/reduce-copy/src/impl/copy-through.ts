@@ -1,15 +1,15 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { loadElements, storeToAll } from './access.ts';
+import { access } from './access.ts';
 import { requiresWords } from './contracts.ts';
 import { inPacks } from './in-packs.ts';
-import { bitsOf, packWidth, wordWidth } from './packs.ts';
+import { packing } from './packing.ts';
 
 /** Copies `count` elements to all copies behind a multicast address, bit by bit. */
 export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number) => void> =
   deviceFn(
-    { name: 'copyThrough', use: { inPacks, bitsOf, packWidth, wordWidth, loadElements, storeToAll, requiresWords } },
+    { name: 'copyThrough', use: { inPacks, packing, access, requiresWords } },
     (
-      { inPacks, bitsOf, packWidth, wordWidth, loadElements, storeToAll, requiresWords, sizeOf, u64 },
+      { inPacks, packing, access, requiresWords, sizeOf, u64 },
       coop: CoopLike,
       T: TypeFn,
       src: Ptr,
@@ -18,11 +18,11 @@ export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst:
     ) => {
       requiresWords(coop, T, (_i: number) => dst, 1, count);
       const misalignment = dst.misalignment(16);
-      const B = sizeOf(T) === 8 ? u64 : bitsOf(T);
+      const B = sizeOf(T) === 8 ? u64 : packing.bitsOf(T);
       const copy = (n: number, at: number): void => {
-        storeToAll(B, n, dst.cast(B).offset(at), loadElements(B, n, src.cast(B).offset(at)));
+        access.storeToAll(B, n, dst.cast(B).offset(at), access.load(B, n, src.cast(B).offset(at)));
       };
-      const each = wordWidth(T);
+      const each = packing.wordWidth(T);
       inPacks(
         coop,
         T,
@@ -31,7 +31,7 @@ export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst:
         count,
         1,
         (at, _step, _packs) => {
-          copy(packWidth(T), at);
+          copy(packing.width(T), at);
         },
         (at) => {
           copy(each, at);

@@ -1,5 +1,5 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
-import { packWidth } from './packs.ts';
+import { packing } from './packing.ts';
 
 /** A memory access of the portable bodies: `at` is the index of an element. */
 export type Step = (at: number) => void;
@@ -38,9 +38,9 @@ export const inPacks: DeviceFn<
     each: number,
   ) => void
 > = deviceFn(
-  { name: 'inPacks', use: { packWidth } },
+  { name: 'inPacks', use: { packing } },
   (
-    { packWidth, min, sizeOf },
+    { packing, min, sizeOf },
     coop: CoopLike,
     T: TypeFn,
     misalignment: number,
@@ -51,7 +51,7 @@ export const inPacks: DeviceFn<
     few: Step,
     each: number,
   ) => {
-    const width = packWidth(T);
+    const width = packing.width(T);
     const rank = coop.threadRank();
     const size = coop.size();
     const head = together ? min(((16 - misalignment) & 15) / sizeOf(T), count) : count;

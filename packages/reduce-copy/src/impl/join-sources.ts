@@ -1,5 +1,5 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
-import { accumulator, byLane } from './packs.ts';
+import { packing } from './packing.ts';
 
 /** A reduction of two values of the accumulating type; left out: their sum. */
 export type Operator = (a: number, b: number) => number;
@@ -11,9 +11,9 @@ export type SourceChange = (value: number, source: number) => number;
 
 /** A vector of `n` elements of type A with `change` made to each. */
 const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) => number> = deviceFn(
-  { name: 'changed', use: { byLane } },
-  ({ byLane, vec, lane }, A: TypeFn, n: number, v: number, change?: Change) =>
-    change === undefined ? v : byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),
+  { name: 'changed', use: { packing } },
+  ({ packing, vec, lane }, A: TypeFn, n: number, v: number, change?: Change) =>
+    change === undefined ? v : packing.byLane(vec(A, n), n, (k) => A(change(lane(v, k)))),
 );
 
 /** The same for the value of source `source`. */
@@ -26,9 +26,9 @@ const changedSource: DeviceFn<(type: TypeFn, n: number, v: number, source: numbe
 
 /** Two vectors of `n` elements of type A reduced to one. */
 const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
-  { name: 'joined', use: { byLane } },
-  ({ byLane, vec, lane }, A: TypeFn, n: number, a: number, b: number, op?: Operator) =>
-    op === undefined ? a + b : byLane(vec(A, n), n, (k) => A(op(lane(a, k), lane(b, k)))),
+  { name: 'joined', use: { packing } },
+  ({ packing, vec, lane }, A: TypeFn, n: number, a: number, b: number, op?: Operator) =>
+    op === undefined ? a + b : packing.byLane(vec(A, n), n, (k) => A(op(lane(a, k), lane(b, k)))),
 );
 
 /**
@@ -48,9 +48,9 @@ export const joinSources: DeviceFn<
     after?: Change,
   ) => void
 > = deviceFn(
-  { name: 'joinSources', use: { accumulator, byLane, changed, changedSource, joined } },
+  { name: 'joinSources', use: { packing, changed, changedSource, joined } },
   (
-    { accumulator, byLane, changed, changedSource, joined, vec, lane, sizeOf },
+    { packing, changed, changedSource, joined, vec, lane, sizeOf },
     T: TypeFn,
     V: TypeFn,
     n: number,
@@ -61,7 +61,7 @@ export const joinSources: DeviceFn<
     before?: SourceChange,
     after?: Change,
   ) => {
-    const A = accumulator(T);
+    const A = packing.accumulator(T);
     if (A === T) {
       let total = V(0);
       for (let i = 0; i < nSrc; i++) {
@@ -74,17 +74,18 @@ export const joinSources: DeviceFn<
       let total = vec(A, n)(0);
       for (let i = 0; i < nSrc; i++) {
         const loaded = load(i);
-        const widened = byLane(vec(A, n), n, (k) => A(lane(loaded, k)));
+        const widened = packing.byLane(vec(A, n), n, (k) => A(lane(loaded, k)));
         const next = changedSource(A, n, widened, i, before);
         if (i === 0) total = next;
         else total = joined(A, n, total, next, op);
       }
       const result = changed(A, n, total, after);
-      store(byLane(V, n, (k) => T(lane(result, k))));
+      store(packing.byLane(V, n, (k) => T(lane(result, k))));
     } else {
       // No vector holds more than 16 bytes: what is twice as wide takes two.
       const half = n / 2;
-      const widened = (v: number, first: number): number => byLane(vec(A, half), half, (k) => A(lane(v, first + k)));
+      const widened = (v: number, first: number): number =>
+        packing.byLane(vec(A, half), half, (k) => A(lane(v, first + k)));
       let low = vec(A, half)(0);
       let high = vec(A, half)(0);
       for (let i = 0; i < nSrc; i++) {
@@ -101,7 +102,7 @@ export const joinSources: DeviceFn<
       }
       const lower = changed(A, half, low, after);
       const upper = changed(A, half, high, after);
-      store(byLane(V, n, (k) => T(k < half ? lane(lower, k) : lane(upper, k - half))));
+      store(packing.byLane(V, n, (k) => T(k < half ? lane(lower, k) : lane(upper, k - half))));
     }
   },
 );

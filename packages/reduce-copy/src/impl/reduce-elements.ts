@@ -2,7 +2,7 @@ import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/ke
 import { alike, inPacks } from './in-packs.ts';
 import { joinSources, type Change, type Operator, type SourceChange } from './join-sources.ts';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
-import { accumulator, packsOf, packWidth } from './packs.ts';
+import { packing } from './packing.ts';
 import type { Region } from './region.ts';
 
 /** The sources and the destinations. */
@@ -15,17 +15,9 @@ export interface Joined {
 const reduceElement: DeviceFn<
   (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
 > = deviceFn(
-  { name: 'reduceElement', use: { accumulator } },
-  (
-    { accumulator },
-    T: TypeFn,
-    at: number,
-    { src, dst }: Joined,
-    op?: Operator,
-    before?: SourceChange,
-    after?: Change,
-  ) => {
-    const A = accumulator(T);
+  { name: 'reduceElement', use: { packing } },
+  ({ packing }, T: TypeFn, at: number, { src, dst }: Joined, op?: Operator, before?: SourceChange, after?: Change) => {
+    const A = packing.accumulator(T);
     // One place that loads and widens for all sources: code is what shaders take long to compile
     // for.
     let total = A(0);
@@ -40,13 +32,13 @@ const reduceElement: DeviceFn<
   },
 );
 
-/** The same for the 16 bytes from element `at` on. */
+/** The same for the 16 bytes that start at element `at`. */
 const reducePack: DeviceFn<
   (type: TypeFn, at: number, of: Joined, op?: Operator, before?: SourceChange, after?: Change) => void
 > = deviceFn(
-  { name: 'reducePack', use: { packWidth, joinSources } },
+  { name: 'reducePack', use: { packing, joinSources } },
   (
-    { packWidth, joinSources, vec },
+    { packing, joinSources, vec },
     T: TypeFn,
     at: number,
     { src, dst }: Joined,
@@ -54,12 +46,12 @@ const reducePack: DeviceFn<
     before?: SourceChange,
     after?: Change,
   ) => {
-    const V = vec(T, packWidth(T));
+    const V = vec(T, packing.width(T));
     const load = (i: number): number => src.at(i).offset(at).cast(V).load(0);
     const store = (total: number): void => {
       for (let i = 0; i < dst.n; i++) dst.at(i).offset(at).cast(V).store(0, total);
     };
-    joinSources(T, V, packWidth(T), src.n, load, store, op, before, after);
+    joinSources(T, V, packing.width(T), src.n, load, store, op, before, after);
   },
 );
 
@@ -80,9 +72,9 @@ const reducePacks: DeviceFn<
     after?: Change,
   ) => void
 > = deviceFn(
-  { name: 'reducePacks', use: { packWidth, joinSources } },
+  { name: 'reducePacks', use: { packing, joinSources } },
   (
-    { packWidth, joinSources, localArray, unroll, vec },
+    { packing, joinSources, localArray, unroll, vec },
     T: TypeFn,
     at: number,
     step: number,
@@ -93,7 +85,7 @@ const reducePacks: DeviceFn<
     before?: SourceChange,
     after?: Change,
   ) => {
-    const V = vec(T, packWidth(T));
+    const V = vec(T, packing.width(T));
     const came = localArray(V, packs * sources);
     for (const i of unroll(sources)) {
       for (const k of unroll(packs)) {
@@ -115,7 +107,7 @@ const reducePacks: DeviceFn<
             .store(0, total);
         }
       };
-      joinSources(T, V, packWidth(T), sources, load, store, op, before, after);
+      joinSources(T, V, packing.width(T), sources, load, store, op, before, after);
     }
   },
 );
@@ -138,9 +130,9 @@ export const reduceElements: DeviceFn<
     after?: Change,
   ) => void
 > = deviceFn(
-  { name: 'reduceElements', use: { alike, inPacks, packsOf, reduceElement, reducePack, reducePacks } },
+  { name: 'reduceElements', use: { alike, inPacks, packing, reduceElement, reducePack, reducePacks } },
   (
-    { alike, inPacks, packsOf, reduceElement, reducePack, reducePacks },
+    { alike, inPacks, packing, reduceElement, reducePack, reducePacks },
     coop: CoopLike,
     T: TypeFn,
     of: Joined,
@@ -162,7 +154,7 @@ export const reduceElements: DeviceFn<
       misalignment,
       together,
       count,
-      sources === 0 ? 1 : packsOf(T, options.unroll),
+      sources === 0 ? 1 : packing.inFlight(T, options.unroll),
       (at, step, packs) => {
         if (sources === 0) reducePack(T, at, of, op, before, after);
         else reducePacks(T, at, step, packs, sources, of, op, before, after);

@@ -1,6 +1,7 @@
-import { intrinsic, type Accept, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, intrinsic, type Accept, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import type { ReduceCopyOptions } from '../reduce-copy-options.ts';
 import { coop, integer, options, places, type } from './forms.ts';
+import type { Place } from './in-packs.ts';
 import type { Operator } from './join-sources.ts';
 import type { Move } from './move.ts';
 import { requiresSound } from './reduce-copy-form.ts';
@@ -30,25 +31,60 @@ export const sumPlacesParams: Readonly<Record<string, Accept>> = Object.freeze({
   'options?': options,
 });
 
-/** A sum whose sources and destinations functions of the author return. */
-export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
-  return intrinsic(
-    { name: `reduceCopy.${name}`, use: { requiresSound, placesOf, move }, params: sumPlacesParams },
+/** The work of both forms: a sum, or a reduction by `op`. */
+function movePlaces<Options>(
+  move: Move<Options>,
+): DeviceFn<
+  (
+    coop: CoopLike,
+    type: TypeFn,
+    src: Place,
+    nSrc: number,
+    dst: Place,
+    nDst: number,
+    count: number,
+    options: Options,
+    op?: Operator,
+  ) => void
+> {
+  return deviceFn(
+    { name: 'movePlaces', use: { requiresSound, placesOf, move } },
     (
       { requiresSound, placesOf, move },
       coop: CoopLike,
       T: TypeFn,
-      from: (i: number) => Ptr,
+      from: Place,
       nSrc: number,
-      to: (i: number) => Ptr,
+      to: Place,
       nDst: number,
       count: number,
-      options: ReduceCopyOptions,
+      options: Options,
+      op?: Operator,
     ) => {
       const src = placesOf(T, from, nSrc);
       const dst = placesOf(T, to, nDst);
       requiresSound(coop, 'all', src, dst, count);
-      move(coop, T, src, dst, count, options);
+      move(coop, T, src, dst, count, options, op);
+    },
+  );
+}
+
+/** A sum whose sources and destinations functions of the author return. */
+export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
+  return intrinsic(
+    { name: `reduceCopy.${name}`, use: { movePlaces: movePlaces(move) }, params: sumPlacesParams },
+    (
+      { movePlaces },
+      coop: CoopLike,
+      T: TypeFn,
+      src: Place,
+      nSrc: number,
+      dst: Place,
+      nDst: number,
+      count: number,
+      options: ReduceCopyOptions,
+    ) => {
+      movePlaces(coop, T, src, nSrc, dst, nDst, count, options);
     },
   );
 }
@@ -75,25 +111,22 @@ export function reducePlaces<Options>(
   return intrinsic(
     {
       name: `reduceCopy.${name}`,
-      use: { requiresSound, placesOf, move },
+      use: { movePlaces: movePlaces(move) },
       params: { ...both, op: places, count: integer, 'options?': accepts },
     },
     (
-      { requiresSound, placesOf, move },
+      { movePlaces },
       coop: CoopLike,
       T: TypeFn,
-      from: (i: number) => Ptr,
+      src: Place,
       nSrc: number,
-      to: (i: number) => Ptr,
+      dst: Place,
       nDst: number,
       op: Operator,
       count: number,
       options: Options,
     ) => {
-      const src = placesOf(T, from, nSrc);
-      const dst = placesOf(T, to, nDst);
-      requiresSound(coop, 'all', src, dst, count);
-      move(coop, T, src, dst, count, options, op);
+      movePlaces(coop, T, src, nSrc, dst, nDst, count, options, op);
     },
   );
 }

@@ -1,9 +1,9 @@
 import { deviceFn, type CoopLike, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
-import { loadElements, loadSums, storeElements, storeToAll } from './access.ts';
+import { access } from './access.ts';
 import { requiresWords } from './contracts.ts';
 import { alike, inPacks } from './in-packs.ts';
 import { joinSources, type Operator } from './join-sources.ts';
-import { accumulator, packWidth, wordWidth } from './packs.ts';
+import { packing } from './packing.ts';
 import type { Joined } from './reduce-elements.ts';
 
 /** The regions that are multicast addresses; constants. */
@@ -13,13 +13,14 @@ export interface Through {
 }
 
 /**
- * Reduces `n` elements from element `at` on: `n` is a constant, 1 or the number in 4 or 16 bytes.
+ * Reduces `n` elements, starting at element `at`: `n` is a constant, 1 or the number in 4 or 16
+ * bytes.
  */
 const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, through: Through, op?: Operator) => void> =
   deviceFn(
-    { name: 'reduceSome', use: { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll } },
+    { name: 'reduceSome', use: { packing, joinSources, access } },
     (
-      { accumulator, joinSources, loadElements, loadSums, storeElements, storeToAll, vec },
+      { packing, joinSources, access, vec },
       T: TypeFn,
       n: number,
       at: number,
@@ -28,16 +29,16 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
       op?: Operator,
     ) => {
       const load = (i: number): number =>
-        fromAll ? loadSums(T, n, src.at(i).offset(at)) : loadElements(T, n, src.at(i).offset(at));
+        fromAll ? access.loadSums(T, n, src.at(i).offset(at)) : access.load(T, n, src.at(i).offset(at));
       const store = (total: number): void => {
         for (let i = 0; i < dst.n; i++) {
-          if (toAll) storeToAll(T, n, dst.at(i).offset(at), total);
-          else storeElements(T, n, dst.at(i).offset(at), total);
+          if (toAll) access.storeToAll(T, n, dst.at(i).offset(at), total);
+          else access.store(T, n, dst.at(i).offset(at), total);
         }
       };
       if (n === 1) {
-        // One element fills 4 bytes or more: its type is the one that sums of it are kept in.
-        const A = accumulator(T);
+        // One element fills 4 bytes or more, so its sums have the same type.
+        const A = packing.accumulator(T);
         let total = A(0);
         for (let i = 0; i < src.n; i++) {
           const next = A(load(i));
@@ -56,9 +57,9 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
 export const reduceThrough: DeviceFn<
   (coop: CoopLike, type: TypeFn, of: Joined, through: Through, count: number, symmetric: boolean, op?: Operator) => void
 > = deviceFn(
-  { name: 'reduceThrough', use: { alike, inPacks, packWidth, wordWidth, reduceSome, requiresWords } },
+  { name: 'reduceThrough', use: { alike, inPacks, packing, reduceSome, requiresWords } },
   (
-    { alike, inPacks, packWidth, wordWidth, reduceSome, requiresWords },
+    { alike, inPacks, packing, reduceSome, requiresWords },
     coop: CoopLike,
     T: TypeFn,
     of: Joined,
@@ -74,7 +75,7 @@ export const reduceThrough: DeviceFn<
     const together = symmetric
       ? src.at(0).misalignment(16) === misalignment
       : alike(src.at, src.n, misalignment) && alike(dst.at, dst.n, misalignment);
-    const each = wordWidth(T);
+    const each = packing.wordWidth(T);
     inPacks(
       coop,
       T,
@@ -83,7 +84,7 @@ export const reduceThrough: DeviceFn<
       count,
       1,
       (at, _step, _packs) => {
-        reduceSome(T, packWidth(T), at, of, through, op);
+        reduceSome(T, packing.width(T), at, of, through, op);
       },
       (at) => {
         reduceSome(T, each, at, of, through, op);

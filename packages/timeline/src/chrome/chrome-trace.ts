@@ -1,11 +1,19 @@
 import type { FlowEnd, Slice, Timeline, Track, TrackId } from '../timeline.ts';
 import { tracksOf } from '../timeline.ts';
-import type { ChromeTrace, ChromeTraceEvent, CompleteEvent, FlowEvent, MetadataEvent } from './trace-event.ts';
+import { linkUses } from '../link-use.ts';
+import type {
+  ChromeTrace,
+  ChromeTraceEvent,
+  CompleteEvent,
+  CounterEvent,
+  FlowEvent,
+  MetadataEvent,
+} from './trace-event.ts';
 
 /**
  * The timeline as a Chrome trace: a process for each rank, whose `pid` is the rank plus 1; a thread
  * for each track; a complete event for each slice; two flow events for each flow, with the flow's
- * id.
+ * id. Counters show the bytes per nanosecond on each link that a rank uses.
  *
  * Times are rounded to whole nanoseconds, the unit of viewers. Slices nest as before, but short
  * ones may have no length left. If a flow touches the end of its slice, its event is a nanosecond
@@ -27,13 +35,21 @@ export function chromeTrace(timeline: Timeline): ChromeTrace {
       { ph: 'f', name, cat: 'flow', id, pid: finish.pid, tid: finish.tid, ts: microseconds(arrives), bp: 'e' },
     ];
   });
+  const counters = timeline.processes.flatMap((process) =>
+    linkUses(process).flatMap(({ link, points }) =>
+      points.map(({ time, rate }): CounterEvent => {
+        const name = `${link}, GB/s`;
+        return { ph: 'C', name, pid: pidOf(process.rank), ts: microseconds(Math.round(time)), args: { rate } };
+      }),
+    ),
+  );
   return {
     displayTimeUnit: 'ns',
     // Readers bind a flow to the slice that began last, so that slices come first; one before those
     // inside of it.
     traceEvents: [
       ...metadata(timeline, threads),
-      ...[...slices.sort((a, b) => a.ts - b.ts || b.dur - a.dur), ...flows].sort((a, b) => a.ts - b.ts),
+      ...[...slices.sort((a, b) => a.ts - b.ts || b.dur - a.dur), ...flows, ...counters].sort((a, b) => a.ts - b.ts),
     ],
   };
 }

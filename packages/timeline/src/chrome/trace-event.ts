@@ -39,7 +39,17 @@ export interface FlowEvent {
   readonly bp?: 'e';
 }
 
-export type ChromeTraceEvent = MetadataEvent | CompleteEvent | FlowEvent;
+/** Values of a process from `ts` on, which viewers draw as a curve. */
+export interface CounterEvent {
+  readonly ph: 'C';
+  readonly name: string;
+  readonly pid: number;
+  /** In microseconds. */
+  readonly ts: number;
+  readonly args: Readonly<Record<string, number>>;
+}
+
+export type ChromeTraceEvent = MetadataEvent | CompleteEvent | FlowEvent | CounterEvent;
 
 /**
  * A trace in the JSON object format of Chrome's trace events, which Perfetto, `chrome://tracing`

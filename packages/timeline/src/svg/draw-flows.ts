@@ -9,10 +9,17 @@ interface Point {
   readonly x: number;
   readonly y: number;
   readonly place: string;
+  readonly process: string | undefined;
 }
 
-/** With more arrows than these, all that are not on the critical path are faint. */
+/**
+ * With more arrows than these, all that are not on the critical path are faint, and only the ends
+ * are drawn of those between ranks.
+ */
 const MANY = 12;
+
+/** The height and the width of an end. */
+const END = 11;
 
 /**
  * Arrows between the lanes that are shown; those on the critical path come last, over all others.
@@ -35,23 +42,34 @@ export function drawFlows(
     const touched = lane?.track.slices[slice];
     if (lane === undefined || touched === undefined) return undefined;
     const place = `${process ?? ''}, ${lane.track.name}, ${renderTime(time)}`;
-    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place };
+    return { x: layout.x(time), y: rowTop(lane, touched) + ROW / 2, place, process };
   };
   const ordered = flows.toSorted((a, b) => Number(critical.has(a.id)) - Number(critical.has(b.id)));
   return ordered.flatMap(({ id, name, from, to }) => {
     const [start, end] = [pointOf(from), pointOf(to)];
     if (start === undefined || end === undefined) return [];
-    const d = curve(start, end);
+    const isFaint = flows.length > MANY && !critical.has(id);
+    const d = isFaint && start.process !== end.process ? ends(start, end) : curve(start, end);
     return element('g', {}, [
       textElement('title', {}, `${name}: ${start.place} → ${end.place}`),
-      element('path', { class: 'halo', d }),
+      // Many halos would hide the names on bars.
+      ...(isFaint ? [] : [element('path', { class: 'halo', d })]),
       element('path', {
-        class: `flow${critical.has(id) ? ' critical' : flows.length > MANY ? ' faint' : ''}`,
+        class: `flow${critical.has(id) ? ' critical' : isFaint ? ' faint' : ''}`,
         d,
         'marker-end': `url(#${head})`,
       }),
     ]);
   });
+}
+
+/** Leaves towards the other end, and arrives from there. */
+function ends(start: Point, end: Point): string {
+  const step = Math.sign(end.y - start.y) * END;
+  const leave = [END / 2, 0, END / 2, step].map(coordinate).join(' ');
+  const arrive = [0, step, END, step].map(coordinate).join(' ');
+  const from = `M${coordinate(start.x)} ${coordinate(start.y)}q${leave}`;
+  return `${from}M${coordinate(end.x - END)} ${coordinate(end.y - step)}q${arrive}`;
 }
 
 /** Leaves to the right and arrives from the left, however close the two are. */

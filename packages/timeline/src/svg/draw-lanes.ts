@@ -1,7 +1,7 @@
 import { renderTime } from '../time-unit.ts';
 import type { Slice, Timeline } from '../timeline.ts';
 import { MARGIN, rowTop, ROW, type Lane, type Layout } from './layout.ts';
-import { element, fit, textElement } from './markup.ts';
+import { element, fit, textElement, widthOf } from './markup.ts';
 
 /** The narrowest bar: slices without a duration stay visible. */
 const NARROWEST = 1;
@@ -27,7 +27,8 @@ function drawSlice(slice: Slice, lane: Lane, { x }: Layout): string {
   const width = Math.max(x(slice.end) - from, NARROWEST);
   const y = rowTop(lane, slice) + 1;
   const box = { x: from, y, width, height: ROW - 2, rx: Math.min(2, width / 2) };
-  const label = fit(slice.name, width - 8);
+  // A part of a name may be that of something else.
+  const label = widthOf(slice.name) <= width - 8 ? slice.name : '';
   return element('g', { class: `slice ${slice.category}` }, [
     textElement('title', {}, tooltip(slice)),
     element('rect', box),

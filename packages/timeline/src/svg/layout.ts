@@ -1,3 +1,4 @@
+import { linkUses, type LinkUse } from '../link-use.ts';
 import type { Process, Slice, Timeline, Track } from '../timeline.ts';
 
 /** The positions in the picture, in pixels. */
@@ -21,6 +22,14 @@ export interface Group {
   readonly process: Process;
   readonly top: number;
   readonly lanes: readonly Lane[];
+  /** Below the lanes: a curve for each link that the rank uses. */
+  readonly links: readonly LinkRow[];
+}
+
+/** The curve of one link. */
+export interface LinkRow {
+  readonly use: LinkUse;
+  readonly top: number;
 }
 
 /** A track. */
@@ -32,6 +41,8 @@ export interface Lane {
 
 /** The height of a row of slices; nested ones are a row below their enclosing one. */
 export const ROW: number = 17;
+/** The height of a link's curve. */
+export const LINK: number = 20;
 const GROUP_HEADING = 22;
 const LANE_GAP = 5;
 const GROUP_GAP = 8;
@@ -68,8 +79,13 @@ export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutIn
       shown.add(track.id);
       return lane;
     });
+    const rows = linkUses(process).map((use): LinkRow => {
+      const row = { use, top: y };
+      y += LINK + LANE_GAP;
+      return row;
+    });
     y += GROUP_GAP;
-    groups.push({ process, top: groupTop, lanes });
+    groups.push({ process, top: groupTop, lanes, links: rows });
   }
   const span = Math.max(timeline.end - timeline.start, 1e-3);
   return {

@@ -99,6 +99,7 @@ export function styleSheet(hatch: string): string {
     `${root} .flow{fill:none;stroke:var(--timeline-arrow);stroke-width:1.25;stroke-opacity:.75}`,
     `${root} .faint{stroke-opacity:.3;stroke-width:1}`,
     `${root} .critical,${root} .path{fill:none;stroke:var(--timeline-critical);stroke-width:2;stroke-opacity:1}`,
+    `${root} .use{fill:var(${fillOf('compute')});fill-opacity:.45}`,
     `${root} .halo{fill:none;stroke:var(--timeline-ground);stroke-width:3.5;stroke-opacity:.65}`,
     `${root} .head{fill:var(--timeline-arrow)}`,
   ].join('\n');

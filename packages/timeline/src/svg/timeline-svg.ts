@@ -1,11 +1,13 @@
 import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 
 import { criticalPath } from '../critical-path.ts';
+import { linkUses } from '../link-use.ts';
 import { sliceCategories } from '../slice-category.ts';
 import { renderTime } from '../time-unit.ts';
 import { tracksOf, type Timeline } from '../timeline.ts';
 import { drawFlows } from './draw-flows.ts';
 import { drawLanes } from './draw-lanes.ts';
+import { drawLinks } from './draw-links.ts';
 import { drawPath } from './draw-path.ts';
 import { AXIS, layOut, MARGIN, type Layout } from './layout.ts';
 import { coordinate, element, fit, textElement, widthOf } from './markup.ts';
@@ -61,7 +63,10 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   const path = steps.length > 1 ? steps : [];
   const names = sliceCategories.filter((category) => used.has(category));
   const legend = legendOf(path.length === 0 ? names : [...names, CRITICAL], width);
-  const rooms = [...tracksOf(timeline), ...timeline.processes].map(({ name }) => widthOf(name) + 18);
+  // A label of a link has its name and a rate.
+  const ofLinks = timeline.processes.flatMap((process) => linkUses(process).map(({ link }) => `${link}, to 0000 GB/s`));
+  const texts = [...tracksOf(timeline), ...timeline.processes].map(({ name }) => name);
+  const rooms = [...texts, ...ofLinks].map((text) => widthOf(text) + 18);
   const labels = Math.min(
     MOST_LABEL,
     width / 4,
@@ -85,6 +90,7 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
     ...(title === undefined ? [] : [drawHeading(title, width)]),
     drawAxis(timeline, layout),
     ...drawLanes(timeline, layout),
+    ...drawLinks(timeline, layout),
     ...drawPath(path, layout),
     ...drawFlows(timeline, layout, path, `${prefix}-head`),
     ...drawFooting(layout, legend),

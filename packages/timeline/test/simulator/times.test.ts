@@ -9,7 +9,6 @@ import { tracedRun } from './traced-run.ts';
 const trace: SimTraceOptions = {
   launchLatency: 1_000_000,
   stepTime: 0,
-  fenceTime: 0,
   memory: { latency: 3, cachedLatency: 3 },
   network: { latency: 20_000, bandwidth: 10, messageTime: 100 },
 };
@@ -62,6 +61,12 @@ describe('costs in simulated time', () => {
       expect(timeline.flows.map(({ name }) => name).toSorted()).toEqual(['post', 'signal']);
     },
   );
+
+  it('of a put stand at its source line', async () => {
+    const slices = tracksOf(await put(8)).flatMap((track) => track.slices);
+    const posted = slices.find(({ category }) => category === 'put');
+    expect(posted?.args).toMatchObject({ at: expect.stringMatching(/^kernels\.ts:\d+/), peer: 1, bytes: 8 });
+  });
 
   it('of a wait end with the awaited signal, whatever had arrived before', async () => {
     for (let seed = 0; seed < 8; seed++) {

@@ -19,8 +19,7 @@ export class FreeList {
   }
 
   /**
-   * The start of `size` numbers that are in use from now on (rounded up to the alignment), or
-   * `undefined`.
+   * The start of `size` numbers that are now in use (rounded up to the alignment), or `undefined`.
    */
   take(size: number): number | undefined {
     const length = this.#round(size);

@@ -26,7 +26,7 @@ export class LaunchRecord<Stream extends { readonly rank: number }> {
   readonly ctas: number;
   readonly blockThreads: number;
   state: 'queued' | 'running' | 'ended' = 'queued';
-  /** The reason why it must not run any more: its error once the stream reaches it. */
+  /** The reason why it must not run: its error once the stream reaches it. */
   cancelled: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;

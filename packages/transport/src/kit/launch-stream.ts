@@ -76,8 +76,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Moves the next launch to the head. */
   advance(): Launch | undefined {
     this.running = this.#queue[this.#taken];
-    // Launches may hold much memory until they are collected: thousands may wait behind one that
-    // ended long ago.
+    // Launches may hold much memory until they are collected, because thousands may wait after one
+    // that ended long ago.
     if (this.running !== undefined) this.#queue[this.#taken++] = undefined;
     if (this.#taken === this.#queue.length) {
       this.#queue = [];

@@ -20,7 +20,7 @@ export interface StallWatchOptions {
   onStall(): void;
 }
 
-/** Sees when neither kernels nor host programs can move any more. */
+/** Detects that neither kernels nor host programs can progress. */
 export class StallWatch {
   readonly #options: StallWatchOptions;
   readonly #hosts: HostState[];

@@ -33,7 +33,7 @@ async function packageFile(folder: string, condition: string): Promise<string> {
   return join(folder, found);
 }
 
-/** Conditions may stand in a list of alternatives, and lead to further conditions. */
+/** Conditions may be in a list of alternatives, and lead to further conditions. */
 function fileUnder(target: unknown, condition: string): string | undefined {
   if (Array.isArray(target)) return fileUnder(target[0], condition);
   const chosen = member(target, condition) ?? member(target, 'default') ?? target;

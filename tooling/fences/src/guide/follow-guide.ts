@@ -48,7 +48,8 @@ export async function followGuide(file: string, markdown: string, folder: GuideF
         if (step.file !== undefined) written = join(folder.path, step.file);
         const text = existsSync(written) ? readFileSync(written, 'utf8') : '';
         const { before, after } = step.hunk;
-        if (text.split(before).length !== 2) report(line, 'the file that it edits has no such lines, or several');
+        if (text.split(before).length !== 2)
+          report(line, 'the file that it edits has no such lines, or has them several times');
         else
           writeFileSync(
             written,
@@ -79,7 +80,7 @@ export async function followGuide(file: string, markdown: string, folder: GuideF
   return { problems, commands, leftOut };
 }
 
-/** True if an output has these lines in a row. A line of three dots stands for any lines. */
+/** True if an output has these lines in a row. A line of three dots matches any lines. */
 export function shows(output: string, expected: string): boolean {
   const [parts, all] = [expected.split(/^\s*\.\.\.\n/m), comparable(output)];
   let at = 0;

@@ -25,7 +25,7 @@ const sources = [
   ...readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules')),
 ];
 
-/** A new folder outside of this checkout, whose installed packages are links to those of it. */
+/** A new folder outside this checkout, whose installed packages are links to those of it. */
 export class LinkedFolder implements GuideFolder, Disposable {
   readonly path: string;
 

@@ -45,8 +45,8 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
   const isApart = algorithm === 'oneShot' || collective === 'allToAll';
   const { rooted } = collectiveShapes[collective];
   return Array.from({ length: calls }, (_, i) => {
-    // Each twice in a row: what one call read is overwritten before the next one, with nothing but
-    // the first call's end between.
+    // Each call twice in a row, so that the second overwrites what the first has read, with only
+    // the first call's end in between.
     const inPlace = !isApart && i % 4 >= 2;
     const members = Array.from({ length: together }, (_member, nth): Member => {
       const number = i * together + nth;

@@ -74,7 +74,7 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
  */
 function checkPlanned(algorithm: Algorithm): void {
   if (algorithmFacts[algorithm].reusesScratch) {
-    throw new RangeError(`${algorithm} reuses scratch within a call, and its mutants have no plan in which it does.`);
+    throw new RangeError(`${algorithm} reuses scratch memory within a call, but its mutants have no plan that does.`);
   }
 }
 
@@ -93,8 +93,8 @@ function ringPlans(collective: CollectiveName): readonly Plan[] {
   const isWhole = collective === 'allReduce';
   return [
     { ...small, shape: three, count: 2 * (isWhole ? three.ranks : 1) * SLOT + COUNT, calls: 3 },
-    // A message that a rank receives has passed all others: with few ranks it shows by itself that
-    // the next one has room.
+    // A message that a rank receives has passed all others, so with few ranks it alone shows that
+    // the next rank has room.
     { ...small, shape: many, ctas: 1, count: 150 * (isWhole ? many.ranks : 1), calls: 2 },
   ];
 }
@@ -147,8 +147,8 @@ const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Colle
   chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
   sentinel: () => [{ ...group, shape: two, count: 2 * TURN + 79 }],
   ring: (collective) => {
-    // With less the root of a broadcast would not run ahead of the slots, and others would not need
-    // to be told that there is room.
+    // With less, the root of a broadcast would not run ahead of the slots, and no rank would need
+    // to signal that there is room.
     const ahead: Plan =
       collective === 'broadcast'
         ? { ...group, shape: three, ctas: 1, count: 3 * SLOT, calls: 1 }

@@ -27,7 +27,7 @@ export function shapeOf({ id, shapes }: Case): Shape | undefined {
 }
 
 /**
- * From the last epoch but one to the first: the one bank is cleared, the other one is in use, and
+ * From the last epoch but one to the first: the one bank is cleared, the other is in use, and
  * the first is filled again.
  */
 const wrapAround: Form = {

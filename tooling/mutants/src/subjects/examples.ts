@@ -20,7 +20,8 @@ import type { Shape, Subject } from '../subject.ts';
 
 /**
  * CTAs and threads of the small and of the tiny form, and how many elements give every thread of a
- * CTA something to do. More than one warp: a meeting of a CTA is more than one of its warps.
+ * CTA something to do. More than one warp, so that a synchronization of a CTA is more than one of
+ * its warps.
  */
 const small = { ctas: 2, threads: 64, count: 70 } as const;
 const tiny = { ctas: 2, threads: 2, count: 3 } as const;
@@ -89,8 +90,7 @@ async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, ro
 }
 
 /**
- * In each round other numbers, which a kernel brings: nothing but the kernel holds the ranks
- * together.
+ * In each round a kernel brings other numbers, so only the kernel synchronizes the ranks.
  */
 async function runSumGradients(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   return eachRank(options, async (comm, pause) => {

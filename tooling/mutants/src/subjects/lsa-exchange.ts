@@ -49,7 +49,7 @@ function runWith(form: keyof typeof kernels, { ctas, threads, rounds, launches }
       const inbox = await comm.allocWindow(u32, ctas * nRanks * threads);
       const sums = await comm.allocWindow(u32, ctas * threads);
       const devComm = await comm.createDevComm({ lsaBarrierCount: ctas, lsaMultimem: form === 'multicast' });
-      // Twice: the barriers go on where they were.
+      // Twice, because the barriers continue from where they were.
       for (let launch = 0; launch < launches; launch++) {
         await pause();
         const args = { comm: devComm, inbox, sums, rounds };

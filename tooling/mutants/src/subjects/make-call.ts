@@ -66,8 +66,8 @@ async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Pro
 }
 
 /**
- * Each rank signals to the others that it has room, and puts once all have done so: one half in two
- * pieces, the other one before a signal alone.
+ * Each rank signals to the others that it has room, and puts once all have signalled: one half in
+ * two pieces, the other before a separate signal.
  */
 async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
   const ranks = ranksOf(comm);

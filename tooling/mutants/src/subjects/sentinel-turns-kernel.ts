@@ -22,9 +22,9 @@ type Turn = DeviceFn<
 >;
 
 /**
- * Copies the CTA's lines of one buffer, each part of which has `part` of them, from line `fromLine`
- * on to line `toLine` on. Last lines first, so that threads copy lines that other threads have
- * polled, and will clear.
+ * Copies the CTA's lines, from line `part` to line `fromLine`, of one buffer whose parts have
+ * `toLine` lines each. Last lines first, so that threads copy lines that other threads have polled,
+ * and will clear.
  */
 const copyLines = deviceFn(
   { name: 'copyLines', use: { lsa } },

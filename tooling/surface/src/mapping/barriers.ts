@@ -1,7 +1,7 @@
 import { leftOut, mapped, membersMapped, type Entry } from '../entry.ts';
 
 /**
- * nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles stand in core.h, their
+ * nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles are in core.h, and their
  * members in impl.
  */
 export const barriers: readonly Entry[] = [

@@ -56,7 +56,7 @@ export const gin: readonly Entry[] = [
       }),
     ),
   ]),
-  // How it is to be done.
+  // How it will be done.
   ...mapped({
     ncclGinOptFlags: 'gin:RequestOptions',
     ncclGinOptFlagsDefault: 'gin:RequestOptions',

@@ -25,7 +25,7 @@ export const hostLibrary: readonly Entry[] = [
   }),
   ...lacking('one length for all: it is the backend’s', { NCCL_UNIQUE_ID_BYTES: 'communicator:UniqueId' }),
   ...lacking('every member of ncclConfig_t', { ncclCommInitRankConfig: 'communicator:Communicator.init' }),
-  ...lacking('the number of what is installed: `probe` tells it in words', {
+  ...lacking('the number of the installed version: `probe` tells it in words', {
     ncclGetVersion: 'core:NCCL_VERSION backend-cuda:probe',
   }),
   ...lacking(

@@ -1,8 +1,8 @@
 import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
 /**
- * nccl_device/core.h and ptr.h: from windows to pointers; how a window is laid out stands in
- * impl/core__types.h.
+ * nccl_device/core.h and ptr.h: from windows to pointers; impl/core_types.h has the layout of a
+ * window.
  */
 export const pointers: readonly Entry[] = [
   ...mapped({
@@ -42,7 +42,7 @@ export const pointers: readonly Entry[] = [
     'operator+': 'window:SymPtr.add devcomm:SymPtr.add',
   }),
   ...membersMapped('ncclSymPtr', 'devcomm:SymPtr', 'window offset localPtr lsaPtr multimemPtr lsaMultimemPtr'),
-  ...lacking('the distance in elements: offsets are bytes', {
+  ...lacking('the distance in elements, because offsets are bytes', {
     'operator-': 'window:SymPtr.add devcomm:SymPtr.add devcomm:SymPtr.offset',
   }),
   // Windows and offsets compare with ===.

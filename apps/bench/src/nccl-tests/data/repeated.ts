@@ -20,7 +20,7 @@ export class Repeated {
     for (let i = 0; i < copies; i++) this.#tile.set(pattern, i * pattern.byteLength);
   }
 
-  /** `count` bytes from byte `from` on, in pieces; each is valid as long as this object. */
+  /** `count` bytes, starting at byte `from`, in pieces; each is valid as long as this object. */
   *pieces(from: number, count: number): Generator<Uint8Array> {
     for (let done = 0; done < count;) {
       const start = (from + done) % this.#period;

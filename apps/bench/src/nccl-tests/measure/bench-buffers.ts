@@ -22,8 +22,8 @@ export interface CallPlace {
 const WIDEST = 8;
 
 /**
- * Windows to send from and to receive into on every rank, of `bytes` bytes behind `unalign`
- * elements of any type.
+ * Windows for every rank to send from and receive into: `bytes` bytes, after `unalign` elements of
+ * any type.
  */
 export async function allocBuffers(world: World, bytes: number, unalign: number): Promise<readonly RankWindows[]> {
   const size = bytes + WIDEST * unalign;
@@ -64,8 +64,8 @@ export function pointersTo({ comm, from, fromByte, to, toByte }: CallPlace, { ty
 }
 
 /**
- * Bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches do not hold its
- * data from the one before.
+ * The bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches hold no data
+ * of the previous iteration.
  */
 export function shiftOf(iter: number, usedBytes: number, bytes: number): number {
   return usedBytes === 0 ? 0 : usedBytes * (iter % Math.floor(bytes / usedBytes));

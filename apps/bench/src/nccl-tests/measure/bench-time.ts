@@ -37,7 +37,7 @@ export function sizedCall(combination: Combination, bytes: number, nRanks: numbe
   return { call: chunks === undefined ? call : { ...call, chunks }, counts };
 }
 
-/** Begins `contender`'s call number `iter`; each lies elsewhere in the buffers. */
+/** Starts call number `iter` of `contender`, at a location of its own in the buffers. */
 export async function startCall(
   bed: BenchBed,
   contender: Contender,
@@ -65,8 +65,8 @@ export async function completeCalls(bed: BenchBed, contender: Contender): Promis
 }
 
 /**
- * Measures one half of a row: one call to begin with, then the iterations, then the configured
- * number of checks of the data of one more call; an error ends them. `seed` is another one for each
+ * Measures one half of a row: one call first, then the iterations, then the configured number of
+ * checks, each of the data of one more call. An error ends them. `seed` is another one for each
  * measurement.
  */
 export async function benchTime(

@@ -7,7 +7,7 @@ import { PERIOD, Repeated } from '../data/repeated.ts';
 import { AVERAGE_STEPS, wrongElements } from '../data/wrong-elements.ts';
 import { placeOf, type CallPlace, type RankWindows } from './bench-buffers.ts';
 
-/** A call whose data is looked at. */
+/** A call whose data is checked. */
 export interface CheckedCall {
   readonly call: BenchCall;
   readonly counts: CallCounts;

@@ -21,7 +21,7 @@ export function jsonString(text: string): Json {
   return quoted.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** nccl-tests writes truth values as strings. */
+/** nccl-tests writes booleans as strings. */
 export function jsonBool(value: boolean): Json {
   return jsonString(value ? 'true' : 'false');
 }

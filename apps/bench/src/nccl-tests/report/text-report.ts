@@ -110,7 +110,7 @@ export function footerLines(summary: BenchSummary, program: string, error?: stri
   ];
 }
 
-/** As nccl-tests leaves a half blank: a column less than it fills. */
+/** Leaves a half blank as nccl-tests does, one column narrower than it fills. */
 const BLANK = 32;
 const ITERATIONS_BLANK = 36;
 

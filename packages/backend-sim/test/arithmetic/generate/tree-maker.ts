@@ -108,7 +108,7 @@ export class TreeMaker {
 
   /** A kind that computes as `kind`. */
   #promotedTo(kind: Kind): Kind {
-    // A truth value that meets a literal makes a literal again: that is a matter of its own.
+    // A boolean that meets a literal makes a literal again: that is a matter of its own.
     const found = allKinds.filter((from) => promote(from) === kind && from !== 'bool');
     return found.includes(this.#focus.kind) && this.#choices.chance(60) ? this.#focus.kind : this.#choices.of(found);
   }
@@ -195,7 +195,7 @@ export class TreeMaker {
     const c = this.#choices;
     const left =
       kind === 'i32' && c.chance(15) ? literalFor(c, 'i32') : this.#scalar(this.#promotedTo(kind), depth - 1);
-    // A literal that meets a truth value makes a literal again.
+    // A literal that meets a boolean makes a literal again.
     const counts = left.node === 'literal' ? shiftCounts.filter((of) => of !== 'bool') : shiftCounts;
     const count =
       c.chance(30) && left.node !== 'literal' ? literal(c.below(70) - 3) : this.#scalar(c.of(counts), depth - 2);

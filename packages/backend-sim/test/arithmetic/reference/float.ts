@@ -1,7 +1,7 @@
 /**
  * Floating point by definition: a number is a sign, a whole mantissa and a power of two, computed
  * exactly with bigints and rounded once. Values are the formats' bit patterns, so that -0 and
- * subnormals need no care outside of this file.
+ * subnormals need no care outside this file.
  */
 export interface FloatFormat {
   readonly name: 'f16' | 'bf16' | 'f32' | 'f64' | 'e4m3' | 'e5m2';

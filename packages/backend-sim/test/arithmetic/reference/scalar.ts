@@ -21,7 +21,7 @@ import {
 
 /**
  * The meaning of each scalar operation of the kernel language. A value is a bigint: an integer's
- * value, a float's bits, 0 or 1 for a truth value.
+ * value, a float's bits, 0 or 1 for a boolean.
  */
 export type Kind =
   | 'bool'

@@ -28,5 +28,8 @@ export function call(c: ArithmeticContext, fn: LibraryFunction, ...args: readonl
 
 /** The error for an operation that validation should have refused. */
 export function unsupported(what: string, kind: ScalarKind): NcclError {
-  return new NcclError('NCCL_INTERNAL_ERROR', `Cannot write ${what} of ${kind} in WGSL: it has no such operation.`);
+  return new NcclError(
+    'NCCL_INTERNAL_ERROR',
+    `Cannot write ${what} of ${kind} in WGSL, because WGSL has no such operation.`,
+  );
 }

@@ -75,7 +75,7 @@ const exactFunctions = {
 };
 
 /**
- * WGSL's own function; for constants inside of a call, since WGSL refuses constants that are not
+ * WGSL's own function; for constants inside a call, since WGSL refuses constants that are not
  * finite and mistakes -0 for 0.
  */
 function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {

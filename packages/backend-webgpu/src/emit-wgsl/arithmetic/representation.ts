@@ -8,7 +8,7 @@ import { unsupported } from './context.ts';
 export type Representation = 'bool' | 'i32' | 'u32' | 'vec2u' | 'f32';
 
 /**
- * The WGSL type for values of `kind`. There is none for f64, which validation refuses:
+ * The WGSL type for values of `kind`. There is none for f64, which validation rejects:
  * `NCCL_INTERNAL_ERROR`.
  */
 export function wgslScalar(kind: ScalarKind): Representation {

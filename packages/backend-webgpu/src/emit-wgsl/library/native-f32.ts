@@ -38,7 +38,7 @@ fn nts_neg_f32(x: f32) -> f32 {
 };
 
 /**
- * WGSL's own function, inside of a call: for constant operands, since WGSL refuses a constant
+ * WGSL's own function, inside a call: for constant operands, since WGSL refuses a constant
  * expression whose value is not finite.
  */
 export function nativeF32(name: string, params: readonly string[], value: string): LibraryFunction {

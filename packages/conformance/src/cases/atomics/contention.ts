@@ -39,7 +39,7 @@ export const tickets: Case<'atomics/tickets'> = defineCase({
     for (let base = 0; base < ranks; base += lsaSize) {
       const all = taken.slice(base, base + lsaSize).flatMap((one) => [...one]);
       expectValues(
-        `tickets of the domain from rank ${base} on`,
+        `tickets of the domain that begins at rank ${base}`,
         all.sort((a, b) => a - b),
         count(lsaSize * threads),
       );

@@ -148,7 +148,8 @@ const unequal = kernelPair((own) =>
     },
     ({ lsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win }) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
-      // Each CTA as often as its number says: barriers are independent of each other.
+      // Each CTA synchronizes as often as its number, because barriers are independent of each
+      // other.
       for (let round = u32(0); round < 2 * blockIdx.x; round++) bar.sync(coopCta(), 'relaxed');
       if (threadIdx.x === 0) lsa.localPointer(win, u32, 0).store(blockIdx.x, blockIdx.x + 1);
     },

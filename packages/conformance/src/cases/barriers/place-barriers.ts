@@ -17,8 +17,8 @@ export function membersOf(barriers: Barriers): readonly number[] {
 }
 
 /**
- * `count` barriers, and `bytes` of resource memory behind them: those of the device communicator
- * over the load-store domain, or ones of the halves' own. Every rank calls it.
+ * `count` barriers, and `bytes` of resource memory after them: those of the device communicator
+ * over the load-store domain, or the halves' own. Every rank calls it.
  */
 export async function placeBarriers(comm: Communicator, choice: TeamChoice, count: number): Promise<Barriers> {
   const domain = comm.teamLsa();

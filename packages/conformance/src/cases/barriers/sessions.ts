@@ -23,7 +23,7 @@ const sequence = kernelPair((own) =>
       const number = u32(comm.rank) * 100 + blockIdx.x * 10;
       const mine = lsa.localPointer(win, u32, first);
       const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-      // One index, several sessions: each begins with the epoch that the one before has left.
+      // Several sessions of one index: each begins with the epoch that the previous one left.
       for (let turn = u32(0); turn < 3; turn++) {
         const bar = lsa.barrierSession(coopCta(), comm, index, own ? { team, handle } : {});
         mine.store(threadIdx.x, number + turn);

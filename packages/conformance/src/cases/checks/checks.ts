@@ -49,7 +49,7 @@ function checkCase<const Id extends string>(definition: {
           const got = isNcclError(thrown) ? thrown.code : String(thrown);
           expectThat(got === code, `With ${n}: expected ${code}, got ${got}.`);
         }
-        // The rank's stream goes on after it has told.
+        // The rank's stream continues after the report.
         await comm.launch(one, { grid: 2, block: 4 }, { win, other, n: harmless });
         await comm.synchronize();
       });
@@ -59,7 +59,7 @@ function checkCase<const Id extends string>(definition: {
 
 export const loadOutside: Case<'checks/load-outside'> = checkCase({
   id: 'checks/load-outside',
-  mirrors: 'a load outside of the window',
+  mirrors: 'a load outside the window',
   check: 'bounds',
   code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 15,
@@ -72,7 +72,7 @@ export const loadOutside: Case<'checks/load-outside'> = checkCase({
 
 export const storeOutside: Case<'checks/store-outside'> = checkCase({
   id: 'checks/store-outside',
-  mirrors: 'a store outside of the window, even into another one',
+  mirrors: 'a store outside the window, even into another one',
   check: 'bounds',
   code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 0,
@@ -84,7 +84,7 @@ export const storeOutside: Case<'checks/store-outside'> = checkCase({
 
 export const partlyOutside: Case<'checks/partly-outside'> = checkCase({
   id: 'checks/partly-outside',
-  mirrors: 'a wide access whose last bytes lie outside',
+  mirrors: 'a wide access whose last bytes lie outside the window',
   check: 'bounds',
   code: 'NCCLTS_OUT_OF_BOUNDS',
   harmless: 3,
@@ -97,7 +97,7 @@ export const partlyOutside: Case<'checks/partly-outside'> = checkCase({
 
 export const contractBroken: Case<'checks/requires'> = checkCase({
   id: 'checks/requires',
-  mirrors: 'requires: the duties of a caller',
+  mirrors: 'requires: what a caller must ensure',
   check: 'misuse',
   code: 'NCCLTS_MISUSE',
   harmless: 3,

@@ -177,7 +177,7 @@ const implicit = kernel(
     const o = lsa.localPointer(out, f64, 0);
     const wide = lsa.localPointer(out, i64, 0);
     const a = given.load(0);
-    // Assignment widens by itself; nothing narrows without a cast.
+    // Assignment widens implicitly, but narrowing needs a cast.
     wide.store(0, a);
     wide.store(1, u8(a));
     wide.store(2, u32(a));

@@ -140,7 +140,7 @@ function truncating<const Id extends string>(
   const samples = floats.map((x) => roundTo(T.scalar, x));
   return computeCase({
     id,
-    mirrors: 'cvt.rzi: float to integer truncates, saturates, and gives 0 for NaN',
+    mirrors: 'cvt.rzi: float to integer conversion truncates, saturates, and gives 0 for NaN',
     requires: { scalars: T.scalar === 'f32' ? integerKinds : [...integerKinds, T.scalar] },
     kernel: fromFloatKernel(T),
     block: samples.length,
@@ -205,7 +205,7 @@ function rounding<const Id extends string>(id: Id, T: IntegerParam): Case<Id> {
   const samples = [...samplesOf(kind), ...odd.map((value) => wrapTo(kind, value))];
   return computeCase({
     id,
-    mirrors: 'cvt.rn: integer to float rounds to nearest even, once',
+    mirrors: 'cvt.rn: integer to float conversion rounds once, to nearest even',
     requires: { scalars: [...(bitsOf(kind) === 32 ? [] : [kind]), 'f16', 'bf16'] },
     kernel: toFloatKernel(T),
     block: samples.length,

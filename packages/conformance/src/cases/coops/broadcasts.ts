@@ -22,7 +22,7 @@ const entryKernel = kernel(
 
 export const withoutEntrySync: Case<'coops/bcast-entry-sync'> = computeCase({
   id: 'coops/bcast-entry-sync',
-  mirrors: 'ncclCoopBcast with entrySync true and, where the group has just met, false',
+  mirrors: 'ncclCoopBcast with entrySync true and, where the group has just synchronized, false',
   requires: { subgroups: true },
   kernel: entryKernel,
   ranks: [1, 2],

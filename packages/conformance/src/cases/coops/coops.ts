@@ -183,7 +183,7 @@ const divergentKernel = kernel(
     const o = lsa.localPointer(out, u32, 0).offset(3 * (blockIdx.x * 128 + i));
     const warp = i / 32;
     let v = blockIdx.x * 10000;
-    // Each warp its own way and as often as it likes.
+    // Each warp takes its own path, and synchronizes as often as it likes.
     for (let round = u32(0); round <= warp; round++) {
       values.store(i, i + round * 1000);
       coopWarp().sync();
@@ -212,7 +212,7 @@ const divergentKernel = kernel(
 
 export const divergent: Case<'coops/divergent'> = computeCase({
   id: 'coops/divergent',
-  mirrors: 'groups that meet on divergent paths of a CTA',
+  mirrors: 'groups that synchronize on divergent paths of a CTA',
   requires: { subgroups: true, divergentWaits: true },
   kernel: divergentKernel,
   ...apart,
@@ -288,7 +288,7 @@ const passedKernel = kernel(
 
 export const passedOn: Case<'coops/passed-on'> = computeCase({
   id: 'coops/passed-on',
-  mirrors: 'groups as arguments, ncclCoopAny, groups of the author',
+  mirrors: 'groups as arguments: ncclCoopAny, and groups that an author defines',
   requires: { subgroups: true },
   kernel: passedKernel,
   ...apart,

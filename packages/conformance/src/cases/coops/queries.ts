@@ -6,7 +6,7 @@ import { count } from '../fixture/numbers.ts';
 
 const threads = 64;
 
-/** The lane mask of a group, and the answers about its kind in two bits. */
+/** The lane mask of a group, and its kind in two bits. */
 const kindOf: DeviceFn<(coop: Coop) => number> = deviceFn(
   { name: 'kindOf' },
   ({ coopIsThread, coopWithinWarp, u32 }, coop: Coop) =>

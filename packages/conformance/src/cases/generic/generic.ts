@@ -47,7 +47,7 @@ function copyKernel(T: ValueParam, name: string): CopyKernel {
   );
 }
 
-/** The same kernel for one type: it turns an array around, bytes unchanged. */
+/** One kernel for each type: it reverses an array, bytes unchanged. */
 function copies<const Id extends string>(id: Id, T: ScalarParam<ScalarKind, unknown> | VectorParam): Case<Id> {
   const scalar = T.kind === 'scalar' ? T.scalar : T.element;
   const size = scalarInfo[scalar].bytes * (T.kind === 'scalar' ? 1 : T.width);

@@ -113,7 +113,8 @@ export const rankMissing: Case<'gin/barriers/rank-missing'> = defineCase({
         await comm.launch(timed, { grid: ctas, block: 32 }, { comm: dev, win, cycles: 2000n, rounds: 1 });
       }
       const after = await win.read();
-      // One thread of each CTA watches each peer: the one that watches the missing one gives up.
+      // One thread of each CTA watches each peer, and the thread that watches the missing peer
+      // gives up.
       for (const cta of count(ctas)) {
         const own = after.subarray(cta * 32, (cta + 1) * 32);
         expectValues(`time-outs on rank ${comm.rank}, CTA ${cta}`, [own.includes(8)], [!isMissing]);

@@ -25,8 +25,8 @@ type Over = 'world' | 'rail' | 'own';
 
 /**
  * In each round every CTA puts a number into each member's inbox and gets one from the next
- * member's, on contexts in turn, and sums the received numbers. Only the barriers say when: the one
- * before lets the inboxes be overwritten.
+ * member's, on contexts in turn, and sums the received numbers. Only the barriers order the rounds:
+ * the previous one lets the inboxes be overwritten.
  */
 const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) =>
   kernel(
@@ -133,7 +133,7 @@ function barrierCase<const Id extends string>(definition: {
           const members = count(nRanks).map((i) => comm.rank + (i - rank) * stride);
           const inbox = await comm.allocWindow('u32', ctas * (nRanks + 2));
           const got = await comm.allocWindow('u32', ctas);
-          // Twice: the barriers go on where they were.
+          // Twice, because the barriers continue from where they were.
           for (const _ of count(2)) {
             await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, inbox, got, rounds });
             await meet(comm);

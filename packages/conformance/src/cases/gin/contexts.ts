@@ -33,7 +33,7 @@ const apart = kernel(
       const net = gin.context(comm, i);
       net.waitSignal(coopCta(), own, i + 1);
       net.waitCounter(coopCta(), own, 1);
-      // That counter stands for this context's source, which any thread may overwrite now.
+      // That counter covers this context's source, which any thread may overwrite now.
       if (threadIdx.x === 1) lsa.localPointer(src, u8, 0).store((own * contexts + i) * 30, u8(0));
       seen.store(i * 3, net.readSignal(own));
       seen.store(i * 3 + 1, net.readCounter(own));
@@ -62,7 +62,7 @@ export const separate: Case<'gin/contexts/separate'> = defineCase({
         await src.write(bytesOf(comm.rank, bytes));
         await comm.launch(apart, { grid: ctas, block }, { comm: dev, src, dst, out });
         const previous = (comm.rank + ranks - 1) % ranks;
-        expectThat(contexts >= 1, 'A connection without contexts.');
+        expectThat(contexts >= 1, 'A connection has no contexts.');
         expectValues(`data at rank ${comm.rank}`, await dst.read(), bytesOf(previous, bytes));
         const words = count(ctas * block).flatMap((thread) =>
           count(contexts).flatMap((i) => [BigInt(i + 1), 1n, BigInt(i * 100 + Math.floor(thread / block))]),

@@ -75,8 +75,8 @@ export const sourceReuse: Case<'gin/flush/source-reuse'> = defineCase({
 const async = kernel(
   { name: 'flushesAsync', use, params: { comm: devComm, src: window, dst: window, out: window } },
   ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u8 }, { comm, src, dst, out }) => {
-    // Each thread has a context and a part of each window of its own: on one context, others would
-    // let go what this one holds back.
+    // Each thread has its own context and its own part of each window. On a shared context, other
+    // threads would release what this one holds back.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const from = i * 80;
     const to = i * 40;

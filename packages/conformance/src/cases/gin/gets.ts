@@ -58,9 +58,9 @@ export const fromEveryRank: Case<'gin/get/from-every-rank'> = defineCase({
             return [...bytesOf(from, all + 1).subarray(begin, begin + bytes)];
           }),
         );
-        expectValues(`${bytes} bytes got by rank ${comm.rank}`, await dst.read(), got.flat());
+        expectValues(`${bytes} bytes that rank ${comm.rank} got`, await dst.read(), got.flat());
         const seen = got.flatMap((part) => part.toReversed());
-        expectValues(`${bytes} bytes seen by rank ${comm.rank}`, await out.read(), seen);
+        expectValues(`${bytes} bytes that rank ${comm.rank} sees`, await out.read(), seen);
         await meet(comm);
       }
     });

@@ -108,7 +108,7 @@ const plain = kernel(
     const next = (comm.rank + 1) % comm.nRanks;
     // Each thread has a signal and a part of each window of its own.
     const own = blockIdx.x * blockDim.x + threadIdx.x;
-    // Nothing tells of these but the signal after them.
+    // Only the signal after them announces these.
     for (let i = u32(0); i < 6; i++) net.put(world, next, dst, (own * 6 + i) * 20, src, (own * 6 + i) * 20, 20);
     net.signal(world, next, gin.strongSignalInc(own));
     net.waitSignal(coopThread(), own, 1);

@@ -29,7 +29,7 @@ const meeting = kernel(
         net.increaseSignalShadow(told, 3);
       }
       net.waitSignalMeetShadow(coopCta(), told, { bits: 3 });
-      // A word of the shadow's own context and signal, that goes on across kernels.
+      // A word of the shadow's context and signal, which continues across kernels.
       if (threadIdx.x === 1) {
         const seen = lsa.localPointer(out, u64, 0).offset(2 * first);
         seen.store(round, net.signalShadowPtr(told).load(0));

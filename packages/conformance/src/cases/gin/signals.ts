@@ -108,7 +108,7 @@ const resetting = kernel(
     seen.store(0, net.readSignal(one));
     seen.store(1, net.readVASignal(va, word));
     seen.store(2, net.signalShadowPtr(one).load(0));
-    // The one before may go on: with another kind of change, now that they are 0.
+    // The previous one may continue with another kind of change, now that they are 0.
     net.signal(world, previous, gin.weakSignalInc(back));
     net.waitSignal(coopThread(), back, 1);
     net.signal(world, next, gin.strongSignalAdd(one, 50 + i));
@@ -152,7 +152,7 @@ const relaxedThenFence = kernel(
     // The number alone; the fence makes visible what it stands for.
     net.waitSignal(coopCta(), own, 1, { order: 'relaxed' });
     fence('acquire', 'system');
-    // One thread has looked at the number: the others must meet it.
+    // One thread has read the number, so the others must synchronize with it.
     coopCta().sync();
     lsa.localPointer(out, u32, at).store(threadIdx.x, lsa.localPointer(dst, u32, at).load(threadIdx.x));
   },

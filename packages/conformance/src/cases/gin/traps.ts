@@ -33,7 +33,7 @@ const anyPeer = kernel(
 
 export const peerOutsideTeam: Case<'gin/traps/peer-outside-team'> = trapCase({
   id: 'gin/traps/peer-outside-team',
-  mirrors: 'a peer that the team does not have',
+  mirrors: 'a peer outside the team',
   ...misuse,
   ranks: [1, 4],
   lsaSizes: [1, 2],
@@ -90,7 +90,7 @@ const anyContext = kernel(
 
 export const contextPastCount: Case<'gin/traps/context-past-count'> = trapCase({
   id: 'gin/traps/context-past-count',
-  mirrors: 'ncclGin with an index of ginContextCount or more',
+  mirrors: 'ncclGin with an index that is not below ginContextCount',
   ...misuse,
   ranks: [1],
   kernels: [anyContext],
@@ -119,7 +119,7 @@ const anySignal = kernel(
 
 export const signalPastCount: Case<'gin/traps/signal-past-count'> = trapCase({
   id: 'gin/traps/signal-past-count',
-  mirrors: 'a signal of ginSignalCount or more, sent, waited for, reset, or counted along',
+  mirrors: 'a signal that is not below ginSignalCount: sent, waited for, reset, or counted with',
   ...misuse,
   ranks: [1],
   kernels: [anySignal],
@@ -145,7 +145,7 @@ const anyCounter = kernel(
 
 export const counterPastCount: Case<'gin/traps/counter-past-count'> = trapCase({
   id: 'gin/traps/counter-past-count',
-  mirrors: 'a counter of ginCounterCount or more',
+  mirrors: 'a counter that is not below ginCounterCount',
   ...misuse,
   ranks: [1],
   kernels: [anyCounter],
@@ -174,7 +174,7 @@ const mixing = kernel(
 
 export const incAndAdd: Case<'gin/traps/inc-and-add'> = trapCase({
   id: 'gin/traps/inc-and-add',
-  mirrors: 'SignalInc and SignalAdd of one signal, without a reset between',
+  mirrors: 'SignalInc and SignalAdd on one signal, without a reset in between',
   ...misuse,
   ranks: [1, 2],
   lsaSizes: [1],

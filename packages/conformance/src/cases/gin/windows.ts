@@ -27,7 +27,7 @@ const ring = kernel(
 
 export const ginOnlyWindows: Case<'gin/windows/gin-only'> = defineCase({
   id: 'gin/windows/gin-only',
-  mirrors: 'NCCL_WIN_GIN_ONLY: puts from and to windows that the network alone reaches',
+  mirrors: 'NCCL_WIN_GIN_ONLY: puts between windows that only the network can access',
   requires,
   ranks: [1, 2, 4],
   lsaSizes: [1, 2],
@@ -40,7 +40,10 @@ export const ginOnlyWindows: Case<'gin/windows/gin-only'> = defineCase({
       await src.write(Uint32Array.of(1, 100 + comm.rank, 3, 4));
       await dst.write(Uint32Array.of(9, 9, 9, 9));
       expectThat(src.flags === 5, `The window has flags ${src.flags} instead of 5.`);
-      expectThat(getLsaDevicePointer(dst, 0, 0) === null, 'A host has an address in a window for the network alone.');
+      expectThat(
+        getLsaDevicePointer(dst, 0, 0) === null,
+        'A host has an address in a window that only the network can access.',
+      );
       await meet(comm);
       await comm.launch(ring, { grid: 1, block: 1 }, { comm: dev, src, dst });
       expectValues(`rank ${comm.rank}`, await dst.read(), [9, 9, 100 + ((comm.rank + ranks - 1) % ranks), 9]);

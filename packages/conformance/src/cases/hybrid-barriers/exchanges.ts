@@ -55,7 +55,8 @@ interface Exchange {
 
 /**
  * In each round every CTA sends its rank and round to the others, meets them, and sums the received
- * values. Only the barriers say when: the one after the sum lets the inboxes be overwritten.
+ * values. Only the barriers order the rounds: the one after the sum lets the inboxes be
+ * overwritten.
  */
 const exchange = (of: Exchange) =>
   kernel(
@@ -164,7 +165,7 @@ function exchangeCase<const Id extends string>(definition: {
         const tellers = new Set([...near, ...(of.PUTS ? worldRanks(comm, far) : [])]);
         const told = (cta: number, round: number): number =>
           [...tellers].reduce((sum, from) => sum + ((from + 1) * 1000 + round * 10 + cta) * (from + 1), 0);
-        // Twice: the barriers go on where they were.
+        // Twice, because the barriers continue from where they were.
         for (const _ of count(2)) {
           await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, far, inbox, rounds });
           const words = await inbox.read();

@@ -115,7 +115,8 @@ const unequal = kernel(
   ({ barrier, gin, lsa, coopCta, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
     const net = gin.context(comm, 0);
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
-    // Each CTA as often as its number says: barriers of other indices go on by themselves.
+    // Each CTA synchronizes as often as its number, because barriers of different indices are
+    // independent.
     for (let round = u32(0); round < rounds * blockIdx.x; round++) {
       if (round % 3 === 0) bar.sync(coopCta(), 'relaxed', 'put');
       else if (round % 3 === 1) bar.sync(coopCta(), 'relaxed', 'none');
@@ -145,8 +146,8 @@ export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
 });
 
 /**
- * As `parts`, but each meeting is a call that makes its own session. In each CTA: the barriers
- * after the rail's are the world's.
+ * As `parts`, but each synchronization is a call with a session of its own. In each CTA: the
+ * barriers after the rail's are the world's.
  */
 const short = kernel(
   { name: 'oneShotBarriers', use: { ...use }, params },

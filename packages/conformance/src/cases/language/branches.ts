@@ -46,7 +46,7 @@ const uniformKernel = kernel(
     const i = threadIdx.x + blockDim.x * blockIdx.x;
     const o = lsa.localPointer(out, u32, 0);
     let v = u32(7);
-    // Known when compiled: the other side is not even looked at for types.
+    // Known at compile time, so the other side is not even type-checked.
     if (debug) v = 99;
     if (mode === 'fast') v += 1;
     else v += 1000;
@@ -111,7 +111,7 @@ const shortCircuitKernel = kernel(
     if (!(i >= 16) && (p.load(i) < 5 || p.load(15 - i) < 5)) v += 4;
     const known = i < 16 && p.load(i) % 2 === 1;
     if (known) v += 8;
-    // A divisor that is looked at first.
+    // A divisor that is tested first.
     if (i % 4 !== 0 && 12 / (i % 4) === 4) v += 16;
     while (v < 32 && (i >= 16 || p.load(i) !== 0)) v += 32;
     o.store(i, v);

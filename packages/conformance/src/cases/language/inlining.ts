@@ -148,7 +148,7 @@ const closureKernel = kernel(
 
 export const closures: Case<'language/closures'> = computeCase({
   id: 'language/closures',
-  mirrors: 'functions that read the variables around them',
+  mirrors: 'functions that read variables from outside',
   kernel: closureKernel,
   ranks: [1, 2],
   grid: 2,

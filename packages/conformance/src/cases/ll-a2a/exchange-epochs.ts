@@ -107,7 +107,8 @@ export interface WrapAround {
   readonly ctas: number;
   readonly threads: number;
   /**
-   * The number of the first epoch, how many there are, and the number of the one after the last.
+   * The number of the first epoch, the number of epochs, and the number of the epoch after the
+   * last.
    */
   readonly begin: number;
   readonly epochs: number;

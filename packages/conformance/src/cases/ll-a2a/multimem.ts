@@ -128,7 +128,7 @@ export const multimemBcast: Case<'ll-a2a/multimem/bcast'> = defineCase({
       const block = 4;
       const slots = await placeMultimemSlots(comm, choice, ctas, (of) => 3 * of.nRanks * block, 20);
       const win = await comm.allocWindow('u32', ctas * block);
-      // The epochs go on from one kernel to the next.
+      // The epochs continue from one kernel to the next.
       for (const rounds of [1, 4, 3]) {
         await comm.launch(exchanges[choice], { grid: ctas, block }, { ...slots, win, rounds });
         const expected = count(ctas).flatMap((cta) =>

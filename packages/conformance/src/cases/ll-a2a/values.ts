@@ -131,7 +131,7 @@ function valuesCase<const Id extends string>(id: Id, mirrors: string, kinds: rea
 
 export const numbers: Case<'ll-a2a/values/numbers'> = valuesCase(
   'll-a2a/values/numbers',
-  'ncclLLA2ASession::send and recv of 1, 2, 4 and 8 bytes',
+  'ncclLLA2ASession::send and recv of values of 1, 2, 4 and 8 bytes',
   [single(u8), single(i8), single(bf16), single(f32), single(u64)],
 );
 

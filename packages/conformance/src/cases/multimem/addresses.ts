@@ -46,7 +46,7 @@ export const pointers: Case<'multimem/pointers'> = defineCase({
       await win.write([0, 0, bit(comm.rank)]);
       const given = getLsaMultimemDevicePointer(win, 8);
       const same = getMultimemDevicePointer(win, 8, dev.lsaMultimem);
-      if (given === null) throw new Error('The backend has multimem but no multicast address.');
+      if (given === null) throw new Error('The backend supports multimem, but the multicast address is null.');
       expectSame('the address over the LSA team', same?.address, given.address);
       await meet(comm);
       const there = { window: win, offset: 8 };

@@ -118,7 +118,7 @@ function expectedOf(kind: IntegerKind, i: number, a: bigint, b: bigint): readonl
   ].map(back);
 }
 
-/** Pairs for which every result is defined: the smallest value by -1 is a fault. */
+/** IEEE 754 arithmetic, rounded to the type after every operation */
 function pairsOf(kind: IntegerKind): readonly (readonly [bigint, bigint])[] {
   const samples = samplesOf(kind);
   const wide = promotedKind(kind);

@@ -238,7 +238,7 @@ const toLsa = kernel(
     const near = teamLsa(comm);
     const world = teamWorld(comm);
     for (let i = 0; i < near.nRanks; i++) o.store(i, teamRankToLsa(comm, near, i));
-    // Ranks outside of the domain get the numbers that they would have if it went on.
+    // Ranks outside the domain get the numbers that they would have if it went on.
     for (let i = 0; i < world.nRanks; i++) o.store(near.nRanks + i, teamRankToLsa(comm, world, i));
     const half = near.nRanks % 2 === 0 ? near.nRanks / 2 : near.nRanks;
     const block = teamInnerFactor(near, half);

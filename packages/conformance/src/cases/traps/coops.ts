@@ -31,7 +31,7 @@ export const missingThreads: Case<'traps/coops/missing-threads'> = defineCase({
         for (const n of [64, 0, 5]) {
           await comm.launch(partOfGroup, { grid: 1, block: 64 }, { win, n });
           await comm.synchronize();
-          expectThat(n !== 5, 'Five threads of a tile of eight met.');
+          expectThat(n !== 5, 'Five threads of a tile of eight synchronized.');
         }
       });
     } catch (error) {

@@ -56,7 +56,7 @@ export const valuePastSlots: Case<'traps/ll-a2a/value-past-slots'> = trapCase({
 
 export const peerOutsideTeam: Case<'traps/ll-a2a/peer-outside-team'> = trapCase({
   id: 'traps/ll-a2a/peer-outside-team',
-  mirrors: 'ncclLLA2ASession::send to a peer that the team does not have',
+  mirrors: 'ncclLLA2ASession::send to a peer outside the team',
   ...shared,
   prepare: async (comm) => placeSlots(comm, 'lsa', 1, () => 4),
   launch: async (comm, slots, n) => comm.launch(sendOne, shape, { ...slots, block: 0, elt: 0, peer: n }),

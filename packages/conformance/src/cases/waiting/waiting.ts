@@ -62,7 +62,7 @@ const chainKernel = kernel(
     // Each CTA has a chain of its own.
     const flags = lsa.localPointer(win, u32, 0).offset(blockIdx.x * n);
     const i = threadIdx.x;
-    // Each thread waits for something of its own: thread i for the one after it, the last for none.
+    // Each thread waits for a different thread: thread i for the next one, and the last for none.
     if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
     flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000 + blockIdx.x, 'release');
   },
@@ -70,7 +70,7 @@ const chainKernel = kernel(
 
 export const perThread: Case<'waiting/per-thread'> = defineCase({
   id: 'waiting/per-thread',
-  mirrors: 'threads of one CTA that wait for each other one after the other',
+  mirrors: 'threads of one CTA that wait for one another in turn',
   requires: { divergentWaits: true },
   ranks: [1, 2],
   kernels: [chainKernel],
@@ -107,7 +107,7 @@ const ctaChainKernel = kernel(
 
 export const ctaChain: Case<'waiting/cta-chain'> = defineCase({
   id: 'waiting/cta-chain',
-  mirrors: 'CTAs of one grid that wait for each other, all resident',
+  mirrors: 'CTAs of one grid that wait for one another, all resident',
   ranks: [1, 2],
   kernels: [ctaChainKernel],
   run: async ({ run }) => {
@@ -248,7 +248,7 @@ const allKernel = kernel(
     const size = u32(comm.lsaSize);
     const flag = u32(comm.lsaRank) * 4;
     for (let round = u32(1); round <= rounds; round++) {
-      // Thread i tells rank i; then all are waited for, shared out among the threads.
+      // Thread i signals to rank i; then the threads share the waits for all.
       if (threadIdx.x < size) lsa.pointer(win, u32, first, threadIdx.x).store(flag, round * 10, 'release');
       coopCta().waitAll(size, (i) => mine.load(i * 4, 'acquire') >= round * 10);
       coopCta().sync();
@@ -307,7 +307,7 @@ const lockKernel = kernel(
 
 export const spinLock: Case<'waiting/spin-lock'> = defineCase({
   id: 'waiting/spin-lock',
-  mirrors: 'a lock of compare_exchange, taken by CTAs of all ranks',
+  mirrors: 'a lock by compare_exchange, which CTAs of all ranks take',
   requires: { divergentWaits: true },
   ranks: [1, 2, 4],
   kernels: [lockKernel],
@@ -327,7 +327,7 @@ export const spinLock: Case<'waiting/spin-lock'> = defineCase({
 const streamsKernel = kernel(
   { name: 'acrossStreams', use: { lsa }, params: { win: window, role: u32 } },
   ({ lsa, waitUntil, threadIdx, blockIdx, u32 }, { win, role }) => {
-    // Each CTA of the one tells the same CTA of the other.
+    // Each CTA of one kernel signals to the same CTA of the other.
     const words = lsa.localPointer(win, u32, blockIdx.x * 32);
     if (role === 0) {
       waitUntil(() => words.load(0, 'acquire') === 3);

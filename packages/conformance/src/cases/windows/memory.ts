@@ -176,7 +176,7 @@ export const streamOrder: Case<'windows/stream-order'> = defineCase({
     await run(async (comm) => {
       const win = await comm.allocWindow('u32', 128);
       const stream = await comm.createStream();
-      // Not awaited one by one: the stream keeps their order.
+      // They are not awaited one by one, because the stream keeps their order.
       const launches = count(10).map((i) =>
         comm.launch(fill, { grid: 1, block: 32, stream }, { win, n: 128 - i, value: i + 1 }),
       );

@@ -223,7 +223,7 @@ export const devicePointers: Case<'windows/device-pointer-parameters'> = defineC
       const base = first(comm.rank, lsaSize);
       const next = (comm.lsaRank + 1) % lsaSize;
       const near = getLsaDevicePointer(win, 8, next);
-      if (near === null) throw new Error('A rank of the same domain has no address.');
+      if (near === null) throw new Error('A rank in the same domain has no address.');
       expectSame('the same rank by its world rank', getPeerDevicePointer(win, 8, base + next)?.address, near.address);
       for (const peer of count(ranks)) {
         const reached = getPeerDevicePointer(win, 0, peer) !== null;

@@ -10,8 +10,8 @@ import { isJump } from './structure.ts';
 
 /**
  * `if c { ... t = e } else { ... t = false } if t { ... }` as `if c { ... if e { ... } }`: restores
- * the branches of a condition with effects, as minifiers write it. Only if that repeats nothing but
- * jumps and constants. The same body if nothing changes.
+ * the branches of a condition with effects, as minifiers write it. Only if that repeats just jumps
+ * and constants. The same body if nothing changes.
  */
 export function threadConditions(body: Body): Body {
   const flags = new Flags(body);
@@ -105,7 +105,7 @@ function threadTest(first: IfStatement, test: IfStatement, flags: Flags): IfStat
     return knownBranch(value, test) ?? [Object.freeze({ ...test, condition })];
   };
   if ([test.then, test.else].every((branch) => isSmall(branch) || copies(branch) < 2)) return mapBranches(first, atEnd);
-  // Where one branch decides the test, it belongs to the other one.
+  // If one branch decides the test, it belongs to the other branch.
   const isDecided = (branch: Body): boolean =>
     endsOf(branch, flag)?.every(({ value }) => isSmall(knownBranch(value, test) ?? [test])) === true;
   const into = (branch: Body): Body => Object.freeze([...branch, test]);

@@ -20,8 +20,9 @@ export interface NamedMeeting {
 }
 
 /**
- * Emits that a thread arrives at a barrier and waits for the others. The threads need not be at the
- * same instruction.
+ * Emits that a thread arrives at a barrier and waits for the others, where some only arrive: they
+ * are counted in shared memory. The threads need not be at the same instruction. A warp of which
+ * threads have ended never arrives, unlike on a GPU.
  */
 export function syncAt(lowering: Lowering, meeting: NamedMeeting): void {
   meet(lowering, meeting, true);

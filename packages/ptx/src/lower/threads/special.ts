@@ -52,9 +52,17 @@ function blockIndex(): Expression {
   return add(builtin('blockIdx.x'), times('gridDim.x', rows));
 }
 
+type Half = 'low' | 'high';
+
+/** The halves of the address of the workspace of a cooperative launch. */
+const workspaceHalves: ReadonlyMap<string, Half> = new Map([
+  ['envreg1', 'high'],
+  ['envreg2', 'low'],
+]);
+
 /** The part of the u64 counter that a clock returns. A nanosecond is one cycle. */
-const clocks: ReadonlyMap<string, 'whole' | 'low' | 'high'> = new Map(
-  Object.entries<'whole' | 'low' | 'high'>({
+const clocks: ReadonlyMap<string, 'whole' | Half> = new Map(
+  Object.entries<'whole' | Half>({
     clock: 'low',
     clock_hi: 'high',
     clock64: 'whole',
@@ -74,16 +82,21 @@ export function special(name: string, lowering: Lowering): Expression | undefine
   const [register = '', axis] = name.replace(/^%/u, '').split('.');
   if (axis !== undefined) return isAxis(axis) ? byAxis.get(register)?.(axis) : undefined;
   const part = clocks.get(register);
-  return part === undefined ? plain.get(register)?.() : readClock(lowering, part);
+  if (part !== undefined) return readClock(lowering, part);
+  const half = workspaceHalves.get(register);
+  return half === undefined ? plain.get(register)?.() : halfOf(lowering.gridWorkspace(), half);
 }
 
 function isAxis(axis: string): axis is Axis {
   return axis === 'x' || axis === 'y' || axis === 'z';
 }
 
-function readClock(lowering: Lowering, part: 'whole' | 'low' | 'high'): Expression {
+function readClock(lowering: Lowering, part: 'whole' | Half): Expression {
   const { id, value } = variable(lowering, 'clock', scalarType('u64'));
   lowering.emit({ kind: 'clock', local: id, span: lowering.span });
-  if (part === 'whole') return value;
-  return convert(scalarType('u32'), part === 'low' ? value : binary('shr', value, constant('u64', 32n)));
+  return part === 'whole' ? value : halfOf(value, part);
+}
+
+function halfOf(value: Expression, half: Half): Expression {
+  return convert(scalarType('u32'), half === 'low' ? value : binary('shr', value, constant('u64', 32n)));
 }

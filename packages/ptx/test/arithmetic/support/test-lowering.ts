@@ -15,6 +15,7 @@ import {
   type Type,
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../../../src/diagnostic.ts';
+import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
 import type { PtxOperand } from '../../../src/syntax/module.ts';
 
@@ -57,6 +58,7 @@ export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
 /** Collects the statements that instructions emit; each register is a local. */
 export class TestLowering implements Lowering {
   readonly span: Span = span;
+  readonly barriers: BarrierUses = barrierUses([]);
   readonly locals: Local[] = [];
   readonly statements: Statement[] = [];
   readonly #registers = new Map<string, LocalId>();
@@ -136,6 +138,10 @@ export class TestLowering implements Lowering {
   }
 
   sharedWords(): never {
+    throw new Error('arithmetic touches no memory');
+  }
+
+  gridWorkspace(): never {
     throw new Error('arithmetic touches no memory');
   }
 

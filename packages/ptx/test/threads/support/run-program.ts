@@ -1,4 +1,4 @@
-import { check, sim, type CheckOptions, type SimBackend } from '@nccl-ts/backend-sim';
+import { check, explore, sim, type CheckOptions, type SimBackend } from '@nccl-ts/backend-sim';
 import { getLsaDevicePointer, getLsaMultimemDevicePointer, World, type DevicePointer } from '@nccl-ts/communicator';
 import type { Finding } from '@nccl-ts/findings';
 import { moduleKernel, u64 } from '@nccl-ts/kernel';
@@ -50,12 +50,24 @@ export async function checkProgram(
   return report.findings;
 }
 
+/** Explores some executions of a program by the memory model, and returns the findings of all. */
+export async function exploreProgram(build: (p: ThreadProgram) => void, runs = 1): Promise<readonly Finding[]> {
+  const run = async (backend: SimBackend): Promise<void> => {
+    await launch(build, backend, {});
+  };
+  const { report } = await explore({ ranks: 1, mode: 'check' }, run, { runs });
+  if (report === undefined) throw new Error('no report');
+  return report.findings;
+}
+
 async function launch(
   build: (p: ThreadProgram) => void,
   backend: SimBackend,
   { block = 64, grid = 1, data: initial, multicast = false }: ProgramRun,
 ): Promise<readonly ProgramResults[]> {
-  const program = new ThreadProgram();
+  const first = new ThreadProgram();
+  build(first);
+  const program = new ThreadProgram(first.instructions);
   build(program);
   const module = program.module();
   const kernel = moduleKernel({ name: 'program', params: { out: u64, data: u64 } }, () => module);

@@ -26,10 +26,11 @@ import {
   type ValueType,
 } from '@nccl-ts/ir';
 import type { PtxDiagnosticCode } from '../../../src/diagnostic.ts';
+import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
 import { special } from '../../../src/lower/threads/special.ts';
 import { threads } from '../../../src/lower/threads/threads.ts';
-import type { PtxOperand, PtxStateSpace } from '../../../src/syntax/module.ts';
+import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../../../src/syntax/module.ts';
 import { parseInstruction } from './parse-instruction.ts';
 
 /** An instruction that is not translated. */
@@ -47,6 +48,8 @@ const SHARED_BYTES = 1024;
  */
 export class ThreadProgram implements Lowering {
   span: Span = { source: 0, start: 0, end: 0 };
+  readonly barriers: BarrierUses;
+  readonly instructions: PtxInstruction[] = [];
   readonly #locals: Local[] = [];
   readonly #arrays: ArrayDeclaration[] = [];
   readonly #registers = new Map<string, LocalId>();
@@ -58,6 +61,11 @@ export class ThreadProgram implements Lowering {
   #body: Statement[] = [];
   #smem: Expression | undefined;
 
+  /** `whole`: all instructions that the program will have, as far as they matter to one another. */
+  constructor(whole: readonly PtxInstruction[] = []) {
+    this.barriers = barrierUses(whole);
+  }
+
   /** Translates instructions, one a line. */
   ptx(...texts: readonly string[]): void {
     for (const text of texts) this.#one(text);
@@ -65,6 +73,7 @@ export class ThreadProgram implements Lowering {
 
   #one(text: string): void {
     const instruction = parseInstruction(text);
+    this.instructions.push(instruction);
     const start = this.#texts.join('\n').length + (this.#texts.length === 0 ? 0 : 1);
     this.#texts.push(text);
     this.span = { source: 0, start, end: start + text.length };
@@ -189,6 +198,10 @@ export class ThreadProgram implements Lowering {
     this.#words.set(name, words);
     for (let i = 0; i < length; i++) this.#zero(pointerOffset(words, constant('u32', i)));
     return words;
+  }
+
+  gridWorkspace(): Expression {
+    return constant('u64', 0x1234_5678_9abc_def0n);
   }
 
   ownWord(name: string): LocalId {

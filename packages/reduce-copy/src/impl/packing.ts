@@ -1,7 +1,7 @@
-import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, deviceModule, type AuthorOf, type DeviceFn, type DeviceModule, type TypeFn } from '@nccl-ts/kernel';
 
 /** The number of elements in 16 bytes, the widest access. */
-export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
+const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'packWidth' },
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
@@ -10,32 +10,32 @@ export const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
  * The number of 16-byte accesses that a thread has in flight; for `unroll` elements if that is
  * given. A constant.
  */
-export const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
+const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
   { name: 'packsOf', use: { packWidth } },
   ({ packWidth }, T: TypeFn, unroll?: number) =>
     unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T),
 );
 
 /** The number of elements in the smallest multicast access: 4 bytes of them, or one. */
-export const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
+const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
   sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,
 );
 
 /** The type of sums of a type: wider for floats that would lose too much precision. */
-export const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
+const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'accumulator' },
   ({ f16, bf16, e4m3, e5m2, f32 }, T: TypeFn) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),
 );
 
 /** A type of the same size whose loads and stores keep every bit, that of a NaN's payload too. */
-export const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
+const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'bitsOf' },
   ({ sizeOf, vec, u32, u16, u8 }, T: TypeFn) =>
     sizeOf(T) === 8 ? vec(u32, 2) : sizeOf(T) === 4 ? u32 : sizeOf(T) === 2 ? u16 : u8,
 );
 
 /** A vector of `n` elements with the values of `of` for each index. */
-export const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) => number> = deviceFn(
+const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) => number> = deviceFn(
   { name: 'byLane' },
   (_context, V: TypeFn, n: number, of: (lane: number) => number) =>
     n === 2
@@ -63,3 +63,23 @@ export const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => nu
               of(15),
             ),
 );
+
+/** The functions of `packing` in device functions. */
+export interface Packing {
+  readonly width: AuthorOf<typeof packWidth>;
+  readonly inFlight: AuthorOf<typeof packsOf>;
+  readonly wordWidth: AuthorOf<typeof wordWidth>;
+  readonly accumulator: AuthorOf<typeof accumulator>;
+  readonly bitsOf: AuthorOf<typeof bitsOf>;
+  readonly byLane: AuthorOf<typeof byLane>;
+}
+
+/** Numbers and types of elements that are accessed together: `use: { packing }`. */
+export const packing: DeviceModule<Packing> = deviceModule('packing', {
+  width: packWidth,
+  inFlight: packsOf,
+  wordWidth,
+  accumulator,
+  bitsOf,
+  byLane,
+});

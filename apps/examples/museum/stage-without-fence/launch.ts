@@ -1,0 +1,28 @@
+import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
+
+const chunks = 3;
+const Peers = struct({ inbox: array(ptr, 8), flags: array(ptr, 8) });
+
+/**
+ * Each rank adds its three chunks of 32 words and those of the one before. Rounds take turns at two
+ * halves of the inbox.
+ */
+export default harness({
+  kernel: 'broken.ptx',
+  entry: 'combine',
+  ranks: 2,
+  grid: 1,
+  block: 64,
+  setup({ rank, ranks, nRanks, alloc, peer }) {
+    const data = alloc('data', u32, 32 * chunks, (i) => 100 * rank + i);
+    const inbox = alloc('inbox', u32, 2 * 32 * chunks);
+    const flags = alloc('flags', u32, 1);
+    const out = alloc('out', u32, 32 * chunks);
+    const peers = Peers({ inbox: ranks.map((r) => peer(inbox, r)), flags: ranks.map((r) => peer(flags, r)) });
+    const from = (rank + nRanks - 1) % nRanks;
+    return {
+      args: (launch) => [peers, data, out, chunks, rank, nRanks, launch + 1],
+      expect: () => out.equals((i) => 100 * rank + i + 100 * from + i),
+    };
+  },
+});

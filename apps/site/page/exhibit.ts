@@ -1,0 +1,37 @@
+/**
+ * `<nccl-exhibit name="no-end-barrier">`: checks the broken and the mended kernel of an exhibit of
+ * the museum in the page. Everything is loaded by the first click.
+ */
+class NcclExhibit extends HTMLElement {
+  connectedCallback(): void {
+    const bar = document.createElement('div');
+    bar.className = 'play-bar';
+    for (const [variant, text] of [
+      ['broken', 'Check the broken kernel here'],
+      ['mended', 'Check the mended one'],
+    ] as const) {
+      const button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = text;
+      button.dataset['variant'] = variant;
+      button.addEventListener('click', () => void this.check(variant));
+      bar.append(button);
+    }
+    const open = document.createElement('a');
+    open.href = new URL(`../ptx/?case=${this.#name}/broken`, import.meta.url).href;
+    open.textContent = 'Open it on the page for PTX';
+    bar.append(open);
+    this.append(bar);
+  }
+
+  get #name(): string {
+    return this.getAttribute('name') ?? '';
+  }
+
+  async check(variant: 'broken' | 'mended'): Promise<void> {
+    const { checkExhibit } = await import('./exhibit-check.ts');
+    await checkExhibit(this, `${this.#name}/${variant}`);
+  }
+}
+
+customElements.define('nccl-exhibit', NcclExhibit);

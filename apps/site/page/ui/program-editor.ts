@@ -1,0 +1,85 @@
+import type { Editor, LineMark, LineProblem } from './editor.ts';
+import { h } from './dom.ts';
+
+export interface ProgramEditorOptions {
+  readonly parent: HTMLElement;
+  readonly text: string;
+  readonly label: string;
+  readonly hasTypes: boolean;
+  readonly onChange: () => void;
+}
+
+/**
+ * The program: a plain text field at once, and the editor as soon as its script is there. A program
+ * can be read, changed and run before. The cursor stays where it is.
+ */
+export class ProgramEditor {
+  readonly #plain: HTMLTextAreaElement;
+  #editor: Editor | undefined;
+  /** Resolved once the editor has taken the place of the plain field. */
+  readonly loaded: Promise<Editor>;
+
+  constructor(options: ProgramEditorOptions) {
+    const { parent, text, label, onChange } = options;
+    this.#plain = h('textarea', {
+      class: 'plain-program',
+      'aria-label': label,
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      wrap: 'off',
+      rows: String(text.split('\n').length),
+    });
+    this.#plain.value = text;
+    this.#plain.addEventListener('input', onChange);
+    parent.append(this.#plain);
+    this.loaded = this.#load(options);
+  }
+
+  get view(): Editor['view'] | undefined {
+    return this.#editor?.view;
+  }
+
+  get text(): string {
+    return this.#editor?.text ?? this.#plain.value;
+  }
+
+  set text(text: string) {
+    if (this.#editor === undefined) this.#plain.value = text;
+    else this.#editor.text = text;
+  }
+
+  async showProblems(problems: readonly LineProblem[]): Promise<void> {
+    await (await this.loaded).showProblems(problems);
+  }
+
+  /** The marks of the last call are shown. */
+  mark(given: readonly LineMark[]): void {
+    if (this.#editor === undefined) void this.loaded.then((editor) => editor.mark(given));
+    else this.#editor.mark(given);
+  }
+
+  goTo(line: number, isFocused = true): void {
+    if (this.#editor === undefined) void this.loaded.then((editor) => editor.goTo(line, isFocused));
+    else this.#editor.goTo(line, isFocused);
+  }
+
+  /** Replaces columns of a line, as one step that can be undone. */
+  async replace(line: number, column: number, endColumn: number, insert: string): Promise<void> {
+    (await this.loaded).replace(line, column, endColumn, insert);
+  }
+
+  async #load({ parent, label, hasTypes, onChange }: ProgramEditorOptions): Promise<Editor> {
+    const { Editor: Loaded } = await import('./editor.ts');
+    const plain = this.#plain;
+    const hadFocus = document.activeElement === plain;
+    const { value: text, selectionStart: anchor, selectionEnd: head } = plain;
+    const editor = new Loaded({ parent, text, label, hasTypes, onChange });
+    plain.remove();
+    if (hadFocus) {
+      editor.view.dispatch({ selection: { anchor, head } });
+      editor.view.focus();
+    }
+    this.#editor = editor;
+    return editor;
+  }
+}

@@ -1,0 +1,28 @@
+import { machines, predict } from '@nccl-ts/backend-sim';
+import { World } from '@nccl-ts/communicator';
+import type { PredictResult } from '../protocol.ts';
+import { loadProgram } from './load-program.ts';
+import { captureLog } from './run-program.ts';
+
+/** Predicts the time of a program's launches on H100 GPUs, as `nccl-ts predict FILE` does. */
+export async function predictProgram(text: string, ranks: number, bounds: boolean): Promise<PredictResult> {
+  const restore = captureLog([]);
+  try {
+    return await predict({ ranks, machine: machines['h100-nvlink4'], bounds }, async (backend) => {
+      const { host } = await loadProgram(text);
+      if (host === undefined) {
+        throw new TypeError(
+          'cannot predict the program, because it exports no host program; export async function host(comm).',
+        );
+      }
+      const world = await World.open({ backend });
+      try {
+        await world.run(async (comm) => host(comm));
+      } finally {
+        await world.close();
+      }
+    });
+  } finally {
+    restore();
+  }
+}

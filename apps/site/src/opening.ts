@@ -1,0 +1,124 @@
+/**
+ * Measures how long the playground takes to open: `pnpm --filter @nccl-ts/site opening [FOLDER]`.
+ * It writes `results/opening.json`. A second finished site in FOLDER is measured in turn with this
+ * one.
+ */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
+import process from 'node:process';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from './chromium.ts';
+import { dist, root, site } from './folders.ts';
+import { serve } from './serve.ts';
+import { fast4G, SLOWER, slowDown } from './slow.ts';
+
+const TIMES = 5;
+/** The longest until Run is enabled, in ms. */
+const limits = { here: 1000, slow: 2000 } as const;
+type Where = keyof typeof limits;
+
+interface Opening {
+  /** From the navigation, in ms. */
+  readonly enabled: number;
+  /** Run is pressed as soon as it is enabled, and this is when its result is shown. */
+  readonly result: number;
+}
+
+/** In the page, before its own scripts: presses Run at once, and notes the times. */
+const pressAtOnce = `{
+  let enabled;
+  const timer = setInterval(() => {
+    const run = document.querySelector('#bar button.primary');
+    if (enabled === undefined && run !== null && !run.disabled) {
+      enabled = performance.now();
+      run.click();
+    } else if (enabled !== undefined && document.querySelector('.verdict')?.dataset.state === 'good') {
+      clearInterval(timer);
+      document.documentElement.dataset.opening = JSON.stringify({ enabled, result: performance.now() });
+    }
+  }, 4);
+}`;
+
+async function open(browser: Browser, url: string, isSlow: boolean): Promise<Opening> {
+  // A context of its own has an empty cache.
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(pressAtOnce);
+  if (isSlow) await slowDown(page);
+  await page.goto(`${url}playground/`, { waitUntil: 'commit' });
+  await page.waitForSelector('[data-opening]', { state: 'attached', timeout: 60_000 });
+  const opening: unknown = JSON.parse((await page.getAttribute('html', 'data-opening')) ?? 'null');
+  await context.close();
+  assert.ok(typeof opening === 'object' && opening !== null && 'enabled' in opening && 'result' in opening);
+  return { enabled: Number(opening.enabled), result: Number(opening.result) };
+}
+
+const folders = { this: dist, ...(process.argv[2] === undefined ? {} : { other: process.argv[2] }) };
+const sites: { readonly name: string; readonly where: Where; readonly url: string; readonly openings: Opening[] }[] =
+  [];
+const servers: AsyncDisposable[] = [];
+for (const [name, folder] of Object.entries(folders)) {
+  const here = await serve(0, { folder });
+  const slow = await serve(0, { folder, line: fast4G });
+  servers.push(here, slow);
+  sites.push(
+    { name, where: 'here', url: here.url, openings: [] },
+    { name, where: 'slow', url: slow.url, openings: [] },
+  );
+}
+const browser = await launchChromium();
+const loads: number[] = [];
+for (let i = 0; i <= TIMES; i++) {
+  for (const { where, url, openings } of sites) {
+    const opening = await open(browser, url, where === 'slow');
+    // The first round warms the browser and the servers.
+    if (i > 0) openings.push(opening);
+    loads.push(loadavg()[0] ?? Number.NaN);
+  }
+}
+await browser.close();
+await Promise.all(servers.map(async (server) => server[Symbol.asyncDispose]()));
+
+const words: Readonly<Record<Where, string>> = {
+  here: 'localhost',
+  slow: `fast 4G and a CPU ${SLOWER} times slower`,
+};
+const rows = sites.map(({ name, where, openings }) => ({
+  site: name,
+  where: words[where],
+  'until Run is enabled, ms': median(openings.map(({ enabled }) => enabled)),
+  'until the result of a Run pressed then, ms': median(openings.map(({ result }) => result)),
+}));
+for (const row of rows) console.log(Object.values(row).join(', '));
+const load = `${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`;
+console.log(`medians of ${TIMES}; load of this machine: ${load} on ${cpus().length} cores`);
+await writeFile(
+  `${site}results/opening.json`,
+  `${JSON.stringify(
+    {
+      date: new Date().toISOString().slice(0, 10),
+      commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
+      command: 'npx pnpm@10.34.9 --filter @nccl-ts/site opening',
+      machine: `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`,
+      load,
+      line: fast4G,
+      medians: TIMES,
+      rows,
+    },
+    null,
+    2,
+  )}\n`,
+);
+for (const { name, where, openings } of sites) {
+  if (name !== 'this') continue;
+  const enabled = median(openings.map((one) => one.enabled));
+  assert.ok(enabled <= limits[where], `Run is enabled after ${enabled} ms with ${words[where]}, not ${limits[where]}`);
+}
+
+function median(values: readonly number[]): number {
+  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  if (middle === undefined) throw new RangeError('no value has no median');
+  return Math.round(middle);
+}

@@ -1,0 +1,12 @@
+import type { Page } from 'playwright-core';
+import type { Line } from './serve.ts';
+
+/** "Fast 4G" of Chromium's developer tools. */
+export const fast4G: Line = { latency: 165, throughput: (9_000_000 / 8) * 0.9 };
+/** So many times slower is the processor of a page, but not that of its workers. */
+export const SLOWER = 4;
+
+export async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+}

@@ -1,0 +1,209 @@
+import type { Page } from 'playwright-core';
+
+/** A page in the state in which a reader sees it. */
+export interface View {
+  readonly name: string;
+  readonly path: string;
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const LONG = 60_000;
+
+/** Every kind of page: `screenshots` takes their pictures, and a test runs axe-core over them. */
+export const views: readonly View[] = [
+  { name: 'home', path: '' },
+  { name: 'document', path: 'docs/tutorial/first-kernel/' },
+  { name: 'package', path: 'packages/lsa/' },
+  { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },
+  { name: 'playground-race', path: 'playground/?example=weak-barrier', act: async (page) => press(page, 'Check') },
+  {
+    name: 'playground-timeline',
+    path: 'playground/?example=allreduce',
+    act: async (page) => {
+      await press(page, 'Run');
+      await page.click('[data-tab="timeline"]');
+    },
+  },
+  { name: 'playground-history', path: 'playground/?example=shift', act: overTime },
+  {
+    name: 'playground-step-link',
+    path: 'playground/?example=shift',
+    act: async (page) => {
+      await overTime(page);
+      await page.click('#share');
+      await page.waitForFunction(() => location.hash.includes('v=history'));
+      const { origin, pathname, hash } = new URL(page.url());
+      await page.goto('about:blank');
+      await page.goto(`${origin}${pathname}${hash}`);
+      await page.waitForSelector('.history .steps', { state: 'attached', timeout: LONG });
+      await loaded(page);
+      await settled(page);
+    },
+  },
+  {
+    name: 'playground-executions',
+    path: 'playground/?example=weak-flag',
+    act: async (page) => {
+      await loaded(page);
+      await page.selectOption('select[aria-label="Ranks"]', '2');
+      await toResult(page);
+      await page.click('[data-tab="executions"]');
+      await page.click('#go-through');
+      await page.waitForSelector('.history .reads li', { timeout: LONG });
+      await settled(page);
+    },
+  },
+  {
+    name: 'playground-completions',
+    path: 'playground/?example=shift',
+    act: async (page) => {
+      await cursorBehind(page, "bar.sync(coopCta(), 'acq_rel');");
+      await page.keyboard.type('\nbar.', { delay: 30 });
+      await page.waitForSelector('.cm-tooltip-autocomplete >> text=arrive', { timeout: LONG });
+    },
+  },
+  {
+    name: 'playground-signature',
+    path: 'playground/?example=shift',
+    act: async (page) => {
+      await cursorBehind(page, "bar.sync(coopCta(), 'acq_rel');");
+      await page.keyboard.type('\nbar.sync(', { delay: 30 });
+      await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
+    },
+  },
+  {
+    name: 'playground-types',
+    path: 'playground/?example=shift',
+    act: async (page) => {
+      await loaded(page);
+      const types = page.locator('.cm-tooltip-hover .types:has-text("const mine")');
+      // The first move loads TypeScript; a later one asks it.
+      for (let i = 0; i < 40 && (await types.count()) === 0; i++) {
+        await page.hover('.cm-line:has-text("mine.store")', { position: { x: 44 + (i % 8), y: 8 } });
+        await types.waitFor({ timeout: 1500 }).catch(() => {});
+      }
+      await types.waitFor({ timeout: 1500 });
+    },
+  },
+  {
+    name: 'playground-error',
+    path: 'playground/?example=shift',
+    act: async (page) => {
+      await cursorBehind(page, 'mine.load(threadIdx.x) * 2');
+      await page.keyboard.type(' + Math.max(1, 2)', { delay: 5 });
+      await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
+      await page.hover('.cm-lintRange-error');
+      await page.waitForSelector('.cm-tooltip-lint', { timeout: LONG });
+    },
+  },
+  {
+    name: 'playground-emitted',
+    path: 'playground/?example=shift',
+    act: async (page) => {
+      await loaded(page);
+      await toResult(page);
+      await page.click('[data-tab="emitted"]');
+      await page.waitForSelector('.emitted .cm-content:has-text("__global__")', { timeout: LONG });
+    },
+  },
+  {
+    name: 'litmus',
+    path: 'litmus/',
+    act: async (page) => void (await page.waitForSelector('#asked', { timeout: LONG })),
+  },
+  { name: 'break', path: 'break/', act: async (page) => press(page, 'Check') },
+  {
+    name: 'barrier',
+    path: 'barrier/',
+    act: async (page) => {
+      await loaded(page);
+      await page.click('#on');
+    },
+  },
+  {
+    name: 'algorithms',
+    path: 'algorithms/?name=ring',
+    act: async (page) => {
+      await press(page, 'Run');
+      await page.click('#compare');
+      await page.waitForSelector('#compared', { timeout: LONG });
+      await page.locator('#links').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'ptx',
+    path: 'ptx/',
+    act: async (page) => {
+      await loaded(page);
+      await page.click('#check');
+      await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+    },
+  },
+  {
+    name: 'museum',
+    path: 'docs/museum/no-end-barrier/',
+    act: async (page) => {
+      await page.click('nccl-exhibit [data-variant="broken"]');
+      await page.waitForSelector('nccl-exhibit .verdict[data-verdict]', { timeout: LONG });
+      await page.locator('nccl-exhibit').scrollIntoViewIfNeeded();
+    },
+  },
+];
+
+/** Waits until the page answers, and its editor is there. */
+export async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => {
+      const { ready, editor } = document.documentElement.dataset;
+      return ready !== undefined && (editor !== undefined || document.querySelector('#playground') === null);
+    },
+    null,
+    { timeout: LONG },
+  );
+}
+
+/** Waits until nothing runs. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy', null, {
+    timeout: LONG,
+  });
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await loaded(page);
+  await page.click(`#bar button:text-is("${name}")`);
+  await settled(page);
+}
+
+/** On a phone the results stand behind a button. */
+async function toResult(page: Page): Promise<void> {
+  if (await page.isVisible('#side-result')) await page.click('#side-result');
+}
+
+async function overTime(page: Page): Promise<void> {
+  await press(page, 'Run');
+  await page.click('.over-time');
+  await page.waitForSelector('.history .steps', { timeout: LONG });
+  await settled(page);
+  for (let i = 0; i < 2; i++) await page.click('[aria-label="Turn after"]');
+}
+
+/** Puts the cursor behind a part of the program. */
+async function cursorBehind(page: Page, part: string): Promise<void> {
+  await loaded(page);
+  await page.evaluate((wanted) => {
+    const { view } = playground.editor;
+    const anchor = view.state.doc.toString().indexOf(wanted) + wanted.length;
+    view.dispatch({ selection: { anchor }, scrollIntoView: true });
+    view.focus();
+  }, part);
+}
+
+/** The page's own object, in functions that run there. */
+declare const playground: { readonly editor: { readonly view: EditorView } };
+
+interface EditorView {
+  readonly state: { readonly doc: { toString(): string } };
+  dispatch(change: object): void;
+  focus(): void;
+}

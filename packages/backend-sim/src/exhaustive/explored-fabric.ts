@@ -1,0 +1,299 @@
+import { at } from '@nccl-ts/core';
+import {
+  after,
+  as,
+  Deferred,
+  eventsBefore,
+  fence,
+  fenceProxy,
+  join,
+  known,
+  modify,
+  open,
+  read,
+  spawn,
+  use,
+  write,
+  type AgentPlace,
+  type AgentProgram,
+  type EventsBefore,
+  type GraphEvent,
+  type Later,
+  type Run,
+} from '@nccl-ts/memory-model';
+import { FABRIC } from '../check/participants.ts';
+import { EndpointPlaces } from '../fabric/endpoint-places.ts';
+import { fabricMisuse } from '../fabric/misuse-text.ts';
+import type { Piece, Target } from '../fabric/operation.ts';
+import { piecesOf, rangesOf } from '../fabric/pieces.ts';
+import { targetsOf } from '../fabric/targets.ts';
+import type { PostedOperation, SharedRange } from '../program.ts';
+import type { Poster } from './explored-network.ts';
+import { hostWords } from './host-words.ts';
+import type { Participants } from './participants.ts';
+import { ThreadFault } from './thread-fault.ts';
+import type { Steps } from './steps.ts';
+
+/** The thread that makes a call, and its agent. */
+export interface FabricCaller {
+  readonly poster: Poster;
+  readonly self: number;
+  readonly place: AgentPlace;
+}
+
+/** An operation and the agents that make its accesses. */
+interface Operation {
+  readonly asked: PostedOperation;
+  readonly far: readonly Target[];
+  readonly caller: FabricCaller;
+  /** The parts that are written, and counted, on their own. */
+  readonly parts: readonly Piece[];
+  readonly reads: number;
+  /** By copy, then by part. */
+  readonly writes: readonly (readonly number[])[];
+}
+
+interface Submitted {
+  readonly operation: Operation;
+  /** An event of the thread that submitted it. */
+  readonly at: GraphEvent;
+}
+
+/** The end of a phase: it covers operations, and its agent counts it. */
+interface Phase {
+  readonly covered: ReadonlySet<Operation>;
+  readonly agent: number;
+}
+
+/** A session, and its operations so far. */
+interface Session {
+  /** By thread: operations that it has not submitted, and puts whose sources it may not write. */
+  readonly held: Map<number, Operation[]>;
+  readonly unsettled: Map<number, Operation[]>;
+  readonly submitted: Submitted[];
+  readonly phases: Phase[];
+}
+
+/**
+ * The compute fabric in one execution. An operation is a few agents: its reads and its writes come
+ * after the call, and after nothing else. A counter covers the writes that it counts, and the end
+ * of a phase the operations whose submission comes before it. Global memory is reached through the
+ * fabric proxy, and shared memory through the async one.
+ *
+ * The number of unread sources is not kept: every source is read at some time, and a thread that
+ * has waited for that is ordered after the reads.
+ */
+export class ExploredFabric {
+  readonly #participants: Participants;
+  readonly #run: Run;
+  readonly places: EndpointPlaces = new EndpointPlaces();
+  /** By the address of the state. */
+  readonly #sessions = new Map<number, Session>();
+
+  constructor(participants: Participants, run: Run) {
+    this.#participants = participants;
+    this.#run = run;
+  }
+
+  begin(smem: SharedRange): void {
+    inArray(smem, 16);
+    if (this.#sessions.has(smem.address)) misuse(fabricMisuse.inUse());
+    this.#sessions.set(smem.address, { held: new Map(), unsettled: new Map(), submitted: [], phases: [] });
+  }
+
+  *end(caller: FabricCaller, smem: SharedRange): Steps<void> {
+    const { held, submitted, phases } = this.#session(smem);
+    const count = [...held.values()].flat().length;
+    if (count > 0) misuse(fabricMisuse.left(count, false));
+    const earlier = yield* this.#before(caller.self);
+    const isOver = ({ agent }: Phase): boolean =>
+      this.#run.graph.eventsOf(agent).some((event) => event.kind === 'fence' && earlier.has(event));
+    const over = phases.filter(isOver);
+    const left = submitted.filter(({ operation }) => !over.some(({ covered }) => covered.has(operation)));
+    if (left.length > 0) misuse(fabricMisuse.left(left.length, true));
+    this.#sessions.delete(smem.address);
+  }
+
+  *post(caller: FabricCaller, smem: SharedRange, asked: PostedOperation): Steps<void> {
+    const { held } = this.#session(smem);
+    inArray(asked.near, asked.bytes);
+    const far = targetsOf(this.places, asked, {
+      misuse,
+      outside: ({ copies }, rank, address, bytes) => {
+        const region = at(copies.regions, rank);
+        throw new ThreadFault('outOfBounds', '', { space: 'global', address, bytes, region });
+      },
+    });
+    const { kind, bytes, counting } = asked;
+    const parts = counting === 'counted' || bytes === 0 ? piecesOf(bytes, true) : piecesOf(bytes, false);
+    const copies = kind === 'put' ? far.length : 1;
+    const [near, there] = ['async', 'fabric'] as const;
+    const programs = Array.from({ length: copies * parts.length }, () =>
+      this.#silent(caller, kind === 'put' ? there : near),
+    );
+    const [reads, ...writes] = yield* open([this.#silent(caller, kind === 'put' ? near : there), ...programs]);
+    if (reads === undefined) throw new RangeError('An operation has no agent for its reads.');
+    const byCopy = Array.from({ length: copies }, (_, i) => writes.slice(i * parts.length, (i + 1) * parts.length));
+    add(held, caller.poster.thread, { asked, far, caller, parts, reads, writes: byCopy });
+  }
+
+  *submit({ self, poster: { thread } }: FabricCaller, smem: SharedRange): Steps<void> {
+    const { held, unsettled, submitted } = this.#session(smem);
+    const operations = held.get(thread) ?? [];
+    held.delete(thread);
+    // An event of its own, to find what comes after the submission.
+    yield* spawn([]);
+    const place = this.#last(self);
+    for (const operation of operations) {
+      submitted.push({ operation, at: place });
+      if (operation.asked.kind === 'put') add(unsettled, thread, operation);
+      yield* this.#transfer(operation);
+    }
+  }
+
+  *arrive(caller: FabricCaller, smem: SharedRange): Steps<void> {
+    const { submitted, phases } = this.#session(smem);
+    const earlier = yield* this.#before(caller.self);
+    const covered = submitted.filter((each) => earlier.has(each.at)).map(({ operation }) => operation);
+    const agents = covered.flatMap(({ reads, writes }) => [reads, ...writes.flat()]);
+    const does = `${FABRIC}operation that tracks its progress`;
+    const program = this.#agent(caller, undefined, does, function* () {
+      yield* join(agents, does);
+      // The end of an operation is a proxy fence of what it did to shared memory.
+      yield* fenceProxy(does);
+      yield* fence({ order: 'release', scope: 'block' }, does);
+      const range = { at: smem.address, bytes: 8 };
+      yield* counted(modify(range, { order: 'relaxed', scope: 'block' }, does, (old) => old + 1n));
+      return undefined;
+    });
+    const [agent] = yield* spawn([program]);
+    if (agent === undefined) throw new RangeError('A phase has no agent.');
+    phases.push({ covered: new Set(covered), agent });
+  }
+
+  *settleReads(caller: FabricCaller, smem: SharedRange): Steps<void> {
+    const { unsettled } = this.#session(smem);
+    const readers = (unsettled.get(caller.poster.thread) ?? []).map(({ reads }) => reads);
+    unsettled.delete(caller.poster.thread);
+    if (readers.length === 0) return;
+    const does = `${FABRIC}operations whose sources are read`;
+    const program = this.#agent(caller, undefined, does, function* () {
+      yield* join(readers, does);
+      yield* fenceProxy(does);
+      return undefined;
+    });
+    yield* join(yield* spawn([program], 'nothing'), does);
+  }
+
+  /** Reads word by word, writes each word to every copy, and lets counters grow. */
+  *#transfer(operation: Operation): Steps<void> {
+    const { asked, far, caller, parts, reads, writes } = operation;
+    const { kind, near, mask } = asked;
+    const from = kind === 'put' ? near.address : at(far, 0).address;
+    for (const [index, part] of parts.entries()) {
+      for (const word of hostWords(part.offset, part.bytes)) {
+        const range = { at: from + word.at, bytes: word.bytes };
+        const bits = yield* as(reads, read(range, undefined, `${FABRIC}${kind} that reads its source`));
+        for (const { low, high } of rangesOf(mask, { index, offset: word.at, bytes: word.bytes })) {
+          const value = shifted(bits, 8 * (low - word.at));
+          for (const [copy, agents] of writes.entries()) {
+            const to = kind === 'put' ? at(far, copy).address : near.address;
+            const place = { at: to + low, bytes: high - low };
+            yield* as(at(agents, index), write(place, undefined, `${FABRIC}${kind} that writes`, value));
+          }
+        }
+      }
+      for (const [copy, { counter }] of far.entries()) {
+        if (counter === undefined) continue;
+        yield* spawn([this.#counting(caller, counter, at(at(writes, copy), index), part.bytes, reads)], 'nothing');
+      }
+    }
+  }
+
+  /** A counter grows: a thread that has read it, and acquires, is after the counted bytes. */
+  #counting(caller: FabricCaller, counter: number, writes: number, bytes: number, reads: number): AgentProgram {
+    const does = `${FABRIC}put that counts its bytes`;
+    return this.#agent(caller, 'fabric', does, function* () {
+      yield* join([writes], does);
+      for (const pair of ['fabric to generic', 'fabric to fabric'] as const)
+        yield* fenceProxy(does, { pair, half: 'release' });
+      yield* fence({ order: 'release', scope: 'system' }, does);
+      // It comes after the call too, which it does not publish.
+      yield* join([reads], does);
+      const range = { at: counter, bytes: 8 };
+      yield* counted(modify(range, { order: 'relaxed', scope: 'system' }, does, (old) => old + BigInt(bytes)));
+      return undefined;
+    });
+  }
+
+  /**
+   * The events before the thread's last one. Strong reads among them are decided first: others may
+   * come before them.
+   */
+  *#before(self: number): Steps<EventsBefore> {
+    for (;;) {
+      const earlier = eventsBefore(this.#run, [this.#last(self)]);
+      const undecided = earlier.open.filter(({ event }) => event.access !== undefined);
+      if (undecided.length === 0) return earlier;
+      for (const { token } of undecided) yield* use(new Deferred([token], () => token.value));
+    }
+  }
+
+  #last(agent: number): GraphEvent {
+    const event = this.#run.graph.eventsOf(agent).at(-1);
+    if (event === undefined) throw new RangeError(`Agent ${agent} has no events.`);
+    return event;
+  }
+
+  #session({ address }: SharedRange): Session {
+    return this.#sessions.get(address) ?? misuse(fabricMisuse.noSession());
+  }
+
+  /** An agent that makes the accesses which its thread asks for. */
+  #silent(caller: FabricCaller, proxy: 'async' | 'fabric'): AgentProgram {
+    // oxlint-disable-next-line require-yield -- the thread makes its requests
+    return this.#agent(caller, proxy, 'operation', function* () {});
+  }
+
+  #agent(
+    { poster, place }: FabricCaller,
+    proxy: 'async' | 'fabric' | undefined,
+    name: string,
+    start: AgentProgram['start'],
+  ): AgentProgram {
+    const { rank, kernel, launch, cta, thread, site } = poster;
+    const own = proxy === undefined ? place : { ...place, proxy };
+    return this.#participants.add(
+      { name, place: own, start },
+      { kind: 'network', rank, kernel, launch, cta, thread, site },
+    );
+  }
+}
+
+/**
+ * A change of a counter. Its place among the others is decided before all that is open. It depends
+ * on nothing else, and decided later it would multiply the runs.
+ */
+function* counted(change: Steps<Later<bigint>>): Steps<void> {
+  yield* use(yield* change);
+}
+
+function shifted(bits: Later<bigint>, by: number): Later<bigint> {
+  return by === 0 ? bits : after([bits], () => known(bits) >> BigInt(by));
+}
+
+function add<T>(map: Map<number, T[]>, key: number, value: T): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+function inArray({ address, region, low, high }: SharedRange, bytes: number): void {
+  if (address >= low && address + bytes <= high) return;
+  const access = { space: 'shared', address: address - low, bytes, region, arrayBytes: high - low } as const;
+  throw new ThreadFault('outOfBounds', '', access);
+}
+
+function misuse(message: string): never {
+  throw new ThreadFault('misuse', message);
+}

@@ -1,0 +1,76 @@
+import type { CallStatement } from '@nccl-ts/ir';
+import type { PointerValue } from '../memory/address-space.ts';
+import type { SharedRange } from '../program.ts';
+import { CallValues } from './call-values.ts';
+import type { Value } from './element.ts';
+import type { ExploredFabric, FabricCaller } from './explored-fabric.ts';
+import { Unsupported } from './thread-fault.ts';
+import type { Steps } from './steps.ts';
+
+/** The fabric of an execution, as one thread uses it. */
+export interface FabricContext {
+  readonly fabric: ExploredFabric;
+  readonly caller: FabricCaller;
+  /** The bounds of the array of a pointer to shared memory. */
+  readonly shared: (pointer: PointerValue) => SharedRange;
+}
+
+/** True for a call that `fabricCall` takes. */
+export function isOfFabric({ name }: CallStatement): boolean {
+  return name.startsWith('cft.');
+}
+
+/** A call of the fabric. `values`: those of its arguments, all known. */
+export function* fabricCall(
+  call: CallStatement,
+  values: readonly Value[],
+  { fabric, caller, shared }: FabricContext,
+): Steps<Value | undefined> {
+  const given = new CallValues(call, values);
+  switch (call.name) {
+    case 'cft.leIdOf': {
+      const isMulticast = given.word(endpoints) === 'multicast';
+      const window = given.window();
+      return [fabric.places.idOf(window, given.number(), isMulticast)];
+    }
+    case 'cft.leBaseOf':
+      return [fabric.places.baseOf(given.window())];
+    case 'cft.begin':
+      fabric.begin(shared(given.pointer()));
+      return undefined;
+    case 'cft.end':
+      yield* fabric.end(caller, shared(given.pointer()));
+      return undefined;
+    case 'cft.post': {
+      const smem = shared(given.pointer());
+      const asked = {
+        kind: given.word(kinds),
+        endpoint: given.word(endpoints),
+        counting: given.word(countings),
+        leId: given.number(),
+        leOffset: given.number(),
+        counterOffset: given.number(),
+        near: shared(given.pointer()),
+        bytes: given.number(),
+        mask: given.number(),
+      };
+      yield* fabric.post(caller, smem, asked);
+      return undefined;
+    }
+    case 'cft.submit':
+      yield* fabric.submit(caller, shared(given.pointer()));
+      return undefined;
+    case 'cft.arrive':
+      yield* fabric.arrive(caller, shared(given.pointer()));
+      return undefined;
+    case 'cft.settleReads':
+      yield* fabric.settleReads(caller, shared(given.pointer()));
+      return undefined;
+    default:
+      throw new Unsupported(`the primitive ${call.name}`);
+  }
+}
+
+const kinds = ['put', 'get'] as const;
+const endpoints = ['unicast', 'multicast'] as const;
+const countings = ['plain', 'counted'] as const;

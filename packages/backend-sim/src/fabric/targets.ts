@@ -1,0 +1,47 @@
+import { at } from '@nccl-ts/core';
+import type { PostedOperation, WindowValue } from '../program.ts';
+import type { EndpointPlaces } from './endpoint-places.ts';
+import { fabricMisuse } from './misuse-text.ts';
+import type { Target } from './operation.ts';
+
+/** Refuses operations, for the thread that makes the call. */
+export interface Refusals {
+  misuse(message: string): never;
+  /** Bytes at an address of a window's copy are not in the window. */
+  outside(window: WindowValue, rank: number, address: number, bytes: number): never;
+}
+
+/** The copies that an operation reaches; refuses those that break a rule. */
+export function targetsOf(places: EndpointPlaces, asked: PostedOperation, refuses: Refusals): readonly Target[] {
+  const { endpoint, counting, leId, leOffset, bytes } = asked;
+  const found = places.at(leId, leOffset) ?? refuses.misuse(fabricMisuse.noPlace());
+  const given = found.isMulticast ? 'multicast' : 'unicast';
+  if (given !== endpoint) refuses.misuse(fabricMisuse.otherEndpoint(endpoint, given));
+  if (counting === 'counted' && !found.isCounted) refuses.misuse(fabricMisuse.notCounted());
+  if (found.offset % 16 !== 0) refuses.misuse(fabricMisuse.placeAlignment(found.offset));
+  const counter = counting === 'counted' ? counterOf(places, asked, found.window, refuses) : undefined;
+  const { copies } = found.window;
+  return found.ranks.map((rank) => {
+    const base = at(copies.bases, rank);
+    const address = base + found.offset;
+    if (found.offset + bytes > copies.bytes) refuses.outside(found.window, rank, address, bytes);
+    const count = counter === undefined ? undefined : base + counter;
+    return { address, rank: copies.ranks[rank] ?? rank, counter: count };
+  });
+}
+
+/** The counter's offset in the window. */
+function counterOf(
+  places: EndpointPlaces,
+  { leId, counterOffset }: PostedOperation,
+  window: WindowValue,
+  refuses: Refusals,
+): number {
+  const found = places.at(leId, counterOffset);
+  if (found?.window.copies !== window.copies) refuses.misuse(fabricMisuse.noPlace());
+  if (found.offset % 256 !== 0) refuses.misuse(fabricMisuse.counterPlace(found.offset));
+  const rank = at(found.ranks, 0);
+  const address = at(window.copies.bases, rank) + found.offset;
+  if (found.offset + 8 > window.copies.bytes) refuses.outside(window, rank, address, 8);
+  return found.offset;
+}

@@ -1,0 +1,7 @@
+/** The threads on which kernels of a world run. */
+export interface SimWorkers {
+  /** 1: on that of the world. */
+  readonly threads: number;
+  /** The reason why there are fewer than requested. */
+  readonly note: string | undefined;
+}

@@ -1,0 +1,30 @@
+/*
+ * Items of typed arrays that must exist, with a function for each type. A single function for all
+ * of them would see many types of lists, and JavaScript engines make such accesses slow.
+ */
+
+export function f64At(items: Float64Array, index: number): number {
+  return items[index] ?? missing(items, index);
+}
+
+export function i32At(items: Int32Array, index: number): number {
+  return items[index] ?? missing(items, index);
+}
+
+export function u32At(items: Uint32Array, index: number): number {
+  return items[index] ?? missing(items, index);
+}
+
+export function u8At(items: Uint8Array, index: number): number {
+  return items[index] ?? missing(items, index);
+}
+
+function missing(items: ArrayLike<number>, index: number): never {
+  throw new RangeError(`There is no item ${index} in a list of ${items.length}.`);
+}
+
+/** The numbers of one array in another one, which is longer. */
+export function grown<T extends Float64Array | Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,47 @@
+import { fabricPair, type FabricPair } from '../fabric-pair.ts';
+import type { GraphEvent } from './graph-event.ts';
+import type { ProxyFence } from './requests.ts';
+
+/** True if all that `x` did is ordered before what `y` does, or `x` is before `y` in its agent. */
+export type Leads = (x: GraphEvent, y: GraphEvent) => boolean;
+
+/**
+ * The proxy fences of a graph. One of all proxies, or of the async proxy, orders by itself; the
+ * fabric proxy needs a release half and an acquire half of the same two proxies.
+ */
+export class ProxyFences {
+  readonly #all: readonly GraphEvent[];
+  readonly #async: readonly GraphEvent[];
+  readonly #halves: readonly GraphEvent[];
+
+  constructor(fences: readonly GraphEvent[]) {
+    this.#all = fences.filter(({ bridges }) => bridges === 'all');
+    this.#async = fences.filter(({ bridges }) => bridges === 'async');
+    this.#halves = fences.filter(({ bridges }) => typeof bridges === 'object');
+  }
+
+  /** True if a proxy fence stands between two accesses that `crosses` tells apart. */
+  bridge(x: GraphEvent, y: GraphEvent, leads: Leads): boolean {
+    const isBetween = (fence: GraphEvent): boolean => leads(x, fence) && leads(fence, y);
+    if (this.#all.some(isBetween)) return true;
+    const pair = pairOf(x, y);
+    if (pair === undefined) return this.#async.some(isBetween);
+    const acquires = this.#halves.filter(({ bridges }) => isHalf(bridges, pair, 'acquire'));
+    return this.#halves.some(
+      (release) =>
+        isHalf(release.bridges, pair, 'release') &&
+        leads(x, release) &&
+        acquires.some((acquire) => leads(release, acquire) && leads(acquire, y)),
+    );
+  }
+}
+
+/** The two proxies, if one of them is that of the fabric; every other one counts as generic. */
+function pairOf(x: GraphEvent, y: GraphEvent): FabricPair | undefined {
+  const [producer, consumer] = [x, y].map(({ place }) => (place.proxy === 'fabric' ? 'fabric' : 'generic'));
+  return producer === undefined || consumer === undefined ? undefined : fabricPair(producer, consumer);
+}
+
+function isHalf(bridges: ProxyFence | undefined, pair: FabricPair, half: 'release' | 'acquire'): boolean {
+  return typeof bridges === 'object' && bridges.pair === pair && bridges.half === half;
+}

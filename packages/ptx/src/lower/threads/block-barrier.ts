@@ -1,0 +1,88 @@
+import { builtin, type Coop, type Expression } from '@nccl-ts/ir';
+import type { PtxInstruction } from '../../syntax/module.ts';
+import { mnemonic } from '../instruction-parts.ts';
+import type { Lowering } from '../lowering.ts';
+import { add, and, equal, not, u32 } from './build.ts';
+import { arriveAt, NAMES, syncAt, type NamedMeeting } from './named-barrier.ts';
+import { operandAt } from './read-words.ts';
+
+export const block: Coop = Object.freeze({ kind: 'cta' });
+
+/** A barrier of the block, as an instruction requests it. */
+export interface BlockBarrier {
+  /** 0 to 15; `undefined`: a register has it. */
+  readonly name: number | undefined;
+  readonly id: Expression;
+  /** The number of threads; absent: all of the block. */
+  readonly threads?: Expression;
+  readonly isAligned: boolean;
+}
+
+/**
+ * The barrier, operand number `index`, and, if `hasCount`, its number of threads, the next operand.
+ */
+export function blockBarrier(
+  instruction: PtxInstruction,
+  lowering: Lowering,
+  index: number,
+  hasCount: boolean,
+): BlockBarrier {
+  const barrier = operandAt(instruction, lowering, index);
+  const name = barrier.kind === 'integer' ? Number(barrier.value) : undefined;
+  if (name !== undefined && (name < 0 || name >= NAMES)) {
+    lowering.fail('P1003', `cannot translate ${mnemonic(instruction)} because there is no barrier ${name}`);
+  }
+  const isAligned = isAlignedBarrier(instruction);
+  const id = lowering.value(barrier, 'u32');
+  if (!hasCount) return { name, id, isAligned };
+  const threads = operandAt(instruction, lowering, index + 1);
+  if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
+    lowering.fail(
+      'P1003',
+      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not whole warps`,
+      'give a multiple of 32',
+    );
+  }
+  return { name, id, threads: lowering.value(threads, 'u32'), isAligned };
+}
+
+export function isAlignedBarrier({ words }: PtxInstruction): boolean {
+  return words[0] === 'bar' || words.includes('aligned');
+}
+
+/**
+ * Emits that a thread arrives at a barrier and waits for the others. `use` tells uses of one
+ * barrier apart that must not be at the same time.
+ */
+export function meetAt(instruction: PtxInstruction, lowering: Lowering, barrier: BlockBarrier, use = 0): void {
+  if (lowering.barriers.countsInMemory(barrier.name)) {
+    syncAt(lowering, inMemory(instruction, lowering, barrier));
+    return;
+  }
+  const { id, threads, isAligned } = barrier;
+  const name = use === 0 ? id : add(id, u32(NAMES * use));
+  const named = { name, ...(threads !== undefined && { threads }), isAligned };
+  lowering.emit({ kind: 'sync', coop: block, barrier: named, span: lowering.span });
+}
+
+/** Emits that a thread arrives at a barrier and continues. */
+export function arriveAtBarrier(instruction: PtxInstruction, lowering: Lowering, barrier: BlockBarrier): void {
+  arriveAt(lowering, inMemory(instruction, lowering, barrier));
+}
+
+function inMemory(instruction: PtxInstruction, lowering: Lowering, barrier: BlockBarrier): NamedMeeting {
+  const { name, id, threads, isAligned } = barrier;
+  if (name === undefined) forbidOfAll(instruction, lowering, id);
+  return { id, count: threads ?? and(add(builtin('blockThreads'), u32(31)), u32(-32)), isAligned };
+}
+
+/** Emits assertions that a register names no barrier whose arrivals are not counted in memory. */
+function forbidOfAll(instruction: PtxInstruction, lowering: Lowering, id: Expression): void {
+  const { span } = lowering;
+  for (const name of lowering.barriers.ofAll) {
+    const message =
+      `cannot follow ${mnemonic(instruction)} because it is at barrier ${name}, where others are without a number ` +
+      'of threads: give all a number';
+    lowering.emit({ kind: 'assert', condition: not(equal(id, u32(name))), message, span });
+  }
+}

@@ -1,0 +1,62 @@
+import type { Process, Slice } from './timeline.ts';
+
+/** The links of a rank: to peers whose memory it can load and store, and to the network. */
+export const links = ['peer loads', 'peer stores', 'network'] as const;
+export type LinkName = (typeof links)[number];
+
+/** The bytes of a rank on one of its links, over time. */
+export interface LinkUse {
+  readonly link: LinkName;
+  /**
+   * From each `time` in nanoseconds on, `rate` bytes per nanosecond, which is GB/s. By time, at
+   * least two.
+   */
+  readonly points: readonly { readonly time: number; readonly rate: number }[];
+  /** All bytes. */
+  readonly bytes: number;
+}
+
+/** The argument of a slice that has its bytes on a link. */
+const argument: Readonly<Record<LinkName, string>> = {
+  'peer loads': 'loads',
+  'peer stores': 'stores',
+  network: 'bytes',
+};
+
+/**
+ * The use of the links of a rank that it uses. The bytes of a slice are spread evenly over its
+ * time. Those of `compute` slices are in `loads` and `stores`, and those of `network` slices in
+ * `bytes`.
+ */
+export function linkUses({ tracks }: Process): readonly LinkUse[] {
+  const all = tracks.flatMap((track) => track.slices);
+  return links.flatMap((link) => {
+    const category = link === 'network' ? 'network' : 'compute';
+    const slices = all.filter((slice) => slice.category === category);
+    const moved = slices.map((slice) => ({ slice, bytes: bytesOf(slice, argument[link]) }));
+    const used = moved.filter(({ slice, bytes }) => bytes > 0 && slice.end > slice.start);
+    if (used.length === 0) return [];
+    const steps = used.flatMap(({ slice: { start, end }, bytes }) => {
+      const rate = bytes / (end - start);
+      return [
+        { time: start, change: rate, opens: 1 },
+        { time: end, change: -rate, opens: -1 },
+      ];
+    });
+    const points: { time: number; rate: number }[] = [];
+    let [rate, open] = [0, 0];
+    for (const step of steps.toSorted((a, b) => a.time - b.time)) {
+      open += step.opens;
+      // Sums of fractions do not come back to 0.
+      rate = open === 0 ? 0 : rate + step.change;
+      if (points.at(-1)?.time === step.time) points.pop();
+      points.push({ time: step.time, rate });
+    }
+    return [{ link, points, bytes: used.reduce((sum, { bytes }) => sum + bytes, 0) }];
+  });
+}
+
+function bytesOf({ args }: Slice, name: string): number {
+  const value = args[name];
+  return typeof value === 'number' ? value : 0;
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { generateBulk } from '../src/bulk-program.ts';
+import { bulkText } from '../src/bulk-text.ts';
+import { judgeBulk } from '../src/judge.ts';
+
+const seeds = [1, 2, 3, 4, 5];
+
+test('the same seed gives the same program with bulk copies, another one a different one', () => {
+  const texts = seeds.map((seed) => bulkText(generateBulk(seed)));
+  expect(seeds.map((seed) => bulkText(generateBulk(seed)))).toEqual(texts);
+  expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
+});
+
+test('no two engines disagree on a sample of programs with bulk copies', async () => {
+  let [complete, wrong] = [0, 0];
+  for (const seed of seeds) {
+    const { refused, disagreements, observations } = await judgeBulk(generateBulk(seed), { schedules: 2, bound: 50 });
+    expect([seed, refused, ...disagreements]).toEqual([seed, undefined]);
+    complete += Number(observations.some(({ role, claimsAll }) => role === 'graph' && claimsAll));
+    wrong += Number(observations.some(({ errors }) => errors.size > 0));
+  }
+  // A sample in which the engines have little to say would hold nothing.
+  expect(complete).toBeGreaterThan(2);
+  expect([0, seeds.length]).not.toContain(wrong);
+});
