@@ -1,7 +1,7 @@
 import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 import type { Fault, Site, WaitedWord, Waiting } from '@nccl-ts/findings';
 import type { CtaIdentity } from '@nccl-ts/transport';
-import type { LaunchSpecialisation } from '@nccl-ts/ir';
+import type { Body, LaunchSpecialisation } from '@nccl-ts/ir';
 import type { Region } from './emit-wasm/region-set.ts';
 import type { WebAssemblyMemory } from './memory/web-assembly.ts';
 import type { Pace } from './schedule/pace.ts';
@@ -443,6 +443,8 @@ export interface ProgramCode {
   readonly regions?: readonly Region[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
+  /** The statements that the code is of: the spans of its sites are theirs. */
+  readonly body?: Body;
   /**
    * For a load: the source locations through which its value leaves its thread; `undefined`, and
    * absent, if it has other effects.

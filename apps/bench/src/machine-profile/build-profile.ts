@@ -13,6 +13,9 @@ export interface ProfileParameter {
 /** So many CTAs can fill a link: fewer are limited by what one of them moves. */
 const LINK_CTAS = 16;
 
+/** Instructions of the kernel of launch-and-flag behind its load, as the simulator counts them. */
+const FLAG_INSTRUCTIONS = 11;
+
 /** Throws if a micro-benchmark is missing. */
 export function profileParameters(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
   const of = (name: string, matches: (result: MicroResult) => boolean = () => true): MicroResult => {
@@ -54,13 +57,17 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const empty = results.filter(({ name }) => name === 'launch-in-graph');
   const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
   const gap = results.find(({ name }) => name === 'graph-gap');
+  const issue = results.find(({ name, threads }) => name === 'issue' && threads > 32);
   return {
     // That kernel loads a word and sends a flag; ranks that wait for each other begin together. The
     // next launch has come while they wait, so the rest is the end of one launch and the begin of
     // the next.
     'launch.graph': {
-      ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value)),
-      source: 'launch-and-flag less flag-trip and load-chain-own-cached, 1 x 32',
+      ...taken(
+        flagged,
+        Math.max(1, flagged.value - flag.value - cached.value - FLAG_INSTRUCTIONS * (issue?.value ?? 0)),
+      ),
+      source: 'launch-and-flag less flag-trip, load-chain-own-cached and its instructions, 1 x 32',
     },
     'launch.byCtas': byCtas(shaped, of(shaped).value),
     'launch.graphEmpty': taken(of('launch-in-graph')),
@@ -83,6 +90,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'nvlink.ctaStoreBandwidth': taken(most('store-peer', 1)),
     'warp.loadBandwidth': taken(of('load-peer', oneWarp)),
     'warp.storeBandwidth': taken(of('store-peer', oneWarp)),
+    ...(issue === undefined ? {} : { 'issue.time': taken(issue) }),
     'sync.cta': taken(of('cta-sync', wide)),
     'sync.fence': taken(of('fence')),
     'sync.release': taken(release, Math.max(0, release.value - flag.value)),

@@ -1,7 +1,12 @@
 import { medianOf } from '../median-of.ts';
+import { straightCode } from '../kernels/issue-kernels.ts';
 import * as latency from '../kernels/latency-kernels.ts';
 import { shapeLimit, type KeepResult, type MicroOptions } from './micro-options.ts';
 import { HEAD_WORDS, shape, type MicroBody, type MicroRunner } from './micro-runner.ts';
+
+/** Pairs of instructions in the two kernels whose difference is the time of an instruction. */
+const SHORT_CODE = 32;
+const LONG_CODE = 160;
 
 /**
  * Launches of a graph follow each other; a long and a short graph differ by their number.
@@ -49,6 +54,18 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
       const args = { comm: devComm, win, iters: 1, words, peer: 0, first: HEAD_WORDS };
       for (let i = 0; i < turns; i++) await comm.launch(latency.loadChain, shape(1, block), args);
     };
+    const code = async (pairs: number): Promise<readonly number[]> => {
+      const straight: MicroBody = async (comm, { win, devComm }, turns) => {
+        const args = { comm: devComm, win, zero: 0 };
+        for (let i = 0; i < turns; i++) await comm.launch(straightCode(pairs), shape(1, block), args);
+      };
+      return run.slope(straight, graph);
+    };
+    const issue = async (): Promise<readonly number[]> => {
+      const short = medianOf(await code(SHORT_CODE));
+      return (await code(LONG_CODE)).map((time) => (time - short) / (2 * (LONG_CODE - SHORT_CODE)));
+    };
+    await keep('issue', 'ns', issue, at);
     await keep('launch-and-load', 'ns', async () => run.slope(loading, graph), at);
   }
 }

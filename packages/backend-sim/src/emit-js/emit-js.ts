@@ -127,6 +127,7 @@ export function emitLooking(
     language: 'js',
     text: emitted.text,
     sites: emitted.sites,
+    body: prepared.body,
     usesOf: siteUses(prepared.body, emitted.sites),
     regions: emitted.regions?.regions ?? [],
     wat: compiled === undefined ? undefined : wat(compiled),

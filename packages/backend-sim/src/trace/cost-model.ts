@@ -60,6 +60,11 @@ export interface SimTraceOptions {
   /** Nanoseconds by which a launch of so many CTAs takes longer. @default none */
   readonly launchByCtas?: SimByCtas;
   /**
+   * The time of an instruction of a warp, which mostly needs the one before it.
+   * @default 0
+   */
+  readonly issueTime?: number;
+  /**
    * The time of a warp from a wait to its next access.
    * @default 20
    */
@@ -103,6 +108,7 @@ export interface SimTraceOptions {
 export interface CostModel {
   readonly launchLatency: number;
   readonly launchByCtas: SimByCtas;
+  readonly issueTime: number;
   readonly stepTime: number;
   readonly syncTime: number;
   readonly fenceTime: number;
@@ -140,6 +146,7 @@ const nvlinkCost: Required<SimNvlinkCost> = Object.freeze({
 const defaults: CostModel = Object.freeze({
   launchLatency: 4000,
   launchByCtas: none,
+  issueTime: 0,
   stepTime: 20,
   syncTime: 30,
   fenceTime: 20,

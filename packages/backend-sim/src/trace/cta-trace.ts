@@ -17,6 +17,8 @@ export interface CtaSurroundings {
   readonly traffic: Traffic;
   readonly rank: number;
   readonly share: CtaShare;
+  /** Nanoseconds of the instructions before the access or wait at a site. */
+  readonly issueAt: (site: number) => number;
   /** Threads of a CTA. */
   readonly threads: number;
   readonly kernel: string;
@@ -89,7 +91,7 @@ export class CtaClock implements CtaTrace {
     this.start = start;
     this.#now = start;
     this.#change = { word: 0, how: 'store', rank: this.rank, track, made: start, seen: start, name: 'store' };
-    this.#warps = new WarpClocks(surroundings.cost, surroundings.threads, surroundings.share, start);
+    this.#warps = new WarpClocks(surroundings, start);
   }
 
   /** In nanoseconds. */

@@ -14,6 +14,7 @@ const GRAPH_LAUNCHES = 20;
 const optional = {
   'launch.graphGap': 'ns',
   'launch.byCtas': 'ns',
+  'issue.time': 'ns',
   'memory.ctaStoreBandwidth': 'bytes/ns',
   'nvlink.loadsByCtas': 'bytes/ns',
   'nvlink.storesByCtas': 'bytes/ns',
@@ -78,6 +79,7 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
   return Object.freeze({
     launchLatency: value('launch.graph') + (maybe('launch.graphGap') ?? 0) / launches,
     ...asFar('launchByCtas', table('launch.byCtas')),
+    ...asFar('issueTime', maybe('issue.time')),
     syncTime: value('sync.cta'),
     fenceTime: value('sync.fence'),
     ctaBandwidth: value('nvlink.ctaStoreBandwidth'),

@@ -3,12 +3,15 @@ import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { WorldMemory } from '../memory/world-memory.ts';
+import type { ProgramCode } from '../program.ts';
 import type { CostModel } from './cost-model.ts';
 import { CtaClock } from './cta-trace.ts';
+import { issueCounts } from './issue-counts.ts';
 import { LaunchTrace, type StreamTime } from './launch-trace.ts';
 import { launchKey, type LaunchUse } from './launch-use.ts';
 import { NetworkTrace } from './network-trace.ts';
 import { Residency } from './residency.ts';
+import { f64At } from './typed-items.ts';
 import { TraceLog } from './trace-log.ts';
 import { Traffic } from './traffic.ts';
 import { WordHistories } from './word-histories.ts';
@@ -26,6 +29,10 @@ interface Place {
   readonly at: string;
 }
 
+function noTime(): number {
+  return 0;
+}
+
 /** Assigns simulated times to a world's events. */
 export class Tracer {
   readonly network: NetworkTrace;
@@ -40,6 +47,7 @@ export class Tracer {
   readonly #launches = new Set<LaunchTrace>();
   /** The bytes that launches have moved, by `launchKey`. */
   readonly #uses = new Map<string, LaunchUse>();
+  readonly #issue = new WeakMap<ProgramCode, Float64Array>();
   #current: CtaClock | undefined;
 
   constructor(options: TracerOptions) {
@@ -85,6 +93,7 @@ export class Tracer {
         traffic: this.traffic,
         rank,
         share,
+        issueAt: cost.issueTime === 0 ? noTime : this.#issueTimes(launch),
         threads: blockThreads,
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
@@ -119,6 +128,19 @@ export class Tracer {
   /** Forgets the words in `[low, high)`, which are about to be reused. */
   forget(low: number, high: number): void {
     this.#words.forget(low, high);
+  }
+
+  /** Nanoseconds of the instructions before each site of a kernel. */
+  #issueTimes({ code }: Launch): (site: number) => number {
+    let times = this.#issue.get(code);
+    if (times === undefined) {
+      const counts = issueCounts(code.body ?? []);
+      const { issueTime } = this.#options.cost;
+      times = Float64Array.from(code.sites, ({ span }) => issueTime * (counts.get(span) ?? 0));
+      this.#issue.set(code, times);
+    }
+    const found = times;
+    return (site) => f64At(found, site);
   }
 
   #running(): readonly CtaClock[] {

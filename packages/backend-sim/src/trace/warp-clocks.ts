@@ -19,6 +19,16 @@ export interface WarpWait {
   isSeen: boolean;
 }
 
+/** The launch that a CTA belongs to, as its warps need it. */
+export interface WarpSurroundings {
+  readonly cost: CostModel;
+  /** Threads of a CTA. */
+  readonly threads: number;
+  readonly share: CtaShare;
+  /** Nanoseconds of the instructions before the access or wait at a site. */
+  readonly issueAt: (site: number) => number;
+}
+
 /** The accesses of a warp since its CTA last met, each timed once for all of its lanes. */
 interface WarpAccesses {
   readonly sites: number[];
@@ -37,6 +47,7 @@ export class WarpClocks {
   /** The bytes of the CTA since the beginning. */
   readonly moved: Moved = nothingMoved();
   readonly #cost: CostModel;
+  readonly #issueAt: (site: number) => number;
   /** Bytes per nanosecond of the CTA: its part of memory and of the links, each way. */
   readonly #memoryRate: number;
   readonly #ownLoadRate: number;
@@ -73,8 +84,9 @@ export class WarpClocks {
   /** When the whole CTA met. */
   #met: number;
 
-  constructor(cost: CostModel, threads: number, share: CtaShare, start: number) {
+  constructor({ cost, threads, share, issueAt }: WarpSurroundings, start: number) {
     this.#cost = cost;
+    this.#issueAt = issueAt;
     const { memory, nvlink, ctaBandwidth } = cost;
     const { byCtas, storesByCtas, bandwidth, storeBandwidth } = nvlink;
     this.#memoryRate = memory.bandwidth / share.memory;
@@ -120,7 +132,8 @@ export class WarpClocks {
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
-    const time = this.#step(warp);
+    const time = this.#step(warp) + this.#issueAt(site);
+    this.#now[warp] = time;
     const loaded = f64At(this.#loaded, warp);
     if (time + trip > loaded) this.#loaded[warp] = time + trip;
     this.#keep(warp, thread, site, time, bytes);
@@ -136,7 +149,7 @@ export class WarpClocks {
     this.#count(thread, bytes, isOwn, false);
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
     if (known >= 0) return known;
-    let time = this.#arrived(warp);
+    let time = this.#arrived(warp) + this.#issueAt(site);
     if (releases) time = Math.max(time + this.#cost.fenceTime, f64At(this.#stored, warp));
     this.#now[warp] = time;
     const { memory, nvlink } = this.#cost;
@@ -184,7 +197,7 @@ export class WarpClocks {
       this.#next[thread] = next + 1;
       return known;
     }
-    const from = this.#ready(warp);
+    const from = this.#ready(warp) + this.#issueAt(site);
     const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false };
     this.#keep(warp, thread, site, from, 0, wait);
     return wait;
