@@ -4,9 +4,18 @@ import * as latency from '../kernels/latency-kernels.ts';
 import { shapeLimit, type KeepResult, type MicroOptions } from './micro-options.ts';
 import { HEAD_WORDS, shape, type MicroBody, type MicroRunner } from './micro-runner.ts';
 
-/** Pairs of instructions in the two kernels whose difference is the time of an instruction. */
-const SHORT_CODE = 32;
-const LONG_CODE = 160;
+/**
+ * Pairs of instructions in the two kernels whose difference is the time of an instruction. Both
+ * take longer than the launch of the next kernel, which overlaps with them.
+ */
+const SHORT_CODE = 192;
+const LONG_CODE = 448;
+
+function empties(ctas: number, block: number): MicroBody {
+  return async (comm, _setup, turns) => {
+    for (let i = 0; i < turns; i++) await comm.launch(latency.empty, shape(ctas, block), {});
+  };
+}
 
 /**
  * Launches of a graph follow each other; a long and a short graph differ by their number.
@@ -15,6 +24,8 @@ const LONG_CODE = 160;
 export async function measureLaunches(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
   const { words } = run;
   const { threads, graph } = options;
+  // The clock of an idle GPU is slow.
+  await run.slope(empties(1, threads), 10 * graph);
   const most = shapeLimit(options);
   for (const [ctas, block] of [
     [1, 32],
@@ -26,10 +37,7 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
   ] as const) {
     if (ctas > most) continue;
     const at = { ctas, threads: block };
-    const nothing: MicroBody = async (comm, _setup, turns) => {
-      for (let i = 0; i < turns; i++) await comm.launch(latency.empty, shape(ctas, block), {});
-    };
-    await keep('launch-in-graph', 'ns', async () => run.slope(nothing, graph), at);
+    await keep('launch-in-graph', 'ns', async () => run.slope(empties(ctas, block), graph), at);
     const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
       const args = { comm: devComm, win, iters: 1, words, base: 1 };
       for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlag, shape(ctas, block), args);

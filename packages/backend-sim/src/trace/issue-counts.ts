@@ -1,3 +1,4 @@
+import type { ScalarKind } from '@nccl-ts/core';
 import {
   expressionChildren,
   statementExpressions,
@@ -5,6 +6,7 @@ import {
   type Expression,
   type Span,
   type Statement,
+  type Type,
 } from '@nccl-ts/ir';
 
 /** Instructions of a division, about: hardware has none of integers. */
@@ -112,7 +114,10 @@ function instructionsOf(statement: Statement): number {
     if (seen.has(expression)) return 0;
     seen.add(expression);
     const own = isDivision(expression) ? DIVISION : (instructions[expression.kind] ?? 1);
-    return expressionChildren(expression).reduce((sum, child) => sum + count(child), own);
+    return expressionChildren(expression).reduce(
+      (sum, child) => sum + count(child),
+      own * registersOf(expression.type),
+    );
   };
   return statementExpressions(statement).reduce((sum, expression) => sum + count(expression), 0);
 }
@@ -120,4 +125,15 @@ function instructionsOf(statement: Statement): number {
 function isDivision(expression: Expression): boolean {
   if (expression.kind !== 'binary' || (expression.op !== 'div' && expression.op !== 'rem')) return false;
   return expression.right.kind !== 'constant';
+}
+
+/** The registers of a value: an instruction computes one of them. Pointers count by their kinds. */
+function registersOf(type: Type): number {
+  if (type.kind === 'scalar') return isDouble(type.scalar) ? 2 : 1;
+  return type.kind === 'vector' ? type.width * (isDouble(type.element) ? 2 : 1) : 1;
+}
+
+/** Integers of 64 bits take two instructions; floats of 64 bits have instructions of their own. */
+function isDouble(kind: ScalarKind): boolean {
+  return kind === 'i64' || kind === 'u64' || kind === 'addr';
 }
