@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sim } from '@nccl-ts/backend-sim';
+import { sim, type SimWorld } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
+import { createTimelineRecorder } from '@nccl-ts/timeline';
+import { defineBackend } from '@nccl-ts/transport';
 import { expect, test } from 'vitest';
 import { JsonValue } from '../src/figures/json-value.ts';
+import { straightCode } from '../src/kernels/issue-kernels.ts';
 import { profileParameters } from '../src/machine-profile/build-profile.ts';
 import { microOf } from '../src/machine-profile/micro-of.ts';
 import { microBenchmarks } from '../src/machine-profile/micro-benchmarks.ts';
@@ -38,6 +41,7 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "fence-of-cta",
       "flag-trip",
       "graph-gap",
+      "issue",
       "launch-and-flag",
       "launch-and-load",
       "launch-and-store-own",
@@ -55,8 +59,29 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "word-trip",
     ]
   `);
-  expect(Object.keys(profileParameters(results))).toHaveLength(26);
+  expect(Object.keys(profileParameters(results))).toHaveLength(27);
 }, 60_000);
+
+test('straight code takes the time of its instructions, and the model counts those of the micro-benchmark', async () => {
+  const issueTime = 10;
+  const traced = sim({ ranks: 1, trace: { issueTime } });
+  let opened: SimWorld | undefined;
+  const backend = defineBackend({ ...traced, open: async (options) => (opened = await traced.open(options)) });
+  await using world = await World.open({ backend });
+  const ends: number[] = [];
+  await world.run(async (comm) => {
+    const win = await comm.allocWindow('u32', 8192);
+    const args = { comm: await comm.createDevComm({}), win, zero: 0 };
+    // The first launch of each finds nothing in the cache.
+    for (const pairs of [32, 160, 32, 160]) {
+      await comm.launch(straightCode(pairs), { grid: 1, block: 32 }, args);
+      await comm.synchronize();
+      ends.push(opened?.timeline(createTimelineRecorder()).end ?? Number.NaN);
+    }
+  });
+  const [, cold = 0, short = 0, long = 0] = ends;
+  expect(long - short - (short - cold)).toBeCloseTo(2 * (160 - 32) * issueTime);
+});
 
 test('the launch of a graph is that of a kernel that sends a flag, without its trip and its load', () => {
   const file: unknown = JSON.parse(
@@ -65,7 +90,7 @@ test('the launch of a graph is that of a kernel that sends a flag, without its t
   const profile = new JsonValue(file, 'the profile');
   const micro = microOf(file, 'the profile');
   const parameters = profileParameters(micro);
-  expect(parameters['launch.graph']?.value).toBe(681.5);
-  expect(parameters['launch.graphEmpty']?.value).toBe(373.3);
+  expect(parameters['launch.graph']?.value).toBe(330);
+  expect(parameters['launch.graphEmpty']?.value).toBe(562.3);
   expect(profile.at('parameters').value).toEqual(parameters);
 });

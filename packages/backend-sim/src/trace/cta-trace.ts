@@ -188,10 +188,19 @@ export class CtaClock implements CtaTrace {
     wait.isSeen = true;
     const isAlike = !isFirst && wait.until > wait.from;
     const { time, change } = this.#in.words.earliest(addresses, wait.from, holds, isAlike);
-    const until = time > wait.from ? time + this.#in.cost.memory.cachedLatency : wait.from;
+    const until = time > wait.from ? time + this.#pollTime(wait) : wait.from;
     this.#note(wait, until, change);
     this.#warps.advance(thread, until, isFirst);
     this.#waiting = false;
+  }
+
+  /**
+   * The time in which a poll sees a change: half a poll on average, and a load. Warps poll at random
+   * phases, so the last of n warps is expected to see it n / (n + 1) of a poll after it has come.
+   */
+  #pollTime({ earlier }: WarpWait): number {
+    const { cachedLatency } = this.#in.cost.memory;
+    return cachedLatency * (0.5 + (earlier + 1) / (earlier + 2));
   }
 
   /** A word is read with an order, at `time`: the warp waits for a change that is on its way. */
@@ -200,7 +209,7 @@ export class CtaClock implements CtaTrace {
     if (change === undefined) return;
     const from = this.#warps.at(thread);
     if (change.time <= from) return;
-    this.#note({ site: NO_SITE, from, until: from, change: undefined, isSeen: true }, change.time, change);
+    this.#note({ site: NO_SITE, from, until: from, change: undefined, isSeen: true, earlier: 0 }, change.time, change);
     this.#warps.advance(thread, change.time, false);
   }
 

@@ -17,6 +17,8 @@ export interface WarpWait {
   change: WordChange | undefined;
   /** True once a lane has gone on. */
   isSeen: boolean;
+  /** Warps of the CTA that have come to this wait before. */
+  readonly earlier: number;
 }
 
 /** The launch that a CTA belongs to, as its warps need it. */
@@ -81,6 +83,8 @@ export class WarpClocks {
   readonly #accesses: (WarpAccesses | undefined)[];
   /** By thread: its next access among those of its warp. */
   readonly #next: Int32Array;
+  /** By site: the warps that have come to a wait since the CTA last met. */
+  readonly #waiters = new Map<number, number>();
   /** When the whole CTA met. */
   #met: number;
 
@@ -189,7 +193,7 @@ export class WarpClocks {
 
   /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
   wait(thread: number, site: number): WarpWait {
-    if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false };
+    if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, earlier: 0 };
     const warp = thread >> 5;
     const next = this.#find(warp, thread, site);
     const known = this.#accesses[warp]?.waits[next];
@@ -198,7 +202,9 @@ export class WarpClocks {
       return known;
     }
     const from = this.#ready(warp) + this.#issueAt(site);
-    const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false };
+    const earlier = Math.min(this.#waiters.get(site) ?? 0, this.#warps - 1);
+    this.#waiters.set(site, earlier + 1);
+    const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false, earlier };
     this.#keep(warp, thread, site, from, 0, wait);
     return wait;
   }
@@ -243,6 +249,7 @@ export class WarpClocks {
       this.#restart(warp);
     }
     if (isWhole) {
+      this.#waiters.clear();
       this.#accesses.fill(undefined);
       this.#next.fill(0);
     }

@@ -9,6 +9,7 @@ import { tracedRun } from './traced-run.ts';
 const trace: SimTraceOptions = {
   launchLatency: 1_000_000,
   stepTime: 0,
+  fenceTime: 0,
   memory: { latency: 3, cachedLatency: 3 },
   network: { latency: 20_000, bandwidth: 10, messageTime: 100 },
 };
