@@ -11,6 +11,7 @@ import { printError, printOut } from './output/print.ts';
 import { includeFolder } from './ptx/include-folder.ts';
 import { includePathCommand } from './ptx/include-path-command.ts';
 import { predictCommand } from './predict/predict-command.ts';
+import { profileCommand } from './profile/profile-command.ts';
 import { ptxCommand } from './ptx/ptx-command.ts';
 import { runCommand } from './run-command.ts';
 import { addShared } from './shared-options.ts';
@@ -52,6 +53,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     .addCommand(ptxCommand(compilerFlags))
     .addCommand(includePathCommand())
     .addCommand(predictCommand(compilerFlags))
+    .addCommand(profileCommand())
     .addCommand(tuneCommand())
     .addCommand(doctorCommand())
     .addCommand(explainCommand())

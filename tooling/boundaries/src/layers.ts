@@ -64,6 +64,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     testsMayUse: ['communicator', 'conformance'],
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
+  'machine-profile': neutral(7, ['communicator', 'lsa'], ['backend-sim']),
   vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
   harness: neutral(7, ['communicator', 'ptx', 'findings', ...deviceApi], ['backend-sim']),
   'nccl-ts': {

@@ -1,4 +1,4 @@
-import { medianOf } from '../median-of.ts';
+import { medianOf } from '@nccl-ts/machine-profile';
 import type { JsonValue } from './json-value.ts';
 
 /** Makes a table of a README of a file of results: its lines. */

@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +28,6 @@ import {
 import { callsPart } from './calls-part.ts';
 import { handWrittenAllReduce } from './hand-written-all-reduce.ts';
 import { hostPart } from './host-part.ts';
-import { medianOf } from '../median-of.ts';
 import { finish, phase } from './phases.ts';
 
 /*

@@ -1,9 +1,9 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { cuda, type CudaWorld } from '@nccl-ts/backend-cuda';
 import { allReduce } from '@nccl-ts/collectives';
 import { winGetUserPtr, World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
 import { DataType, RedOp } from '@nccl-ts/core';
 import type { Backend, StreamHandle } from '@nccl-ts/transport';
-import { medianOf } from '../median-of.ts';
 import { note, round } from './bench-setup.ts';
 
 /*

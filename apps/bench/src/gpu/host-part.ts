@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { cuda } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
 import { f32 } from '@nccl-ts/kernel';
@@ -17,7 +18,6 @@ import {
   setUp,
   synchronizeAll,
 } from './bench-setup.ts';
-import { medianOf } from '../median-of.ts';
 
 const launches = 1000;
 const rounds = 11;

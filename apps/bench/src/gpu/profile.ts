@@ -2,9 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { World } from '@nccl-ts/communicator';
-import { profileParameters } from '../machine-profile/build-profile.ts';
-import { microBenchmarks } from '../machine-profile/micro-benchmarks.ts';
-import type { MicroResult } from '../machine-profile/micro-options.ts';
+import { gpuAmounts, microBenchmarks, profileParameters, type MicroResult } from '@nccl-ts/machine-profile';
 import { provenance } from '../provenance.ts';
 import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
@@ -25,14 +23,8 @@ const micro: MicroResult[] = [];
 await phase('micro-benchmarks', async () => {
   await using world = await World.open({ backend: cuda({ devices: Array.from({ length: gpus }, (_, gpu) => gpu) }) });
   await microBenchmarks(world, {
-    bytes: 256 << 20,
+    ...gpuAmounts,
     rounds: Number(option('--rounds', '7')),
-    turns: 200,
-    ctas: [1, 2, 4, 8, 16, 32, 64, 128],
-    threads: 512,
-    bytesPerCta: 4 << 20,
-    graph: 20,
-    launches: 10,
     report: (result) => {
       micro.push(result);
       const { rounds: _, ...shown } = result;

@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
@@ -5,7 +6,6 @@ import { allReduce, allReduceRMSNorm, rowExchangeRequirement } from '@nccl-ts/co
 import { World, type Communicator, type DevComm, type Graph, type Window } from '@nccl-ts/communicator';
 import { decodeArray, RedOp, roundToBf16 } from '@nccl-ts/core';
 import { EPSILON, fusedRMSNorm, residualRMSNorm } from '../kernels/rms-norm-kernels.ts';
-import { medianOf } from '../median-of.ts';
 import { option } from '../option.ts';
 import { provenance } from '../provenance.ts';
 import { finish, phase, report } from './phases.ts';

@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import { choiceOf } from '../predict/choice-of.ts';
 import { programsOf } from '../predict/predicted-program.ts';
 import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
-import { medianOf } from '../median-of.ts';
 import { option } from '../option.ts';
 import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';

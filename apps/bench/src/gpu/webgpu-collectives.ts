@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webgpu } from '@nccl-ts/backend-webgpu';
@@ -7,7 +8,6 @@ import { byShape, pairwiseCollectiveCases, runCollectiveCase } from '@nccl-ts/co
 import { RedOp } from '@nccl-ts/core';
 import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
-import { medianOf } from '../median-of.ts';
 import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { watched } from './watched.ts';

@@ -1,3 +1,4 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sim } from '@nccl-ts/backend-sim';
@@ -9,7 +10,6 @@ import { vectorAllReduceKernel } from '../kernels/vector-all-reduce-kernel.ts';
 import { provenance } from '../provenance.ts';
 import { createCopy } from './copy-kernel.ts';
 import { option } from '../option.ts';
-import { medianOf } from '../median-of.ts';
 import { finish, phase, report } from './phases.ts';
 import { compareReads, recordReads } from './recorded-reads.ts';
 import { watched } from './watched.ts';

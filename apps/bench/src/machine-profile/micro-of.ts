@@ -1,5 +1,5 @@
+import type { MicroResult } from '@nccl-ts/machine-profile';
 import { JsonValue } from '../figures/json-value.ts';
-import type { MicroResult } from './micro-options.ts';
 
 /** The micro-benchmarks in a profile's file. */
 export function microOf(profile: unknown, path: string): readonly MicroResult[] {

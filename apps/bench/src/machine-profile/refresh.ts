@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { profileParameters } from './build-profile.ts';
+import { profileParameters } from '@nccl-ts/machine-profile';
 import { microOf } from './micro-of.ts';
 
 /*

@@ -1,5 +1,5 @@
+import { medianOf } from '@nccl-ts/machine-profile';
 import type { JsonValue } from '../figures/json-value.ts';
-import { medianOf } from '../median-of.ts';
 import { choiceOf, rulesOf } from './choice-of.ts';
 import type { PredictedProgram } from './predicted-program.ts';
 

@@ -195,8 +195,9 @@ export class CtaClock implements CtaTrace {
   }
 
   /**
-   * The time in which a poll sees a change: half a poll on average, and a load. Warps poll at random
-   * phases, so the last of n warps is expected to see it n / (n + 1) of a poll after it has come.
+   * The time in which a poll sees a change: half a poll on average, and a load. Warps poll at
+   * random phases, so the last of n warps is expected to see it n / (n + 1) of a poll after it has
+   * come.
    */
   #pollTime({ earlier }: WarpWait): number {
     const { cachedLatency } = this.#in.cost.memory;

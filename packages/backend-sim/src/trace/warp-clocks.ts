@@ -193,7 +193,8 @@ export class WarpClocks {
 
   /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
   wait(thread: number, site: number): WarpWait {
-    if (thread < 0) return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, earlier: 0 };
+    if (thread < 0)
+      return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, earlier: 0 };
     const warp = thread >> 5;
     const next = this.#find(warp, thread, site);
     const known = this.#accesses[warp]?.waits[next];

@@ -1,9 +1,12 @@
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 as U32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
+import type { MicroKernel } from './micro-kernel.ts';
 
 /** The most 16-byte accesses that a thread keeps pending. */
 export type Packs = 1 | 4;
+
+export type SweepKernel = MicroKernel<'iters' | 'words' | 'distance' | 'active'>;
 
 const params = { comm: devComm, win: window, iters: U32, words: U32, distance: U32, active: U32 } as const;
 
@@ -13,7 +16,7 @@ const params = { comm: devComm, win: window, iters: U32, words: U32, distance: U
  */
 
 /** Stores. */
-export const storeSweep = (packs: Packs) =>
+export const storeSweep = (packs: Packs): SweepKernel =>
   kernel(
     { name: `store${packs}`, use: { lsa, PACKS: packs }, params },
     (
@@ -36,7 +39,7 @@ export const storeSweep = (packs: Packs) =>
   );
 
 /** Loads. The last word keeps the compiler from removing them. */
-export const loadSweep = (packs: Packs) =>
+export const loadSweep = (packs: Packs): SweepKernel =>
   kernel(
     { name: `load${packs}`, use: { lsa, PACKS: packs }, params },
     (
@@ -92,7 +95,7 @@ const halvesSweep = (name: string, packs: Packs, isFromPeer: boolean) =>
   );
 
 /** Loads from the rank's own buffer. */
-export const copySweep = (packs: Packs) => halvesSweep('copy', packs, false);
+export const copySweep = (packs: Packs): SweepKernel => halvesSweep('copy', packs, false);
 
 /** Loads from the peer's: both ways of a link at once. */
-export const bothWaysSweep = (packs: Packs) => halvesSweep('both', packs, true);
+export const bothWaysSweep = (packs: Packs): SweepKernel => halvesSweep('both', packs, true);

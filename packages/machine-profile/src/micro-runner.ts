@@ -1,5 +1,5 @@
 import type { Communicator, DevComm, Graph, LaunchOptions, Window, World } from '@nccl-ts/communicator';
-import { medianOf } from '../median-of.ts';
+import { medianOf } from './median-of.ts';
 
 /** A rank's buffer and handles in the micro-benchmarks. */
 export interface MicroSetup {
@@ -69,7 +69,7 @@ export class MicroRunner {
   }
 
   /** Nanoseconds of one launch of a graph, by round; `launches` of them are timed together. */
-  async time(body: MicroBody, turns: number, launches = this.#timing.launches): Promise<readonly number[]> {
+  async time(body: MicroBody, turns: number, launches: number = this.#timing.launches): Promise<readonly number[]> {
     const graph = await this.#capture(body, turns);
     try {
       await this.#launch(graph, 1);
@@ -82,7 +82,7 @@ export class MicroRunner {
   }
 
   /** Nanoseconds by which one more turn makes a launch longer, by round. */
-  async slope(body: MicroBody, turns: number, launches = this.#timing.launches): Promise<readonly number[]> {
+  async slope(body: MicroBody, turns: number, launches: number = this.#timing.launches): Promise<readonly number[]> {
     const short = await this.time(body, turns, launches);
     const long = await this.time(body, 5 * turns, launches);
     const base = medianOf(short);

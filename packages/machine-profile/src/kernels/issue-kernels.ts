@@ -1,6 +1,7 @@
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 as U32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
+import type { MicroKernel } from './micro-kernel.ts';
 
 const params = { comm: devComm, win: window, zero: U32 } as const;
 
@@ -9,7 +10,7 @@ const params = { comm: devComm, win: window, zero: U32 } as const;
  * launch executes every one of them once, as it does most code of a short collective, so it also
  * fetches each of them once. `zero` is 0, which no compiler knows.
  */
-export const straightCode = (pairs: number) =>
+export const straightCode = (pairs: number): MicroKernel<'zero'> =>
   kernel(
     { name: `straightCode${pairs}`, use: { lsa, PAIRS: pairs }, params },
     ({ lsa, PAIRS, threadIdx, u32, unroll }, { comm, win, zero }) => {

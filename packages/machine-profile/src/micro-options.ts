@@ -11,7 +11,7 @@ export interface MicroResult {
 }
 
 /** The amount of measurement: enough for a GPU's figures, or only a test run on a stand-in. */
-export interface MicroOptions {
+export interface MicroAmounts {
   /** Bytes of the buffer of a rank: more than the L2 cache of a GPU. */
   readonly bytes: number;
   readonly rounds: number;
@@ -26,6 +26,11 @@ export interface MicroOptions {
   readonly graph: number;
   /** Graph launches that are timed together. */
   readonly launches: number;
+}
+
+/** The amount of measurement, and what is told of its progress. */
+export interface MicroOptions extends MicroAmounts {
+  /** Called with each result. */
   readonly report: (result: MicroResult) => void;
   /** Called for a micro-benchmark that threw; the others continue. @default the error is thrown */
   readonly failed?: (name: string, error: unknown) => void;

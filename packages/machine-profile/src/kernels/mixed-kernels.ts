@@ -1,7 +1,7 @@
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 as U32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import type { Packs } from './bandwidth-kernels.ts';
+import type { Packs, SweepKernel } from './bandwidth-kernels.ts';
 
 const params = { comm: devComm, win: window, iters: U32, words: U32, distance: U32, active: U32 } as const;
 
@@ -50,13 +50,13 @@ const mixedSweep = (name: string, packs: Packs, joins: boolean) =>
   );
 
 /** Loads from the own buffer; stores to the own one and to the peer's. */
-export const fanOutSweep = (packs: Packs) => mixedSweep('fanOut', packs, false);
+export const fanOutSweep = (packs: Packs): SweepKernel => mixedSweep('fanOut', packs, false);
 
 /** Loads from the own buffer and from the peer's; stores to the own one. */
-export const fanInSweep = (packs: Packs) => mixedSweep('fanIn', packs, true);
+export const fanInSweep = (packs: Packs): SweepKernel => mixedSweep('fanIn', packs, true);
 
 /** All ranks but the first store to the first one, each to a part of its own. */
-export const incastSweep = (packs: Packs) =>
+export const incastSweep = (packs: Packs): SweepKernel =>
   kernel(
     { name: `incast${packs}`, use: { lsa, PACKS: packs }, params },
     ({ lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, u32, unroll, vec }, { comm, win, iters, words, active }) => {
@@ -77,7 +77,7 @@ export const incastSweep = (packs: Packs) =>
   );
 
 /** Every rank stores to all others, to each what the turn of its loop has for it. */
-export const spreadSweep = (packs: Packs) =>
+export const spreadSweep = (packs: Packs): SweepKernel =>
   kernel(
     { name: `spread${packs}`, use: { lsa, PACKS: packs }, params },
     ({ lsa, PACKS, threadIdx, blockIdx, blockDim, gridDim, u32, unroll, vec }, { comm, win, iters, words, active }) => {

@@ -1,8 +1,8 @@
 import type { World } from '@nccl-ts/communicator';
-import { medianOf } from '../median-of.ts';
-import { bothWaysSweep, copySweep, loadSweep, storeSweep, type Packs } from '../kernels/bandwidth-kernels.ts';
-import * as latency from '../kernels/latency-kernels.ts';
-import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from '../kernels/mixed-kernels.ts';
+import { medianOf } from './median-of.ts';
+import { bothWaysSweep, copySweep, loadSweep, storeSweep, type Packs } from './kernels/bandwidth-kernels.ts';
+import * as latency from './kernels/latency-kernels.ts';
+import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from './kernels/mixed-kernels.ts';
 import { measureLaunches } from './launch-benchmarks.ts';
 import { shapeLimit, type KeepResult, type MicroOptions, type MicroResult } from './micro-options.ts';
 import { HEAD_WORDS, MicroRunner, shape, type MicroBody } from './micro-runner.ts';

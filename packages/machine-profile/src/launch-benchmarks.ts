@@ -1,6 +1,6 @@
-import { medianOf } from '../median-of.ts';
-import { straightCode } from '../kernels/issue-kernels.ts';
-import * as latency from '../kernels/latency-kernels.ts';
+import { medianOf } from './median-of.ts';
+import { straightCode } from './kernels/issue-kernels.ts';
+import * as latency from './kernels/latency-kernels.ts';
 import { shapeLimit, type KeepResult, type MicroOptions } from './micro-options.ts';
 import { HEAD_WORDS, shape, type MicroBody, type MicroRunner } from './micro-runner.ts';
 

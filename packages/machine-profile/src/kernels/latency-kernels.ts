@@ -1,6 +1,7 @@
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 as U32, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
+import type { MicroKernel } from './micro-kernel.ts';
 
 /*
  * Kernels whose time grows by one latency for each turn of a loop. A benchmark launches each with
@@ -14,7 +15,7 @@ const params = { comm: devComm, win: window, iters: U32, words: U32 } as const;
  * Two threads of two ranks alternate: each waits for the other's word and stores its own. The first
  * flag is `base + 1`.
  */
-export const flagTrip = kernel(
+export const flagTrip: MicroKernel<'iters' | 'words' | 'base'> = kernel(
   { name: 'flagTrip', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
     const rank = comm.lsaRank;
@@ -33,7 +34,7 @@ export const flagTrip = kernel(
 /**
  * The same, but all threads store a line to the peer before each flag, which releases the lines.
  */
-export const releaseTrip = kernel(
+export const releaseTrip: MicroKernel<'iters' | 'words' | 'base'> = kernel(
   { name: 'releaseTrip', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, coopCta, threadIdx, u32, vec, waitUntil }, { comm, win, iters, base }) => {
     const rank = comm.lsaRank;
@@ -56,7 +57,7 @@ export const releaseTrip = kernel(
 );
 
 /** One thread follows indices through memory of rank `peer`; it keeps where it got. */
-export const loadChain = kernel(
+export const loadChain: MicroKernel<'iters' | 'words' | 'peer' | 'first'> = kernel(
   { name: 'loadChain', use: { lsa }, params: { ...params, peer: U32, first: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer, first }) => {
     const rank = comm.lsaRank;
@@ -70,7 +71,7 @@ export const loadChain = kernel(
 );
 
 /** One thread adds to a word of rank `peer`, each time the previous result. */
-export const atomicChain = kernel(
+export const atomicChain: MicroKernel<'iters' | 'words' | 'peer'> = kernel(
   { name: 'atomicChain', use: { lsa }, params: { ...params, peer: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer }) => {
     if (threadIdx.x === 0 && comm.lsaRank === 0) {
@@ -83,7 +84,7 @@ export const atomicChain = kernel(
 );
 
 /** The threads of a CTA meet. */
-export const ctaSync = kernel(
+export const ctaSync: MicroKernel<'iters' | 'words'> = kernel(
   { name: 'ctaSync', use: { lsa }, params },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win, iters }) => {
     for (let i = u32(0); i < iters; i++) coopCta().sync();
@@ -92,7 +93,7 @@ export const ctaSync = kernel(
 );
 
 /** One thread fences, with nothing to wait for. */
-export const fenceChain = kernel(
+export const fenceChain: MicroKernel<'iters' | 'words'> = kernel(
   { name: 'fenceChain', use: { lsa }, params },
   ({ lsa, fence, threadIdx, u32 }, { comm, win, iters }) => {
     if (threadIdx.x === 0) {
@@ -106,7 +107,7 @@ export const fenceChain = kernel(
  * Each CTA of a rank signals to that of the next rank that its launch runs, and waits for that of
  * the previous one.
  */
-export const launchFlag = kernel(
+export const launchFlag: MicroKernel<'iters' | 'words' | 'base'> = kernel(
   { name: 'launchFlag', use: { lsa }, params: { ...params, base: U32 } },
   ({ lsa, blockIdx, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
     if (threadIdx.x === 0) {
@@ -125,7 +126,7 @@ export const launchFlag = kernel(
 );
 
 /** Every thread stores 16 bytes to the rank `distance` further on. No thread waits for them. */
-export const launchStore = kernel(
+export const launchStore: MicroKernel<'iters' | 'words' | 'distance'> = kernel(
   { name: 'launchStore', use: { lsa }, params: { ...params, distance: U32 } },
   ({ lsa, blockDim, blockIdx, threadIdx, u32, vec }, { comm, win, iters, words, distance }) => {
     const at = threadIdx.x + blockIdx.x * blockDim.x;
@@ -138,7 +139,7 @@ export const launchStore = kernel(
  * Every thread sends 16 bytes to the next rank and waits for those of the previous one: a flag's
  * trip of more words. All four parts of a word are the turn.
  */
-export const wordTrip = kernel(
+export const wordTrip: MicroKernel<'iters' | 'words' | 'first'> = kernel(
   { name: 'wordTrip', use: { lsa }, params: { ...params, first: U32 } },
   ({ lsa, blockDim, blockIdx, gridDim, lane, threadIdx, u32, vec, waitUntil }, { comm, win, iters, words, first }) => {
     const rank = comm.lsaRank;
@@ -163,7 +164,7 @@ export const wordTrip = kernel(
 );
 
 /** Sets all words of the rank to 0, and waits until all ranks have done so. One CTA. */
-export const clearWords = kernel(
+export const clearWords: MicroKernel<'iters' | 'words' | 'count'> = kernel(
   { name: 'clearWords', use: { lsa }, params: { ...params, count: U32 } },
   ({ lsa, blockDim, coopCta, threadIdx, u32, vec, waitUntil }, { comm, win, count }) => {
     const rank = comm.lsaRank;
@@ -188,7 +189,7 @@ export const clearWords = kernel(
 );
 
 /** The threads of a CTA fence together, with nothing to wait for. */
-export const ctaFence = kernel(
+export const ctaFence: MicroKernel<'iters' | 'words'> = kernel(
   { name: 'ctaFence', use: { lsa }, params },
   ({ lsa, coopCta, fence, threadIdx, u32 }, { comm, win, iters }) => {
     for (let i = u32(0); i < iters; i++) {
@@ -200,7 +201,7 @@ export const ctaFence = kernel(
 );
 
 /** Sets the flags of the rank itself to 0, before any rank stores the next one. */
-export const clearFlags = kernel(
+export const clearFlags: MicroKernel<'iters' | 'words'> = kernel(
   { name: 'clearFlags', use: { lsa }, params },
   ({ lsa, threadIdx, u32, waitUntil }, { comm, win, iters }) => {
     if (threadIdx.x === 0) {
