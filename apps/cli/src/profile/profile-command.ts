@@ -49,7 +49,7 @@ async function profile({ gpus, rounds, out }: ProfileOptions): Promise<void> {
     throw new UsageError(`--gpus ${gpus}: this machine has ${probed.gpus.length}; links are measured between GPUs`);
   }
   let last = 'opening the GPUs';
-  using _progress = showProgress(() => last, process.stderr);
+  using progress = showProgress(() => last, process.stderr);
   const devices = Array.from({ length: gpus }, (_, gpu) => gpu);
   await using world = await World.open({ backend: cuda({ devices }) });
   const machine = {
@@ -60,6 +60,7 @@ async function profile({ gpus, rounds, out }: ProfileOptions): Promise<void> {
   const measured = await measureProfile(world, machine, { ...gpuAmounts, rounds }, ({ name }) => {
     last = `measured ${name}`;
   });
+  progress.done();
   await writeFile('--out', out, `${JSON.stringify(measured, undefined, 1)}\n`);
   printOut(`Wrote ${out}. Predict with it: nccl-ts predict allReduce --machine ${out}\n`);
 }
