@@ -2,7 +2,7 @@ import { deepEpBuffers, harness, i32, u8 } from '@nccl-ts/harness';
 
 /**
  * Launches notify_dispatch<2> of DeepEP's legacy/intranode.cu: each rank sends `rank + peer + 1`
- * tokens to a peer, to its experts alike.
+ * tokens to a peer, with the same number to each of its experts.
  */
 export default harness({
   entry: 'intranode::notify_dispatch<2>',
@@ -44,7 +44,7 @@ export default harness({
       expect: () => [
         received.equals(() => sum(rank.rank, nRanks)),
         receivedPerExpert.equals(() => sum(rank.rank, nRanks)),
-        // Only the column of the rank itself comes.
+        // Only the column of the rank itself arrives.
         prefix.equals((i) => (i % nRanks === rank.rank ? sum(rank.rank, Math.floor(i / nRanks)) : 0)),
         channels.equals((i) => (i % 2 === 0 ? tokens / 2 : tokens)),
       ],

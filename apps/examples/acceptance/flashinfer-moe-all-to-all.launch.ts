@@ -6,8 +6,8 @@ const SendRecvDataInfo = struct({ vectorSizeInU64: u32, dataPacketCountPerVector
 const SendRecvDispls = struct({ dataPtr: ptr, rankCountCumSum: ptr, rankLocalIndices: ptr, vectorStrideInU64: u32 });
 
 /**
- * FlashInfer's all-to-all of experts: each rank sends one vector to each rank, through FIFOs whose
- * flags lie between the data.
+ * FlashInfer's all-to-all of experts. Each rank sends one vector to each rank, through FIFOs with
+ * flags between the data.
  */
 export default harness({
   kernel: 'alltoall.ptx',

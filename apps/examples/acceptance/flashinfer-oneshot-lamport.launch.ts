@@ -19,9 +19,9 @@ const AllReduceFusionParams = struct({
 });
 
 /**
- * FlashInfer's one-shot AllReduce with residual and RMS norm, 4 ranks: negative zero means that
- * nothing has come yet. With 512 as `count` and 64 as `block` it has two warps, whose barriers
- * count.
+ * FlashInfer's one-shot AllReduce with residual and RMS norm, on 4 ranks. Negative zero means that
+ * the data has not arrived. With 512 as `count` and 64 as `block` it has two warps, so its barriers
+ * matter.
  */
 export default harness({
   kernel: 'fusion.ptx',

@@ -15,8 +15,8 @@ const PushOneshotParamData = struct({
 });
 
 /**
- * FlashInfer's reduce-scatter and all-gather by pushes over PCIe, 4 ranks. Zero in the scratch
- * memory means that nothing has come yet.
+ * FlashInfer's reduce-scatter and all-gather by pushes over PCIe, on 4 ranks. Zero in the scratch
+ * memory means that the data has not arrived.
  */
 export default harness({
   kernel: 'pcie.ptx',

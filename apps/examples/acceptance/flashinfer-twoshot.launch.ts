@@ -13,7 +13,8 @@ const AllReduceFusionParams = struct({
 const Tokens = struct({ of: array(u32, 2) });
 
 /**
- * FlashInfer's two-shot AllReduce with barriers, 2 ranks: each reduces two tokens of 16 elements.
+ * FlashInfer's two-shot AllReduce with barriers, on 2 ranks. Each reduces two tokens of 16
+ * elements.
  */
 export default harness({
   kernel: 'fusion.ptx',

@@ -14,8 +14,8 @@ export default harness({
     const [sendWindow, recvWindow] = [send, recv].map((data) => ncclWindow(rank, data, { version }));
     return {
       args: [sendWindow ?? null, 0, recvWindow ?? null, 0, count, ncclDevComm(rank, { version, lsaBarriers: 2 })],
-      // The next launch has other data, which the first barrier has to bring, and which the second
-      // one keeps from coming too early.
+      // The next launch has other data. The first barrier must make it visible, and the second must
+      // keep it from arriving too early.
       between: () => send.write((i) => 2 * (rank.rank + i)),
       expect: () => recv.equals((i) => 2 * rank.ranks.reduce((sum, r) => sum + r + i, 0)),
     };

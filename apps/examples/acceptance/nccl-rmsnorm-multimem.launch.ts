@@ -2,7 +2,7 @@ import { f32, harness, ncclDevComm, ncclWindow } from '@nccl-ts/harness';
 
 /**
  * Launches RMSNormMultimem of NCCL's example 07_kernel_fusion/02_rmsnorm_multimem: it normalizes in
- * place, each launch other data.
+ * place, with other data in each launch.
  */
 export default harness({
   entry: 'RMSNormMultimem',
@@ -22,7 +22,7 @@ export default harness({
     const scale = 1 / Math.sqrt(row.reduce((sum, x) => sum + x * x, 0) / hidden);
     return {
       args: [window, ncclDevComm(rank, { version, lsaBarriers: 1 }), rank.nRanks, hidden, 0],
-      // The second launch gives the same result for data that are larger by a factor.
+      // The second launch gives the same result for data that is larger by a factor.
       between: () => data.write((i) => 2 * (rank.rank + (i % hidden))),
       expect: () => data.equals((i) => (row[i % hidden] ?? Number.NaN) * scale, { tolerance: 1e-5 }),
     };

@@ -103,7 +103,7 @@ async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof 
   const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
   if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => renderFinding(finding).includes(at))))
     return 'hidden';
-  // A trap in its place shows whether any thread reaches it.
+  // A trap at its position shows if any thread reaches it.
   const trapped = await checked(mutant.trap);
   if (trapped.report !== undefined && news(trapped, 'error') === '') return 'unrun';
   return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'unproven';
@@ -129,7 +129,7 @@ function keyOf({ kind, severity, labels }: Finding): string {
   return [kind, severity, ...labels.map(({ place }) => lineOf(place)).toSorted()].join(' ');
 }
 
-/** So many of them, evenly from all kinds. */
+/** Selects this many of them, evenly from all kinds. */
 function spreadOver(all: readonly Mutant[], most: number): readonly Mutant[] {
   if (all.length <= most) return all;
   return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]).flatMap((one) => one ?? []);

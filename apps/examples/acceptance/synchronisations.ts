@@ -1,23 +1,26 @@
 /** A synchronisation of an entry, and the text without it. */
 export interface Mutant {
-  /** `release -> relaxed`. */
+  /** The change, such as `release -> relaxed`. */
   readonly what: string;
   /** The line of the PTX, from 1. */
   readonly line: number;
   readonly instruction: string;
-  /** `file.cuh:12`, of the instruction and of the calls that lead to it, innermost first. */
+  /**
+   * The locations, such as `file.cuh:12`, of the instruction and of the calls that lead to it,
+   * innermost first.
+   */
   readonly places: readonly string[];
-  /** True if it is an access that became weaker, and not a fence or barrier that is gone. */
+  /** True if an access became weaker, and false if a fence or barrier was removed. */
   readonly isAccess: boolean;
   readonly text: string;
-  /** The text with a trap before the synchronisation, which fails where a thread comes there. */
+  /** The text with a trap before the synchronisation, which fails if a thread reaches it. */
   readonly trap: string;
 }
 
 interface Change {
   readonly what: string;
   readonly from: RegExp;
-  /** `undefined`: the instruction goes. */
+  /** `undefined` removes the instruction. */
   readonly to?: string;
 }
 
@@ -87,7 +90,7 @@ function fileNames(lines: readonly string[]): ReadonlyMap<string, string> {
 function bodyOf(lines: readonly string[], entry: string): readonly [number, number] {
   const first = lines.findIndex((line) => line.includes('.entry') && line.includes(entry));
   if (first === -1) throw new Error(`there is no entry ${entry}`);
-  // Inline assembly has braces of its own, so that the next function is what ends it.
+  // Inline assembly contains braces, so the body ends at the next function.
   const length = lines.slice(first + 1).findIndex((line) => /^\s*(\.\w+\s+)*\.(entry|func)\b/.test(line));
   return [first, length === -1 ? lines.length : first + 1 + length];
 }

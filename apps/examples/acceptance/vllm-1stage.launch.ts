@@ -1,6 +1,6 @@
 import { customAllReduce, f32, harness } from '@nccl-ts/harness';
 
-/** vLLM's custom AllReduce, every rank reads all. */
+/** vLLM's custom AllReduce, in which every rank reads all data. */
 export default harness({
   kernel: 'vllm.ptx',
   entry: 'cross_device_reduce_1stage<float, 2>',

@@ -1,6 +1,6 @@
 import { customAllReduce, f16, harness } from '@nccl-ts/harness';
 
-/** vLLM's custom AllReduce, reduce-scatter then all-gather, 2 ranks. */
+/** vLLM's custom AllReduce on 2 ranks: a reduce-scatter and then an all-gather. */
 export default harness({
   kernel: 'vllm.ptx',
   entry: 'cross_device_reduce_2stage<__half, 2>',

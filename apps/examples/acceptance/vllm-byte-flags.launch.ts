@@ -3,8 +3,8 @@ import { array, f32, harness, ptr, struct, u8, type Allocation } from '@nccl-ts/
 const Pointers = struct({ at: array(ptr, 8) });
 
 /**
- * Launches cross_device_reduce_1stage<float, 2> of vLLM at 036bb685, whose flags are bytes that are
- * read as one word.
+ * Launches cross_device_reduce_1stage<float, 2> of vLLM at 036bb685, whose byte flags are read as
+ * one word.
  */
 export default harness({
   entry: 'cross_device_reduce_1stage<float, 2>',

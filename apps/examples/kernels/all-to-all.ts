@@ -4,11 +4,11 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank has a chunk of `count` elements for every rank: chunk p of rank r becomes chunk r of
- * rank p, as when a matrix that is spread over the ranks is transposed. Each rank writes; none
- * reads remotely.
+ * Every rank has a chunk of `count` elements for every rank. Chunk p of rank r becomes chunk r of
+ * rank p, like the transpose of a matrix that is distributed over the ranks. Ranks only write to
+ * each other, and do not read.
  *
- * One LSA barrier for each CTA.
+ * The kernel needs one LSA barrier for each CTA.
  */
 export const allToAll = kernel(
   { name: 'allToAll', use: { lsa }, params: { comm: devComm, send: window, recv: window, count: u32 } },
@@ -22,7 +22,7 @@ export const allToAll = kernel(
     const first = threadIdx.x + blockDim.x * blockIdx.x;
 
     for (let step = 0; step < nRanks; step++) {
-      // Each begins with another peer, so that no rank's memory is written by all at once.
+      // Each begins with another peer, so that not all ranks write to the same rank at once.
       const peer = (rank + step) % nRanks;
       const theirs = lsa.pointer(recv, f32, 0, peer);
       for (let i = first; i < count; i += blockDim.x * gridDim.x) {
@@ -34,7 +34,7 @@ export const allToAll = kernel(
   },
 );
 
-/** Chunk p of rank r holds 10 r + p; afterwards it holds 10 p + r. */
+/** Chunk p of rank r holds 10 r + p, and afterwards 10 p + r. */
 export async function host(
   comm: Communicator,
   { grid, block }: { grid: number; block: number },

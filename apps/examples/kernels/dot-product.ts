@@ -4,13 +4,13 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * The dot products of pairs of vectors that are spread over the ranks, `count` elements on each.
- * Every CTA has a pair of its own, and every thread multiplies its share. The sums then go from
- * lane to lane within the warps, and through shared memory within the CTA. Through the peers'
- * memory they go to all ranks. A CTA has `nRanks + 1` words in `out`: the parts of the ranks, then
- * the result.
+ * Computes dot products of pairs of vectors that are distributed over the ranks, with `count`
+ * elements on each. Every CTA has its own pair, and every thread multiplies its share. The sums are
+ * combined from lane to lane within the warps, through shared memory within the CTA, and through
+ * the peers' memory across ranks. A CTA has `nRanks + 1` words in `out`: the parts of the ranks,
+ * and then the result.
  *
- * For CTAs of whole warps, each with an LSA barrier.
+ * CTAs must have whole warps. Each needs an LSA barrier.
  */
 export const dotProduct = kernel(
   { name: 'dotProduct', use: { lsa }, params: { comm: devComm, x: window, y: window, out: window, count: u32 } },
@@ -51,8 +51,8 @@ export const dotProduct = kernel(
 );
 
 /**
- * The vectors of each pair count 0, 1, 2, ... and b, b, b, ... over all ranks, where b is 1 in the
- * first pair, 2 in the second: so the results are multiples of the sum of the first numbers.
+ * Over all ranks, the vectors of each pair are 0, 1, 2, ... and b, b, b, ..., where b is 1 in the
+ * first pair and 2 in the second. So the results are multiples of the sum of the first numbers.
  */
 export async function host(
   comm: Communicator,

@@ -4,12 +4,12 @@ import { f32, kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * A ring AllReduce in place. The array is cut into as many chunks as there are ranks, and every
- * rank reads from its left neighbour alone. For n - 1 steps it adds a chunk of the neighbour's to
- * its own. Then each rank has one chunk with the sum of all ranks. For another n - 1 steps the
- * finished chunks travel around the ring.
+ * An in-place ring AllReduce. The array has as many chunks as there are ranks, and every rank reads
+ * only from its left neighbour. For n - 1 steps it adds a chunk of the neighbour to its own. Then
+ * each rank has one chunk with the sum of all ranks. For another n - 1 steps the finished chunks
+ * travel around the ring.
  *
- * `count` is divisible by the number of ranks. One LSA barrier for each CTA.
+ * `count` must be divisible by the number of ranks. The kernel needs one LSA barrier for each CTA.
  */
 export const ringAllReduce = kernel(
   { name: 'ringAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
@@ -38,7 +38,7 @@ export const ringAllReduce = kernel(
   },
 );
 
-/** Element i of rank r is r * i; afterwards every rank has i times the sum of all ranks. */
+/** Element i of rank r is r * i. Afterwards every rank has i times the sum of all ranks. */
 export async function host(
   comm: Communicator,
   { grid, block }: { grid: number; block: number },

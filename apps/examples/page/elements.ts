@@ -5,21 +5,21 @@ export function element<E extends Element>(selector: string, type: abstract new 
   throw new TypeError(`The page lacks ${type.name} at ${selector}.`);
 }
 
-/** The form's field of that name. */
+/** The field of the form with that name. */
 export function field(form: HTMLFormElement, name: string): string {
   const value = new FormData(form).get(name);
   return typeof value === 'string' ? value : '';
 }
 
-/** A list of steps, of which one at a time is running. */
+/** A list of steps, of which one runs at a time. */
 export interface Progress<S extends string> {
-  /** Ends the step that was running, and begins this one. */
+  /** Ends the running step, and begins this one. */
   begin(step: S): void;
   end(): void;
   fail(): void;
 }
 
-/** Fills `list` with the steps, none of which has begun. */
+/** Fills `list` with steps that have not begun. */
 export function showSteps<S extends string>(list: HTMLElement, steps: Readonly<Record<S, string>>): Progress<S> {
   const items = new Map<string, HTMLElement>();
   for (const [step, text] of Object.entries<string>(steps)) {

@@ -54,7 +54,7 @@ function variantNamed(name: string): SumOptions['variant'] {
 }
 
 /**
- * The text of an error: reports of deadlocks and faults have several lines, in a fixed-width font.
+ * The text of an error. Reports of deadlocks and faults have several lines, in a fixed-width font.
  */
 function textOf(error: unknown): string {
   if (isNcclError(error)) return error.message;
@@ -83,7 +83,7 @@ function worldFacts(world: WebgpuWorld | undefined): readonly (readonly [string,
   const { vendor, architecture, description } = world.adapterInfo;
   const name = [vendor, architecture, description].filter((part) => part !== '').join(', ');
   const adapter: readonly [string, string] = ['GPU', name === '' ? 'the browser does not report it' : name];
-  const note = 'This is a program for the CPU, not a GPU: its times say nothing about GPUs.';
+  const note = 'This adapter runs on the CPU, so its times say nothing about GPUs.';
   return [adapter, ...(world.software ? [['Software adapter', note] as const] : [])];
 }
 

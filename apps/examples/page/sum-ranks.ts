@@ -7,10 +7,10 @@ import { allReduceKernel } from '../src/01-allreduce-lsa/all-reduce-kernel.ts';
 const CTAS = 16;
 const THREADS_PER_CTA = 256;
 
-/** Launches after the first, which compiles. */
+/** The number of launches after the first, which compiles. */
 const AGAIN = 5;
 
-/** The steps of a run, in their order. */
+/** The steps of a run, in order. */
 export const steps = {
   open: 'Opening the GPU',
   data: 'Giving every rank its data',
@@ -23,37 +23,38 @@ export type Step = keyof typeof steps;
 
 export interface SumOptions {
   readonly ranks: number;
-  /** Floats on each rank. */
+  /** The number of floats on each rank. */
   readonly count: number;
   /**
-   * `absent`: the last rank launches nothing; `beyond`: the kernel gets a count that is too large
-   * by one float.
+   * The mistake to make. `absent`: the last rank launches nothing. `beyond`: the count that the
+   * kernel gets is one float too large.
    */
   readonly variant: 'right' | 'absent' | 'beyond';
   /** Called when a step begins. */
   readonly onStep: (step: Step) => void;
-  /** Called once, when the world is open; it may be asked until the run has ended. */
+  /**
+   * Called once, when the world is open. The callback may use the world until the run has ended.
+   */
   readonly onWorld: (world: WebgpuWorld) => void;
 }
 
 export interface Sums {
   /** The expected value of every element on every rank. */
   readonly expected: number;
-  /** Elements that are something else, over all ranks. */
+  /** The number of wrong elements on all ranks. */
   readonly wrong: number;
   /**
-   * Milliseconds that the later launches took, from the first rank's launch to the last rank's end;
-   * ascending.
+   * The times of the later launches in milliseconds, from the first rank's launch to the last
+   * rank's end, in ascending order.
    */
   readonly milliseconds: readonly number[];
 }
 
 /**
- * The AllReduce of example 01 on WebGPU: every rank fills a buffer with its number, and a kernel
- * sums the buffers of all ranks. The world is closed at the end.
+ * Runs the AllReduce of example 01 on WebGPU. Every rank fills a buffer with its number, and a
+ * kernel sums the buffers of all ranks. The world is closed at the end.
  *
- * @throws NcclError as `World.open` and `World.run`: where there is no GPU, and where the kernel
- *   goes wrong.
+ * @throws NcclError like `World.open` and `World.run`, if there is no GPU or if the kernel fails.
  */
 export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOptions): Promise<Sums> {
   onStep('open');
@@ -107,8 +108,8 @@ export async function sumRanks({ ranks, count, variant, onStep, onWorld }: SumOp
 }
 
 /**
- * The backend, which shows its world besides: code above a backend sees only the members that all
- * backends have.
+ * The backend, which also exposes its world, because code above a backend sees only the members
+ * that all backends have.
  */
 function observed(ranks: number, onWorld: (world: WebgpuWorld) => void): Backend {
   const backend = webgpu({ ranks });

@@ -2,12 +2,14 @@ import type { CommProperties } from '@nccl-ts/devcomm';
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Backend } from '@nccl-ts/transport';
 
-/** The options of every example, for every size. */
+/** The options of every example, for all sizes. */
 export interface ExampleOptions {
-  /** Says how many ranks there are, and how many of them reach each other's memory. */
+  /**
+   * The backend. It defines the number of ranks, and how many of them reach each other's memory.
+   */
   readonly backend: Backend;
   readonly print: (line: string) => void;
-  /** Awaited by each rank's host between its steps, so that ranks drift apart. Default: nothing. */
+  /** Each rank's host awaits it between its steps, so that ranks drift apart. Default: no pause. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -19,11 +21,9 @@ export interface Example {
   readonly name: string;
   readonly title: string;
   readonly needs: readonly Need[];
-  /**
-   * With as many elements as NCCL's takes, or about as many. Returns true if all results are right.
-   */
+  /** Runs with about as many elements as NCCL's example. Returns true if all results are right. */
   readonly full: (options: ExampleOptions) => Promise<boolean>;
-  /** With as few as its synchronisation allows: for running it many times. */
+  /** Runs with as few elements as its synchronisation allows, to run it many times. */
   readonly small: (options: ExampleOptions) => Promise<boolean>;
 }
 

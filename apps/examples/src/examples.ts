@@ -6,12 +6,14 @@ import { runAllToAllLsa } from './07-alltoall-lsa/run.ts';
 import { runMoe } from './08-moe/run.ts';
 import type { Example } from './example.ts';
 
-/** As in NCCL's all-to-alls. */
+/** The grid of NCCL's all-to-alls. */
 const alltoall = { count: 1024, rounds: 2, ctas: 16, threads: 512 } as const;
 /** The network barriers of 16 ranks take 15 threads. */
 const smallAlltoall = { count: 3, rounds: 2, ctas: 2, threads: 16 } as const;
 
-/** The examples that check themselves, with any number of ranks in LSA teams of any size. */
+/**
+ * The examples that check themselves. They support any number of ranks, in LSA teams of any size.
+ */
 export const examples: readonly Example[] = [
   {
     name: '03-alltoall-gin',
@@ -52,8 +54,8 @@ function rmsNorm(form: RmsNormForm, title: string, needs: Example['needs']): Exa
     name: `05-rmsnorm-${form}`,
     title,
     needs,
-    // NCCL's have 4096 tokens, 1024 wide; barriers take a CTA for each, which the simulator is slow
-    // with.
+    // NCCL's examples have 4096 tokens of 1024 floats. Barriers need a CTA for each token, which is
+    // slow in the simulator.
     full: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 32, hidden: 1024, threads: 256, rounds: 2 }),
     small: async (options) => runRmsNorm({ ...options, form, tokensPerRank: 2, hidden: 5, threads: 16, rounds: 2 }),
   };
@@ -77,7 +79,7 @@ function alltoallLsa(algorithm: 'simple' | 'sentinel', title: string): Example {
     title,
     needs: [],
     full: async (options) => runAllToAllLsa({ ...options, algorithm, lines: 1024, rounds: 10, ctas: 8, threads: 256 }),
-    // In the fifth round a buffer has its second turn after it was written by a kernel.
+    // In the fifth round a buffer is reused that a kernel has filled with sentinels.
     small: async (options) => runAllToAllLsa({ ...options, algorithm, lines: 3, rounds: 5, ctas: 2, threads: 64 }),
   };
 }

@@ -6,8 +6,8 @@ import { runPointToPoint } from './13-point-to-point/run.ts';
 import type { Example, ExampleOptions } from './example.ts';
 
 /**
- * NCCL's examples of the host API: no kernel in sight. The ranks of all but the first reach each
- * other's memory.
+ * NCCL's examples of the host API, which contain no kernels. In all except the first, the ranks
+ * must reach each other's memory.
  */
 export const hostExamples: readonly Example[] = [
   {
@@ -24,12 +24,12 @@ export const hostExamples: readonly Example[] = [
     full: runOnePerTask,
     small: runOnePerTask,
   },
-  // NCCL's has 32 Mi elements, which the simulator is slow with.
+  // NCCL's example has 32 Mi elements, which is slow in the simulator.
   sized('10-collectives', 'a sum over all ranks, by one call', runCollectives),
   sized('11-buffer-registration', "the same with the program's own buffers, registered", runBufferRegistration),
   sized('12-symmetric-memory-allreduce', 'the same with symmetric memory', runSymmetricAllReduce),
   sized('12-symmetric-memory-allgather', "an all-gather of each rank's data", runSymmetricAllGather),
-  // NCCL's has 256 Mi.
+  // NCCL's example has 256 Mi elements.
   sized('13-point-to-point', 'a ring of sends and receives', runPointToPoint),
 ];
 

@@ -1,12 +1,12 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { firstMismatch, type Mismatch } from './verify.ts';
 
-/** Prints a line for each rank, in their order: the lines of one step are together. */
+/** Prints a line for each rank, in order of ranks, so that the lines of one step are together. */
 export function printRanks(nRanks: number, print: (line: string) => void, line: (rank: number) => string): void {
   for (let rank = 0; rank < nRanks; rank++) print(`  ${line(rank)}`);
 }
 
-/** A rank's data: its number, everywhere. */
+/** A rank's data. Every element is the rank's number. */
 export function ownNumber({ rank }: Communicator, count: number): Float32Array<ArrayBuffer> {
   return new Float32Array(count).fill(rank);
 }
@@ -16,14 +16,14 @@ export function sumOfRanks(nRanks: number): number {
   return (nRanks * (nRanks - 1)) / 2;
 }
 
-/** True if all elements are `expected`; where not, the first that is not. */
+/** True if all elements are `expected`. Otherwise the first wrong element. */
 export function allAre(got: Float32Array, expected: number): Mismatch | undefined {
   return firstMismatch(got, new Float32Array(got.length).fill(expected));
 }
 
 /**
- * Prints what NCCL's examples print of the results: the first element of the first rank, and if all
- * are right.
+ * Prints the results as NCCL's examples do: the first element of the first rank, and if all are
+ * right.
  */
 export function printResults(
   results: readonly Float32Array[],
@@ -45,7 +45,7 @@ export function printResults(
   return right;
 }
 
-/** Bytes of that many floats, as NCCL's examples print them. */
+/** The size of this many floats, in the units of NCCL's examples. */
 export function megabytes(floats: number): number {
   return (floats * 4) / 2 ** 20;
 }

@@ -10,17 +10,17 @@ export interface PageServer extends AsyncDisposable {
 
 const pageFolder = new URL('../page/', import.meta.url);
 
-/** Only this server: the page needs no other network. */
+/** Allows only this server, because the page needs no other network. */
 const headers = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:",
 } as const;
 
 /**
- * Serves the page of `apps/examples/page` to this machine alone, until it is disposed. Its script
- * is built from the sources at each request.
+ * Serves the page of `apps/examples/page` only to this machine, until it is disposed. Each request
+ * builds the script from the sources.
  *
- * @param port 0: any that is free.
+ * @param port 0 means any free port.
  */
 export async function servePage(port: number): Promise<PageServer> {
   const server = createServer(({ url }, response) => void answer(url ?? '/', response));

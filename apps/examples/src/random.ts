@@ -1,6 +1,6 @@
 /**
- * Numbers from 0 to 1, below it, the same for the same seed: a linear congruential generator, whose
- * upper bits count.
+ * Returns pseudorandom numbers from 0 to below 1, which are the same for the same seed. It uses the
+ * upper bits of a linear congruential generator.
  */
 export function randomNumbers(seed: number): () => number {
   let state = (Math.imul(seed, 0x9e3779b1) + 1) >>> 0;

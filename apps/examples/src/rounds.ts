@@ -3,7 +3,7 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Copies `words` words of 4 bytes from one window of the own rank to another. */
+/** Copies `words` 4-byte words from one window of the rank to another. */
 const copyWords = kernel(
   {
     name: 'copyWords',
@@ -17,24 +17,25 @@ const copyWords = kernel(
   },
 );
 
-/** Windows of 4-byte elements. */
+/** A window of 4-byte elements. */
 type Words = Window<'f32'> | Window<'u32'>;
 
 /**
- * Data for many rounds of something, or from them: one run of words for each. Kernels copy the
- * data, so no host runs between one round and the next, as in consecutive layers of a model.
+ * The inputs or outputs of many rounds, with one run of words for each. Kernels copy the data, so
+ * no host code runs between rounds, as in consecutive layers of a model.
  */
 export interface Rounds<W extends Words> {
-  /** All of them, in turn. */
+  /** The data of all rounds, in order. */
   readonly all: W;
   /** Launches a copy of a round's data to `target`. */
   give(round: number, target: Words): Promise<void>;
-  /** Launches a copy of `source` to where the round's data are kept. */
+  /** Launches a copy of `source` to the stored data of the round. */
   keep(round: number, source: Words): Promise<void>;
 }
 
 /**
- * Takes a window for `rounds` times `words` words; its work is launched on the default stream.
+ * Allocates a window for `rounds` times `words` words. Its copies are launched on the default
+ * stream.
  */
 export function roundsIn<W extends Words>(comm: Communicator, all: W, words: number): Rounds<W> {
   const config = { grid: 2, block: 128 } as const;

@@ -1,13 +1,12 @@
 /**
- * The contents of a word of 4 bytes before data arrive. As a float it is a NaN that no sum
- * produces.
+ * The contents of a 4-byte word before data arrives. As a float it is a NaN that no sum produces.
  */
 export const SENTINEL = 0xfffafffa;
 
-/** Sent in place of floats that equal the sentinel: NaN as well. */
+/** Sent instead of floats that equal the sentinel. It is also a NaN. */
 export const NOT_SENTINEL = 0xfffbfffb;
 
-/** Words in which nothing has come. */
+/** Words in which no data has arrived. */
 export function sentinels(words: number): Uint32Array {
   return new Uint32Array(words).fill(SENTINEL);
 }

@@ -6,7 +6,7 @@ import { backendNames, isBackendName, type BackendName } from './backend.ts';
 /** The options of the command line. */
 export interface StartOptions {
   readonly backend: BackendName;
-  /** The beginnings of the names of the examples to run; none: all. */
+  /** The prefixes of the names of the examples to run. If there are none, all run. */
   readonly names: readonly string[];
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
@@ -29,7 +29,7 @@ ${exampleNames.map((name) => `  ${name}`).join('\n')}
   --lsa-size N     ranks that reach each other's memory; on the simulator (default: half of them where an example
                    uses the network, else all)`;
 
-/** Reads the command line; `undefined` where it asks for help. Throws where it is wrong. */
+/** Reads the command line. Returns `undefined` if it asks for help. Throws if it is wrong. */
 export function parseStartOptions(args: readonly string[]): StartOptions | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],

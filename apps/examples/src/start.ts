@@ -32,10 +32,10 @@ async function runExamples(options: StartOptions): Promise<boolean> {
   return right;
 }
 
-/** Runs one if the backend supports it; otherwise it reports that, which is not an error. */
+/** Runs an example if the backend supports it. Otherwise reports that, which is not an error. */
 async function runExample(example: Example, { backend, ranks = 4, lsaSize }: StartOptions): Promise<boolean> {
   print(`\n${example.name}: ${example.title}\n`);
-  // If there is a network, some peers are placed behind it.
+  // If the backend has a network, some peers are reachable only through it.
   const reached = example.needs.includes('gin') && ranks % 2 === 0 ? ranks / 2 : ranks;
   const made = (): ReturnType<ReturnType<typeof backendFactory>> => backendFactory(backend)(ranks, lsaSize ?? reached);
   const world = await World.open({ backend: made() });

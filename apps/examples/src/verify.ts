@@ -14,8 +14,8 @@ export interface Tolerance {
 const exact: Tolerance = { absolute: 0, relative: 0 };
 
 /**
- * The first index at which two arrays differ; `undefined` if they are equal. A missing element, on
- * either side, is a difference.
+ * The first index at which two arrays differ, or `undefined` if they are equal. A missing element
+ * on either side is a difference.
  */
 export function firstMismatch(
   got: ArrayLike<number>,
@@ -33,7 +33,7 @@ export function firstMismatch(
 /**
  * Prints the wrong elements of each rank, and if all of them are right.
  *
- * @param mismatches by rank: the first of each; `undefined` if there is none.
+ * @param mismatches has the first mismatch of each rank, or `undefined` if there is none.
  */
 export function printVerdict(mismatches: readonly (Mismatch | undefined)[], print: (line: string) => void): boolean {
   for (const [rank, mismatch] of mismatches.entries()) {

@@ -4,7 +4,7 @@ import { fits, runSchedules, shapes } from '../src/seeds/campaign.ts';
 import { campaignOf } from '../src/seeds/options.ts';
 
 describe.each(allExamples)('the check of $name is clean', (example) => {
-  // Where no rank, all, and some reach each other.
+  // Shapes in which no ranks, all ranks, or some ranks reach each other.
   const few = shapes.filter((shape) => shape.ranks <= (shape.lsaSize === 2 ? 4 : 2) && fits(example, shape));
 
   test.each(few)('on $ranks ranks in LSA teams of $lsaSize', { timeout: 60_000 }, async (shape) => {

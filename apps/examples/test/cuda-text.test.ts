@@ -44,11 +44,11 @@ const kernels: readonly Kernel[] = [
   combineTokens,
 ];
 
-/** NCCL 2.30.7: the version whose words the examples are in. */
+/** NCCL 2.30.7, the version whose API the examples use. */
 const ncclVersion = 23007;
 
 function cudaText(kernel: Kernel): string {
-  // Multicast is text alone: no world of GPUs has it.
+  // Multicast is only tested as text, because no world of GPUs has it.
   const result = validate(kernel.compile(), { ...cuda().capabilities, multimem: true });
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
   return emitCuda(result.module, { ncclVersion }).text;
@@ -86,12 +86,15 @@ function compile(text: string, includes: readonly string[], flags: readonly stri
 }
 
 describe.skipIf(!canCompile)(`nvcc compiles it${unlessNvcc}`, () => {
-  /** One of this many kernels is compiled; with NCCLTS_EVERY_CASE set, all are, half a minute. */
+  /**
+   * One of this many kernels is compiled. With NCCLTS_EVERY_CASE all are, which takes half a
+   * minute.
+   */
   const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
   const named = kernels.filter((_, i) => i % step === 0).map((kernel) => [kernel.name, kernel] as const);
   const declarations = join(import.meta.dirname, '../../../packages/backend-cuda/test/fixtures/nccl/include');
 
-  it.each(named)('against declarations of our own: %s', { timeout: 120_000 }, (_name, kernel) => {
+  it.each(named)('against our own declarations: %s', { timeout: 120_000 }, (_name, kernel) => {
     const flags = ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets'];
     expect(() => compile(cudaText(kernel), [declarations], flags)).not.toThrow();
   });

@@ -12,7 +12,7 @@ test('the digits are those of MNIST, with alternating classes', () => {
   for (const { pixels } of all) {
     expect(pixels).toHaveLength(PIXELS);
     expect(pixels.every((pixel) => pixel >= 0 && pixel <= 1)).toBe(true);
-    // There is something in the middle, and a margin around it.
+    // There is ink in the middle, and a margin around it.
     expect(Math.max(...pixels)).toBeGreaterThan(0.9);
     expect(Math.max(...pixels.subarray(0, 28), ...pixels.subarray(-28))).toBe(0);
   }

@@ -22,8 +22,8 @@ async function printed(run: (options: ExampleOptions) => Promise<boolean>, ranks
 const count = 1_048_576;
 const line = '='.repeat(61);
 
-// The lines of NCCL's READMEs, but for what each says it leaves out or has another word for.
-describe("examples print the output of NCCL's", { timeout: 60_000 }, () => {
+// The lines of NCCL's READMEs, except those that each example documents as different.
+describe("host examples print the output of NCCL's examples", { timeout: 60_000 }, () => {
   test('09-communicators-single-process', async () => {
     expect(await printed(runSingleProcess)).toBe(`Using World.open() to create all communicators simultaneously
 All 4 NCCL communicators initialized successfully
@@ -205,7 +205,7 @@ Example completed successfully!`,
   });
 });
 
-describe.each([1, 3, 8])('with few elements, on %i ranks', (ranks) => {
+describe.each([1, 3, 8])('host examples with few elements, on %i ranks', (ranks) => {
   test.each(hostExamples)('$name is right and clean', { timeout: 60_000 }, async (example) => {
     const schedules = { deliveries: ['random'], firstSeed: 1, seeds: 3, check: true } as const;
     const { runs, failures } = await runSchedules(example, { ranks, lsaSize: ranks }, schedules);

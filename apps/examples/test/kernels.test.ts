@@ -7,7 +7,7 @@ import * as ringAllReduce from '../kernels/ring-all-reduce.ts';
 import { testedBackends, unlessThere } from './support/backends.ts';
 
 for (const { name, backend, lacks } of testedBackends) {
-  describe.skipIf(lacks !== undefined)(`on ${name}${unlessThere(lacks)}`, () => {
+  describe.skipIf(lacks !== undefined)(`the kernels of the examples on ${name}${unlessThere(lacks)}`, () => {
     async function onRanks<T>(ranks: number, program: (comm: Communicator) => Promise<T>): Promise<readonly T[]> {
       await using world = await World.open({ backend: backend(ranks) });
       return await world.run(program);

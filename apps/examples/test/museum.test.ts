@@ -9,9 +9,9 @@ interface Exhibit {
   readonly kind: Finding['kind'];
   /** A part of the line of the kernel that the finding shows. */
   readonly line: string;
-  /** The mistake is in the launch: one kernel, and two harnesses. */
+  /** True if the mistake is in the launch, so that one kernel has two harnesses. */
   readonly isLaunch?: true;
-  /** CTAs that each GPU holds at once, where that counts. */
+  /** The number of CTAs that each GPU can run at once, if that matters. */
   readonly residentCtas?: number;
 }
 
@@ -53,14 +53,14 @@ async function checked({ folder, isLaunch, residentCtas }: Exhibit, name: 'broke
   if (!isHarness(launch)) throw new TypeError(`${folder}/${launchFile} exports no harness`);
   const kernel = translate(launch, textOf(ptx, at), {
     name: ptx,
-    // The toolkit's headers are not here.
+    // The toolkit's headers are not available here.
     source: (path) => (existsSync(new URL(path, at)) ? textOf(path, at) : undefined),
   });
   const options = { ranks: launch.ranks, ...(residentCtas === undefined ? {} : { residentCtas }) };
   return check(options, harnessProgram(harness(launch), kernel));
 }
 
-/** The page with another report in it. */
+/** The page with another report. */
 function withReport(page: string, report: string): string {
   return page.replace(/(?<=^## The report\n\n```text\n)[^]*?(?=^```)/m, () => `${report}\n`);
 }
@@ -81,7 +81,7 @@ describe('a bug from a public thread', () => {
     expect(renderReport(await checked(exhibit, 'mended'))).toMatch(/^clean/);
   });
 
-  it.each(exhibits)('$folder: the diff on the page equals that of the files', ({ folder, isLaunch }) => {
+  it.each(exhibits)('$folder: the diff on the page equals the diff of the files', ({ folder, isLaunch }) => {
     const at = new URL(`../museum/${folder}/`, import.meta.url);
     const file = isLaunch === true ? 'launch.ts' : 'cu';
     const [broken, mended] = [textOf(`broken.${file}`, at), textOf(`mended.${file}`, at)].map((text) =>

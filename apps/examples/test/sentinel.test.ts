@@ -26,7 +26,7 @@ async function sumsOf(ranks: number, line: Uint32Array): Promise<readonly Uint32
 }
 
 test('a sum that equals the sentinel becomes another NaN', async () => {
-  // One rank alone adds nothing: its own values are the sum, bit by bit.
+  // A single rank adds nothing, so the sum has the bits of its own values.
   const [sums] = await sumsOf(1, Uint32Array.of(SENTINEL, 0, SENTINEL, 0x3f800000));
   expect(sums).toEqual(Uint32Array.of(NOT_SENTINEL, 0, NOT_SENTINEL, 0x3f800000));
   expect(new Float32Array(Uint32Array.of(NOT_SENTINEL, SENTINEL).buffer)).toEqual(Float32Array.of(NaN, NaN));

@@ -14,7 +14,7 @@ function programOf(text: string) {
   return harnessProgram(launch, translate(launch, text, { name: 'all_reduce.ptx', source: textOf }));
 }
 
-/** The text with another text for a match, counted from 0. */
+/** Replaces match number `index`, from 0, in a text. */
 function changed(pattern: RegExp, at: number, to: string): string {
   let seen = 0;
   const text = ptx.replace(pattern, (found) => (seen++ === at ? to : found));
@@ -27,7 +27,7 @@ describe('an AllReduce in Triton', () => {
     await expect(programOf(ptx)(sim({ ranks: launch.ranks }))).resolves.toBeUndefined();
   });
 
-  it('is clean', async () => {
+  it('an AllReduce in Triton is clean', async () => {
     expect(renderReport(await check({ ranks: launch.ranks }, programOf(ptx)))).toMatch(/^clean/);
   });
 
@@ -36,7 +36,7 @@ describe('an AllReduce in Triton', () => {
     ['the first fence of the last barrier', /fence\.acq_rel\.sys;/g, 2, ''],
     ['the acquire of the first wait', /ld\.acquire\.sys/g, 0, 'ld.relaxed.sys'],
     ['the barrier of the CTA before the first flags', /bar\.sync\s+0;/g, 0, ''],
-  ])('has a race at its lines of the .py without %s', async (_, pattern, at, to) => {
+  ])('has a race at the lines of the .py without %s', async (_, pattern, at, to) => {
     const report = await check({ ranks: launch.ranks }, programOf(changed(pattern, at, to)));
     expect(report.verdict).toBe('race');
     expect(renderReport(report)).toContain('total += tl.load(data + at');

@@ -5,8 +5,8 @@ const grid = 2;
 const count = 40;
 
 /**
- * Two programs of a rank, the second of which has its last elements masked. Triton adds two
- * parameters of its own, which are null here.
+ * Two programs per rank. The last elements of the second are masked. Triton adds two parameters,
+ * which are null here.
  */
 export default harness({
   kernel: 'all_reduce.ptx',

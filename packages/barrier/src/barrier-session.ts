@@ -25,38 +25,38 @@ export type BarrierTag = 'world' | 'lsa' | 'rail';
 /** Options of a hybrid barrier. */
 export interface BarrierOptions {
   /**
-   * All four, or none: the teams within a domain and across domains, and the handles of your own
-   * barriers over each.
+   * The team within a domain. Set all four options or none: the teams within and across domains,
+   * and the handles of your own barriers over each.
    */
   readonly innerTeam?: Team;
   readonly outerTeam?: Team;
   readonly innerHandle?: LsaBarrierHandle;
   readonly outerHandle?: GinBarrierHandle;
   /**
-   * Arrive within a domain through the multicast address. Must be the same on all ranks. Default:
-   * false.
+   * True to arrive within a domain through the multicast address. It must be the same on all ranks.
+   * Default: false.
    */
   readonly multimem?: boolean;
   /**
-   * The multimem handle of `innerTeam`, for `multimem`: one of `multimemHandles`. By default the
-   * LSA team's, from `lsaMultimem`.
+   * The multimem handle of `innerTeam`, for `multimem`: one of `multimemHandles`. Default: that of
+   * the LSA team, `lsaMultimem`.
    */
   readonly innerMmHandle?: MultimemHandle;
 }
 
 /**
- * A barrier over all ranks, by loads and stores within a domain and through the network across
+ * A barrier over all ranks. It uses loads and stores within a domain, and the network across
  * domains. Each index takes an LSA barrier, a rail GIN barrier and, unless the connection is
  * `rail`, a world GIN barrier: `barrierCount` of the requirements.
  *
  * Over `'world'`, a fence of puts needs the network between all ranks. In that case, and with no
- * `rail` connection, only the world GIN barrier runs. Otherwise the domain synchronizes first and
- * then the rail, which does the fence. Both use the whole order, while NCCL gives each of them a
+ * `rail` connection, only the world GIN barrier runs. Otherwise the domain synchronizes first, and
+ * then the rail, which does the fence. Both use the whole order, although NCCL gives each of them a
  * half.
  *
  * Every thread of `coop` must make each call, and each rank must make the same calls with the same
- * index. The rules of the sessions that it consists of hold too: the width of the group (see
- * `GinBarrierSession`), and one live session of an index.
+ * index. The rules of its parts apply too: the width of the group (see `GinBarrierSession`), and
+ * one live session per index.
  *
  * @see ncclBarrierSession
  */
@@ -64,8 +64,8 @@ export interface BarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
   /**
    * Gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout` (8). The rail part gets the
-   * time that the domain part leaves, and runs even if the domain part timed out. After a time-out
-   * the barrier's epochs are undefined.
+   * time that remains after the domain part, and runs even if the domain part timed out. After a
+   * time-out the barrier's epochs are undefined.
    */
   sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
   /** The part within the domain. A barrier over `'rail'` has none. */
@@ -89,8 +89,8 @@ const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
 const uses = { gin, lsa, teamLsa, teamRail };
 
 /**
- * `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?, innerTeam?, outerTeam?,
- * innerHandle?, outerHandle?, innerMmHandle? })`.
+ * Makes a session: `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?,
+ * innerTeam?, outerTeam?, innerHandle?, outerHandle?, innerMmHandle? })`.
  */
 export const session: DeviceFn<
   (coop: CoopLike, net: Gin, tag: BarrierTag, index: number, options?: BarrierOptions) => BarrierSession
@@ -127,7 +127,7 @@ export const session: DeviceFn<
     const comm: DevComm = net.comm;
     const multimem = options.multimem === undefined ? false : options.multimem;
     self.railed = comm.ginContextsRailed;
-    // The parts' own requirements are weaker: a rail index that is too large may still be that of
+    // The parts' own preconditions are weaker. A rail index that is too large may still belong to
     // another barrier.
     if (options.outerHandle === undefined) {
       requires(

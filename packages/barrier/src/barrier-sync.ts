@@ -5,9 +5,9 @@ import { session, type BarrierOptions, type BarrierTag } from './barrier-session
 
 /**
  * `barrier.sync(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`,
- * one `sync` of it, and its end. The default order is `acq_rel`, the default fence `putGet`. There
- * is no form with a time limit, and none over one domain only: use a session for those. Callers
- * must keep the rules of `BarrierSession`.
+ * one `sync` of it, and its end. The default order is `acq_rel`, the default fence `putGet`. For a
+ * time limit, or a barrier over one domain, use a session. Callers must follow the rules of
+ * `BarrierSession`.
  *
  * @see ncclBarrier
  */

@@ -8,5 +8,5 @@ export interface Barrier {
   readonly sync: AuthorOf<typeof sync>;
 }
 
-/** Barriers over NVLink and the network together: `use: { barrier }`. */
+/** Barriers over both NVLink and the network: `use: { barrier }`. */
 export const barrier: DeviceModule<Barrier> = deviceModule('barrier', { session, sync });

@@ -8,7 +8,7 @@ import { branchesOf, messages, printed, sessionLines } from './support/session-c
 
 type Tag = 'world' | 'lsa' | 'rail';
 
-/** Makes a session over TAG and meets once. */
+/** Makes a session over TAG and synchronizes once. */
 function meeting(TAG: Tag, ORDER: MemoryOrder, FENCE: GinFence): Pick<Kernel, 'compile'> {
   return kernel(
     { name: 'meets', use: { barrier, gin, TAG, ORDER, FENCE }, params: { comm: devComm, index: u32 } },
@@ -19,13 +19,13 @@ function meeting(TAG: Tag, ORDER: MemoryOrder, FENCE: GinFence): Pick<Kernel, 'c
   );
 }
 
-/** The parts of a barrier over `tag` that it calls, with their arguments. */
+/** The parts that a barrier over `tag` calls, with their arguments. */
 function partsOf(tag: Tag, order: MemoryOrder, fence: GinFence): readonly string[] {
   return sessionLines(meeting(tag, order, fence)).filter((line) => line.includes('Session.sync '));
 }
 
 describe('a session', () => {
-  it("over the world has a part for each of three teams, and its end ends the domain's part", () => {
+  it("over the world has a part for each of three teams, and ends the domain's part when it ends", () => {
     expect(sessionLines(meeting('world', 'acq_rel', 'none'))).toEqual([
       'barrier.session 0 world',
       'lsa.barrierSession 1',
@@ -48,7 +48,7 @@ describe('a session', () => {
       'barrier.session.~ 0',
       'lsa.barrierSession.~ 1',
     ]);
-    // The shadows of signals hold the state of the network's barriers: there is nothing to end.
+    // The signal shadows contain the state of the network's barriers, so those need no destructor.
     expect(sessionLines(meeting('rail', 'acq_rel', 'none'))).toEqual([
       'barrier.session 0 rail',
       'gin.barrierSession 1 rail',
@@ -57,7 +57,7 @@ describe('a session', () => {
     ]);
   });
 
-  it("uses the state from the communicator's barrierCount, apart from other barriers", () => {
+  it("uses the state from the communicator's barrierCount, separate from other barriers", () => {
     const text = printed(meeting('world', 'acq_rel', 'put'));
     const read = new Set(text.match(/\b(?:hybrid|world|rail|lsa)\w*Barrier\.\w+/g));
     expect([...read].sort()).toEqual([
@@ -74,7 +74,7 @@ describe('a session', () => {
     );
   });
 
-  it('has TypeScript types and checks its arguments', () => {
+  it('has the right TypeScript types, and checks its arguments', () => {
     const wrong = kernel(
       { name: 'wrong', use: { barrier, gin }, params: { comm: devComm, n: u32 } },
       ({ barrier, gin, coopCta }, { comm, n }) => {
@@ -151,12 +151,13 @@ describe('sync', () => {
     );
     const body = printed(timed);
     expect(body).toMatch(/%\d+ = call lsa\.barrierSession\.sync<.*>\(\$1\) session 1/);
-    // The remaining time: reduced by the elapsed time, but not below 0; kept for the call.
+    // The remaining time, reduced by the elapsed time but not below 0. A local keeps it for the
+    // call.
     const rest = String.raw`%(\d+) = \(%\1 - min\(\(%\d+ - %\d+\), %\1\)\)\s+%(\d+) = %\1`;
     const call = String.raw`%(\d+) = call gin\.barrierSession\.sync<.*>\(%\2\) session 2`;
     const [, left, , across] = new RegExp(String.raw`${rest}\s+${call}`).exec(body) ?? [];
     expect(body).toContain(`%${left} = $1`);
-    // The first result counts; the second where the first was none.
+    // The first time-out counts, or the second if the first part had none.
     expect(body).toMatch(new RegExp(String.raw`if \(%(\d+) == 0:u32\) \{\s+%\1 = %${across}\s+\}`));
   });
 });
@@ -180,7 +181,7 @@ describe('parts', () => {
     ]);
   });
 
-  it('do not exist over teams that have none', () => {
+  it('are missing over teams that do not have them', () => {
     const none = kernel({ name: 'none', use, params: { comm: devComm } }, ({ barrier, gin, coopCta }, { comm }) => {
       barrier.session(coopCta(), gin.context(comm, 0), 'lsa', 0).ginBarrier().sync(coopCta(), 'relaxed');
       barrier.session(coopCta(), gin.context(comm, 0), 'rail', 0).lsaBarrier().sync(coopCta(), 'relaxed');

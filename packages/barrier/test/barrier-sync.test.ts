@@ -12,7 +12,7 @@ it('barrier.sync makes a session, synchronizes and ends it', () => {
     ({ barrier, gin, coopWarp, i32 }, { comm, index }) => {
       const net = gin.context(comm, 1);
       barrier.sync(coopWarp(), net, 'world', index, 'seq_cst', 'get', { multimem: true });
-      // A rank reads what follows after the session has ended.
+      // A rank reads the following data after the session has ended.
       i32(0);
     },
   );

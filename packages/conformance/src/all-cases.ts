@@ -80,7 +80,7 @@ import * as windowsPointers from './cases/windows/pointers.ts';
 import * as windowsRefusals from './cases/windows/refusals.ts';
 import * as windowsTeamPointers from './cases/windows/team-pointers.ts';
 
-/** The files with cases: each of their exports is one. */
+/** The files with cases. Each of their exports is a case. */
 const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   atomicsContention,
   atomicsOperations,
@@ -164,7 +164,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   windowsTeamPointers,
 ];
 
-/** The name of a case, derived from the cases: one that does not exist does not compile. */
+/** The name of a case, derived from the cases, so a name without a case does not compile. */
 export type CaseId = IdsOf<Theme>;
 
 type Theme =
@@ -257,7 +257,7 @@ type IdsOf<T> = T extends unknown
     : never
   : never;
 
-/** Every case there is, by id. */
+/** All cases, by id. */
 export const allCases: readonly Case<CaseId>[] = Object.freeze(
   themes.flatMap((theme) => Object.values(theme)).sort((a, b) => (a.id < b.id ? -1 : 1)),
 );

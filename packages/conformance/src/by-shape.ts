@@ -1,6 +1,6 @@
 import { shapeName, type WorldShape } from './world-shape.ts';
 
-/** Cases that run in worlds of one shape, which may be one world. */
+/** Cases that run in worlds of one shape. They may share a world. */
 export interface CasesOfShape<Case extends WorldShape> {
   readonly shape: WorldShape;
   readonly cases: readonly Case[];

@@ -1,10 +1,10 @@
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
 
-/** Takes the place of some of a world's operations; `world` is the one behind it. */
+/** Replaces some of a world's operations. `world` is the original world. */
 export type WorldDecorator = (world: BackendWorld) => Partial<BackendWorld>;
 
 /**
- * A backend that passes everything on to `backend`, except for the members that `decorator`
+ * Makes a backend that forwards all calls to `backend`, except for the members that `decorator`
  * replaces.
  */
 export function decorateBackend(backend: Backend, decorator: WorldDecorator): Backend {
@@ -19,8 +19,8 @@ export function decorateBackend(backend: Backend, decorator: WorldDecorator): Ba
 }
 
 /**
- * Passes on all members of the world, optional operations too, and lacks those that the world
- * lacks.
+ * Forwards all members of the world, including optional ones. It lacks the operations that the
+ * world lacks.
  */
 function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>): BackendWorld {
   return new Proxy(world, {
@@ -31,7 +31,7 @@ function decorateWorld(world: BackendWorld, replacements: Partial<BackendWorld>)
         ? (...args: unknown[]): unknown => Reflect.apply(member, target, args)
         : member;
     },
-    // A world must not be recognized by its class.
+    // Code must not identify a world by its class.
     getPrototypeOf: () => null,
   });
 }

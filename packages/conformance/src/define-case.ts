@@ -9,8 +9,8 @@ export interface CaseDefinition<Id extends string> {
   readonly requires?: Requirements;
   readonly ranks: readonly number[];
   /**
-   * Sizes of load-store domains; each is tried with every number of ranks that it divides. Default:
-   * all ranks in one.
+   * The sizes of load-store domains. Each is tried with every number of ranks that it divides.
+   * Default: all ranks in one domain.
    */
   readonly lsaSizes?: readonly number[];
   readonly kernels: readonly Kernel[];
@@ -22,10 +22,10 @@ export interface CaseDefinition<Id extends string> {
 }
 
 /**
- * Makes a case of its definition.
+ * Makes a case from its definition.
  *
- * @throws TypeError where it has no shape to run in: no size of a domain divides any number of
- *   ranks.
+ * @throws TypeError if it has no shape to run in, because no size of a domain divides any number of
+ * ranks.
  */
 export function defineCase<const Id extends string>(definition: CaseDefinition<Id>): Case<Id> {
   const {

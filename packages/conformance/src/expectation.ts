@@ -2,7 +2,7 @@ import type { CaseId } from './all-cases.ts';
 import type { FailureCode, Variant } from './verdict.ts';
 import type { WorldShape } from './world-shape.ts';
 
-/** In which of a case's runs a failure is expected; an omitted field matches all. */
+/** The runs of a case in which a failure is expected. An omitted field matches all runs. */
 export interface When {
   readonly ranks?: readonly number[];
   readonly lsaSize?: readonly number[];
@@ -10,20 +10,20 @@ export interface When {
 }
 
 /**
- * A failure that is known and accepted for now. If the case passes there, or fails with another
- * code, the run fails: so a repair is noticed, and so is a second fault behind the first.
+ * A failure that is known and accepted for now. If the case passes, or fails with another code, the
+ * run fails. So you notice a fix, and a second bug behind the first.
  */
 export interface Expectation {
   readonly case: CaseId;
   readonly when: When;
   readonly code: FailureCode;
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   readonly reason: string;
   /** The issue that tracks it. */
   readonly link: string;
 }
 
-/** True if an expectation speaks of this run. */
+/** True if an expectation applies to this run. */
 export function applies(expectation: Expectation, id: string, shape: WorldShape, variant: Variant): boolean {
   const { when } = expectation;
   return (

@@ -2,25 +2,25 @@ import { showValue } from '@nccl-ts/core';
 
 type Value = number | bigint | boolean;
 
-/** A backend did something else than it had to. */
+/** A backend behaved differently than it must. */
 export class Mismatch extends Error {
   override readonly name: string = 'Mismatch';
 }
 
-/** The number of differences in a message. */
+/** The most differences in a message. */
 const shown = 4;
 
 /**
- * @param what the name of the compared values, for the message.
- * @throws Mismatch where the two have not the same length and values. NaN is NaN; zero and minus
- *   zero differ.
+ * @param what names the compared values in the message.
+ * @throws Mismatch if the two differ in length or values. NaN equals NaN, but zero and minus zero
+ * differ.
  */
 export function expectValues(what: string, actual: ArrayLike<Value>, expected: ArrayLike<Value>): void {
   compare(what, actual, expected, (a, b) => Object.is(a, b));
 }
 
 /**
- * As `expectValues`, but numbers may be up to `relative` of the expected one away from it.
+ * Like `expectValues`, but numbers may have a relative error of up to `relative`.
  *
  * @throws Mismatch
  */
@@ -36,13 +36,13 @@ export function expectClose(
   });
 }
 
-/** @throws Mismatch where they are not the same value. */
+/** @throws Mismatch if they are not the same value. */
 export function expectSame(what: string, actual: unknown, expected: unknown): void {
   if (!Object.is(actual, expected))
     throw new Mismatch(`${what} is ${showValue(actual)}; expected ${showValue(expected)}.`);
 }
 
-/** @throws Mismatch with `text` where the condition does not hold. */
+/** @throws Mismatch with `text` if the condition is false. */
 export function expectThat(condition: boolean, text: string): void {
   if (!condition) throw new Mismatch(text);
 }

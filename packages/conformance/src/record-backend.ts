@@ -6,15 +6,16 @@ import { decorateBackend } from './decorate-backend.ts';
 export interface RecordedBackend {
   readonly backend: Backend;
   /**
-   * The problems of the record, in sentences: objects created and not freed, a launch that does not
-   * fit.
+   * The problems in the record, such as objects that were not freed, or a launch that does not
+   * match its kernel.
    */
   problems(): readonly string[];
 }
 
 /**
- * Wraps a backend in an object that passes every call on and counts. A case that passes on the bare
- * backend also passes on the wrapped one, unless code relies on more than the backend interface.
+ * Wraps a backend in an object that forwards and counts every call. A case that passes on the
+ * backend itself also passes on the wrapped one, unless code relies on more than the backend
+ * interface.
  */
 export function recordBackend(backend: Backend): RecordedBackend {
   const problems: string[] = [];

@@ -5,14 +5,14 @@ import { shapeName } from './world-shape.ts';
 
 /** The results of a run of the suite. JSON-serialisable. */
 export interface ConformanceReport {
-  /** The backend's name, as the run was given it. */
+  /** The backend's name, as passed to the run. */
   readonly name: string;
   readonly capabilities: Capabilities;
   readonly verdicts: readonly CaseVerdict[];
   readonly counts: Readonly<Record<Verdict, number>>;
-  /** Expectations that spoke of no run. */
+  /** The expectations that applied to no run. */
   readonly unusedExpectations: readonly Expectation[];
-  /** Nothing failed, and every expectation was met. */
+  /** True if nothing failed and every expectation was met. */
   readonly ok: boolean;
 }
 
@@ -24,8 +24,8 @@ export function countVerdicts(all: readonly CaseVerdict[]): Readonly<Record<Verd
 }
 
 /**
- * The text of a backend's `conformance.lock.json`: a verdict for each case, or one for each of its
- * runs where they differ. Sorted, so that a change shows up as a small difference.
+ * The text of a backend's `conformance.lock.json`. It has a verdict for each case, or one for each
+ * of its runs if they differ. It is sorted, so that a change makes a small diff.
  */
 export function lockText(all: readonly CaseVerdict[]): string {
   const byCase = new Map<string, CaseVerdict[]>();
@@ -35,8 +35,8 @@ export function lockText(all: readonly CaseVerdict[]): string {
 }
 
 /**
- * The verdicts in `found` that differ from the lock file with the text `lock`; runs that are not in
- * `found` are not missed.
+ * The verdicts in `found` that differ from the lock file with the text `lock`. Runs that are not in
+ * `found` do not count as differences.
  */
 export function lockProblems(lock: string, found: readonly CaseVerdict[]): readonly string[] {
   const known: unknown = JSON.parse(lock);
@@ -63,7 +63,7 @@ function locked(runs: readonly CaseVerdict[]): string | Readonly<Record<string, 
   return Object.fromEntries(named.sort(([a], [b]) => byText(a, b)));
 }
 
-/** A failure's code matters; reasons and times may change from run to run. */
+/** Only a failure's code is compared, because reasons and times differ between runs. */
 function lockedVerdict({ verdict, code }: CaseVerdict): string {
   return code === undefined ? verdict : `${verdict}: ${code}`;
 }

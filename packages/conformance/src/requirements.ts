@@ -2,44 +2,47 @@ import type { ErrorCode, ScalarKind } from '@nccl-ts/core';
 import type { Capabilities, Check } from '@nccl-ts/ir';
 
 /**
- * The capabilities that a case requires of a backend. They are compared with `Backend.capabilities`
- * and nothing else, so that a backend cannot skip a case without declaring the lack.
+ * The capabilities that a case requires of a backend. They are compared only with
+ * `Backend.capabilities`, so a backend cannot skip a case without declaring that it lacks the
+ * feature.
  */
 export interface Requirements {
-  /** Scalars beside `bool`, `i32`, `u32`, `f32` and `addr`, which every backend has. */
+  /**
+   * The scalars other than `bool`, `i32`, `u32`, `f32` and `addr`, which every backend supports.
+   */
   readonly scalars?: readonly ScalarKind[];
-  /** Threads of a CTA. */
+  /** The number of threads of a CTA. */
   readonly blockThreads?: number;
-  /** Bytes of shared arrays. */
+  /** The size of shared arrays in bytes. */
   readonly sharedBytes?: number;
   readonly divergentWaits?: true;
   readonly subgroups?: true;
   readonly print?: true;
   readonly multimem?: true;
   /**
-   * The first NCCL version with the case's API. A backend with an older one refuses it, and names
-   * this version.
+   * The first NCCL version with the case's API. A backend with an older version must refuse the
+   * case, and name this version.
    */
   readonly ncclVersion?: number;
   readonly primitives?: readonly string[];
-  /** Mistakes of a kernel that the backend reports. */
+  /** The kernel mistakes that the backend must report. */
   readonly checks?: readonly Check[];
 }
 
-/** One thing that a backend lacks for a case. */
+/** A feature that a backend lacks for a case. */
 export interface Lack {
   /** The missing feature, in words. */
   readonly what: string;
   /**
-   * The codes with which the backend must refuse a kernel that needs it; none where nothing can be
-   * seen.
+   * The codes with which the backend must refuse a kernel that needs it. Empty if the lack has no
+   * visible effect.
    */
   readonly refusedWith: readonly ErrorCode[];
 }
 
 const refusal: readonly ErrorCode[] = Object.freeze(['NCCLTS_COMPILE', 'NCCLTS_NOT_SUPPORTED']);
 
-/** The part of `requirements` that `capabilities` lacks. */
+/** Returns the features of `requirements` that `capabilities` lacks. */
 export function lacksOf(requirements: Requirements, capabilities: Capabilities): readonly Lack[] {
   const { scalars = [], blockThreads = 0, sharedBytes = 0, primitives = [], checks = [] } = requirements;
   const missing = <T extends string>(
@@ -54,7 +57,7 @@ export function lacksOf(requirements: Requirements, capabilities: Capabilities):
   );
   return [
     ...missing(scalars, capabilities.scalars, 'the scalar'),
-    // A device communicator that asks for a network may be refused before any kernel is.
+    // The backend may refuse a device communicator that needs a network before it refuses a kernel.
     ...missing(primitives, capabilities.primitives, 'the primitive', [...refusal, 'NCCL_INVALID_ARGUMENT']),
     ...flags.map((flag): Lack => ({ what: flag, refusedWith: refusal })),
     ...checks

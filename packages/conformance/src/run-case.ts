@@ -11,12 +11,12 @@ import type { CaseVerdict, FailureCode, Variant, Verdict } from './verdict.ts';
 import type { WorldShape } from './world-shape.ts';
 
 /**
- * Makes the backend for a world of that shape; throws `NCCLTS_NOT_SUPPORTED` where there cannot be
- * such a world.
+ * Makes the backend for a world of that shape. Throws `NCCLTS_NOT_SUPPORTED` if such a world is
+ * impossible.
  */
 export type BackendFactory = (shape: WorldShape) => Backend;
 
-/** One case in one shape and variant, which has one verdict. */
+/** A run of a case in one shape and variant, which has one verdict. */
 export interface CaseRun {
   readonly case: Case;
   readonly shape: WorldShape;
@@ -26,7 +26,7 @@ export interface CaseRun {
 export interface RunCaseOptions {
   readonly backend: BackendFactory;
   readonly expectations?: readonly Expectation[];
-  /** After this long a run has failed, with `timeout`. Default: a minute. */
+  /** The time limit of a run, after which it fails with `timeout`. Default: one minute. */
   readonly timeoutMilliseconds?: number;
 }
 
@@ -46,13 +46,13 @@ const minute = 60_000;
 const passed: Finding = { kind: 'pass' };
 
 /**
- * One in this many cases also runs with a recorder. Its result depends on the calls, and all cases
- * make the same few.
+ * One in this many cases also runs with a recorder. A few are enough, because all cases make the
+ * same few calls.
  */
 const RECORDED_STEP = 8;
 
 /**
- * Every run of the cases: all of them plain, then those with barriers over sub-teams, then one in
+ * All runs of the cases: every case plain, then those with barriers over sub-teams, and then one in
  * eight with a recorder.
  */
 export function caseRuns(cases: readonly Case[]): readonly CaseRun[] {
@@ -63,7 +63,7 @@ export function caseRuns(cases: readonly Case[]): readonly CaseRun[] {
   return [...all('plain'), ...halves, ...every('recorded', RECORDED_STEP)];
 }
 
-/** Runs a case once. Never rejects: the verdict contains all errors. */
+/** Runs a case once. Never rejects, because the verdict contains all errors. */
 export async function runCase(run: CaseRun, options: RunCaseOptions): Promise<CaseOutcome> {
   const { case: one, shape, variant } = run;
   const started = performance.now();
@@ -122,8 +122,8 @@ async function find(run: CaseRun, options: RunCaseOptions): Promise<Finding> {
 }
 
 /**
- * Instead of a case whose requirements the backend lacks: it must refuse the case's kernels, not
- * run them wrongly.
+ * Runs instead of a case whose requirements the backend lacks. The backend must refuse the case's
+ * kernels, and not run them wrongly.
  */
 async function companion(
   run: CaseRun,
@@ -176,7 +176,7 @@ async function perform(run: CaseRun, backend: Backend, options: RunCaseOptions):
   }
 }
 
-/** True if the error refuses a feature of NCCL `since`, by a backend with an older NCCL. */
+/** True if a backend with an older NCCL refuses a feature of NCCL `since` by this error. */
 function lacksVersion(error: unknown, since: number | undefined): error is NcclError {
   return since !== undefined && isNcclError(error, 'NCCLTS_NOT_SUPPORTED') && error.details['since'] === since;
 }
@@ -186,8 +186,8 @@ class TimedOut extends Error {
 }
 
 /**
- * Runs `action`; past the limit its signal is aborted, and the promise rejects even if that does
- * not help.
+ * Runs `action`. After the time limit, aborts its signal. The promise then rejects even if `action`
+ * does not end.
  */
 async function within(limit: number, what: string, action: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();

@@ -8,7 +8,7 @@ import type { CaseVerdict } from './verdict.ts';
 export interface ConformanceOptions extends RunCaseOptions {
   /** The name of the backend, for reports. */
   readonly name: string;
-  /** Default: every case there is. */
+  /** Default: all cases. */
   readonly cases?: readonly Case[];
 }
 
@@ -16,7 +16,7 @@ export interface ConformanceOptions extends RunCaseOptions {
  * Runs the suite, one run after the other, without a test runner: for a browser page, or a command
  * on a GPU machine that prints the report as JSON.
  *
- * @param onVerdict Called with each verdict as it is known.
+ * @param onVerdict is called with each verdict.
  */
 export async function runConformance(
   options: ConformanceOptions,
@@ -44,7 +44,7 @@ export async function runConformance(
   });
 }
 
-/** Expectations that match none of these runs: outdated, or never right. */
+/** Expectations that match none of these runs, because they are outdated or were never right. */
 export function unusedExpectations(
   expectations: readonly Expectation[],
   runs: readonly CaseRun[],

@@ -9,15 +9,16 @@ export type Verdict = 'pass' | 'fail' | 'expected-failure' | 'unsupported';
 export const verdicts: readonly Verdict[] = Object.freeze(['pass', 'fail', 'expected-failure', 'unsupported']);
 
 /**
- * The reason of a failure: the code of an `NcclError`; `mismatch`: wrong values; `timeout`: it did
- * not end; `error`: something else was thrown; `unexpected-pass`: a failure was expected;
- * `not-refused`: the backend accepted a feature that it declares as missing.
+ * The reason of a failure. It is the code of an `NcclError`, or one of these words. `mismatch`:
+ * wrong values. `timeout`: the case did not end. `error`: another error was thrown.
+ * `unexpected-pass`: a failure was expected. `not-refused`: the backend accepted a feature that it
+ * declares as missing.
  */
 export type FailureCode = ErrorCode | 'mismatch' | 'timeout' | 'error' | 'unexpected-pass' | 'not-refused';
 
 /**
- * The variant of a run: `plain`; over `sub-team`s, where it has barriers; `recorded`: with the
- * backend wrapped in an object that passes every call on and keeps a record.
+ * The variant of a run. `plain` is the default. A case with barriers also runs over `sub-team`s. In
+ * a `recorded` run the backend is wrapped in an object that forwards and records every call.
  */
 export type Variant = 'plain' | 'sub-team' | 'recorded';
 
@@ -28,7 +29,7 @@ export interface CaseVerdict {
   readonly lsaSize: number;
   readonly variant: Variant;
   readonly verdict: Verdict;
-  /** The details of a failure, expected or not. */
+  /** The details of an expected or unexpected failure. */
   readonly code?: FailureCode;
   /** The reason of the failure, or the feature that the backend lacks. */
   readonly reason?: string;

@@ -10,26 +10,26 @@ import { shapeName, type WorldShape } from './world-shape.ts';
 
 export interface VitestConformanceOptions extends ConformanceOptions {
   /**
-   * The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`.
-   * Not compared if left out.
+   * The file with the backend's verdicts, relative to the test file: `../conformance.lock.json`. If
+   * absent, verdicts are not compared.
    */
   readonly lock?: string;
   /**
-   * True if several cases run at the same time: where a device is waited for most of the time, and
-   * the limit of each case allows for the others.
+   * True to run several cases at the same time. Use it if a case mostly waits for a device. The
+   * time limit of each case must then allow for the others.
    * @default false
    */
   readonly concurrent?: boolean;
-  /** In which ways cases are run. Default: all. */
+  /** The variants in which cases run. Default: all. */
   readonly variants?: readonly Variant[];
-  /** A filter of the runs, if some are enough. Default: all. */
+  /** A filter of the runs. Default: all runs. */
   readonly sample?: RunSample;
 }
 
 /** Some of the runs of a suite. */
 export interface RunSample {
   readonly takes: (run: CaseRun) => boolean;
-  /** The text of the lock file, to hold the verdicts of these runs against. */
+  /** The text of the lock file with which the verdicts of these runs are compared. */
   readonly lockText?: string;
 }
 
@@ -42,9 +42,10 @@ const titles: Readonly<Record<Variant, string>> = {
 };
 
 /**
- * Registers the suite with vitest: a test for each case, shape and variant, and one that compares
- * all verdicts with the lock file (`vitest -u` rewrites it). Cases that need features which the
- * backend lacks are skipped with the reason, after a check that the backend refuses them.
+ * Registers the suite with vitest. Each case, shape and variant is a test, and one more test
+ * compares all verdicts with the lock file. `vitest -u` rewrites the lock file. If the backend
+ * lacks a feature that a case needs, the test checks that the backend refuses the case, and then
+ * skips it with the reason.
  */
 export function conformance(options: VitestConformanceOptions): void {
   const { name, cases = allCases, expectations = [], lock, concurrent = false, variants = allVariants } = options;
@@ -100,12 +101,12 @@ function register(runs: readonly CaseRun[], options: ConformanceOptions, found: 
   }
 }
 
-/** A case that does not show a mutant on a backend, though it does on others. */
+/** A case that does not detect a mutant on this backend, although it does on others. */
 export interface UnseenMutant {
   /** The `id` of the mutant. */
   readonly mutant: string;
   readonly case: CaseId;
-  /** Why, in a sentence. */
+  /** The reason, in a sentence. */
   readonly reason: string;
 }
 
@@ -114,13 +115,13 @@ export interface VitestMutantsOptions extends Pick<
   VitestConformanceOptions,
   'name' | 'backend' | 'timeoutMilliseconds' | 'concurrent'
 > {
-  /** Skipped, each with its reason. */
+  /** The cases to skip, each with its reason. */
   readonly unseen?: readonly UnseenMutant[];
 }
 
 /**
- * Registers a test for each mutant: the backend, broken on purpose, must fail each of the cases
- * that are said to catch it. Cases whose requirements the backend lacks are left out.
+ * Registers a test for each mutant. The mutant breaks the backend on purpose, and each of its named
+ * cases must then fail. Cases whose requirements the backend lacks are omitted.
  */
 export function conformanceMutants(options: VitestMutantsOptions): void {
   const { name, backend, concurrent = false, unseen = [] } = options;

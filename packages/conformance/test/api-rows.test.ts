@@ -21,7 +21,7 @@ describe('the rows of the device API', () => {
     );
   });
 
-  it('have a case or a reason for none, as do the traps', () => {
+  it('have a case or a reason for none, and so do the traps', () => {
     expect(entries.filter(({ cases, open }) => cases.length === 0 && open === undefined)).toEqual([]);
     const late = entries.filter(({ cases, open }) => cases.length > 0 && open !== undefined && 'planned' in open);
     expect(late).toEqual([]);
@@ -31,7 +31,7 @@ describe('the rows of the device API', () => {
     expect(rows.filter(({ cases, here }) => cases.length > 0 && here === '')).toEqual([]);
   });
 
-  it('name existing cases, each once, and every trap', () => {
+  it('name existing cases, each case once, and every trap', () => {
     const known = new Set<string>(allCases.map(({ id }) => id));
     const named = entries.flatMap(({ cases }) => cases);
     expect(named.filter((id) => !known.has(id))).toEqual([]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const always: readonly ScalarKind[] = ['bool', 'i32', 'u32', 'f32', 'addr'];
 
-/** Every scalar that a module's values, locals, arrays and parameters have. */
+/** The scalars of a module's values, locals, arrays and parameters. */
 function scalarsOf(module: Module): ReadonlySet<ScalarKind> {
   const found = new Set<ScalarKind>();
   const add = ({ type }: Pick<Expression, 'type'>): void => {
@@ -26,31 +26,28 @@ describe('the cases', () => {
     expect(ids.length).toBeGreaterThan(120);
   });
 
-  it.each(allCases.map((one) => [one.id, one] as const))(
-    '%s has kernels that compile and that it declares',
-    (_id, one) => {
-      for (const kernel of one.kernels) {
-        const module = kernel.compile();
-        const undeclared = [...scalarsOf(module)].filter(
-          (kind) => !always.includes(kind) && !one.requires.scalars?.includes(kind),
-        );
-        expect(undeclared).toEqual([]);
-        const shared = module.arrays.filter(({ space }) => space === 'shared');
-        const bytes = shared.reduce((sum, { element, length }) => {
-          const width = element.kind === 'vector' ? element.width : 1;
-          return sum + scalarInfo[elementScalar(element)].bytes * width * length;
-        }, 0);
-        // The memory that every backend has: the minimum of WebGPU.
-        expect(bytes).toBeLessThanOrEqual(Math.max(16384, one.requires.sharedBytes ?? 0));
-        const text = printModule(module);
-        expect(printModule(parseModule(text))).toBe(text);
-      }
-    },
-  );
+  it.each(allCases.map((one) => [one.id, one] as const))('%s declares its kernels, and they compile', (_id, one) => {
+    for (const kernel of one.kernels) {
+      const module = kernel.compile();
+      const undeclared = [...scalarsOf(module)].filter(
+        (kind) => !always.includes(kind) && !one.requires.scalars?.includes(kind),
+      );
+      expect(undeclared).toEqual([]);
+      const shared = module.arrays.filter(({ space }) => space === 'shared');
+      const bytes = shared.reduce((sum, { element, length }) => {
+        const width = element.kind === 'vector' ? element.width : 1;
+        return sum + scalarInfo[elementScalar(element)].bytes * width * length;
+      }, 0);
+      // The memory that every backend has: the minimum of WebGPU.
+      expect(bytes).toBeLessThanOrEqual(Math.max(16384, one.requires.sharedBytes ?? 0));
+      const text = printModule(module);
+      expect(printModule(parseModule(text))).toBe(text);
+    }
+  });
 });
 
 describe('the mutants', () => {
-  it('have unique ids, and some case catches each of them', () => {
+  it('have unique ids, and each is detected by some case', () => {
     expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length);
     expect(mutants.every(({ caughtBy }) => caughtBy.length > 0)).toBe(true);
     expect(mutants.length).toBeGreaterThan(2);

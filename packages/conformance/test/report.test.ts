@@ -54,7 +54,7 @@ describe('a recorder', () => {
     expect(record.problems()).toEqual(['1 worlds were opened and not closed.', 'A window was deregistered twice.']);
   });
 
-  it('passes on the methods of the world, and has no others', async () => {
+  it('forwards the methods of the world, and has no others', async () => {
     const record = recordBackend(stubBackend({ ranks: 2, lsaSize: 1 }));
     const world = await record.backend.open(options);
     expect(world.topology).toEqual({ nRanks: 2, lsaSize: 1, nLsaTeams: 2 });

@@ -116,7 +116,7 @@ describe('a feature that a backend lacks', () => {
     });
   });
 
-  it('is not tried if its effect could not be observed', async () => {
+  it('is not tried if the lack has no visible effect', async () => {
     const unchecked = caseOf(wrong, { requires: { checks: ['bounds'] } });
     expect(await verdictOf(unchecked)).toMatchObject({ verdict: 'unsupported', reason: 'lacks the check of bounds' });
   });

@@ -1,10 +1,10 @@
 import { reading } from './reading.ts';
 
 /**
- * `value` if it is an `AbortSignal`, also one of another realm, or of a package that replaces the
- * host's; `undefined` for all else.
+ * Returns `value` if it is an `AbortSignal`, and otherwise `undefined`. Signals of another realm,
+ * and of packages that replace the host's, count too.
  *
- * @param what the call, for the message: `launch of sum`.
+ * @param what names the call in the message, as in `launch of sum`.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the object throws while it is read.
  */
 export function abortSignalOf(value: unknown, what: string): AbortSignal | undefined {

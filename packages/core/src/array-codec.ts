@@ -8,7 +8,7 @@ import { showValue } from './show-value.ts';
 import { storageArrays } from './typed-array.ts';
 import type { StorageArrays } from './typed-array.ts';
 
-/** The array that `decodeArray` returns: its elements are the scalar's values. */
+/** The array that `decodeArray` returns. Its elements are the scalar's values. */
 export interface ValueArrays extends Omit<StorageArrays, 'f16' | 'bf16' | 'e4m3' | 'e5m2' | 'addr'> {
   f16: Float32Array;
   bf16: Float32Array;
@@ -27,8 +27,9 @@ const narrowFloats: Readonly<Record<'f16' | 'bf16' | 'e4m3' | 'e5m2', Encode>> =
 });
 
 /**
- * The values in their memory representation. Floats round to nearest even (8-bit ones saturate);
- * integers and addresses must be whole and in range; booleans are booleans, 0 or 1.
+ * Encodes values in their memory representation. Floats round to nearest even, and 8-bit floats
+ * saturate. Integers and addresses must be whole and in range. Booleans may be `true`, `false`, 0
+ * or 1.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for a value that the scalar does not have.
  */
@@ -100,10 +101,10 @@ function unfit(kind: ScalarKind, value: unknown, index: number, allowed: string)
 }
 
 /**
- * Decodes all of `bytes` (whatever its own element type) to a new array. Exact, but an address past
- * 2^53 - 1 comes out rounded.
+ * Decodes all of `bytes`, of any typed array, to a new array. The result is exact, except that an
+ * address above 2^53 - 1 is rounded.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when the bytes are not a whole number of elements.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the bytes are not a whole number of elements.
  */
 export function decodeArray<K extends ScalarKind>(kind: K, bytes: ArrayBufferLike | ArrayBufferView): ValueArrays[K];
 export function decodeArray(kind: ScalarKind, bytes: ArrayBufferLike | ArrayBufferView): ValueArrays[ScalarKind] {
@@ -115,7 +116,7 @@ export function decodeArray(kind: ScalarKind, bytes: ArrayBufferLike | ArrayBuff
       { details: { kind, given: bytes.byteLength } },
     );
   }
-  // A copy: the result must not alias the source, whose offset may be unaligned besides.
+  // This copies, because the result must not alias the source, whose offset may also be misaligned.
   const source = ArrayBuffer.isView(bytes)
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     : new Uint8Array(bytes);

@@ -1,6 +1,6 @@
 /**
- * The item of a list at an index that must exist. Use it where 0 has a meaning, so that a missing
- * item does not pass for one.
+ * Returns the item of a list at an index that must exist. Use it if 0 has a meaning, so that a
+ * missing item is not taken for 0.
  *
  * @throws RangeError that names the index if the list has no such item.
  */

@@ -12,8 +12,8 @@ export function bf16ToNumber(bits: number): number {
 }
 
 /**
- * The bits of the bf16 nearest to `x`, ties to even, rounded once. Past the largest finite value
- * (and half a step) the result is infinite. Every NaN gives 0x7fff, as on NVIDIA GPUs.
+ * The bits of the bf16 nearest to `x`, ties to even, rounded once. More than half a step above the
+ * largest finite value, the result is infinite. Every NaN becomes 0x7fff, as on NVIDIA GPUs.
  */
 export function numberToBf16(x: number): number {
   if (x !== x) return 0x7fff;
@@ -22,7 +22,7 @@ export function numberToBf16(x: number): number {
   return sign | (bits > 0x7f80 ? 0x7f80 : bits);
 }
 
-/** The value of the bf16 nearest to `x`: `bf16ToNumber(numberToBf16(x))`, faster. */
+/** The value of the bf16 nearest to `x`. Equals `bf16ToNumber(numberToBf16(x))`, but is faster. */
 export function roundToBf16(x: number): number {
   const rounded = roundValue(x, 7, -126, 127);
   return rounded > largest ? Infinity : rounded < -largest ? -Infinity : rounded;

@@ -2,8 +2,8 @@ import { scalarInfo } from './scalar-kind.ts';
 import type { ScalarKind } from './scalar-kind.ts';
 
 /**
- * The element types of collectives; the integers are NCCL's. NCCL's aliases (`ncclChar`,
- * `ncclHalf`, ...) are not ported.
+ * The element types of collectives, with NCCL's integers. NCCL's aliases (`ncclChar`, `ncclHalf`,
+ * ...) are not ported.
  *
  * @see ncclDataType_t
  */
@@ -84,7 +84,7 @@ const byScalar: Readonly<Record<ScalarKind, DataType | undefined>> = Object.free
   addr: undefined,
 });
 
-/** Bytes of one element. */
+/** The size of an element in bytes. */
 export function dataTypeBytes(type: DataType): number {
   return dataTypeInfo[type].bytes;
 }
@@ -95,8 +95,8 @@ export function scalarOfDataType(type: DataType): ScalarKind {
 }
 
 /**
- * NCCL's data type for a scalar; undefined for `bool`, the 16-bit integers and `addr`, which NCCL
- * has no type for.
+ * NCCL's data type for a scalar. `undefined` for `bool`, the 16-bit integers and `addr`, for which
+ * NCCL has no type.
  */
 export function dataTypeOfScalar(kind: ScalarKind): DataType | undefined {
   return byScalar[kind];

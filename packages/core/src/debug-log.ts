@@ -1,12 +1,12 @@
 import { readPermitted } from './read-permitted.ts';
 
-/** Takes one finished line, without a line end. */
+/** Receives a finished line, without a line break. */
 export type DebugSink = (line: string) => void;
 
 export interface DebugOptions {
-  /** Topics separated by commas, or `*` for all; replaces the setting of the environment. */
+  /** The topics, separated by commas, or `*` for all. Overrides the environment. */
   readonly topics?: string;
-  /** Takes the lines instead of `console.error`. */
+  /** Receives the lines instead of `console.error`. */
   readonly sink?: DebugSink;
 }
 
@@ -15,9 +15,9 @@ let environment: ReadonlySet<string> | undefined;
 let start: number | undefined;
 
 /**
- * Writes a line when `topic` is on: named in NCCLTS_DEBUG (an environment variable, or a global in
- * browsers; several topics are separated by commas, `*` is all). `message` runs only then. The
- * environment is read once, at the first call; where the program may not read it, no topic is on.
+ * Writes a line if `topic` is enabled. `message` runs only then. NCCLTS_DEBUG enables topics: a
+ * list separated by commas, or `*` for all. It is an environment variable, or a global in browsers.
+ * The first call reads it. If the program may not read the environment, no topic is enabled.
  */
 export function debugLog(topic: string, message: () => string): void {
   if (!debugEnabled(topic)) return;
@@ -35,8 +35,8 @@ export function debugEnabled(topic: string): boolean {
 }
 
 /**
- * Sets topics and sink from the program, for the whole process. Returns a function that restores
- * the previous setting.
+ * Sets the topics and the sink for the whole process. Returns a function that restores the previous
+ * setting.
  */
 export function configureDebug(options: DebugOptions): () => void {
   const before = override;

@@ -1,8 +1,8 @@
 import { ResultCode } from './result-code.ts';
 
 /**
- * The reason of a failed call: the stable part of an `NcclError`. `NCCL_*` are NCCL's own results;
- * `NCCLTS_*` are ours and have no counterpart there.
+ * The reason for a failed call, which is the stable part of an `NcclError`. `NCCL_*` are NCCL's own
+ * results. `NCCLTS_*` are ours and have no counterpart in NCCL.
  */
 export type ErrorCode =
   | 'NCCL_UNHANDLED_CUDA_ERROR'
@@ -39,9 +39,9 @@ export type ErrorCode =
   | 'NCCLTS_CLOSED';
 
 export interface ErrorCodeInfo {
-  /** One sentence for people. */
+  /** A description in one sentence. */
   readonly description: string;
-  /** NCCL's result code, where the code is NCCL's. */
+  /** NCCL's result code, if the code is NCCL's. */
   readonly result: ResultCode | undefined;
 }
 

@@ -4,9 +4,9 @@ import { showValue } from './show-value.ts';
 /**
  * Returns `value` if it is an integer from `min` to `max`.
  *
- * @param what the argument's name, for the message.
+ * @param what names the argument in the message.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise, with `what`, `given`, `min` and `max` in its
- *   details.
+ * details.
  */
 export function expectInteger(
   what: string,

@@ -2,12 +2,12 @@ import { NcclError } from './nccl-error.ts';
 import { showValue } from './show-value.ts';
 
 /**
- * Checks that `options` is an object with no other properties than `names`.
+ * Checks that `options` is an object without properties other than `names`.
  *
- * @param what the call, for the message: `launch of sum`.
- * @param names every supported option; the compiler checks that none is missing.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise; `NCCL_INVALID_USAGE` if `options` inherits
- *   an option from `Object.prototype`, where other code of the process has added it.
+ * @param what names the call in the message, as in `launch of sum`.
+ * @param names has every supported option. The compiler checks that none is missing.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` otherwise. `NCCL_INVALID_USAGE` if `options` inherits
+ * an option that other code in the process has added to `Object.prototype`.
  */
 export function expectOptions<T extends object>(
   what: string,

@@ -17,8 +17,8 @@ function decode(bits: number): number {
 }
 
 /**
- * The value of every 16-bit pattern as an f16, by pattern. Built on first use (256 KiB) and shared:
- * do not write.
+ * The value of every 16-bit pattern as an f16, by pattern. The table (256 KiB) is built on first
+ * use and shared. Do not write to it.
  */
 export function f16DecodeTable(): Float32Array {
   if (table === undefined) {
@@ -35,7 +35,7 @@ export function f16ToNumber(bits: number): number {
 
 /**
  * The bits of the f16 nearest to `x`, ties to even, rounded once. From 65520 on the result is
- * infinite. Every NaN gives 0x7fff, as on NVIDIA GPUs.
+ * infinite. Every NaN becomes 0x7fff, as on NVIDIA GPUs.
  */
 export function numberToF16(x: number): number {
   if (x !== x) return 0x7fff;
@@ -44,7 +44,7 @@ export function numberToF16(x: number): number {
   return sign | (bits > 0x7c00 ? 0x7c00 : bits);
 }
 
-/** The value of the f16 nearest to `x`: `f16ToNumber(numberToF16(x))`, faster. */
+/** The value of the f16 nearest to `x`. Equals `f16ToNumber(numberToF16(x))`, but is faster. */
 export function roundToF16(x: number): number {
   const rounded = roundValue(x, 10, -14, 15);
   return rounded > 65504 ? Infinity : rounded < -65504 ? -Infinity : rounded;

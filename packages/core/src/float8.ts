@@ -4,8 +4,8 @@ let e4m3Table: Float32Array | undefined;
 let e5m2Table: Float32Array | undefined;
 
 /**
- * The value of every 8-bit pattern as an e4m3, by pattern. Built on first use and shared: do not
- * write.
+ * The value of every 8-bit pattern as an e4m3, by pattern. The table is built on first use and
+ * shared. Do not write to it.
  */
 export function e4m3DecodeTable(): Float32Array {
   if (e4m3Table === undefined) {
@@ -16,8 +16,8 @@ export function e4m3DecodeTable(): Float32Array {
 }
 
 /**
- * The value of every 8-bit pattern as an e5m2, by pattern. Built on first use and shared: do not
- * write.
+ * The value of every 8-bit pattern as an e5m2, by pattern. The table is built on first use and
+ * shared. Do not write to it.
  */
 export function e5m2DecodeTable(): Float32Array {
   if (e5m2Table === undefined) {
@@ -50,16 +50,16 @@ function decodeE5m2(bits: number): number {
 }
 
 /**
- * The value of an OCP E4M3 float: no infinities, one NaN for each sign. Bits above the lower 8 are
- * ignored.
+ * The value of an OCP E4M3 float. It has no infinities, and one NaN for each sign. Bits above the
+ * lower 8 are ignored.
  */
 export function e4m3ToNumber(bits: number): number {
   return decodeE4m3(bits);
 }
 
 /**
- * The bits of the e4m3 nearest to `x`, ties to even, rounded once, saturating: past 448, infinity
- * included, it is 448. Every NaN gives 0x7f.
+ * The bits of the e4m3 nearest to `x`, ties to even, rounded once. Values above 448, including
+ * infinity, become 448. Every NaN becomes 0x7f.
  *
  * @see __nv_fp8_e4m3
  */
@@ -70,7 +70,7 @@ export function numberToE4m3(x: number): number {
   return sign | (bits > 0x7e ? 0x7e : bits);
 }
 
-/** The value of the e4m3 nearest to `x`: `e4m3ToNumber(numberToE4m3(x))`, faster. */
+/** The value of the e4m3 nearest to `x`. Equals `e4m3ToNumber(numberToE4m3(x))`, but is faster. */
 export function roundToE4m3(x: number): number {
   const rounded = roundValue(x, 3, -6, 8);
   return rounded > 448 ? 448 : rounded < -448 ? -448 : rounded;
@@ -95,7 +95,7 @@ export function numberToE5m2(x: number): number {
   return sign | (bits > 0x7b ? 0x7b : bits);
 }
 
-/** The value of the e5m2 nearest to `x`: `e5m2ToNumber(numberToE5m2(x))`, faster. */
+/** The value of the e5m2 nearest to `x`. Equals `e5m2ToNumber(numberToE5m2(x))`, but is faster. */
 export function roundToE5m2(x: number): number {
   const rounded = roundValue(x, 2, -14, 15);
   return rounded > 57344 ? 57344 : rounded < -57344 ? -57344 : rounded;

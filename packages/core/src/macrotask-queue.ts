@@ -1,6 +1,6 @@
 /**
- * The globals that can queue a task after the present work of the event loop. Which of them exist
- * depends on the host.
+ * The globals that can queue a task after the current work of the event loop. Each may be missing,
+ * depending on the host.
  */
 interface Port {
   onmessage: (() => void) | null;
@@ -21,8 +21,8 @@ interface Timers {
   readonly clear: (pending: unknown) => void;
 }
 
-// Taken when the module loads, so that tests which replace the timers later do not stop what runs
-// kernels.
+// The globals are read when the module loads, so that tests that replace the timers later do not
+// stop running kernels.
 
 const immediate: Timers | undefined =
   typeof setImmediate === 'function' && typeof clearImmediate === 'function'
@@ -31,7 +31,7 @@ const immediate: Timers | undefined =
 
 const timeout: Timers = timersOf(setTimeout, clearTimeout);
 
-/** Browsers refuse their timers where they are called as methods of something else. */
+/** Browsers throw if their timers are called as methods of another object. */
 function timersOf(set: Timers['set'], clear: Timers['clear']): Timers {
   return {
     set: (callback, milliseconds) => set(callback, milliseconds),
@@ -40,7 +40,7 @@ function timersOf(set: Timers['set'], clear: Timers['clear']): Timers {
 }
 
 /**
- * Fake timers of sinon, which vitest and jest use, have a `clock`. They call back when the test
+ * The fake timers of sinon, which vitest and jest use, have a `clock`. They call back when the test
  * advances it.
  */
 const isTimeoutFake = 'clock' in setTimeout;
@@ -52,29 +52,31 @@ const isTimeoutFake = 'clock' in setTimeout;
 let isImmediateReal: boolean | undefined;
 
 /**
- * Node delivers up to a thousand messages before it makes the immediate calls: after more, these do
- * not come.
+ * Node delivers up to a thousand messages before it makes the immediate calls. If more arrive
+ * first, the immediate calls are not real.
  */
 const MESSAGES = 2500;
 
 /** Lets the event loop run (timers, input, promises of other programs), then calls back. */
 export interface MacrotaskQueue {
   /**
-   * Calls `callback` in a task of its own. At most one call is outstanding; the process lives until
-   * it is made.
+   * Calls `callback` in a separate task. At most one call is outstanding, and the process stays
+   * alive until then.
    */
   post(callback: () => void): void;
-  /** As `post`, after a number of milliseconds; immediately if a test has replaced the timers. */
+  /**
+   * Like `post`, after a number of milliseconds. Without delay if a test has replaced the timers.
+   */
   postLater(callback: () => void, milliseconds: number): void;
-  /** Forgets the outstanding call. Nothing may be posted afterwards. */
+  /** Drops the outstanding call. Do not post afterwards. */
   close(): void;
 }
 
 type Posts = Omit<MacrotaskQueue, 'postLater'>;
 
 /**
- * The fastest queue of the host. `setImmediate` comes first where it exists, because Node delivers
- * up to a thousand messages of a port before it runs its timers.
+ * Returns the fastest queue of the host. It prefers `setImmediate`, because Node delivers up to a
+ * thousand messages of a port before it runs its timers.
  *
  * The queue also works with timers that a test framework has replaced, before or after this module
  * was loaded.
@@ -160,7 +162,7 @@ function triedQueue(own: Timers, Channel: NonNullable<typeof MessageChannel>): P
 }
 
 interface Trial {
-  /** Forgets it all. */
+  /** Forgets the result. */
   end(): void;
 }
 

@@ -1,7 +1,7 @@
-/** The way in which an atomic access, a fence or a barrier orders other accesses of its thread. */
+/** How an atomic access, a fence or a barrier orders other accesses of its thread. */
 export type MemoryOrder = 'relaxed' | 'acquire' | 'release' | 'acq_rel' | 'seq_cst';
 
-/** Every order. */
+/** All orders. */
 export const memoryOrders: readonly MemoryOrder[] = Object.freeze([
   'relaxed',
   'acquire',
@@ -26,17 +26,17 @@ const acquireHalf: Readonly<Record<MemoryOrder, MemoryOrder>> = Object.freeze({
   seq_cst: 'seq_cst',
 });
 
-/** The order of the arriving half of a barrier: the release part of `order`. */
+/** The release half of `order`, with which a barrier arrives. */
 export function releaseOrderOf(order: MemoryOrder): MemoryOrder {
   return releaseHalf[order];
 }
 
-/** The order of the waiting half of a barrier: the acquire part of `order`. */
+/** The acquire half of `order`, with which a barrier waits. */
 export function acquireOrderOf(order: MemoryOrder): MemoryOrder {
   return acquireHalf[order];
 }
 
-/** True if `value` names an order. */
+/** True if `value` is the name of an order. */
 export function isMemoryOrder(value: unknown): value is MemoryOrder {
   return typeof value === 'string' && Object.hasOwn(releaseHalf, value);
 }

@@ -1,10 +1,10 @@
 /**
- * The way in which an access reaches memory: `generic` is that of loads and stores, and `fabric` is
- * that of logical endpoints.
+ * The path by which an access reaches memory. Loads and stores use `generic`, and logical endpoints
+ * use `fabric`.
  *
  * @see ncclMemProxyType
  */
 export type MemoryProxy = 'generic' | 'fabric';
 
-/** Every proxy. */
+/** All proxies. */
 export const memoryProxies: readonly MemoryProxy[] = Object.freeze(['generic', 'fabric']);

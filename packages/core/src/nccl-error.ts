@@ -2,18 +2,22 @@ import { errorCodes } from './error-code.ts';
 import type { ErrorCode } from './error-code.ts';
 import type { ResultCode } from './result-code.ts';
 
-// Registered, so that several copies of this package in one process recognise each other's errors.
+// A registered symbol, so that several copies of this package in one process recognise each other's
+// errors.
 const brand: unique symbol = Symbol.for('@nccl-ts/core/NcclError');
 
 export interface NcclErrorOptions {
-  /** Facts for programs: the request, the given value, the allowed values. Copied and frozen. */
+  /**
+   * Details for programs: the request, the given value, the allowed values. They are copied and
+   * frozen.
+   */
   readonly details?: Readonly<Record<string, unknown>>;
   /** The error that caused this one. */
   readonly cause?: unknown;
 }
 
 /**
- * The error of every host call.
+ * The error that every host call throws.
  *
  * `code` and `result` are stable; `message` is for people and may change. Catch it with
  * `isNcclError`, which also recognises errors of another copy of this package. `instanceof` does
@@ -22,17 +26,18 @@ export interface NcclErrorOptions {
 export class NcclError extends Error {
   override readonly name: string = 'NcclError';
   readonly code: ErrorCode;
-  /** NCCL's result code; undefined for the codes that begin with `NCCLTS_`. */
+  /** NCCL's result code. `undefined` for codes that begin with `NCCLTS_`. */
   readonly result: ResultCode | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
-  /** @param message the request, the given value, the allowed values. */
+  /** @param message names the request, the given value and the allowed values. */
   constructor(code: ErrorCode, message: string, options: NcclErrorOptions = {}) {
     super(message, Object.hasOwn(options, 'cause') ? { cause: options.cause } : undefined);
     this.code = code;
     this.result = errorCodes[code].result;
     this.details = Object.freeze({ ...options.details });
-    // Without a prototype, so that what other code has added to all objects is no part of it.
+    // Without a prototype, so that properties that other code adds to all objects are not part of
+    // it.
     const descriptor: PropertyDescriptor = { value: true };
     Object.setPrototypeOf(descriptor, null);
     Object.defineProperty(this, brand, descriptor);
@@ -40,8 +45,8 @@ export class NcclError extends Error {
 }
 
 /**
- * True if `value` is an `NcclError`, of this copy of the package or of another. With `code`, it
- * must have that code too.
+ * True if `value` is an `NcclError` of this or another copy of the package. With `code`, it must
+ * also have that code.
  */
 export function isNcclError(value: unknown, code?: ErrorCode): value is NcclError {
   if (typeof value !== 'object' || value === null || !(brand in value) || value[brand] !== true) return false;

@@ -8,13 +8,13 @@ export interface HostPermission {
 }
 
 /**
- * Reads a part of the process that the host may guard, and that this library can do without.
+ * Reads a part of the process that the host may protect. The library works without it.
  *
  * Deno throws if a program lacks the permission, or stops to ask the user in a terminal. In that
  * case nothing is read.
  *
- * @returns the result of `read`; `undefined` where the host has not granted the permission, or
- *   `read` throws.
+ * @returns the result of `read`, or `undefined` if the host has not granted the permission or
+ * `read` throws.
  */
 export function readPermitted<T>(permission: HostPermission, read: () => T): T | undefined {
   try {

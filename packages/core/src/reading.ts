@@ -1,11 +1,12 @@
 import { isNcclError, NcclError } from './nccl-error.ts';
 
 /**
- * Returns the result of `read`, which looks at objects of the program. If one of them throws, as a
- * getter or a proxy may, the error becomes one that names the call.
+ * Returns the result of `read`, which reads objects of the program. If a getter or a proxy of these
+ * throws, the error is replaced by one that names the call.
  *
- * @param what the call, for the message: `launch of sum`.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` with the error as its cause; an `NcclError` as it is.
+ * @param what names the call in the message, as in `launch of sum`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` with the error as its cause. An `NcclError` is thrown
+ * unchanged.
  */
 export function reading<T>(what: string, read: () => T): T {
   try {

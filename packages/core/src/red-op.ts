@@ -1,5 +1,5 @@
 /**
- * Reduction operators; the integers are NCCL's.
+ * Reduction operators, with NCCL's integers.
  *
  * `Avg` divides the sum by the number of ranks.
  *

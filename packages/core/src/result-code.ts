@@ -1,5 +1,5 @@
 /**
- * The result of an NCCL call or of a timed wait in a kernel; the integers are NCCL's.
+ * The result of an NCCL call, or of a timed wait in a kernel. The integers are NCCL's.
  *
  * @see ncclResult_t
  */
@@ -29,13 +29,13 @@ export type ResultName = keyof typeof ResultCode;
 export type ResultCode = (typeof ResultCode)[ResultName];
 
 export interface ResultInfo {
-  /** NCCL's word without its prefix. */
+  /** NCCL's name without its prefix. */
   readonly name: ResultName;
-  /** One sentence for people. */
+  /** A description in one sentence. */
   readonly description: string;
 }
 
-/** Name and description of every result code. */
+/** The name and description of every result code. */
 export const resultInfo: Readonly<Record<ResultCode, ResultInfo>> = Object.freeze({
   0: { name: 'Success', description: 'The call succeeded.' },
   1: { name: 'UnhandledCudaError', description: 'A call to CUDA failed.' },
@@ -59,7 +59,7 @@ export function resultName(code: ResultCode): ResultName {
 }
 
 /**
- * Describes a result code in one sentence. The words are ours and may change.
+ * Describes a result code in one sentence. The text is ours and may change.
  *
  * @see ncclGetErrorString
  */

@@ -1,6 +1,7 @@
 /**
- * The scalars of kernels. `addr` is an address or a byte offset: 8 bytes in memory, a whole number
- * from 0 to 2^53 - 1, computed exactly. `e4m3` and `e5m2` are OCP's 8-bit floats.
+ * The scalars of kernels. `addr` is an address or a byte offset. It takes 8 bytes in memory, and is
+ * a whole number from 0 to 2^53 - 1 that is computed exactly. `e4m3` and `e5m2` are OCP's 8-bit
+ * floats.
  */
 export type ScalarKind =
   | 'bool'
@@ -23,7 +24,7 @@ export type ScalarKind =
 export type ScalarClass = 'bool' | 'int' | 'float' | 'addr';
 
 interface Size {
-  /** Bytes in memory; also the alignment. */
+  /** The size in memory in bytes, which is also the alignment. */
   readonly bytes: 1 | 2 | 4 | 8;
   readonly bits: 8 | 16 | 32 | 64;
 }
@@ -35,7 +36,7 @@ export interface BoolInfo extends Size {
   readonly max?: undefined;
 }
 
-/** An integer or an address; `min` and `max` are its smallest and largest value. */
+/** An integer or an address. `min` and `max` are its smallest and largest value. */
 export interface IntInfo extends Size {
   readonly class: 'int' | 'addr';
   readonly signed: boolean;
@@ -48,7 +49,7 @@ export interface FloatInfo extends Size {
   readonly signed: true;
   readonly min?: undefined;
   readonly max?: undefined;
-  /** Bits of the significand, the hidden one included. */
+  /** The bits of the significand, including the hidden one. */
   readonly significandBits: number;
   readonly maxFinite: number;
   readonly minNormal: number;
@@ -127,7 +128,7 @@ export const scalarKinds: readonly ScalarKind[] = Object.freeze([
   'addr',
 ]);
 
-/** True if `value` names a scalar. */
+/** True if `value` is the name of a scalar. */
 export function isScalarKind(value: unknown): value is ScalarKind {
   return typeof value === 'string' && Object.hasOwn(scalarInfo, value);
 }

@@ -1,8 +1,8 @@
 const longest = 80;
 
 /**
- * Any value as an error message shows it: on one line, short, and never throwing. Not for machines:
- * the text may change.
+ * Formats any value for an error message, as one short line. Never throws. The text may change, so
+ * programs must not depend on it.
  */
 export function showValue(value: unknown): string {
   const text = describe(value);

@@ -2,12 +2,13 @@ import { expectOptions } from './expect-options.ts';
 import { reading } from './reading.ts';
 
 /**
- * Returns a copy of `options` with only their options, each of which was read once: later reads
- * neither throw nor give other values. Objects inside it are not copied.
+ * Returns a copy of the options that `names` lists. Each was read once, so later reads neither
+ * throw nor return other values. Nested objects are not copied.
  *
- * @param what the call, for the message: `launch of sum`.
- * @param names every supported option; the compiler checks that none is missing.
- * @throws NcclError as {@link expectOptions}; `NCCL_INVALID_ARGUMENT` if reading an option throws.
+ * @param what names the call in the message, as in `launch of sum`.
+ * @param names has every supported option. The compiler checks that none is missing.
+ * @throws NcclError like {@link expectOptions}. `NCCL_INVALID_ARGUMENT` if reading an option
+ * throws.
  */
 export function takeOptions<T extends object>(
   what: string,

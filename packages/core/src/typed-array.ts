@@ -1,8 +1,8 @@
 import type { ScalarKind } from './scalar-kind.ts';
 
 /**
- * The typed array with the memory representation of a scalar: floats narrower than f32 and truth
- * values as their bits, addresses as 64-bit integers.
+ * The typed array with the memory representation of a scalar. Floats narrower than f32, and
+ * booleans, are their bits. Addresses are 64-bit integers.
  */
 export interface StorageArrays {
   bool: Uint8Array;
@@ -23,7 +23,7 @@ export interface StorageArrays {
   addr: BigUint64Array;
 }
 
-/** The common part of the constructors of one typed array. */
+/** The part that the constructors of all typed arrays share. */
 export interface TypedArrayConstructor<A> {
   readonly BYTES_PER_ELEMENT: number;
   new (length: number): A;

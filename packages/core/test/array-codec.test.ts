@@ -18,7 +18,7 @@ describe('encodeArray', () => {
     expect([...encodeArray('e5m2', [1, NaN])]).toEqual([0x3c, 0x7f]);
   });
 
-  it('accepts booleans, or 0 and 1, for truth values', () => {
+  it('accepts true, false, 0 and 1 for booleans', () => {
     expect([...encodeArray('bool', [true, 0, 1, false])]).toEqual([1, 0, 1, 0]);
   });
 

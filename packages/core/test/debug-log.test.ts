@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A fresh copy, which has not read the environment yet. */
+/** A new copy, which has not read the environment yet. */
 async function freshCopy(): Promise<typeof import('@nccl-ts/core')> {
   vi.resetModules();
   return import('@nccl-ts/core');

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe('expectOptions', () => {
-  it('accepts known options, and objects with a prototype of their own', () => {
+  it('accepts known options, and objects of a class', () => {
     expect(check({ grid: 1, label: 'x' })).not.toThrow();
     expect(check(Object.assign(Object.create(null), { grid: 1 }))).not.toThrow();
     expect(check(Object.create({ grid: 1 }))).not.toThrow();

@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 describe('a macrotask queue', () => {
-  it('calls back after the microtasks, and not once it is closed', async () => {
+  it('calls back after the microtasks, but not after it is closed', async () => {
     const queue = createMacrotaskQueue();
     const order: string[] = [];
     const called = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { errorCodes, expectInteger, isErrorCode, isNcclError, NcclError, ResultCode, showValue } from '@nccl-ts/core';
 
 describe('NcclError', () => {
-  it("carries code, NCCL's result, details and cause", () => {
+  it("has a code, NCCL's result, details and a cause", () => {
     const cause = new Error('below');
     const error = new NcclError('NCCL_INVALID_ARGUMENT', 'count must be positive; given 0.', {
       details: { given: 0 },
@@ -53,7 +53,7 @@ describe('NcclError', () => {
 });
 
 describe('errorCodes', () => {
-  it("has a result for each of NCCL's codes, and for none of our own", () => {
+  it("has a result for each of NCCL's codes, and none for our own", () => {
     for (const [code, { description, result }] of Object.entries(errorCodes)) {
       expect([code, result !== undefined]).toEqual([code, code.startsWith('NCCL_')]);
       expect(description).toMatch(/^[A-Z].*\.$/);

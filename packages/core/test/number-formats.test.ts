@@ -25,7 +25,7 @@ interface Format {
   readonly bits: number;
   readonly mantissaBits: number;
   readonly bias: number;
-  /** The largest finite pattern. */
+  /** The pattern of the largest finite value. */
   readonly top: number;
   /** The result of overflow, as a pattern. */
   readonly overflow: number;
@@ -91,7 +91,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-/** The value of a positive pattern up to `top`, from the definition of a binary float. */
+/** The value of a positive pattern up to `top`, by the definition of a binary float. */
 function valueOf(format: Format, bits: number): number {
   const mantissa = bits % 2 ** format.mantissaBits;
   const exponent = (bits - mantissa) / 2 ** format.mantissaBits;
@@ -108,8 +108,8 @@ function neighbour(x: number, direction: 1 | -1): number {
 }
 
 /**
- * Fails with the first mistake, not with thousands of them. Both signs at once: they differ in the
- * sign bit alone.
+ * Fails at the first mistake, not with thousands of them. Tests both signs, which differ only in
+ * the sign bit.
  */
 function expectRounding(format: Format, x: number, bits: number): void {
   const negative = bits + 2 ** (format.bits - 1);
@@ -159,7 +159,7 @@ describe.each(formats)('$name', (format) => {
     }
   });
 
-  it('overflows where the next value would be nearer', () => {
+  it('overflows if the next value would be nearer', () => {
     const top = valueOf(format, format.top);
     const step = top - valueOf(format, format.top - 1);
     expectRounding(format, neighbour(top + step / 2, -1), format.top);
@@ -202,7 +202,7 @@ describe.each(formats)('$name', (format) => {
     );
   });
 
-  it('agrees with the facts in scalarInfo', () => {
+  it('agrees with scalarInfo', () => {
     const info = scalarInfo[format.name];
     expect(info.bits).toBe(format.bits);
     if (info.class !== 'float') expect.fail(`${format.name} is no float`);
@@ -213,7 +213,7 @@ describe.each(formats)('$name', (format) => {
   });
 });
 
-it('has the published patterns of some values', () => {
+it('uses the published patterns of some values', () => {
   expect([1, -2, 65504, 2 ** -24, 2 ** -14, 1 / 3].map(numberToF16)).toEqual([
     0x3c00, 0xc000, 0x7bff, 1, 0x400, 0x3555,
   ]);
@@ -223,7 +223,7 @@ it('has the published patterns of some values', () => {
 });
 
 it('rounds doubles once, without rounding to f32 first', () => {
-  // Just past the midpoint of 1 and the next f16; as an f32 it is the midpoint itself.
+  // Just above the midpoint of 1 and the next f16. As an f32 it is the midpoint itself.
   const x = 1 + 2 ** -11 + 2 ** -40;
   expect(numberToF16(x)).toBe(0x3c01);
   expect(numberToF16(Math.fround(x))).toBe(0x3c00);

@@ -103,7 +103,7 @@ describe('memory orders', () => {
     expect(memoryOrders.map(acquireOrderOf)).toEqual(['relaxed', 'acquire', 'relaxed', 'acquire', 'seq_cst']);
   });
 
-  it('and memory scopes are recognised', () => {
+  it('and scopes are recognised', () => {
     expect(memoryOrders.every(isMemoryOrder)).toBe(true);
     expect(memoryScopes.every(isMemoryScope)).toBe(true);
     expect(memoryScopes).toEqual(['thread', 'block', 'device', 'system']);

@@ -13,11 +13,11 @@ import type { WordPlace } from './word-place.ts';
 export interface DeadlockInput {
   /** True if some of the waiting threads loop without end. Default: false. */
   readonly livelock?: boolean;
-  /** CTAs that have started and wait. */
+  /** The CTAs that have started and wait. */
   readonly parked: readonly ParkedCta[];
-  /** Launches that run, but have CTAs that never found room on the device. */
+  /** The running launches with CTAs for which the device never had room. */
   readonly unstarted: readonly UnstartedCtas[];
-  /** Launches that wait for others on their streams. */
+  /** The launches that wait for others on their streams. */
   readonly queued: readonly QueuedLaunch[];
   /** The ranks' states, by rank. */
   readonly ranks: readonly RankState[];
@@ -32,7 +32,7 @@ export interface ParkedCta {
   readonly kernel: KernelText;
   /** The purpose of the launch, if its program states one. */
   readonly label?: string | undefined;
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly launch: number;
   readonly rank: number;
   /** The CTA's linear index. */
@@ -46,7 +46,7 @@ export interface ParkedCta {
   waiting(): readonly Waiting[];
 }
 
-/** The state of a rank's host program, and the last launch of its device. */
+/** The last launch of a rank that is over, and its outcome. */
 export interface RankState {
   readonly host: HostState;
   /** The rank's last launch that is over. */
@@ -56,7 +56,7 @@ export interface RankState {
 /** The outcome of a launch. */
 export interface LaunchOutcome {
   readonly kernel: string;
-  /** Absent where it ran to its end. */
+  /** The failure. Absent if the launch ran to its end. */
   readonly failure?: NcclError;
 }
 
@@ -79,7 +79,7 @@ function byRank(a: { readonly rank: number }, b: { readonly rank: number }): num
   return a.rank - b.rank;
 }
 
-/** Places that were found already: finding one may take long, and CTAs mostly wait at the same. */
+/** A cache of locations. Finding one may take long, and most CTAs wait at the same one. */
 type Places = Map<Site, SourcePlace | undefined>;
 
 function waitingOf(parked: ParkedCta, { describe }: DeadlockInput, places: Places): WaitingThreads[] {
@@ -114,8 +114,8 @@ function groupsOf(parked: ParkedCta): readonly Waiting[] {
 }
 
 /**
- * Every rank whose word another one waits for, and every rank of the teams that wait which does not
- * wait itself.
+ * Returns every rank whose word another rank waits for. In teams with waiting ranks, adds every
+ * rank that does not wait.
  */
 function missingOf(waiting: readonly WaitingThreads[], { ranks, lsaTeam }: DeadlockInput): MissingRank[] {
   const awaitedBy = new Map<number, Set<number>>();

@@ -4,10 +4,10 @@ import type { Fault } from './fault.ts';
 import { placeOf } from './source-place.ts';
 import type { Site } from './site.ts';
 
-/** A fault and the launch that it happened in. */
+/** A fault, and the launch in which it occurred. */
 export interface FaultInput {
   readonly kernel: KernelText;
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly launch: number;
   /** The source locations of the kernel, which `fault.site` indexes. */
   readonly sites: readonly Site[];
@@ -17,7 +17,7 @@ export interface FaultInput {
   readonly access?: FaultyAccess | undefined;
 }
 
-/** Reports the thread, its action and the source location. */
+/** Builds the report of a fault: the thread, its action and the source location. */
 export function buildFault({ kernel, launch, sites, cta, fault, access }: FaultInput): FaultReport {
   const site = sites[fault.site];
   return {

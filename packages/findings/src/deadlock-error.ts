@@ -4,15 +4,15 @@ import { renderDeadlock } from './render-deadlock.ts';
 
 /**
  * Thrown when no kernel can continue, and no host program can change that. `report` has the waits
- * and the missing ranks; the message is the same as text. `cause` is the failure of the first
+ * and the missing ranks, and the message is the same as text. `cause` is the failure of the first
  * missing rank that failed.
  */
 export class DeadlockError extends NcclError {
   readonly #report: DeadlockReport;
   /**
-   * Lines that kernels on the stuck streams had printed and that no `synchronize` has reported.
-   * They are in the order of the streams, those of lower ranks first, and of their arrival. No
-   * later call reports them.
+   * The lines that kernels on the stuck streams printed and that no `synchronize` has reported.
+   * They are ordered by stream, with lower ranks first, and then by arrival. No later call reports
+   * them.
    */
   readonly printed: readonly string[];
 

@@ -4,20 +4,20 @@ import type { SourcePlace } from './source-place.ts';
 import type { Waiting } from './waiting.ts';
 import type { WordPlace } from './word-place.ts';
 
-/** The reason why nothing can move: the `details` of an `NCCLTS_DEADLOCK` error. */
+/** Why no thread can continue: the `details` of an `NCCLTS_DEADLOCK` error. */
 export interface DeadlockReport {
   /**
-   * True if some threads run in loops, and the state of the whole world repeats; absent if all are
+   * True if some threads run in loops, and the state of the whole world repeats. Absent if all are
    * blocked.
    */
   readonly livelock?: true;
   /** Every group of threads that waits, by rank, launch and CTA. */
   readonly waiting: readonly WaitingThreads[];
-  /** Launches that run, but have CTAs that never found room on the device. */
+  /** The running launches with CTAs for which the device never had room. */
   readonly unstarted: readonly UnstartedCtas[];
-  /** Launches that wait for others on their streams. */
+  /** The launches that wait for others on their streams. */
   readonly queued: readonly QueuedLaunch[];
-  /** The ranks that others may be waiting for, and their state. Ascending. */
+  /** The ranks that others may be waiting for, and their state, in ascending order. */
   readonly missing: readonly MissingRank[];
 }
 
@@ -26,7 +26,7 @@ export interface WaitingThreads {
   readonly kernel: string;
   /** The purpose of the launch, if its program states one. */
   readonly label?: string;
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly launch: number;
   readonly rank: number;
   /** The CTA's linear index. */
@@ -34,13 +34,13 @@ export interface WaitingThreads {
   /** Linear indices, ascending. */
   readonly threads: readonly number[];
   readonly kind: Waiting['kind'];
-  /** Absent where the kernel's text is not known. */
+  /** Absent if the kernel's text is not known. */
   readonly place: SourcePlace | undefined;
   /** The words that the first unfulfilled condition reads. */
   readonly words: readonly AwaitedWord[];
-  /** For a wait for several indices: those whose condition has not held. */
+  /** For a wait for several indices: those whose condition was never true. */
   readonly indices?: readonly number[];
-  /** The value needed, in words. */
+  /** The needed value, in words. */
   readonly needed: string;
 }
 
@@ -54,10 +54,10 @@ export interface UnstartedCtas {
   readonly kernel: string;
   readonly launch: number;
   readonly rank: number;
-  /** The number of CTAs that have not started, and of all CTAs. */
+  /** The number of CTAs that have not started, and the number of all CTAs. */
   readonly ctas: number;
   readonly grid: number;
-  /** The number of CTAs that the device holds at once. */
+  /** The number of CTAs that the device can run at once. */
   readonly residentCtas: number;
 }
 
@@ -68,10 +68,12 @@ export interface QueuedLaunch {
 }
 
 /**
- * - - `neverLaunched`: the rank has launched no kernel;
- * - `ended`: its last kernel has run to its end;
- * - `failed`: its last kernel failed;
- * - `elsewhere`: it waits too, at another source location or for another word.
+ * The reason why a rank does not continue.
+ *
+ * - `neverLaunched`: the rank has launched no kernel.
+ * - `ended`: its last kernel has run to its end.
+ * - `failed`: its last kernel failed.
+ * - `elsewhere`: it also waits, at another source location or for another word.
  */
 export type MissingReason = 'neverLaunched' | 'ended' | 'failed' | 'elsewhere';
 
@@ -83,6 +85,6 @@ export interface MissingRank {
   /** For `failed`: the error. */
   readonly failure?: NcclError;
   readonly host: HostState;
-  /** The ranks that wait for a word which this rank writes. */
+  /** The ranks that wait for a word that this rank writes. */
   readonly awaitedBy: readonly number[];
 }

@@ -7,8 +7,8 @@ export interface WindowFinder<Byte extends WindowByte = WindowByte> {
   /** The window byte for an address of a region, even if it is outside the window. */
   locate(pointer: { readonly address: number; readonly region: number }): Byte | undefined;
   /**
-   * For an address without a region: the last byte of a window before it, or the first one after
-   * it, if that is near.
+   * For an address without a region: the nearest byte of a window before or after it, if that is
+   * close.
    */
   near?(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined;
   /**
@@ -16,18 +16,18 @@ export interface WindowFinder<Byte extends WindowByte = WindowByte> {
    * peer.
    */
   strayPeer?(address: number): PeerOfNobody | undefined;
-  /** The window that owned a region before it was taken away. */
+  /** The window that owned a region before it was freed. */
   formerOwner(region: number): WindowByte['window'] | undefined;
   /**
-   * The memory at the address where byte `offset` of the copy of `byte` would be: usually a byte of
-   * another window. `undefined`, or the end of a window, if there is no memory.
+   * The memory at the address where byte `offset` of the copy of `byte` would be. It is usually a
+   * byte of another window. `undefined`, or the end of a window, if there is no memory there.
    */
   beside(byte: Byte, offset: number): WindowByte | undefined;
 }
 
 /**
- * Describes the memory of a fault, in windows and their bytes, and the memory that the access
- * reaches outside its window. `undefined` for faults that are not about memory.
+ * Describes the memory of a fault as a window and its bytes, and the memory that the access would
+ * reach outside its window. Returns `undefined` for faults that are not about memory.
  */
 export function describeAccess<Byte extends WindowByte>(
   fault: Fault,

@@ -4,19 +4,19 @@ import type { WaitedWord } from './waiting.ts';
 import type { WindowByte } from './window-byte.ts';
 import type { WordPlace } from './word-place.ts';
 
-/** The window byte at which a word begins. */
+/** The window byte at which the word begins. */
 export interface LocatedWord extends WindowByte {
-  /** For the resource window of a device communicator: its plan. */
+  /** The plan of a device communicator, if this is its resource window. */
   readonly plan?: DevCommPlan | undefined;
-  /** True if it is the window over the words that the network writes instead. Default: false. */
+  /** True if it is the window of the words that the network writes. Default: false. */
   readonly isGinState?: boolean;
-  /** Ranks of the world by their rank in the window's communicator. Default: they are the same. */
+  /** The world ranks, by rank in the window's communicator. By default they are the same. */
   readonly members?: readonly number[];
 }
 
 /**
- * Describes the word that a stuck condition reads. `locate` is called for words in global memory
- * and returns `undefined` if they are in no window (any more).
+ * Describes the word that a stuck condition reads. `locate` is called for words in global memory.
+ * It returns `undefined` if they are not, or no longer, in a window.
  */
 export function describeWord(word: WaitedWord, locate: (word: WaitedWord) => LocatedWord | undefined): WordPlace {
   if (word.space !== 'global') return { kind: 'array', space: word.space, offset: word.address };

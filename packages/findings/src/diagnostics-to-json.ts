@@ -2,15 +2,15 @@ import type { Diagnostic, Source, Span } from '@nccl-ts/ir';
 import { placeJson, type PlaceJson } from './check/place-json.ts';
 import { placeOf } from './source-place.ts';
 
-/** A compile error of a kernel as plain JSON, for editors and pages. */
+/** A compile error of a kernel as plain JSON, for editors and web pages. */
 export interface DiagnosticJson {
   readonly code: Diagnostic['code'];
   readonly severity: Diagnostic['severity'];
   readonly message: string;
-  /** The locations and their notes. The first is the primary one. */
+  /** The locations and their messages. The first one is primary. */
   readonly labels: readonly { readonly text: string; readonly place?: PlaceJson }[];
   readonly notes: readonly string[];
-  /** A replacement. */
+  /** A suggested replacement. */
   readonly hint?: string;
 }
 

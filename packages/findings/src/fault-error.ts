@@ -16,14 +16,14 @@ const codes: Readonly<Record<FaultKind, ErrorCode>> = {
 };
 
 /**
- * A thread made an error. `report` has the thread, the source location and the error; the message
- * is the same as text.
+ * A thread caused a fault. `report` has the thread, the source location and the fault, and the
+ * message is the same as text.
  */
 export class FaultError extends NcclError {
   readonly #report: FaultReport;
   /**
-   * Lines that kernels on the launch's stream had printed, including the faulting one, in the order
-   * of their arrival: those that no `synchronize` has reported. No later call reports them.
+   * The lines that kernels on the launch's stream printed, including the faulting one, and that no
+   * `synchronize` has reported. They are in order of arrival. No later call reports them.
    */
   readonly printed: readonly string[];
 

@@ -2,19 +2,19 @@ import type { CtaIdentity } from '@nccl-ts/transport';
 import type { Fault, FaultKind } from './fault.ts';
 import type { SourcePlace } from './source-place.ts';
 
-/** A peer that does not exist but that a pointer was made for. */
+/** A peer for which a pointer was made but that does not exist. */
 export interface PeerOfNobody {
-  /** Absent where it is not known. */
+  /** Absent if it is not known. */
   readonly peer?: number;
-  /** The number of LSA ranks; 0 if the window is for the network alone. */
+  /** The number of LSA ranks, or 0 if only the network uses the window. */
   readonly lsaSize: number;
 }
 
-/** The error of a thread: the `details` of a fault's error. */
+/** The fault of a thread: the `details` of a fault's error. */
 export interface FaultReport {
   readonly kind: FaultKind;
   readonly kernel: string;
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly launch: number;
   readonly rank: number;
   readonly blockIdx: CtaIdentity['blockIdx'];
@@ -22,7 +22,7 @@ export interface FaultReport {
   readonly thread: number;
   /** The action of the statement: `load`, `store`, `atomic`, ... */
   readonly what: string;
-  /** Absent where the kernel's text is not known. */
+  /** Absent if the kernel's text is not known. */
   readonly place: SourcePlace | undefined;
   /** For memory faults. */
   readonly access?: FaultyAccess;
@@ -33,7 +33,9 @@ export interface FaultReport {
 export interface FaultyAccess {
   readonly bytes: number;
   readonly space: NonNullable<Fault['space']>;
-  /** Bytes from the beginning of the window or array the pointer was made for. */
+  /**
+   * The offset in bytes from the beginning of the window or array for which the pointer was made.
+   */
   readonly offset: number;
   /**
    * That window: its name, its size, and the rank of the copy. Absent for arrays, the null pointer
@@ -46,10 +48,10 @@ export interface FaultyAccess {
   readonly address?: number;
   /** For a pointer to the copy of a peer that does not exist. `offset` is meaningless then. */
   readonly peer?: PeerOfNobody;
-  /** Bytes of the whole shared or local array, where they are known. */
+  /** The size in bytes of the whole shared or local array, if known. */
   readonly arrayBytes?: number;
   /**
-   * The memory that the access reaches outside the window, in words: `byte 0 of window 1, rank
+   * Describes the memory that the access would reach outside the window: `byte 0 of window 1, rank
    * 2's copy`.
    */
   readonly lands?: string;

@@ -1,4 +1,4 @@
-/** The kinds of errors of a thread. */
+/** The kinds of faults of a thread. */
 export type FaultKind =
   | 'outOfBounds'
   | 'misaligned'
@@ -10,7 +10,7 @@ export type FaultKind =
   | 'lane'
   | 'fuel';
 
-/** A fault in the form of the kernel that detects it: numbers. */
+/** A fault as numbers, in the form in which the kernel detects it. */
 export interface Fault {
   readonly kind: FaultKind;
   /** The index of the source location. */
@@ -18,14 +18,14 @@ export interface Fault {
   /** Linear index in its CTA. */
   readonly thread: number;
   /**
-   * For memory faults: address and size. `space` other than global: `address` is an offset into the
+   * For memory faults: address and size. If `space` is not global, `address` is an offset into the
    * array.
    */
   readonly space?: 'global' | 'shared' | 'local';
   readonly address?: number;
   readonly bytes?: number;
   readonly region?: number;
-  /** For arrays: the bytes of the whole array. */
+  /** For arrays: the size of the whole array in bytes. */
   readonly arrayBytes?: number;
   readonly message?: string;
 }

@@ -5,7 +5,7 @@ import type { WordPlace } from './word-place.ts';
 
 /** Groups of threads that wait at one source location in the same way, over CTAs and ranks. */
 export interface FoldedWaiting {
-  /** Any one of them. */
+  /** Any wait of the group. */
   readonly sample: WaitingThreads;
   readonly members: readonly WaitingThreads[];
 }

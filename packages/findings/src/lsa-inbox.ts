@@ -1,9 +1,9 @@
 import type { DevCommPlan } from '@nccl-ts/devcomm';
 import { resourceOffset } from '@nccl-ts/window';
 
-/** The location at which an LSA barrier receives the arrivals of one team peer. */
+/** The location where an LSA barrier receives the arrivals of one team peer. */
 export interface LsaInbox {
-  /** The kind of barrier: those of `lsaBarrierCount` or those of `barrierCount`. */
+  /** The kind of barrier, from `lsaBarrierCount` or from `barrierCount`. */
   readonly barriers: 'lsaBarrier' | 'hybridLsaBarrier';
   readonly index: number;
   /** The team rank that posts here. */
@@ -14,10 +14,10 @@ const sets = ['lsaBarrier', 'hybridLsaBarrier'] as const;
 
 /**
  * Identifies byte `offset` of the resource window, if it is in the inbox of a barrier over the LSA
- * team. The state of n barriers of R ranks is 3n words of epochs and counters, then R words of
- * inbox for each.
+ * team. The state of n barriers of R ranks is 3n words of epochs and counters, and then an inbox of
+ * R words for each barrier.
  *
- * Barriers over your own teams are not recognised, because the plan does not have their team.
+ * Barriers over your own teams are not recognised, because the plan does not contain their team.
  *
  * @see ncclLsaBarrierSession
  */

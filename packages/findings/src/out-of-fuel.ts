@@ -4,14 +4,14 @@ import { placeOf } from './source-place.ts';
 import type { Site } from './site.ts';
 import type { Waiting } from './waiting.ts';
 
-/** A CTA that has used its whole slice again and again. */
+/** A CTA that has used its whole slice many times. */
 export interface SpentCta {
   readonly kernel: KernelText;
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly launch: number;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
   readonly turns: number;
-  /** The source locations of its loop, as far as its program reports them; they index `sites`. */
+  /** The source locations of its loop, as far as its program reports them. They index `sites`. */
   readonly waiting?: readonly Waiting[];
   readonly sites?: readonly Site[];
 }

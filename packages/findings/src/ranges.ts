@@ -1,4 +1,4 @@
-/** Ascending whole numbers for people: `0-3, 6`. */
+/** Formats ascending whole numbers as `0-3, 6`. */
 export function ranges(numbers: Iterable<number>): string {
   const sorted = [...new Set(numbers)].toSorted((a, b) => a - b);
   const parts: string[] = [];
@@ -15,7 +15,7 @@ export function ranges(numbers: Iterable<number>): string {
   return parts.join(', ');
 }
 
-/** `rank 3`, or `ranks 0-2, 5`. */
+/** Formats ranks as `rank 3` or `ranks 0-2, 5`. */
 export function counted(noun: string, numbers: Iterable<number>): string {
   const all = [...new Set(numbers)];
   return `${noun}${all.length === 1 ? '' : 's'} ${ranges(all)}`;

@@ -9,7 +9,7 @@ import { barrierName, ginWordText } from './word-text.ts';
 /** The headline if some threads run in loops. */
 const LIVELOCK = 'livelock: kernels repeat the same states in loops, and every host program waits or has ended';
 
-/** Places that are printed in full; beyond, only the ranks are named. */
+/** The most locations that are printed in full. For the rest, only the ranks are named. */
 const MOST_PLACES = 16;
 
 /**
@@ -52,8 +52,8 @@ function rankOf(part: { readonly rank: number }): number {
 }
 
 /**
- * One section for each line at which threads wait: the first group is shown at the line, the others
- * after it.
+ * Makes a section for each line at which threads wait. It shows the first group at the line, and
+ * the others below.
  */
 function groupSections(groups: readonly FoldedWaiting[]): readonly ShownSection[] {
   const lines = new Map<string, FoldedWaiting[]>();
@@ -82,12 +82,12 @@ function whoText({ sample, members }: FoldedWaiting): string {
   return `${name}: ${membersText(members)}, ${counted('thread', threads)}, ${doing[kind]}`;
 }
 
-/** `waits for >= 5`; `not 0` becomes a wait for anything else. */
+/** Formats the needed value as `waits for >= 5`. `not 0` becomes a wait for anything but 0. */
 function waitsFor(needed: string): string {
   return needed.startsWith('not ') ? `waits for anything but ${needed.slice('not '.length)}` : `waits for ${needed}`;
 }
 
-/** The awaited value, and the present one. */
+/** The awaited value, and the current one. */
 function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
   const words = sample.words.map((word, index) => {
     const alike = members.flatMap((member) => member.words[index] ?? []);
@@ -103,7 +103,7 @@ function waitNotes({ sample, members }: FoldedWaiting): readonly ShownNote[] {
   return hasIndices ? [...notes, note(`not yet: ${ranges(sample.indices)}`)] : notes;
 }
 
-/** `ranks 0-2, CTAs 0-7`, each set of CTAs with the ranks that have it. */
+/** Formats ranks and CTAs as `ranks 0-2, CTAs 0-7`, with each set of CTAs after its ranks. */
 function membersText(members: readonly WaitingThreads[]): string {
   const ctasOf = new Map<number, number[]>();
   for (const { rank, cta } of members) {
@@ -175,7 +175,7 @@ const reasons: Readonly<Record<MissingReason, (missing: MissingRank) => string>>
   elsewhere: ({ kernel }) => `waiting elsewhere, in kernel ${kernel}`,
 };
 
-/** One line for all ranks with the same state. */
+/** Makes one line for all ranks with the same state. */
 function missingNotes(missing: readonly MissingRank[]): readonly ShownNote[] {
   const ranksOf = new Map<string, number[]>();
   for (const one of missing) {

@@ -11,7 +11,7 @@ export function renderFault(report: FaultReport, options: RenderOptions = {}): s
   return `${faultHeadline(report)}\n${renderSections([faultSection(report)], 'error', options)}`;
 }
 
-/** The error, in one line. */
+/** Describes the fault in one line. */
 export function faultHeadline(report: FaultReport): string {
   return headlines[report.kind](report);
 }
@@ -24,7 +24,7 @@ export function faultSection({ kernel, rank, blockIdx, thread, place, access }: 
   return { labels: shownLabels(place, who), notes };
 }
 
-/** The memory that an access would have reached outside its window. */
+/** Describes the memory that an access would have reached outside its window. */
 export function landsNotes(access: FaultyAccess | undefined): readonly ShownNote[] {
   if (access?.lands === undefined) return [];
   const text =
@@ -73,8 +73,8 @@ function peerText({ peer, lsaSize }: PeerOfNobody): string {
 }
 
 /**
- * For an index below 0, or one that wrapped around: the element. For others the bytes are
- * sufficient. `total`: the bytes of the window or array that was left.
+ * Names the element, if the index is below 0 or wrapped around. In other cases the bytes are
+ * enough. `total` is the size in bytes of the window or array that the access left.
  */
 function elementText(offset: number, bytes: number, total: number | undefined): string {
   if (bytes === 0 || offset % bytes !== 0) return '';

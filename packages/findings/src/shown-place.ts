@@ -2,8 +2,8 @@ import type { ShownLabel, ShownNote, ShownPlace } from '@nccl-ts/ir';
 import { placeName, type SourcePlace } from './source-place.ts';
 
 /**
- * The line to show for a source location: the line of the kernel that led there, or the location
- * itself if it is in a file of the author's own.
+ * The line to show for a source location. It is the line of the kernel that led there, or the
+ * location itself if it is in the author's own file.
  */
 function shownOf(place: SourcePlace): SourcePlace {
   return place.isOwn === true || place.inlinedAt === undefined ? place : shownOf(place.inlinedAt);
@@ -23,7 +23,7 @@ export function shownPlace(place: SourcePlace): ShownPlace {
   };
 }
 
-/** `8:3`: the position in its text of the line to show. */
+/** Formats the position of the line to show, as `8:3`. */
 export function shownPosition(place: SourcePlace): string {
   const { location, line, column } = shownOf(place);
   return location === undefined ? `${line}:${column}` : `${location.line}:${location.column}`;
@@ -34,10 +34,7 @@ export function shownLabels(place: SourcePlace | undefined, text: string): reado
   return place === undefined ? [] : [{ place: shownPlace(place), text }];
 }
 
-/**
- * The locations inside device functions that a line leads to, and the call sites of a line in
- * the author's files.
- */
+/** The locations inside device functions that a line leads to, and the call sites of a line. */
 export function wayNotes(places: readonly (SourcePlace | undefined)[]): readonly ShownNote[] {
   const texts = places.flatMap((place): readonly string[] => {
     if (place?.inlinedAt === undefined) return [];

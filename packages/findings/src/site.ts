@@ -1,12 +1,12 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { Span } from '@nccl-ts/ir';
 
-/** Places in the kernel that generated code refers to by number. */
+/** The source locations in the kernel that generated code refers to by number. */
 export interface Site {
   readonly span: Span;
   /** The kind of statement: `load`, `store`, `atomic`, `wait`, `sync`, `div`, `assert`, ... */
   readonly what: string;
-  /** For a load: true if its thread waits by it. */
+  /** For a load: true if its thread waits with it. */
   readonly polls?: true;
   /** For a memory access: its kind. */
   readonly access?: SiteAccess;
@@ -17,9 +17,9 @@ export interface SiteAccess {
   /** Both absent for plain accesses. */
   readonly order: MemoryOrder | undefined;
   readonly scope: MemoryScope | undefined;
-  /** True if it is a volatile access of PTX. */
+  /** True for a volatile access of PTX. */
   readonly volatile?: true;
-  /** True if the address comes from a multicast address. */
+  /** True if the address is a multicast address. */
   readonly multicast: boolean;
   /** For an atomic: true if it adds an integer, and its result is not used. */
   readonly adds?: boolean;

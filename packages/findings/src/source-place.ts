@@ -13,12 +13,12 @@ export interface SourcePlace {
   readonly text: string;
   /** The location in the author's own file, if that is known. */
   readonly location?: SourceLocation;
-  /** The line to show: the author's, if that is known. */
+  /** The line to show. It is the author's, if that is known. */
   readonly quote: Quote;
   /** The call site of the enclosing device function. */
   readonly inlinedAt?: SourcePlace;
   /**
-   * The location is in a file of the author's own, so it is shown instead of the call that led
+   * True if the location is in the author's own file. It is then shown instead of the call that led
    * there.
    */
   readonly isOwn?: true;
@@ -44,7 +44,10 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
   });
 }
 
-/** `file.ts:12:3` where the file is known, else `name:2:5` in the captured text. */
+/**
+ * Formats a location as `file.ts:12:3` if the file is known, and otherwise as `name:2:5` in the
+ * captured text.
+ */
 export function placeName(place: SourcePlace): string {
   const at = place.location;
   return at === undefined ? `${place.source}:${place.line}:${place.column}` : `${at.file}:${at.line}:${at.column}`;

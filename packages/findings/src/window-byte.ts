@@ -1,4 +1,4 @@
-/** A byte of one rank's copy of a window. `offset` may lie outside the window. */
+/** A byte of one rank's copy of a window. `offset` may be outside the window. */
 export interface WindowByte {
   readonly window: {
     /** The name in messages: `window 2`. */

@@ -1,13 +1,13 @@
 import type { GinWord } from '@nccl-ts/devcomm';
 import type { LsaInbox } from './lsa-inbox.ts';
 
-/** The meaning of a word of memory, as far as its address shows it. */
+/** The meaning of a word of memory, as far as its address determines it. */
 export type WordPlace =
   | WindowWord
   | LsaInboxWord
   | GinStateWord
   | { readonly kind: 'array'; readonly space: 'shared' | 'local'; readonly offset: number }
-  /** In no window any more. */
+  /** The word is no longer in a window. */
   | { readonly kind: 'unknown'; readonly address: number };
 
 export interface WindowWord {
@@ -16,7 +16,7 @@ export interface WindowWord {
   readonly window: string;
   /** The rank whose copy it is. */
   readonly rank: number;
-  /** Bytes from the beginning of the window. */
+  /** The offset in bytes from the beginning of the window. */
   readonly offset: number;
 }
 
@@ -26,7 +26,7 @@ export interface GinStateWord extends Omit<WindowWord, 'kind'> {
   readonly word: GinWord;
 }
 
-/** The word in which an LSA barrier counts the arrivals of one peer. */
+/** The word where an LSA barrier receives the arrivals of one peer. */
 export interface LsaInboxWord extends Omit<WindowWord, 'kind'>, LsaInbox {
   readonly kind: 'lsaInbox';
   /** The world rank of the peer that posts here. */

@@ -7,7 +7,9 @@ export const barrierName: Readonly<Record<LsaInbox['barriers'], string>> = {
   hybridLsaBarrier: 'hybrid LSA barrier',
 };
 
-/** `signals 0-3`, for words that differ only in their index; `issued requests to rank 2`. */
+/**
+ * Formats words that differ only in their index, as `signals 0-3` or `issued requests to rank 2`.
+ */
 export function ginWordText(word: GinWord, alike: readonly GinWord[]): string {
   const numbers = alike.map((one) => ('index' in one ? one.index : one.peer));
   return 'index' in word ? counted(word.kind, numbers) : `${word.kind} requests to ${counted('rank', numbers)}`;

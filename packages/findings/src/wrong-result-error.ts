@@ -1,11 +1,11 @@
 import { NcclError } from '@nccl-ts/core';
 
-/** Memory of one rank whose content is not the expected one. */
+/** Memory of one rank whose contents are not the expected ones. */
 export interface WrongResult {
   readonly rank: number;
   /** The name in findings: `'out'`. */
   readonly window: string;
-  /** First byte that is wrong. */
+  /** The first wrong byte. */
   readonly offset: number;
   /** The size of the element in bytes. */
   readonly bytes: number;
@@ -13,10 +13,7 @@ export interface WrongResult {
   readonly message: string;
 }
 
-/**
- * A program has read the results of its launches, and they are wrong. In a check this is a finding
- * about the kernel.
- */
+/** The results of a program's launches are wrong. In a check this is a finding about the kernel. */
 export class WrongResultError extends NcclError {
   readonly wrong: WrongResult;
 
@@ -26,7 +23,7 @@ export class WrongResultError extends NcclError {
   }
 }
 
-/** The wrong result in an error or its cause. */
+/** Returns the wrong-result error in an error or its cause. */
 export function wrongResultOf(error: unknown): WrongResultError | undefined {
   if (error instanceof WrongResultError) return error;
   return error instanceof Error && error.cause !== undefined ? wrongResultOf(error.cause) : undefined;

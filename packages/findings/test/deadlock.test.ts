@@ -33,8 +33,8 @@ const never: RankState = { host: 'done', last: undefined };
 const waits: RankState = { host: 'waiting', last: undefined };
 
 /**
- * Regions: 0 leads nowhere; 1 + rank, to a rank's resource window; 101 + rank, to its copy of
- * another window.
+ * Region 0 is unmapped. Region 1 + rank is a rank's resource window, and region 101 + rank is its
+ * copy of another window.
  */
 const resourcesOf = (rank: number): number => 1 + rank;
 const plainOf = (rank: number): number => 101 + rank;
@@ -61,7 +61,7 @@ function parked(rank: number, cta: number, waiting: () => readonly Waiting[]): P
   return { kernel: meets, launch: rank, rank, cta, sites: [sync], waiting };
 }
 
-/** A CTA at an LSA barrier to which a peer of its team has not come. */
+/** A CTA at an LSA barrier where a peer of its team has not arrived. */
 function atBarrier(rank: number, barrier: number, peer: number, set = plan.lsaBarrier): ParkedCta {
   const inbox = resourceOffset(set.bufHandle) + 4 * (3 * set.nBarriers + barrier * LSA_SIZE + peer);
   return parked(rank, barrier, () => [
@@ -76,7 +76,7 @@ function atBarrier(rank: number, barrier: number, peer: number, set = plan.lsaBa
   ]);
 }
 
-/** A CTA of which one thread waits for a word. */
+/** A CTA with one thread that waits for a word. */
 function atWord(rank: number, space: 'global' | 'shared' | 'local', address: number, region: number): ParkedCta {
   const words = [{ address, region, space, type: 'i64', value: 7n }];
   return parked(rank, 0, () => [{ site: -1, kind: 'wait', threads: [5], words, needed: '>= 8' }]);

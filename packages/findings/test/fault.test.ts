@@ -21,8 +21,8 @@ const windows: readonly WindowByte['window'][] = [
 ];
 
 /**
- * A memory of two windows, one after the other, of which regions 1 and 2 are the copies of rank 1;
- * region 9 is gone.
+ * A memory of two adjacent windows. Regions 1 and 2 are the copies of rank 1, and region 9 is
+ * freed.
  */
 const memory: WindowFinder = {
   locate({ address, region }) {
@@ -55,7 +55,7 @@ function lastLine(fault: Fault): string | undefined {
 }
 
 describe('a fault', () => {
-  it.for([false, true])('has the layout of compile errors below its headline, colour %s', (colour) => {
+  it.for([false, true])('has the layout of compile errors below its headline, with colour %s', (colour) => {
     const who = 'kernel meets, rank 0, CTA (3, 1, 0), thread 17';
     const diagnostic = {
       code: 'K1001',
@@ -70,7 +70,7 @@ describe('a fault', () => {
     );
   });
 
-  it('out of bounds names the thread, the line and the memory that it would reach', () => {
+  it('out of bounds names the thread, the line and the memory that the access would reach', () => {
     const report = reportOf(strays(4092));
     expect(renderFault(report)).toMatchInlineSnapshot(`
       "store of 8 bytes out of bounds: byte 4092 of window 0 (4096 bytes), rank 1's copy

@@ -1,7 +1,7 @@
 import type { Site } from '@nccl-ts/findings';
 import type { KernelText } from '@nccl-ts/transport';
 
-/** A kernel as it was captured, with the text of a device function that it calls. */
+/** A captured kernel, with the text of a device function that it calls. */
 export const meets: KernelText = {
   name: 'meets',
   sources: [
@@ -19,7 +19,7 @@ export const meets: KernelText = {
 
 const text = meets.sources[0]?.text ?? '';
 
-/** A place in the kernel's own text. */
+/** A location in the kernel's own text. */
 export function site(piece: string, what: string): Site {
   const start = text.indexOf(piece);
   return { span: { source: 0, start, end: start + piece.length }, what };

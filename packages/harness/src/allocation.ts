@@ -3,43 +3,43 @@ import type { HostStep } from './host-step.ts';
 import type { MemoryType } from './memory-type.ts';
 import type { Pointer } from './pointer.ts';
 
-/** Memory that every rank has, under a name that findings use: as the setup of one rank sees it. */
+/** Memory that every rank has, from the view of one rank's setup. Findings use its name. */
 export interface Allocation<V = never> {
   readonly kind: 'allocation';
   readonly name: string;
   readonly type: MemoryType<V>;
-  /** Elements. */
+  /** The number of elements. */
   readonly count: number;
   readonly bytes: number;
-  /** Its first byte at the rank that is set up. */
+  /** Its first byte at the rank of this setup. */
   readonly own: Pointer;
   /**
-   * Expects these elements at this rank after the last launch: rounded to the type, NaN equal to
-   * NaN. For `expect`.
+   * Expects these elements at this rank after the last launch. They are rounded to the type, and
+   * NaN equals NaN. For `expect`.
    *
    * @example
    * expect: () => out.equals((i) => 2 * i, { tolerance: 1e-3 })
    */
   equals(expected: Expected, options?: ExpectOptions): Expectation;
-  /** Writes elements at this rank, from element `from` (0) on. For `between`. */
+  /** Writes elements at this rank, from element `from` on (default: 0). For `between`. */
   write(values: Fill<V>, from?: number): HostStep;
 }
 
-/** Elements by their index, or in order. */
+/** Elements, as a function of the index or as a list. */
 export type Fill<V> = ((index: number) => V) | ArrayLike<V>;
 
-/** Numbers by their index, or in order. */
+/** Numbers, as a function of the index or as a list. */
 export type Expected = ((index: number) => number | bigint) | ArrayLike<number | bigint>;
 
 export interface ExpectOptions {
   /**
-   * The allowed deviation of a float, relative to the expected value if that is above 1. Default:
-   * 0.
+   * The allowed difference of a float. It is relative to the expected value if that is above 1.
+   * Default: 0.
    */
   readonly tolerance?: number;
-  /** First element. Default: 0. */
+  /** The first element. Default: 0. */
   readonly from?: number;
-  /** Elements. Default: all given elements, to the end of the allocation. */
+  /** The number of elements. Default: all given elements, up to the end of the allocation. */
   readonly count?: number;
 }
 

@@ -8,18 +8,18 @@ export type ValueOf<T> = T extends MemoryType<infer V> ? V : never;
 /** The types of a struct's fields, by name. */
 export type Fields = Readonly<Record<string, MemoryType>>;
 
-/** Fields may be left out: their bytes are zero then. */
+/** Fields may be omitted. Their bytes are then zero. */
 export type StructValue<F> = { readonly [Name in keyof F]?: ValueOf<F[Name]> };
 
 /** The type of a struct. */
 export interface StructType<F extends Fields = Fields> extends MemoryType<StructValue<F>> {
-  /** In bytes, by field. */
+  /** The offsets in bytes, by field. */
   readonly offsets: ReadonlyMap<string, number>;
 }
 
 /**
- * A struct with C++'s layout: each field is at the next multiple of its alignment, in the given
- * order, and the size is a multiple of the largest alignment. `align` corresponds to `alignas`.
+ * Makes a struct with C++'s layout. Fields are in the given order, each at the next multiple of its
+ * alignment. The size is a multiple of the largest alignment. `align` corresponds to `alignas`.
  *
  * @example
  * const Signal = struct({ start: array(u32, 8), end: array(u32, 8) }, { align: 128 });
@@ -71,7 +71,7 @@ export function struct<const F extends Fields>(fields: F, options: { readonly al
   return memoryTypeWith<StructValue<F>, { offsets: ReadonlyMap<string, number> }>(parts, { offsets });
 }
 
-/** `length` elements of a type. Members that a value omits at its end are zero. */
+/** Makes an array of `length` elements. Elements that a value omits at its end are zero. */
 export function array<V>(type: MemoryType<V>, length: number): MemoryType<ArrayLike<V>> {
   if (!isMemoryType(type))
     throw invalid(`array: the first argument must be a type such as u32; given ${showValue(type)}.`);
@@ -94,10 +94,7 @@ export function array<V>(type: MemoryType<V>, length: number): MemoryType<ArrayL
   });
 }
 
-/**
- * A type with a larger alignment than its own, like `alignas` for one field. Its size stays the
- * same.
- */
+/** Gives a type a larger alignment, like `alignas` for one field. Its size does not change. */
 export function alignedTo<V>(type: MemoryType<V>, align: number): MemoryType<V> {
   const { typeName, bytes: size, encode, decode } = type;
   const least = Math.max(type.align, alignment(align, 'alignedTo'));
@@ -109,7 +106,7 @@ export function isArrayLike(value: unknown): value is ArrayLike<unknown> {
   return 'length' in value && typeof value.length === 'number';
 }
 
-/** `length` bytes of no interest. A value may set some of them. */
+/** Makes a gap of `length` bytes. A value may set some of them. */
 export function bytes(length: number, align: number = 1): MemoryType<Uint8Array> {
   expectInteger('bytes: length', length, 1);
   return memoryType<Uint8Array>({

@@ -16,8 +16,8 @@ const elements: Readonly<Record<string, string>> = {
 };
 
 /**
- * The parts of the launch of an entry that is a custom AllReduce: it takes `(RankData *,
- * RankSignals, Signal *, T *, int rank, int size)`.
+ * The parts of the launch of an entry, if it is a custom AllReduce. Such an entry takes `(RankData
+ * *, RankSignals, Signal *, T *, int rank, int size)`.
  */
 export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): CustomAllReduceLaunch | undefined {
   const found = /[(:]RankData ?\*, (?:\w+::)*RankSignals, (?:\w+::)*Signal ?\*, (\w+) ?\*, int, int\)$/.exec(title);
@@ -27,7 +27,7 @@ export function customAllReduceLaunch({ title }: Pick<EntryFacts, 'title'>): Cus
   return { element, ranks: ranks >= 2 && ranks <= 8 ? ranks : 2 };
 }
 
-/** A module that launches it. */
+/** The text of a module that launches it. */
 export function customAllReduceHarness(
   { title }: Pick<EntryFacts, 'title'>,
   { element, ranks }: CustomAllReduceLaunch,

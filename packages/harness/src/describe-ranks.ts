@@ -9,26 +9,26 @@ import { invalid, isMemoryType, type MemoryType } from './memory-type.ts';
 import type { Pointer } from './pointer.ts';
 import { u8 } from './scalar-types.ts';
 
-/** One rank's memory and launches, as its setup describes them. */
+/** A rank's memory and launches, as its setup describes them. */
 export interface RankDescription {
   readonly rank: number;
   readonly memory: readonly DescribedMemory[];
   readonly launches: RankLaunches;
 }
 
-/** An allocation and its initial content. */
+/** An allocation and its initial contents. */
 export interface DescribedMemory {
   readonly allocation: Allocation;
   readonly image: MemoryImage;
-  /** True if the host writes it: memory given as a number of bytes stays as it is allocated. */
+  /** True if the host initialises it. Memory given as a number of bytes stays uninitialised. */
   readonly isGiven: boolean;
 }
 
 /**
  * Calls the setup of each rank.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks do not make the same allocations; errors
- *   of a setup.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks do not make the same allocations. Errors
+ * of a setup.
  */
 export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number): readonly RankDescription[] {
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));
@@ -141,7 +141,7 @@ function isFill(value: unknown): value is (index: number) => unknown {
   return typeof value === 'function';
 }
 
-/** @throws NcclError where two ranks do not allocate alike. */
+/** @throws NcclError if two ranks make different allocations. */
 function checkAlike(a: RankDescription, b: RankDescription): void {
   const one = a.memory.map(textOf);
   const other = b.memory.map(textOf);

@@ -2,7 +2,8 @@ import type { DevCommField } from '@nccl-ts/devcomm';
 import { memoryType, type MemoryType, type TypedValue } from './memory-type.ts';
 
 /**
- * The fields of `ncclDevComm` in the stand-in `nccl.h`, in order: 4 bytes each, except the last.
+ * The fields of `ncclDevComm` in the stand-in `nccl.h`, in order. Each has 4 bytes, except the
+ * last.
  */
 const words: readonly (DevCommField | 'reserved')[] = [
   'rank',
@@ -33,5 +34,5 @@ const type: MemoryType<null> = memoryType<null>({
   },
 });
 
-/** The device communicator as an argument, whose fields are known once it is made. */
+/** The device communicator as an argument. Its fields are known once it is created. */
 export const devCommArgument: TypedValue = type(null);

@@ -10,19 +10,19 @@ export interface EntryFacts {
   /** The demangled name. */
   readonly title: string;
   readonly parameters: readonly ParameterFacts[];
-  /** Bytes that all parameters take together. */
+  /** The size of all parameters together, in bytes. */
   readonly parameterBytes: number;
-  /** Bytes of static shared memory. */
+  /** The size of static shared memory, in bytes. */
   readonly sharedBytes: number;
-  /** True if it has `extern __shared__` memory, whose size the launch gives. */
+  /** True if it has `extern __shared__` memory, whose size the launch sets. */
   readonly hasDynamicShared: boolean;
   /** Bounds on the threads of a CTA (`.reqntid`, `.maxntid`), each with its numbers. */
   readonly threads: readonly { readonly directive: string; readonly numbers: readonly number[] }[];
-  /** The `.global` variables that it uses: every rank has its own copies. */
+  /** The `.global` variables that it uses. Every rank has its own copies. */
   readonly variables: readonly PtxVariable[];
   /** The functions of the stand-in headers that it calls. */
   readonly calls: readonly string[];
-  /** Other functions that it calls and the text does not define. */
+  /** The other functions that it calls and that the text does not define. */
   readonly externs: readonly string[];
 }
 
@@ -33,10 +33,7 @@ export interface ParameterFacts {
   readonly bytes: number;
   readonly align: number;
   readonly isStruct: boolean;
-  /**
-   * The words of it that the entry reads, by offset in the parameter, with a guess at their
-   * meaning.
-   */
+  /** The words of the parameter that the entry reads, by offset, with a guess of their meaning. */
   readonly words: readonly ParameterWord[];
 }
 
@@ -71,7 +68,7 @@ export function entryFacts(module: PtxModule, entry: PtxFunction): EntryFacts {
   };
 }
 
-/** The names that an entry, and the functions that it calls, mention. */
+/** The names in the text of an entry and of the functions that it calls. */
 function namedBy({ functions }: PtxModule, entry: PtxFunction): ReadonlySet<string> {
   const named = new Set<string>();
   const open = [entry];

@@ -3,7 +3,7 @@ import type { ExpectOptions, Expected } from './allocation.ts';
 import { ImageWriter } from './memory-image.ts';
 import { invalid, type MemoryType } from './memory-type.ts';
 
-/** The expected content of an allocation of one rank after the last launch. */
+/** The expected contents of an allocation of one rank after the last launch. */
 export interface Expectation {
   readonly kind: 'expectation';
   /** The allocation's name. */
@@ -36,13 +36,13 @@ export function expectation(
   const values = Array.from({ length }, (_, i) => {
     const value = typeof expected === 'function' ? expected(from + i) : expected[i];
     type.encode(one, 0, value, `equals: element ${from + i} of ${name}`);
-    // As memory would hold it: rounded.
+    // The value as memory would hold it, which is rounded.
     return decode(one.view, 0);
   });
   return { kind: 'expectation', allocation: name, type, from, expected: values, tolerance };
 }
 
-/** @throws WrongResultError where `bytes`, the memory at `rank`, hold something else. */
+/** @throws WrongResultError if `bytes`, the memory at `rank`, hold other values. */
 export function expectBytes(
   { allocation, type, from, expected, tolerance }: Expectation,
   bytes: Uint8Array,

@@ -4,8 +4,8 @@ import { knownArguments, standInDevComm } from './known-arguments.ts';
 import type { ParameterWord } from './parameter-words.ts';
 
 /**
- * A module that launches an entry, for users to fill in: it type-checks unchanged, and its comments
- * explain the arguments.
+ * Writes a module that launches an entry, for users to complete. It type-checks unchanged, and its
+ * comments explain the arguments.
  */
 export function firstHarness(facts: EntryFacts, kernelFile: string): string {
   const launch = customAllReduceLaunch(facts);
@@ -32,7 +32,7 @@ export function firstHarness(facts: EntryFacts, kernelFile: string): string {
 
 type TypeName = (name: string) => string;
 
-/** A field of a struct: one word, or several adjacent words of a kind. */
+/** A field of a struct: one word, or several adjacent words of one kind. */
 interface Field {
   readonly offset: number;
   readonly count: number;
@@ -43,10 +43,10 @@ function fieldsOf({ words, bytes }: ParameterFacts): readonly Field[] {
   const fields: Field[] = [];
   let end = 0;
   for (const [i, word] of words.entries()) {
-    // Overlapping reads of one field, represented by the first.
+    // Overlapping reads are one field, represented by the first.
     if (word.offset < end || word.offset < 0) continue;
     const last = fields.at(-1);
-    // An array that is indexed goes up to the next field that has another type.
+    // An indexed array ends at the next field of another type.
     const next = words.slice(i + 1).find((one) => one.guess !== word.guess || one.bytes !== word.bytes);
     const room = Math.floor(((next?.offset ?? bytes) - word.offset) / word.bytes);
     const count = word.isIndexed === true ? Math.max(1, Math.min(room, 8)) : 1;

@@ -7,17 +7,17 @@ import { argumentsOf, runRank } from './run-rank.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
 /**
- * The program of each rank of a world for a harness; it resolves to the lines that its kernels
+ * The program of each rank of a world for a harness. It resolves to the lines that its kernels
  * printed.
  */
 export type RankProgram = (comm: Communicator) => Promise<readonly string[]>;
 
 /**
- * The program of each rank: it allocates, launches, and compares results. Setups are called once
- * for a number of ranks, when the first rank of this number runs.
+ * Makes the program of each rank. It allocates, launches, and compares results. For each number of
+ * ranks, the setups are called once, when the first rank runs.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program: setups that do not agree, arguments
- *   that do not fit the entry.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT`, from the program, if setups do not agree or arguments
+ * do not fit the entry.
  */
 export function harnessOnRank(harness: Harness, translated: TranslatedEntry): RankProgram {
   const described = new Map<number, readonly RankDescription[]>();
@@ -33,8 +33,8 @@ export function harnessOnRank(harness: Harness, translated: TranslatedEntry): Ra
 }
 
 /**
- * A program for `check`, `explore` and the like: it opens a world on the backend, runs the harness
- * on all its ranks, and closes it. The backend decides the number of ranks.
+ * Makes a program for `check`, `explore` and similar functions. It opens a world on the backend,
+ * runs the harness on all its ranks, and closes the world. The backend decides the number of ranks.
  *
  * @example
  * const report = await check({ ranks: harness.ranks }, harnessProgram(harness, translated));
@@ -47,7 +47,7 @@ export function harnessProgram(harness: Harness, translated: TranslatedEntry): (
   };
 }
 
-/** Runs before there is any memory, so that mismatches are reported at once. */
+/** Runs before any memory is allocated, so that mismatches are reported immediately. */
 function checkArguments(ranks: readonly RankDescription[], { launches }: Harness, { entry }: TranslatedEntry): void {
   for (const rank of ranks) {
     for (let launch = 0; launch < launches; launch++) {

@@ -10,47 +10,47 @@ import type { Address, Pointer } from './pointer.ts';
 /** The launch of a kernel read from PTX on simulated ranks. */
 export interface HarnessDefinition {
   /**
-   * The `.cu` or `.ptx` file, from the folder of the module that describes it. The command line may
-   * name another.
+   * The `.cu` or `.ptx` file, relative to the folder of the module. The command line may name
+   * another.
    */
   readonly kernel?: string;
   /**
-   * The entry's name, mangled or not, whole or a part that only one entry has; or a pattern of
-   * either.
+   * The entry's name, mangled or not. It may be a part of the name that only one entry has, or a
+   * regular expression.
    */
   readonly entry: string | RegExp;
   /** Default: 2. */
   readonly ranks?: number;
-  /** CTAs of each rank. */
+  /** The number of CTAs of each rank. */
   readonly grid: Extent;
-  /** Threads of each CTA. */
+  /** The number of threads of each CTA. */
   readonly block: Extent;
   /**
-   * The number of launches of each rank, without a wait of the host between them. Default: 2, so
-   * that state left by one launch affects the next.
+   * The number of launches of each rank. The host does not wait between them. Default: 2, so that
+   * the state after one launch affects the next.
    */
   readonly launches?: number;
   /**
-   * The number of streams of each rank, which alternate in the launches: launches on different
+   * The number of streams of each rank. The launches use them in turn, and launches on different
    * streams run concurrently. Default: 1.
    */
   readonly streams?: number;
-  /** Bytes of `extern __shared__` memory. Default: 0. */
+  /** The size of `extern __shared__` memory in bytes. Default: 0. */
   readonly dynamicShared?: number;
   /**
-   * Words of the parameters that are the same in every launch, by byte offset: branches on them are
-   * decided beforehand.
+   * Words of the parameters that are the same in every launch, by byte offset. Branches on them are
+   * decided when the kernel is translated.
    */
   readonly known?: Readonly<Record<number, number | bigint>>;
   /**
    * The requirements on the device communicator of a kernel that is compiled against the stand-in
-   * headers: `ncclDevCommRequirements` in the form of `createDevComm`. Default: NCCL's defaults;
-   * for NVSHMEM, the requirements of its functions.
+   * headers. They are `ncclDevCommRequirements` in the form of `createDevComm`. By default they are
+   * NCCL's defaults, or those of the NVSHMEM functions.
    */
   readonly devComm?: DevCommRequirements;
   /**
-   * Describes one rank's memory and launches. It is called once for each rank, before there is any
-   * memory, and only describes: it must make the same allocations in the same order on all ranks.
+   * Describes one rank's memory and launches. It is called once for each rank, before any memory
+   * exists. It must make the same allocations in the same order on all ranks.
    */
   readonly setup: (rank: RankSetup) => RankLaunches;
 }
@@ -62,16 +62,14 @@ export interface RankSetup {
   readonly ranks: readonly number[];
   readonly nRanks: number;
   /**
-   * Allocates memory under a name, on every rank. It takes `count` elements of a type, which the
-   * host sets to zero unless values are given. Or it takes a list of values, or a number of
-   * uninitialised bytes, as `cudaMalloc` returns them.
+   * Allocates memory under a name, on every rank. Pass a type and `count` elements, which the host
+   * sets to zero unless you give values. Or pass a list of values, or a number of bytes, which are
+   * uninitialised as after `cudaMalloc`.
    */
   readonly alloc: Alloc;
-  /**
-   * The address of a byte of an allocation at a rank: for arguments, for structs, and for memory.
-   */
+  /** The address of a byte of an allocation at a rank, for arguments, structs and memory. */
   readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
-  /** The multicast address of a byte of an allocation: of all ranks' copies at once. */
+  /** The multicast address of a byte of an allocation, which addresses the copies of all ranks. */
   readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
   /**
    * The device communicator, as an argument of a kernel that is compiled against the stand-in
@@ -80,8 +78,8 @@ export interface RankSetup {
    */
   readonly devComm: TypedValue;
   /**
-   * Bytes from an allocation to that of the next rank, for kernels that compute the addresses of
-   * peers: `peer(allocation, 0)` is where they begin.
+   * The distance in bytes between the allocations of neighbouring ranks, for kernels that compute
+   * the addresses of peers. They start at `peer(allocation, 0)`.
    */
   readonly rankStride: bigint;
 }
@@ -93,22 +91,23 @@ export interface Alloc {
 }
 
 /**
- * One argument: a number for a scalar parameter; an address for a pointer; a typed value,
- * `RankData({ ... })`, for a struct; or the raw bytes of the parameter.
+ * An argument. It is a number for a scalar parameter, and an address for a pointer. For a struct it
+ * is a typed value such as `RankData({ ... })`, or the raw bytes of the parameter.
  */
 export type HarnessArgument = number | bigint | boolean | Address | TypedValue | Uint8Array;
 
 /** The result of `setup`. */
 export interface RankLaunches {
   /**
-   * One for each parameter of the entry, in order: the same for all launches, or by launch, from 0.
+   * The arguments, one for each parameter of the entry, in order. Or a function of the launch, from
+   * 0.
    */
   readonly args: readonly HarnessArgument[] | ((launch: number) => readonly HarnessArgument[]);
-  /** The expected content of memory after this rank's launches have ended. */
+  /** The expected contents of memory after this rank's launches have ended. */
   readonly expect?: () => Expectation | readonly Expectation[];
   /**
-   * The host's actions after launch `launch` (from 1) and before the next. With several streams it
-   * is called when all have had the same number of launches, and waits for them.
+   * The host's actions after launch `launch` (from 1) and before the next. With several streams, it
+   * is called when all have had the same number of launches, and the host first waits for them.
    */
   readonly between?: (launch: number) => HostStep | readonly HostStep[] | undefined;
 }
@@ -121,7 +120,7 @@ export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'de
 }
 
 /**
- * Describes how a kernel is launched. A module exports it as its default.
+ * Describes how a kernel is launched. A module exports the result as its default.
  *
  * @example
  * export default harness({
@@ -138,7 +137,7 @@ export interface Harness extends Required<Omit<HarnessDefinition, 'kernel' | 'de
  *     };
  *   },
  * });
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for numbers that cannot be.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible numbers.
  */
 export function harness(definition: HarnessDefinition): Harness {
   const { entry, setup, ranks = 2, launches = 2, streams = 1, dynamicShared = 0, known = {} } = definition;
@@ -157,7 +156,7 @@ export function harness(definition: HarnessDefinition): Harness {
   return Object.freeze({ ...definition, kind: 'harness', ranks, launches, streams, dynamicShared, known });
 }
 
-/** Checks the object's own marker, since a module may have loaded another copy of the package. */
+/** Checks the object's marker, because a module may have loaded another copy of the package. */
 export function isHarness(value: unknown): value is Harness {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'harness' && 'setup' in value;
 }

@@ -3,7 +3,7 @@ import { ncclCalls } from './calls/nccl-calls.ts';
 import { devCommArgument } from './dev-comm-argument.ts';
 import type { EntryFacts, ParameterFacts } from './entry-facts.ts';
 
-/** An argument that an adapter makes. */
+/** An argument that an adapter creates. */
 export interface KnownArgument {
   /** A description for people. */
   readonly what: string;
@@ -15,16 +15,17 @@ export interface KnownArgument {
   readonly imports: readonly string[];
 }
 
-/** The parameter that is an `ncclDevComm` of the stand-in headers. */
+/** Returns the parameter that is an `ncclDevComm` of the stand-in headers. */
 export function standInDevComm({ calls, parameters }: EntryFacts): ParameterFacts | undefined {
   if (!calls.some((name) => ncclCalls.has(name))) return undefined;
   return parameters.find(({ isStruct, bytes }) => isStruct && bytes === devCommArgument.type.bytes);
 }
 
 /**
- * Arguments, by parameter, that adapters make by the names of their types: types of NCCL's device
- * API, and pointers to numbers and to pointers. A kernel of the stand-in headers gets its device
- * communicator from the harness, and allocations as windows.
+ * Returns the arguments that adapters can create from the names of the parameters' types, by
+ * parameter. These are types of NCCL's device API, and pointers to numbers and to pointers. A
+ * kernel of the stand-in headers gets its device communicator from the harness, and allocations as
+ * windows.
  */
 export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgument> {
   const { title, parameters } = facts;
@@ -81,7 +82,7 @@ export function knownArguments(facts: EntryFacts): ReadonlyMap<number, KnownArgu
       });
     }
   }
-  // Not by the name of its type: C has none in the text.
+  // The name of its type is not checked, because the text of a C function contains none.
   if (devComm !== undefined) {
     const what = 'the device communicator.';
     known.set(parameters.indexOf(devComm), { what, text: 'devComm', memory: [], imports: [] });

@@ -6,8 +6,8 @@ import { placeParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 
 /**
- * The facts about an entry's parameters before any launch: words that the harness names, and the
- * types of its arguments.
+ * Returns the words of an entry's parameters that are known before any launch, from the harness and
+ * from the types of its arguments.
  */
 export function knownWords(
   harness: Harness,

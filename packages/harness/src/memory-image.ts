@@ -1,14 +1,14 @@
 import type { DevCommField } from '@nccl-ts/devcomm';
 import type { Pointer } from './pointer.ts';
 
-/** Bytes whose addresses are put in once they are known. */
+/** Bytes with addresses that are filled in once they are known. */
 export interface MemoryImage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly pointers: readonly PlacedPointer[];
   readonly fields: readonly PlacedField[];
 }
 
-/** A field of the device communicator: 4 bytes, or 8 of an address. */
+/** A field of the device communicator. It has 4 bytes, or 8 if it is an address. */
 export interface PlacedField {
   readonly at: number;
   readonly field: DevCommField;
@@ -19,8 +19,8 @@ export interface PlacedPointer {
   readonly at: number;
   readonly pointer: Pointer;
   /**
-   * The part of the address: all of it, 8 bytes; its part above 4 GiB, 8 bytes; or the number of
-   * its 4 KiB page below that, 4 bytes.
+   * The part of the address: all of it (8 bytes), the part above 4 GiB (8 bytes), or the number of
+   * the 4 KiB page below that (4 bytes).
    */
   readonly part: 'whole' | 'above 4 GiB' | 'page below 4 GiB';
 }

@@ -2,39 +2,39 @@ import { NcclError } from '@nccl-ts/core';
 import type { ImageWriter } from './memory-image.ts';
 
 /**
- * The representation of a type's values in the memory of a GPU, with C++'s layout. A call with a
- * value returns the value with its type, for arguments and fields that have no type themselves:
- * `f32(1)`, `RankData({ ptrs })`.
+ * The representation of a type's values in GPU memory, with C++'s layout. Call it with a value to
+ * attach the type, for arguments and fields that have no type themselves: `f32(1)`, `RankData({
+ * ptrs })`.
  */
 export interface MemoryType<V = never> {
   (value: V): TypedValue;
   readonly kind: 'type';
-  /** The name for people: `u32`, `f32[8]`, `struct { flag: u32 }`. */
+  /** The name in messages: `u32`, `f32[8]`, `struct { flag: u32 }`. */
   readonly typeName: string;
   readonly bytes: number;
   readonly align: number;
   /**
-   * Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` if `value` is not one of
-   * the type; `what` names it.
+   * Writes a value to byte `at`. @throws NcclError `NCCL_INVALID_ARGUMENT` if `value` is not of the
+   * type. `what` names it in the message.
    */
   readonly encode: (into: ImageWriter, at: number, value: unknown, what: string) => void;
-  /** The number at byte `at`; absent for types that are not numbers. */
+  /** Reads the number at byte `at`. Absent for types that are not numbers. */
   readonly decode?: (from: DataView, at: number) => number | bigint;
   /**
-   * Words that every value has: where it is an argument, branches on them are decided before the
-   * kernel is translated.
+   * Words that are the same in every value. If the value is an argument, branches on them are
+   * decided when the kernel is translated.
    */
   readonly known?: readonly KnownWord[];
   /**
-   * Byte offsets of addresses of a range that contains several allocations: an offset added to such
-   * an address may lead into any of them.
+   * The byte offsets of addresses that point into a range of several allocations. Such an address
+   * plus an offset may point into any of them.
    */
   readonly ranges?: readonly number[];
 }
 
 /** A word that is the same in every value of a type. */
 export interface KnownWord {
-  /** In bytes, from the beginning of the value. */
+  /** The offset in bytes from the beginning of the value. */
   readonly offset: number;
   readonly value: bigint;
 }
@@ -68,7 +68,7 @@ export function isTypedValue(value: unknown): value is TypedValue {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'value' && 'type' in value;
 }
 
-/** The least multiple of `align` that is not below `at`. */
+/** The smallest multiple of `align` that is not below `at`. */
 export function aligned(at: number, align: number): number {
   return Math.ceil(at / align) * align;
 }

@@ -28,10 +28,10 @@ export function placeParameters(params: readonly PtxVariable[]): {
 }
 
 /**
- * The bytes that a launch passes.
+ * Returns the bytes that a launch passes.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where an argument does not fit its parameter, or the
- *   numbers of both differ.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument does not fit its parameter, or if the
+ * numbers of arguments and parameters differ.
  */
 export function parameterBytes(
   params: readonly PtxVariable[],
@@ -57,7 +57,7 @@ function write(image: ImageWriter, { offset, variable }: PlacedParameter, arg: u
   }
   if (isTypedValue(arg)) {
     const { type, value } = arg;
-    // An empty struct is passed as one byte; others have just their own.
+    // An empty struct is passed as one byte. Others have exactly their own bytes.
     if (type.bytes !== variable.bytes) throw unfit(what, variable, `${type.bytes} bytes (${type.typeName})`);
     type.encode(image, offset, value, what);
     return;

@@ -2,22 +2,22 @@ import type { PtxAddressBase, PtxFunction, PtxInstruction, PtxOperand, PtxVariab
 
 /** A word of a parameter. */
 export interface ParameterWord {
-  /** In bytes, from the beginning of the parameter. */
+  /** The offset in bytes from the beginning of the parameter. */
   readonly offset: number;
   readonly bytes: number;
-  /** A guess by the uses of the word. */
+  /** The kind of the word, guessed from its uses. */
   readonly guess: 'pointer' | 'integer' | 'float';
   /** True if it is the first word of an array that is read by an index, whose length is unknown. */
   readonly isIndexed?: true;
 }
 
-/** Instructions that hand an address on. */
+/** Instructions that copy or change an address. */
 const handsOn = new Set(['mov', 'cvta', 'add', 'sub', 'mad', 'selp']);
 
 /**
- * The words of a parameter that `ld.param` reads, by its name or by an address of it that was
- * moved. Eight bytes that become the base of a memory access, or are kept in local memory as the
- * fields of structs are that are indexed, are guessed to be a pointer.
+ * Finds the words of a parameter that `ld.param` reads, by its name or by a moved address. Eight
+ * bytes count as a pointer if they become the base of a memory access. They also do if they are
+ * kept in local memory, as the fields of indexed structs are.
  */
 export function parameterWords(
   { body }: PtxFunction,
@@ -47,7 +47,7 @@ export function parameterWords(
       words.set(offset, { offset, bytes: size, guess, ...(isIndexed ? { isIndexed } : {}) });
     }
   }
-  // One that is never read is passed too.
+  // A parameter that is never read is still passed.
   if (words.size === 0 && length === undefined)
     return [{ offset: 0, bytes, guess: type.startsWith('f') ? 'float' : 'integer' }];
   return [...words.values()].toSorted((a, b) => a.offset - b.offset);
@@ -62,8 +62,8 @@ interface Place {
 const origin: Place = { offset: 0, isIndexed: false };
 
 /**
- * The registers that hold an address in a parameter: the parameter's own, moved by constants, and
- * by at most one index.
+ * Finds the registers that hold an address in a parameter. It is the parameter's own address, moved
+ * by constants and by at most one index.
  */
 function placesIn(instructions: readonly PtxInstruction[], name: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();

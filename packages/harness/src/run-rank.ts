@@ -22,7 +22,7 @@ import { pointerText, type Pointer } from './pointer.ts';
 import { variableImage } from './variable-image.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
-/** `WindowFlags` of allocations: any of them may hold signals of the network. */
+/** The `WindowFlags` of allocations. Any of them may contain signals of the network. */
 const SYMMETRIC_AND_ORDERED = 3;
 
 /** The parts of a harness run: the harness, the kernel, and the program of every rank. */
@@ -33,9 +33,9 @@ export interface HarnessRun {
 }
 
 /**
- * Makes the memory of one rank, fills it, launches, and compares.
+ * Allocates and fills the memory of one rank, launches, and compares the results.
  *
- * @throws NcclError `NCCLTS_FAULT` if the results are not the expected ones; errors of launches.
+ * @throws NcclError `NCCLTS_FAULT` if the results are not the expected ones. Errors of launches.
  */
 export async function runRank(
   comm: Communicator,
@@ -70,7 +70,8 @@ export async function runRank(
   for (const variable of variablesOf(translated)) {
     await variables.get(variable.name)?.write(variableImage(variable, variableAddress));
   }
-  // All memory is filled before the first kernel of any rank begins: the ranks meet here.
+  // The ranks synchronize here, so that all memory is filled before the first kernel of any rank
+  // begins.
   await comm.allocWindow('u8', 1, { name: 'the beginning of the launches' });
 
   const streams: (Stream | undefined)[] = [undefined];
@@ -146,8 +147,8 @@ function handleOf(name: string, handles: ReadonlyMap<string, DevComm>): DevComm 
 }
 
 /**
- * The device communicators that calls need, by name: NCCL's, which the harness describes, and that
- * behind NVSHMEM's heap.
+ * The device communicators that calls need, by name: NCCL's, which the harness describes, and the
+ * one for NVSHMEM's heap.
  */
 function handlesOf(
   { params }: TranslatedEntry,

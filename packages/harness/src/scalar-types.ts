@@ -43,8 +43,8 @@ export const f32: MemoryType<number | bigint> = /* @__PURE__ */ scalar('f32');
 export const f64: MemoryType<number | bigint> = /* @__PURE__ */ scalar('f64');
 
 /**
- * A pointer of 8 bytes. An allocation means its own start at the rank being set up; null is the
- * null pointer.
+ * A pointer of 8 bytes. An allocation means its start at the rank of this setup. `null` is the null
+ * pointer.
  */
 export const ptr: MemoryType<Address> = /* @__PURE__ */ memoryType<Address>({
   typeName: 'ptr',
@@ -57,7 +57,7 @@ export const ptr: MemoryType<Address> = /* @__PURE__ */ memoryType<Address>({
   decode: (from, at) => from.getBigUint64(at, true),
 });
 
-/** @throws NcclError where `value` is no address. */
+/** @throws NcclError if `value` is not an address. */
 export function pointerOf(value: unknown, what: string): Pointer | null {
   if (value === null) return null;
   if (isAllocation(value)) return value.own;

@@ -14,24 +14,24 @@ import { invalid } from './memory-type.ts';
 import type { TranslatedEntry } from './translated-entry.ts';
 
 export interface TranslateOptions {
-  /** The file's, for people. */
+  /** The name of the file, for messages. */
   readonly name: string;
   /**
-   * The text of an author's file that the PTX names, so that findings show its lines; `undefined`
-   * where it cannot be read.
+   * Returns the text of an author's file that the PTX names, so that findings show its lines.
+   * Returns `undefined` if the file cannot be read.
    */
   readonly source?: (path: string) => string | undefined;
 }
 
 /** The entry that a harness names, as a kernel. */
 export interface Translated extends TranslatedEntry {
-  /** The warnings as text. */
+  /** The rendered warnings. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Translates the entry that a harness names. It calls the setups once, because their arguments hold
- * for every launch.
+ * Translates the entry that a harness names. It calls the setups once, because their arguments are
+ * valid for every launch.
  *
  * @throws NcclError `NCCLTS_COMPILE` if the text is not PTX or uses something unsupported;
  *   `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name; errors of a setup.
@@ -51,20 +51,20 @@ export function translate(harness: Harness, text: string, { name, source }: Tran
   return { kernel, params, entry, warnings: diagnostics.map((one) => renderPtxDiagnostic(one, module)) };
 }
 
-/** @throws NcclError `NCCLTS_COMPILE` where the text is no PTX. */
+/** @throws NcclError `NCCLTS_COMPILE` if the text is not PTX. */
 export function readPtxModule(text: string, name: string): PtxModule {
   const { module, diagnostics } = parsePtx(text, name);
   if (module !== undefined) return module;
   throw new NcclError(
     'NCCLTS_COMPILE',
-    `cannot read ${name}: it is no PTX.\n${diagnostics.map((one) => renderPtxDiagnostic(one, { name, text })).join('\n\n')}`,
+    `cannot read ${name}: it is not PTX.\n${diagnostics.map((one) => renderPtxDiagnostic(one, { name, text })).join('\n\n')}`,
     {
       details: { diagnostics },
     },
   );
 }
 
-/** The one entry that the harness names. @throws NcclError if there is none, or more than one. */
+/** Finds the entry that the harness names. @throws NcclError if there is none, or more than one. */
 export function entryOf(module: PtxModule, name: string | RegExp): PtxFunction {
   const found = matchingEntries(module, name);
   const [entry, ...others] = found;

@@ -1,8 +1,8 @@
 import type { PtxVariable } from '@nccl-ts/ptx';
 
 /**
- * The initial content of a `.global` variable: zeros if the text has no initializer. `address`
- * returns that of another variable of the rank.
+ * The initial contents of a `.global` variable, which are zeros without an initializer. `address`
+ * returns the address of another variable of the rank.
  */
 export function variableImage(
   { initial, bytes: size }: PtxVariable,

@@ -10,7 +10,7 @@ const source = (name: string): string | undefined =>
 const Peers = struct({ inbox: array(ptr, 8), flags: array(ptr, 8) });
 const count = 32;
 
-/** Checks the kernel with a part of its text replaced. */
+/** Checks the kernel after replacing a part of its text. */
 async function checked(part: string | RegExp = '', instead = '', entry = 'send'): Promise<CheckReport> {
   const launch = harness({
     entry,
@@ -53,7 +53,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
       'proxy',
       /fence\.proxy\.async/,
     ],
-    // The threads of the block meet behind the copies, which is no wait for them.
+    // The threads of the block synchronize after the copies, but that does not wait for the copies.
     [
       'nobody waits for the mbarrier',
       /^mbarrier\.try_wait.*$/m,
@@ -74,9 +74,9 @@ describe('a kernel that sends and receives by bulk copies', () => {
     expect(new Set(findings.map(({ kind, severity }) => `${severity} ${kind}`))).toEqual(new Set(['error proxy']));
   });
 
-  it('is of the model if bytes of global memory come to a copy by a flag, without a proxy fence', async () => {
-    // The fence of shared memory is one of global memory too, as far as is known here. So it orders
-    // what threads have read only if it stays.
+  it('is a model finding if a flag hands global memory to a copy without a proxy fence', async () => {
+    // The checker assumes that the fence for shared memory also covers global memory. So removing
+    // it also removes the order of what threads have read.
     const { findings } = await checked(/fence\.proxy\.async\.\S+;/g, '', 'gather');
     const inGlobal = findings.filter(({ severity }) => severity === 'model');
     expect(new Set(inGlobal.map(({ kind }) => kind))).toEqual(new Set(['proxy']));
@@ -92,7 +92,7 @@ describe('a kernel that sends and receives by bulk copies', () => {
         block: count,
         setup({ alloc }) {
           const data = alloc('data', u32, count, (i) => 7 * i);
-          // The second launch, and the host, come after the copies of a kernel that has ended.
+          // The second launch and the host are ordered after the copies of a kernel that has ended.
           return { args: [data, count], expect: () => data.equals((i) => 7 * i + 2) };
         },
       });

@@ -22,7 +22,7 @@ function program(harness: Harness, name: string, text = textOf(`${name}.ptx`)): 
   return harnessProgram(harness, translate(harness, text, { name: `${name}.ptx`, source }));
 }
 
-/** The text without the calls of a function, or without the one of that number. */
+/** Removes the calls of a function from the text, or only the call with that number. */
 function without(name: string, callee: string, number?: number): string {
   let calls = 0;
   const calling = new RegExp(`call\\.uni\\s+${callee},\\s+\\([^)]*\\)\\s*;`, 'g');
@@ -39,7 +39,7 @@ async function found(harness: Harness, name: string, text?: string): Promise<str
 }
 
 describe('a kernel of NCCL’s device API', () => {
-  it.each([2, 3, 4])('exchanges its parts on %i ranks', async (ranks) => {
+  it.each([2, 3, 4])('exchanges its data on %i ranks', async (ranks) => {
     await expect(program(exchange, 'exchange')(sim({ ranks }))).resolves.toBeUndefined();
   });
 
@@ -52,7 +52,7 @@ describe('a kernel of NCCL’s device API', () => {
     expect(await found(manyCalls, 'many-calls')).toMatch(/^clean/);
   });
 
-  it('gets a first harness with its device communicator', () => {
+  it('has a first harness with its device communicator', () => {
     const module = readPtxModule(textOf('exchange.ptx'), 'exchange.ptx');
     const facts = entryFacts(module, entryOf(module, 'exchange'));
     expect(facts.externs).toEqual([]);

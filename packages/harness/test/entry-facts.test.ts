@@ -86,7 +86,7 @@ const module: PtxModule = {
 };
 
 describe('a parameter that is read through computed addresses', () => {
-  it('has words at these offsets, and an array if there is an index', () => {
+  it('has the right word offsets, and an array if there is an index', () => {
     const indexed: PtxFunction = {
       ...entry,
       params: [structParam('p0', 96, 8)],
@@ -157,8 +157,8 @@ describe('the requirements of a launch', () => {
     expect(facts.variables.map(({ name }) => name)).toEqual(['counter']);
   });
 
-  // The file is part of this project, so that it is known to type-check.
-  it('become a first harness', async () => {
+  // The file is part of this project, so it is type-checked.
+  it('are written as a first harness', async () => {
     await expect(firstHarness(facts, 'reduce.cu')).toMatchFileSnapshot('fixtures/first-harness.ts');
   });
 

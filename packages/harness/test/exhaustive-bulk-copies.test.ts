@@ -2,7 +2,7 @@ import { explore } from '@nccl-ts/backend-sim';
 import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
-/** Rank 0 copies 16 bytes into rank 1's inbox; rank 1 copies them into its shared memory. */
+/** Rank 0 copies 16 bytes into rank 1's inbox, and rank 1 copies them into its shared memory. */
 const text = `
 .version 8.5
 .target sm_90
@@ -62,7 +62,7 @@ const launch = harness({
   },
 });
 
-/** True if all executions were explored, and the findings, with a part of the text replaced. */
+/** Replaces a part of the text. Returns the findings, and if all executions were explored. */
 async function explored(part = '', instead = ''): Promise<readonly (string | boolean)[]> {
   const edited = text.replace(part, instead);
   if (part !== '' && edited === text) throw new Error('the edit changes nothing');

@@ -35,19 +35,19 @@ async function checked({ grid = 2, edit = (ptx: string): string => ptx } = {}): 
 }
 
 describe('grid.sync() of cooperative groups', () => {
-  it('orders the blocks of a rank, launch after launch', async () => {
+  it('orders the blocks of a rank in each launch', async () => {
     const { verdict, findings } = await checked();
     expect([verdict, ...findings.map(({ message }) => message)]).toEqual(['clean']);
   });
 
-  it('is missing if its barrier releases nothing', async () => {
+  it('is reported as missing if its barrier does not release', async () => {
     const { findings } = await checked({
       edit: (ptx) => ptx.replaceAll('atom.add.release.gpu', 'atom.add.relaxed.gpu'),
     });
     expect(new Set(findings.map(({ kind }) => kind))).toEqual(new Set(['race']));
   });
 
-  it('needs a launch that is cooperative: a grid that the GPU cannot hold is refused', async () => {
+  it('needs a cooperative launch, which is refused if the grid does not fit on the GPU', async () => {
     await expect(checked({ grid: 200 })).rejects.toThrow(/cannot launch 200 CTAs cooperatively/);
   });
 });

@@ -31,7 +31,7 @@ import { placeParameters } from '../src/parameter-bytes.ts';
 import { param, structParam } from './support/stub-kernel.ts';
 
 describe('the layout of C++', () => {
-  // Sizes and offsets that a compiler gives for the same structs.
+  // The sizes and offsets that a compiler reports for the same structs.
   it.each([
     [struct({ a: u8, b: u32, c: u8 }), 12, 4, [0, 4, 8]],
     [struct({ a: u8, b: u64 }), 16, 8, [0, 8]],
@@ -44,7 +44,7 @@ describe('the layout of C++', () => {
     expect([type.bytes, type.align, [...type.offsets.values()]]).toEqual([size, align, offsets]);
   });
 
-  it('puts values at their offsets, and zeros elsewhere', () => {
+  it('writes values at their offsets, and zeros elsewhere', () => {
     const type = struct({ a: u8, b: array(struct({ x: u16, y: f32 }), 2), c: u8 });
     const image = new ImageWriter(type.bytes);
     type.encode(image, 0, { b: [{ x: 1 }, { x: 2, y: 1 }], c: 255 }, 'a value');

@@ -3,8 +3,8 @@ import { harness, harnessProgram, translate, u32 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
 
 /**
- * The second CTA stores the rank at `base + peer * stride`. The first polls with a vote in each
- * round, and its warps do not reach the vote at the same time.
+ * The second CTA stores the rank at `base + peer * stride`. The first CTA polls with a vote in each
+ * round. Its warps do not reach the vote at the same time.
  */
 const text = `
 .version 8.0
@@ -47,7 +47,7 @@ POLL:
 `;
 
 describe('a kernel that computes the addresses of its peers', () => {
-  it.each([2, 3])('reaches each of %i ranks, and its poll with a vote lets other CTAs run', async (ranks) => {
+  it.each([2, 3])('reaches each of %i ranks, and lets other CTAs run while it polls', async (ranks) => {
     const definition = harness({
       entry: 'push',
       grid: 2,

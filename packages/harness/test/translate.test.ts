@@ -34,7 +34,7 @@ describe('a kernel of a .cu file', () => {
     expect(text).toContain('release');
   });
 
-  it('is named by the harness, or else the error lists the names', () => {
+  it('has an error that lists the entries if the harness names none of them', () => {
     const named = (entry: string): unknown =>
       translate(harness({ ...allReduce, entry }), textOf('all-reduce.ptx'), { name: 'all-reduce.ptx' });
     expect(() => named('allGather')).toThrow(/all-reduce\.ptx has no entry allGather; it has these:\n {2}_Z9allReduce/);

@@ -1,13 +1,16 @@
 import type { BinaryOp } from './expression.ts';
 import type { AtomicOp } from './statement.ts';
 
-/** The rule by which an atomic operation makes the new value from the old value and the operand. */
+/** How an atomic operation computes the new value from the old value and the operand. */
 export type AtomicMeaning =
   /** The new value is the result of a binary operation. */
   | { readonly kind: 'binary'; readonly op: BinaryOp }
   /** The operand is the new value. */
   | { readonly kind: 'replace' }
-  /** The same, if the value before is the expected one; else nothing is written. */
+  /**
+   * The operand is the new value if the old value is the expected one. Otherwise nothing is
+   * written.
+   */
   | { readonly kind: 'compare' };
 
 const binary = <Op extends BinaryOp>(op: Op): { readonly kind: 'binary'; readonly op: Op } =>

@@ -11,36 +11,42 @@ import type { ScalarKind } from '@nccl-ts/core';
  */
 export type Check = 'bounds' | 'alignment' | 'fault' | 'deadlock' | 'misuse';
 
-/** The features of a backend. Frozen, JSON-serialisable, constant for a backend's lifetime. */
+/**
+ * The features of a backend. The object is frozen and JSON-serialisable, and does not change during
+ * the backend's lifetime.
+ */
 export interface Capabilities {
   readonly backend: string;
-  /** Scalars that may be computed with and stored. */
+  /** The scalars that kernels can compute with and store. */
   readonly scalars: readonly ScalarKind[];
-  /** Threads of a CTA. */
+  /** The most threads of a CTA. */
   readonly maxBlockThreads: number;
-  /** Bytes of shared arrays of a CTA. */
+  /** The most bytes that a CTA's shared arrays may take. */
   readonly maxSharedBytes: number;
-  /** Waits and `coop.sync` after threads of a CTA may have taken different paths. */
+  /**
+   * True if kernels may wait, and call `coop.sync`, where threads of a CTA may have taken different
+   * paths.
+   */
   readonly divergentWaits: boolean;
-  /** Groups smaller than a CTA that wait or meet. */
+  /** True if groups smaller than a CTA may wait and synchronize. */
   readonly subgroups: boolean;
   readonly print: boolean;
   /**
-   * Multicast addresses: over the LSA team, and over teams in the requirements of device
-   * communicators.
+   * Support for multicast addresses: over the LSA team, and over teams in the requirements of
+   * device communicators.
    */
   readonly multimem: boolean;
   /**
-   * Pointers made of device addresses (`addressPointer`), and the addresses of pointers. Default:
-   * none.
+   * True if kernels may turn device addresses into pointers (`addressPointer`), and pointers into
+   * addresses. Default: false.
    */
   readonly addressPointers?: boolean;
   /**
-   * Names of the calls that the backend emits in its own code: primitives, which have no portable
-   * body, and intrinsics and session methods. It never runs the portable body of the latter, which
-   * may contain primitives that it lacks.
+   * The names of calls for which the backend emits its own code: primitives, intrinsics and session
+   * methods. It never runs the portable bodies of these, so they may contain primitives that the
+   * backend lacks.
    */
   readonly primitives: readonly string[];
-  /** Mistakes that it reports. Default: none. */
+  /** The kernel mistakes that the backend reports. Default: none. */
   readonly checks?: readonly Check[];
 }

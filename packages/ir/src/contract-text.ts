@@ -1,15 +1,15 @@
 import type { ScalarValue } from './arithmetic/scalar-value.ts';
 
-/** Negative numbers down to this are shown beside the unsigned value that they wrap to. */
+/** The smallest negative number that is shown beside the unsigned value that it wraps to. */
 const LEAST_NAMED = -65536n;
 
-/** The number of values in the message of a contract: one for each `{}`. */
+/** The number of `{}` placeholders in the message of a contract. */
 export function placesOfValues(message: string): number {
   return message.split('{}').length - 1;
 }
 
 /**
- * The message of a contract with each `{}` replaced by the next of `values`. A `{}` without a value
+ * Replaces each `{}` in the message of a contract by the next of `values`. A `{}` without a value
  * stays.
  */
 export function contractText(message: string, values: readonly ScalarValue[]): string {
@@ -21,8 +21,8 @@ export function contractText(message: string, values: readonly ScalarValue[]): s
 }
 
 /**
- * `value` as text. An unsigned value that a small negative number wraps to shows that number too:
- * `4294967295 (-1 as u32)`.
+ * Formats `value`. If a small negative number wraps to an unsigned value, the text shows that
+ * number too: `4294967295 (-1 as u32)`.
  */
 export function wrappedText(value: ScalarValue): string {
   if (typeof value === 'boolean') return String(value);

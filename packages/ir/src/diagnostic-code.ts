@@ -1,7 +1,7 @@
 /**
  * The codes of errors of a kernel. They are API.
  *
- * The command line does not compile until a new code has its entry in `nccl-ts explain`.
+ * The CLI compiles only if every code has an entry in `nccl-ts explain`.
  */
 export type KernelDiagnosticCode =
   // The captured text is not that of a kernel.
@@ -100,7 +100,7 @@ export type KernelDiagnosticCode =
   | 'K2028'
   | 'K2029'
   | 'K2030'
-  // Which threads reach what.
+  // Uniformity: threads that do not reach a call together.
   | 'K3002'
   // Waits and groups.
   | 'K3101'
@@ -110,7 +110,7 @@ export type KernelDiagnosticCode =
   | 'K3105'
   | 'K3106'
   | 'K3107'
-  // A backend cannot run it.
+  // Capabilities: a backend cannot run the kernel.
   | 'K3501'
   | 'K3502'
   | 'K3503'

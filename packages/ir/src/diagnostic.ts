@@ -10,7 +10,7 @@ export interface Label {
 }
 
 /**
- * An error of a kernel. A value: rendering is separate (`renderDiagnostic`).
+ * An error in a kernel, as data. `renderDiagnostic` turns it into text.
  *
  * Codes are API and stable (`K`: the kernel language, `P`: PTX); messages are not. `hint` suggests
  * a replacement.

@@ -3,9 +3,9 @@ import type { Span } from './span.ts';
 import type { Static } from './static.ts';
 
 /**
- * Expressions are pure: they read locals, parameters and built-ins, never memory, and may be
- * shared, moved and evaluated any number of times. They can only fault (integer division by zero),
- * so `select` and `logical` evaluate only the selected operands.
+ * Expressions are pure. They read locals, parameters and built-ins, but never memory. Passes may
+ * share and move them, and evaluate them any number of times. Their only effect is a fault, such as
+ * integer division by zero. So `select` and `logical` evaluate only the selected operands.
  */
 export type Expression =
   | ConstantExpression
@@ -43,13 +43,13 @@ export type ArrayId = number;
 
 interface Node {
   readonly type: Type;
-  /** Present where a fault or a diagnostic may point at the expression itself. */
+  /** The span, if a fault or a diagnostic may point at the expression itself. */
   readonly span?: Span;
 }
 
 /**
- * `value` is a boolean for bool, a bigint for i64 and u64, else a number already rounded and in
- * range of the type.
+ * `value` is a boolean for bool, and a bigint for i64 and u64. Otherwise it is a number, already
+ * rounded and in the range of the type.
  */
 export interface ConstantExpression extends Node {
   readonly kind: 'constant';
@@ -57,7 +57,7 @@ export interface ConstantExpression extends Node {
   readonly value: number | bigint | boolean;
 }
 
-/** The present value of a local. */
+/** The current value of a local. */
 export interface LocalExpression extends Node {
   readonly kind: 'local';
   readonly local: LocalId;
@@ -98,7 +98,7 @@ export type Builtin =
   /** 32 */
   | 'warpSize';
 
-/** A u32 of the launch. */
+/** A u32 that the launch defines. */
 export interface BuiltinExpression extends Node {
   readonly kind: 'builtin';
   readonly type: ScalarType;
@@ -106,8 +106,8 @@ export interface BuiltinExpression extends Node {
 }
 
 /**
- * A field of a handle; `type` is the field's. Fields of fields are handles again, or flattened
- * names (`a.b`).
+ * A field of a handle, of the field's `type`. A nested field is either a field of another handle,
+ * or has a flattened name (`a.b`).
  */
 export interface FieldExpression extends Node {
   readonly kind: 'field';
@@ -115,7 +115,10 @@ export interface FieldExpression extends Node {
   readonly field: string;
 }
 
-/** `bitNot`, `popcount`, `clz`, `ctz`: integers; `not`: bool; counts have the operand's type. */
+/**
+ * `bitNot`, `popcount`, `clz` and `ctz` take integers, and `not` takes a bool. The result has the
+ * operand's type.
+ */
 export type UnaryOp = 'neg' | 'not' | 'bitNot' | 'popcount' | 'clz' | 'ctz';
 
 export interface UnaryExpression extends Node {
@@ -127,11 +130,11 @@ export interface UnaryExpression extends Node {
 export type BinaryOp = 'add' | 'sub' | 'mul' | 'div' | 'rem' | 'and' | 'or' | 'xor' | 'shl' | 'shr' | 'min' | 'max';
 
 /**
- * Both operands and the result have one type, element by element for vectors. Integers wrap;
- * integer `div` and `rem` truncate and fault on zero and on the smallest value by -1; a shift count
- * is masked to the width; `shr` depends on signedness. Floats round to their type after every
- * operation. `min` and `max` of floats ignore a NaN operand. `addr` supports `add`, `sub` and
- * `mul`; a result outside 0 to 2^53 - 1 faults.
+ * Both operands and the result have one type. Vectors are computed element by element. Integers
+ * wrap. Integer `div` and `rem` truncate, and fault on a zero divisor and on the smallest value by
+ * -1. A shift count is masked to the width. `shr` depends on signedness. Floats round to their type
+ * after every operation. `min` and `max` of floats ignore a NaN operand. `addr` supports `add`,
+ * `sub` and `mul`, and faults if the result is outside 0 to 2^53 - 1.
  */
 export interface BinaryExpression extends Node {
   readonly kind: 'binary';
@@ -142,7 +145,10 @@ export interface BinaryExpression extends Node {
 
 export type CompareOp = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
 
-/** Two scalars (or two pointers of one space, by address) of one type; the result is bool. */
+/**
+ * Compares two scalars of one type, or the addresses of two pointers of one space. The result is
+ * bool.
+ */
 export interface CompareExpression extends Node {
   readonly kind: 'compare';
   readonly type: ScalarType;
@@ -160,7 +166,7 @@ export interface LogicalExpression extends Node {
   readonly right: Expression;
 }
 
-/** Evaluates only the chosen side. */
+/** Evaluates only the selected operand. */
 export interface SelectExpression extends Node {
   readonly kind: 'select';
   readonly condition: Expression;
@@ -169,12 +175,12 @@ export interface SelectExpression extends Node {
 }
 
 /**
- * Conversion between scalars, or element by element between vectors of one width. Integers keep
- * their value modulo 2^N; float to int truncates, saturates, and NaN gives 0; to a narrower float
- * rounds to nearest even (to e4m3 and e5m2 saturating to the largest finite value); to bool is `!=
- * 0`. To `addr` from an integer: a negative value faults. A pointer converts to u32: the low 32
- * bits of its address, which show its alignment. A global pointer also converts to u64: its device
- * address, as in `addressPointer`.
+ * Converts between scalars, or between vectors of one width, element by element. Integers keep
+ * their value modulo 2^N. Float to integer truncates and saturates, and NaN becomes 0. A conversion
+ * to a narrower float rounds to nearest even. For e4m3 and e5m2 it saturates to the largest finite
+ * value. A conversion to bool is `!= 0`. A negative integer faults when converted to `addr`. A
+ * pointer converts to u32, as the low 32 bits of its address, which show its alignment. A global
+ * pointer also converts to u64, as its device address (see `addressPointer`).
  */
 export interface ConvertExpression extends Node {
   readonly kind: 'convert';
@@ -182,7 +188,7 @@ export interface ConvertExpression extends Node {
   readonly operand: Expression;
 }
 
-/** The same bytes (little endian) as another type of the same size. */
+/** Reinterprets the little-endian bytes as another type of the same size. */
 export interface BitcastExpression extends Node {
   readonly kind: 'bitcast';
   readonly type: ValueType;
@@ -208,8 +214,8 @@ export type MathFunction =
   | 'trunc';
 
 /**
- * `abs` also takes integers; the others only floats. `fma(a, b, c)` rounds once. `round` goes to
- * even on ties.
+ * `abs` also takes integers, and the others take only floats. `fma(a, b, c)` rounds once. `round`
+ * goes to even on ties.
  */
 export interface MathExpression extends Node {
   readonly kind: 'math';
@@ -217,14 +223,14 @@ export interface MathExpression extends Node {
   readonly args: readonly Expression[];
 }
 
-/** A vector of its elements; a single element is repeated. */
+/** Makes a vector of its elements. A single element is repeated. */
 export interface VectorExpression extends Node {
   readonly kind: 'vector';
   readonly type: VectorType;
   readonly elements: readonly Expression[];
 }
 
-/** Element `index` (u32 or i32) of a vector; an index past the width faults. */
+/** Element `index` (u32 or i32) of a vector. An index past the width faults. */
 export interface LaneExpression extends Node {
   readonly kind: 'lane';
   readonly vector: Expression;
@@ -241,8 +247,8 @@ export interface WithLaneExpression extends Node {
 }
 
 /**
- * The address of byte `offset` (addr) of the window's copy at LSA rank `peer` (i32). No range
- * check: an access through it faults where it leaves the window.
+ * The address of byte `offset` (addr) of the window's copy at LSA rank `peer` (i32). The offset is
+ * not checked, but an access outside the window faults.
  */
 export interface WindowPointerExpression extends Node {
   readonly kind: 'windowPointer';
@@ -253,10 +259,9 @@ export interface WindowPointerExpression extends Node {
 }
 
 /**
- * The global pointer of a device address: `address` is u64 or addr, as a launch passes it or memory
- * holds it. It points into the allocation that contains that byte, or begins or ends there, and
- * keeps its bounds. An access faults if the rank can reach no allocation at the address. Address 0
- * is the null pointer.
+ * The global pointer of a device address: `address` is a u64 or an addr. The pointer has the bounds
+ * of the allocation that contains the byte, or that begins or ends there. If the rank can reach no
+ * allocation there, an access faults. Address 0 is the null pointer.
  */
 export interface AddressPointerExpression extends Node {
   readonly kind: 'addressPointer';
@@ -266,8 +271,8 @@ export interface AddressPointerExpression extends Node {
 
 /**
  * The multicast address of byte `offset` (addr) of the window, over the ranks of `group` (addr),
- * the base of a multimem handle. Only intrinsics access it; a plain access faults. Null if there is
- * no such group.
+ * the base of a multimem handle. Only intrinsics may access memory through it. A plain access
+ * faults. The address is null if there is no such group.
  */
 export interface MulticastPointerExpression extends Node {
   readonly kind: 'multicastPointer';
@@ -278,10 +283,10 @@ export interface MulticastPointerExpression extends Node {
 }
 
 /**
- * The same byte in the copy of the group's member number `member` (i32), for portable bodies of
- * operations on multicast addresses. Invalid if `pointer` is not a multicast address, or the group
- * has no such member. Faults if the address is not aligned for its elements, as the instructions on
- * it do.
+ * The address of the same byte in the copy of member number `member` (i32) of the group. Portable
+ * bodies of operations on multicast addresses use it. The result is invalid if `pointer` is not a
+ * multicast address, or if the group has no such member. Faults if the address is not aligned for
+ * its elements, as multicast instructions do.
  */
 export interface UnicastPointerExpression extends Node {
   readonly kind: 'unicastPointer';
@@ -290,14 +295,17 @@ export interface UnicastPointerExpression extends Node {
   readonly member: Expression;
 }
 
-/** The number of members in the group of a multicast address (i32); 0 if `pointer` is not one. */
+/**
+ * The number of members in the group of a multicast address (i32). It is 0 if `pointer` is not a
+ * multicast address.
+ */
 export interface MulticastSizeExpression extends Node {
   readonly kind: 'multicastSize';
   readonly type: ScalarType;
   readonly pointer: Expression;
 }
 
-/** `index` elements further; `index` is any integer type but bool. */
+/** The pointer moved by `index` elements. `index` may have any integer type except bool. */
 export interface PointerOffsetExpression extends Node {
   readonly kind: 'pointerOffset';
   readonly type: PointerType;

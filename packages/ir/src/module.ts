@@ -3,7 +3,7 @@ import type { Source, Span } from './span.ts';
 import type { Type, ValueType } from './type.ts';
 
 /**
- * A kernel parameter as the launch passes it. Composite parameters arrive flattened, with dotted
+ * A kernel parameter as the launch passes it. Composite parameters are flattened and have dotted
  * names.
  */
 export interface Param {
@@ -11,7 +11,7 @@ export interface Param {
   readonly type: Type;
 }
 
-/** A variable of a thread. `name` is the author's, for people; it need not be unique. */
+/** A variable of a thread. `name` is the author's, for reports. It need not be unique. */
 export interface Local {
   readonly name: string;
   readonly type: Type;
@@ -27,12 +27,12 @@ export interface ArrayDeclaration {
   readonly span: Span;
 }
 
-/** One kernel: everything it calls is inside it. */
+/** A kernel, with everything that it calls. */
 export interface Module {
   readonly name: string;
   /**
-   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. Absent: the
-   * version of the runtime. No pass reads it; the launch does.
+   * The NCCL version (`ncclVersionCode`) whose device API the kernel was built for. If absent, it
+   * is the runtime's version. Only the launch reads it.
    */
   readonly apiVersion?: number;
   readonly params: readonly Param[];

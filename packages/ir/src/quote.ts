@@ -5,14 +5,20 @@ import { lineAt, type Source, type SourceLocation, type Span } from './span.ts';
  * there.
  */
 export interface Quote {
-  /** The author's line where it is known, else the captured text's. Without its break. */
+  /**
+   * The author's line if it is known, and otherwise the line of the captured text. It has no line
+   * break.
+   */
   readonly text: string;
   readonly from: 'author' | 'captured';
-  /** The line's number, from 1: in the author's file if it is known, else in the captured text. */
+  /**
+   * The number of the line, from 1, in the author's file if it is known, and otherwise in the
+   * captured text.
+   */
   readonly line: number;
   /**
-   * Characters of `text` that the span covers, from 0, `end` exclusive. A span of several lines
-   * covers the rest of this line.
+   * The range of characters of `text` that the span covers, from 0, `end` exclusive. A span of
+   * several lines covers the rest of this line.
    */
   readonly start: number;
   readonly end: number;
@@ -21,8 +27,8 @@ export interface Quote {
 }
 
 /**
- * The line to show for a span of `source`. If a tool has transformed the text, the line is quoted
- * as its author wrote it, as far as the source can map it.
+ * Returns the line to show for a span of `source`. If a tool has transformed the text, this is the
+ * author's line if the source can map it.
  */
 export function quoteOf(source: Source, span: Span): Quote {
   const location = source.locate?.(span.start);
@@ -53,11 +59,11 @@ function authorRange(
     const at = source.locate?.(offset);
     return at?.file === file && at.line === line ? at.column : undefined;
   };
-  // The text after the span may be mapped from beyond a blank.
+  // The position after the span may be mapped to a position beyond a blank.
   const behind = columnOf(span.end);
   const end = behind === undefined ? start : start + text.slice(start, behind - 1).trimEnd().length;
   if (end > start) return { start, end };
-  // It may also be mapped from another line, or not apart from the span's last word.
+  // It may also be mapped to another line, or to the same position as the span's last word.
   const last = columnOf(span.end - 1);
   if (last === undefined) return { start, end: lineEnd };
   const from = Math.max(start, last - 1);

@@ -1,12 +1,12 @@
-/** Names one text of `Module.sources`. */
+/** The index of a text in `Module.sources`. */
 export type SourceId = number;
 
-/** A piece of captured text: UTF-16 offsets, `end` exclusive. */
+/** A range of captured text, in UTF-16 offsets. `end` is exclusive. */
 export interface Span {
   readonly source: SourceId;
   readonly start: number;
   readonly end: number;
-  /** For text of a device function: the call at which it was inlined. */
+  /** The call at which the text was inlined, if it is the text of a device function. */
   readonly inlinedAt?: Span;
 }
 
@@ -17,7 +17,7 @@ export interface SourceLocation {
   readonly line: number;
   /** 1-based. */
   readonly column: number;
-  /** That line as its author wrote it, without its break; absent if only the position is known. */
+  /** The line as its author wrote it, without its break. Absent if only the position is known. */
   readonly text?: string;
 }
 
@@ -25,16 +25,16 @@ export interface SourceLocation {
  * A text that a kernel or device function was captured from.
  *
  * `locate` maps an offset, including that of the text's end, to the author's file if possible. It
- * may be slow, and is called only when something is reported. It returns `undefined` if the text
- * that ran cannot be traced back. For an offset inside a word it may return the start of the word.
+ * may be slow, so it is called only for reports. It returns `undefined` if it cannot map the
+ * running text back. For an offset inside a word it may return the start of the word.
  */
 export interface Source {
   readonly name: string;
   readonly text: string;
   readonly locate?: (offset: number) => SourceLocation | undefined;
   /**
-   * True for the author's own file: a finding shows the line in it, and not the call at which it
-   * was inlined.
+   * True for the author's own file. A finding then shows the line in it, and not the call at which
+   * it was inlined.
    */
   readonly isOwn?: true;
 }
@@ -54,7 +54,7 @@ export function lineAt(text: string, offset: number): { line: number; column: nu
   return { line: low, column: at - start + 1, text: text.slice(start, next === undefined ? text.length : next - 1) };
 }
 
-/** The texts that were used last. Reports ask about every access of a kernel. */
+/** A cache of the last texts, because reports look up every access of a kernel. */
 const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 32;
 

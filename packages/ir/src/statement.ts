@@ -5,8 +5,8 @@ import type { Span } from './span.ts';
 import type { Static } from './static.ts';
 
 /**
- * Statements have effects; every one has a span. Programs run them in order, one thread at a time
- * or all at once.
+ * Statements have effects, and each has a span. A thread runs its statements in order. Threads run
+ * one at a time or concurrently.
  */
 export type Statement =
   | AssignStatement
@@ -38,7 +38,7 @@ interface Node {
   readonly span: Span;
 }
 
-/** The order of an access; absent for a plain (weak) access. */
+/** The order of an access. Absent for a plain (weak) access. */
 export interface AtomicAccess {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
@@ -55,7 +55,7 @@ export interface AssignStatement extends Node {
   readonly value: Expression;
 }
 
-/** Reads the element `pointer` points at. */
+/** Reads the element that `pointer` points to. */
 export interface LoadStatement extends Node {
   readonly kind: 'load';
   readonly local: LocalId;
@@ -73,7 +73,7 @@ export interface StoreStatement extends Node {
 export type AtomicOp = 'add' | 'sub' | 'min' | 'max' | 'and' | 'or' | 'xor' | 'exch' | 'cas';
 
 /**
- * A read-modify-write; `local`, if present, receives the previous value. `expected` is present only
+ * A read-modify-write. `local`, if present, receives the previous value. `expected` is present only
  * for `cas`.
  */
 export interface AtomicStatement extends Node {
@@ -100,9 +100,9 @@ export interface FenceAliasStatement extends Node {
 }
 
 /**
- * Orders accesses through the proxy `producer` before those through `consumer`, one of them the
- * fabric proxy. Both halves are needed: a release after the first access, and an acquire before the
- * second. Block scope is for shared memory that an operation of the fabric uses.
+ * Orders accesses through the proxy `producer` before those through `consumer`. One of them is the
+ * fabric proxy. Two threads need a release after the first access and an acquire before the second.
+ * Block scope is for shared memory that an operation of the fabric uses.
  */
 export interface FenceFabricStatement extends Node {
   readonly kind: 'fenceProxy';
@@ -117,13 +117,14 @@ export type FenceProxyStatement = FenceAliasStatement | FenceFabricStatement;
 /** A barrier that threads may reach at different statements. */
 export interface NamedBarrier {
   /**
-   * A u32: `sync`s with equal names, of groups with the same threads, are one barrier. On a GPU, 16
-   * and more stand for further uses of barriers 0 to 15, one after the other.
+   * A u32. `sync`s with equal names, of groups with the same threads, are one barrier. On a GPU, 16
+   * and higher are later uses of barriers 0 to 15.
    */
   readonly name: Expression;
   /**
-   * A u32, for the CTA alone: the number of threads that synchronize. Whole warps count: one whose
-   * threads have all arrived or returned counts as 32. Absent: all threads of the group.
+   * The number of threads that synchronize, a u32. Only the CTA has it. Whole warps count: when all
+   * threads of a warp have arrived or returned, it counts as 32. If absent, all threads of the
+   * group synchronize.
    */
   readonly threads?: Expression;
   /**
@@ -134,21 +135,21 @@ export interface NamedBarrier {
 }
 
 /**
- * All threads of `coop` synchronize; earlier writes of each are visible to the others afterwards
- * (block scope). Without a `barrier`, all of them must be at this statement. The CTA does not wait
- * for threads that have returned, and other groups do.
+ * All threads of `coop` synchronize. Afterwards the earlier writes of each are visible to the
+ * others (block scope). Without a `barrier`, all of them must be at this statement. The CTA does
+ * not wait for threads that have returned, but other groups do.
  */
 export interface SyncStatement extends Node {
   readonly kind: 'sync';
   readonly coop: Coop;
-  /** For the CTA, a warp, and lanes of a warp. */
+  /** Only the CTA, a warp, and lanes of a warp may have one. */
   readonly barrier?: NamedBarrier;
 }
 
 /**
- * Blocks until `condition` holds. `body` only loads, reads the clock, assigns, and branches. It may
- * run any number of times, and the locals it assigns have the values of the last run. A body that
- * reads the clock ends eventually, so it is never part of a deadlock.
+ * Blocks until `condition` is true. `body` only loads, reads the clock, assigns, and branches. It
+ * may run any number of times, and the locals it assigns have the values of the last run. A body
+ * that reads the clock ends eventually, so it is never part of a deadlock.
  */
 export interface WaitStatement extends Node {
   readonly kind: 'wait';
@@ -157,11 +158,12 @@ export interface WaitStatement extends Node {
 }
 
 /**
- * Blocks each thread of `coop` until the condition has held for each of its `index` values below
- * `count`: its rank in the group, and those at multiples of the group's size after it. A condition
- * that has held is not evaluated again. All threads of the group must reach it. A thread may return
- * before the conditions of other threads hold. It is ordered after its own loads, and a `sync`
- * makes the rest visible to all. Locals that the body assigns must not be read afterwards.
+ * Blocks each thread of `coop` until the condition has been true for each of its `index` values
+ * below `count`. A thread's indices start at its rank in the group and increase by the group's
+ * size. A condition that has been true is not evaluated again. All threads of the group must reach
+ * the statement. A thread may continue before the conditions of other threads are true. It is
+ * ordered after its own loads, and a `sync` makes the rest visible to all. Locals that the body
+ * assigns must not be read afterwards.
  */
 export interface WaitAllStatement extends Node {
   readonly kind: 'waitAll';
@@ -174,10 +176,10 @@ export interface WaitAllStatement extends Node {
 }
 
 /**
- * `bcast`: the value of group member `lane`; `shfl`: that of the given lane of the tile; `shflUp`,
- * `shflDown`, `shflXor`: relative to the calling lane, with its own value outside the tile;
- * `ballot`: a u32 mask of the lanes whose bool value holds; `any`, `all`: over the group;
- * `activeMask`: the u32 mask of the warp's lanes that run together.
+ * `bcast`: the value of group member `lane`. `shfl`: the value of the given lane of the tile.
+ * `shflUp`, `shflDown`, `shflXor`: the value of a lane relative to the calling lane, or its own
+ * value outside the tile. `ballot`: a u32 mask of the lanes whose bool value is true. `any`, `all`:
+ * over the group. `activeMask`: the u32 mask of the warp's lanes that run together.
  */
 export type CollectiveOp =
   | 'bcast'
@@ -191,7 +193,7 @@ export type CollectiveOp =
   | 'activeMask';
 
 /**
- * `value` is absent only for `activeMask`; `lane` (u32) is present for `bcast` and the shuffles.
+ * `value` is absent only for `activeMask`. `lane` (u32) is present for `bcast` and the shuffles.
  */
 export interface CollectiveStatement extends Node {
   readonly kind: 'collective';
@@ -210,8 +212,8 @@ export interface IfStatement extends Node {
 }
 
 /**
- * Runs `body` and then `update` while `condition` (tested before each round; absent: true) holds.
- * `continue` in `body` jumps to `update`; `break` may be in both.
+ * Runs `body` and then `update` while `condition` is true. It is tested before each round, and
+ * absent means true. `continue` in `body` jumps to `update`, and `break` may be in both.
  */
 export interface LoopStatement extends Node {
   readonly kind: 'loop';
@@ -225,12 +227,12 @@ export interface BreakStatement extends Node {
   readonly kind: 'break';
 }
 
-/** Goes on with the `update` of the innermost loop. */
+/** Jumps to the `update` of the innermost loop. */
 export interface ContinueStatement extends Node {
   readonly kind: 'continue';
 }
 
-/** A body that `leave` statements inside it may end early; `label` is unique in the module. */
+/** A body that `leave` statements inside it may end early. `label` is unique in the module. */
 export interface BlockStatement extends Node {
   readonly kind: 'block';
   readonly label: number;
@@ -242,25 +244,22 @@ export interface LeaveStatement extends Node {
   readonly label: number;
 }
 
-/** Ends this thread's kernel. */
+/** Ends the thread. */
 export interface ReturnStatement extends Node {
   readonly kind: 'return';
 }
 
-/** Faults with `message` where `condition` does not hold. */
+/** Faults with `message` if `condition` is false. */
 export interface AssertStatement extends Node {
   readonly kind: 'assert';
   readonly condition: Expression;
   /** For a contract, `contractText` replaces each `{}` by the next of `values`. */
   readonly message: string;
-  /**
-   * For contracts: the values in the message. They are computed only if the condition does not
-   * hold.
-   */
+  /** The values in the message of a contract. They are computed only if the condition is false. */
   readonly values?: readonly Expression[];
   /**
-   * True for a precondition that NCCL does not check: a backend that reports misuse reports it as
-   * such, and others omit it. Absent: the author's own assertion, which every backend tests.
+   * True for a precondition that NCCL does not check. A backend that reports misuse tests it, and
+   * others omit it. If absent, this is the author's own assertion, which every backend tests.
    */
   readonly contract?: true;
 }
@@ -278,9 +277,9 @@ export interface ClockStatement extends Node {
 
 /**
  * A call of an intrinsic with side effects. A `body` is its definition: a backend either emits its
- * own code for the call or runs the body, which leaves the result in `local`. Without one it is a
- * primitive that a backend implements or lacks. `session` names the session object that a
- * constructor makes and methods use.
+ * own code for the call or runs the body, which leaves the result in `local`. A call without a body
+ * is a primitive, which a backend may lack. `session` names the session object that a constructor
+ * makes and methods use.
  */
 export interface CallStatement extends Node {
   readonly kind: 'call';

@@ -1,11 +1,11 @@
 import type { Coop } from './coop.ts';
 import type { Type } from './type.ts';
 
-/** An argument of an intrinsic that is known when the kernel is compiled. */
+/** A compile-time argument of an intrinsic. */
 export type Static =
   | { readonly kind: 'type'; readonly name: string; readonly type: Type }
   | { readonly kind: 'word'; readonly name: string; readonly word: string }
   | { readonly kind: 'number'; readonly name: string; readonly number: number | bigint | boolean }
   | { readonly kind: 'coop'; readonly name: string; readonly coop: Coop }
-  /** The author's own group: only the portable body can run it. */
+  /** The author's own group. Only the portable body supports it. */
   | { readonly kind: 'custom'; readonly name: string };

@@ -12,14 +12,14 @@ export interface ScalarType {
   readonly scalar: ScalarKind;
 }
 
-/** Up to 16 bytes of equal scalars, computed element by element. */
+/** Up to 16 bytes of scalars of one type, computed element by element. */
 export interface VectorType {
   readonly kind: 'vector';
   readonly element: ScalarKind;
   readonly width: number;
 }
 
-/** The types that memory can hold. */
+/** The types of values in memory. */
 export type ValueType = ScalarType | VectorType;
 
 /** The address of an array of values. */
@@ -30,8 +30,8 @@ export interface PointerType {
 }
 
 /**
- * A value that is opaque to all but its backend, such as `DevComm` or `Window`. Its fields are read
- * with `FieldExpression`s; the package that declares the handle defines them.
+ * A value such as `DevComm` or `Window` that only its backend understands. `FieldExpression`s read
+ * its fields, which the package that declares the handle defines.
  */
 export interface HandleType {
   readonly kind: 'handle';
@@ -43,7 +43,7 @@ export type TypeKind = Type['kind'];
 
 const scalars = new Map<ScalarKind, ScalarType>();
 
-/** The one `ScalarType` of `scalar`: equal types are the same object. */
+/** Returns the `ScalarType` of `scalar`. Equal types are the same object. */
 export function scalarType(scalar: ScalarKind): ScalarType {
   let type = scalars.get(scalar);
   if (type === undefined) {
@@ -66,7 +66,7 @@ export function handleType(name: string): HandleType {
   return Object.freeze({ kind: 'handle', name });
 }
 
-/** The scalar a value consists of: itself, or its element. */
+/** The scalar that a value consists of: its own type, or that of its elements. */
 export function elementScalar(type: ValueType): ScalarKind {
   return type.kind === 'scalar' ? type.scalar : type.element;
 }
@@ -86,7 +86,8 @@ export function sameType(a: Type, b: Type): boolean {
 }
 
 /**
- * A type as the printer writes it: `f32`, `vec(bf16, 8)`, `ptr(f32)`, `ptr(u32, shared)`, `Window`.
+ * Returns a type as the printer writes it: `f32`, `vec(bf16, 8)`, `ptr(f32)`, `ptr(u32, shared)`,
+ * `Window`.
  */
 export function typeName(type: Type): string {
   switch (type.kind) {

@@ -36,7 +36,7 @@ const integer = (kind: ScalarKind): fc.Arbitrary<bigint> => {
   return fc.oneof(fc.bigInt({ min, max }), fc.constantFrom(min, max, 0n, 1n, max - 1n, min + 1n));
 };
 
-/** Floats of `kind`: any bit pattern of a narrower one, and edges. */
+/** Generates floats of `kind`, including edge cases. Narrower kinds have any bit pattern. */
 const float = (kind: ScalarKind): fc.Arbitrary<number> =>
   fc
     .oneof(
@@ -139,7 +139,7 @@ describe('floats', () => {
   });
 
   it('rounds fma once in cases where rounding twice would differ', () => {
-    // The product is just above a tie of the sum: rounding it to a double first would hide that.
+    // The product is just above a tie of the sum. Rounding it to a double first would hide that.
     const [a, b, c] = [1 + 2 ** -12, 1 + 2 ** -12, 2 ** 24];
     expect(scalarMath('fma', 'f32', [a, b, c])).toBe(nearest('f32', sum(product(exact(a), exact(b)), exact(c))));
     expect(scalarMath('fma', 'f32', [2 ** -100, 2 ** -40, 1 + 2 ** -23])).toBe(1 + 2 ** -23);
@@ -217,7 +217,7 @@ describe('conversions', () => {
       }),
       { seed: 5, numRuns: 500 },
     );
-    // Just above a tie of f32, in bits that a double has not.
+    // Just above a tie of f32, by bits that a double lacks.
     expect(scalarConvert('i64', 'f32', 2n ** 62n + 2n ** 38n + 1n)).toBe(2 ** 62 + 2 ** 39);
   });
 

@@ -33,7 +33,7 @@ describe('a loop of compare-and-swap', () => {
   });
 });
 
-/** The form of the first loop's spin; `undefined`: it does not. */
+/** How the first loop spins, or `undefined` if it does not. */
 function spins(body: string): 'looks' | 'modifies' | undefined {
   const loops: LoopStatement[] = [];
   walkBody(kernel(body).body, {

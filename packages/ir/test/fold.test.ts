@@ -26,7 +26,7 @@ function bodyText(module: Module): string {
     .trim();
 }
 
-/** `fold` applied to an expression given as text; its type is that of the local named in front. */
+/** `fold` applied to an expression given as text; its type is that of the local before it. */
 function folded(text: string): string {
   const [statement] = kernel(`print(${text})`).body;
   const [e] = statement?.kind === 'print' ? statement.args : [];

@@ -79,7 +79,7 @@ describe('normalise undoes what minifiers do', () => {
   });
 });
 
-describe('normalise does not go too far with', () => {
+describe('normalise does not merge kernels that differ', () => {
   it.each([
     ['a difference the other way round', 'print((neg(%2) + %3))', 'print((%2 - %3))'],
     [
@@ -112,5 +112,7 @@ describe('normalise does not go too far with', () => {
       'if %4 { store $3, 1:u32 relaxed.device } else { store $3, 2:u32 release.device }',
       'store $3, select(%4, 1:u32, 2:u32) relaxed.device',
     ],
-  ])('normalise does not go too far with %s', (_, one, other) => expect(normal(one)).not.toBe(normal(other)));
+  ])('normalise does not merge kernels that differ: %s', (_, one, other) =>
+    expect(normal(one)).not.toBe(normal(other)),
+  );
 });

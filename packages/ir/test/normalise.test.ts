@@ -4,7 +4,7 @@ import { kernel } from './support/parse.ts';
 
 const normal = (body: string): string => printModule(normalise(kernel(body)));
 
-describe('normalise gives equal modules for', () => {
+describe('normalise gives equal modules for equivalent kernels', () => {
   it.each([
     ['operands in another order', '%2 = (%2 + %3) print(%2)', '%2 = (%3 + %2) print(%2)'],
     ['a comparison turned round', 'if (%0 > $4) { return } print("x")', 'if ($4 < %0) { return } print("x")'],
@@ -56,7 +56,7 @@ describe('normalise gives equal modules for', () => {
   ])('normalise gives equal modules for %s', (_, one, other) => expect(normal(one)).toBe(normal(other)));
 });
 
-describe('normalise distinguishes', () => {
+describe('normalise distinguishes different kernels', () => {
   it.each([
     ['comparisons of floats that NaN tells apart', 'if (!(%2 < %3)) { print("a") }', 'if (%3 <= %2) { print("a") }'],
     ['operands of what does not commute', '%2 = (%2 - %3) print(%2)', '%2 = (%3 - %2) print(%2)'],
@@ -111,7 +111,7 @@ describe('normalise', () => {
     expect(name).toBe('test');
   });
 
-  it('stays small for values that are used twice again and again', () => {
+  it('does not grow exponentially if each value uses the previous one twice', () => {
     const doubled = Array.from({ length: 40 }, (_, i) => `%${i + 1} = (%${i} + %${i})`).join(' ');
     const locals = Array.from({ length: 41 }, (_, i) => `local %${i} x: u32`).join('\n');
     const text = `kernel test param $0 p: ptr(u32) ${locals} { %0 = load $0 ${doubled} store $0, %40 }`;

@@ -24,7 +24,7 @@ function statements(module: Module): Statement[] {
   return all;
 }
 
-/** Kinds of the statements that threads may reach apart. */
+/** The kinds of the statements that threads may reach after they diverged. */
 function divergent(module: Module): string[] {
   const uniformity = analyseUniformity(module);
   return statements(module).flatMap((s) => (uniformity.divergence(s) === undefined ? [] : [s.kind]));
@@ -265,7 +265,7 @@ describe('analyseLiveness', () => {
 });
 
 describe('recomputableLocals', () => {
-  it('are set once from constants, and cannot fault', () => {
+  it('recomputableLocals are set once from constants, and cannot fault', () => {
     const found = recomputableLocals(
       kernel(`
       %0 = (threadIdx.x * $0)

@@ -198,7 +198,7 @@ describe('renderDiagnostic', () => {
     expect(() => renderDiagnostic(error([outside]), [captured])).not.toThrow();
   });
 
-  it('lets no text control the terminal', () => {
+  it("removes control characters from a kernel's text", () => {
     const hostile: Source = { name: 'a\u001b[31mb', text: 'x = "\u001b[2J\u202e"\r\n' };
     const shown = renderDiagnostic(error([at('x', 'a\u0007b', 0, hostile.text)]), [hostile]);
     expect(shown).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
@@ -265,7 +265,7 @@ describe("the author's line", () => {
     `);
   });
 
-  it("is each label's own, and shared by those on one", () => {
+  it('has all labels that belong to it', () => {
     const labels = [
       here('f}', 'the last'),
       here('c[0]', 'an element'),

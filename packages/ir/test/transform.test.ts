@@ -5,7 +5,7 @@ import { agree, trace } from './support/interpreter.ts';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 import { everything } from './support/vocabulary.ts';
 
-/** The difference of two modules in one of several made-up surroundings. */
+/** Runs two modules in one of several invented environments, and returns the difference. */
 function difference(before: Module, after: Module): string | undefined {
   for (const seed of [1, 2, 3, 4]) {
     const expected = trace(before, seed);
@@ -23,7 +23,7 @@ describe('effects, their order and their faults', () => {
     ['normalise', normalise, 100],
     ['unrollLoops', (module) => unrollLoops(module), 300],
     ['expandIntrinsics', (module) => expandIntrinsics(module, (name) => name === 'pick'), 100],
-  ])('stay the same: %s', (_, transform, numRuns) => {
+  ])('of %s do not change', (_, transform, numRuns) => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const after = transform(module);
@@ -36,7 +36,7 @@ describe('effects, their order and their faults', () => {
 });
 
 describe('normalise', () => {
-  it('changes nothing the second time', () => {
+  it('changes nothing if it is applied again', () => {
     fc.assert(
       fc.property(moduleArbitrary(), (module) => {
         const once = normalise(module);

@@ -167,20 +167,20 @@ describe('malformed IR', () => {
     ['assert %0, "x"', 'K4002 Malformed IR: what is asserted has type u32, expected bool.'],
   ])('malformed IR is reported: %s', (body, ...messages) => expect(found(body)).toEqual(messages));
 
-  it('may have references to missing declarations', () => {
+  it('with references to missing declarations is reported', () => {
     const u32 = scalarType('u32');
     const assign = (target: number, value: Expression): Statement => ({ kind: 'assign', local: target, value, span });
     expect(diagnostics(withBody(assign(99, constant('u32', 1)))).map(({ code }) => code)).toEqual(['K4003']);
     expect(diagnostics(withBody(assign(0, local(NaN, u32)))).map(({ code }) => code)).toEqual(['K4003']);
   });
 
-  it('may have contradictory types', () => {
+  it('with contradictory types is reported', () => {
     const lying = { ...binary('add', constant('u32', 1), constant('u32', 2)), type: scalarType('f32') };
     const codes = diagnostics(withBody({ kind: 'assign', local: 2, value: lying, span })).map(({ code }) => code);
     expect(codes).toEqual(['K4001']);
   });
 
-  it('may have impossible declarations', () => {
+  it('with impossible declarations is reported', () => {
     const wide = parseModule(
       'kernel a param $0 p: ptr(vec(f64, 4)) array #0 x: shared u32[0] local %0 v: vec(u8, 0) { }',
     );
@@ -202,7 +202,7 @@ describe('malformed IR', () => {
   });
 });
 
-describe('capabilities', () => {
+describe('IR beyond the capabilities of a backend', () => {
   it.each<[string, Partial<Capabilities>, string]>([
     [
       '%5 = 1n:u64',
@@ -282,7 +282,7 @@ describe('capabilities', () => {
   });
 });
 
-describe('sessions', () => {
+describe('a session of a whole CTA', () => {
   const dtor = 'call lsa.session.~() session 1';
   const ctor = 'call lsa.session<coop = coop cta>() session 1';
 
@@ -294,7 +294,7 @@ describe('sessions', () => {
       `loop { if (laneId == 0:u32) { ${ctor} if (threadIdx.x == 0:u32) { ${dtor} break } ${dtor} } }`,
     ],
     ['a return of what stayed', `${ctor} loop while %4 { if (threadIdx.x < 2:u32) { break } ${dtor} return } ${dtor}`],
-  ])('cannot be left by %s', (_, body) => {
+  ])('a session cannot be left by %s', (_, body) => {
     const capable = { primitives: ['lsa.session', 'lsa.session.~'] };
     expect(found(body, capable)).toEqual(['K3002 Only some threads may leave while a `lsa.session` is alive.']);
   });
@@ -303,7 +303,7 @@ describe('sessions', () => {
     ['a uniform return', `${ctor} if (blockIdx.x < 4:u32) { ${dtor} return } ${dtor}`],
     ['the end of its block', `if (threadIdx.x < 4:u32) { ${ctor} ${dtor} }`],
     ['a return of all that made it', `if (threadIdx.x < 4:u32) { ${ctor} ${dtor} return }`],
-  ])('can be left by %s', (_, body) => {
+  ])('a session can be left by %s', (_, body) => {
     expect(found(body, { primitives: ['lsa.session', 'lsa.session.~'] })).toEqual([]);
   });
 });

@@ -8,8 +8,8 @@ function kernel(body: string): Module {
 }
 
 /**
- * The accesses at which the value of the first ordered load leaves its thread: the kinds of
- * accesses, in the order of the program; `undefined`: in another way too.
+ * The accesses at which the value of the first ordered load leaves its thread: Returns the kinds of
+ * accesses in program order, or `undefined` if it leaves in another way too.
  */
 function uses(body: string): readonly string[] | undefined {
   const module = kernel(`%0 = load ($1 +> 0:u32) acquire.system\n${body}`);
@@ -59,7 +59,7 @@ describe('the accesses through which a loaded value can leave its thread', () =>
     expect(uses(body)).toEqual(expected);
   });
 
-  it('are found through a loop, even if it sets the value late', () => {
+  it('are found through a loop, even if the loop sets the value after its use', () => {
     const round = 'loop while (%3 < $0) { store ($1 +> 1:u32), %2 %2 = %1 %1 = %0 } update { %3 = (%3 + 1:u32) }';
     expect(uses(round)).toEqual(['store']);
   });

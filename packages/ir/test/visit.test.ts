@@ -59,7 +59,7 @@ describe('walks', () => {
       }),
       { seed: 1, numRuns: 300 },
     );
-    // The generator makes every kind there is, so what is proven with it is proven for all.
+    // The generator makes every kind of node, so a test with it covers all kinds.
     expect([...seenExpressions].toSorted()).toEqual([
       'array',
       'binary',

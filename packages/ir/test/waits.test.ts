@@ -75,7 +75,7 @@ describe('waitsByAtomics', () => {
     expect(waitsByAtomics(firstLoop(tickets))).toBe(false);
   });
 
-  it('is refused for single threads if a backend cannot let a single thread wait', () => {
+  it('refuses loops of single threads if the backend cannot let a single thread wait', () => {
     const capabilities: Capabilities = {
       backend: 'small',
       scalars: ['u32', 'bool', 'i32', 'addr'],

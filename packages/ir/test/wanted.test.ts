@@ -29,7 +29,8 @@ function firstWait(body: string): WaitStatement {
 }
 
 /**
- * The conditions of each word: their number, if they do not depend on other words, and other facts.
+ * Describes the conditions of each word, such as their number, if they do not depend on other
+ * words.
  */
 function words(body: string, after: readonly number[] = []): readonly string[] | undefined {
   return wantedWords(firstWait(body), new Set(after))?.map(({ load, guards, conditions, isKept }) =>
@@ -57,7 +58,7 @@ describe('the conditions of a wait on its words', () => {
     expect(words(`wait { ${inTurn} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });
 
-  it('cover only loaded words, if values from outside the wait decide the rest', () => {
+  it('cover only loaded words, even if values from outside the wait decide the rest', () => {
     const some = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) if ($0 > 1:u32) { ${load(1, 1)} %4 = (%4 && (%1 == $0)) }`;
     expect(words(`wait { ${some} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });

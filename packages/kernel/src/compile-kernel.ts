@@ -95,7 +95,7 @@ export function compileKernel(
   const kinds = alikeDiagnostics(diagnostics).length;
   const places = kinds === diagnostics.length ? '' : `, in ${diagnostics.length} places`;
   const count = `${kinds === 1 ? '1 error' : `${kinds} errors`}${places}`;
-  // The reports themselves say where, if that is known.
+  // The diagnostics contain the position, if it is known.
   const place = sources[0]?.locate?.(0) === undefined ? callPlace(kernel.site) : undefined;
   const called = place === undefined ? '' : `\n(kernel() was called at ${place})`;
   throw new NcclError(

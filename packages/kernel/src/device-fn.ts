@@ -56,7 +56,7 @@ export type Accept =
   | { readonly kind: 'pointerTo'; readonly type: string }
   | { readonly kind: 'anyInteger' }
   | { readonly kind: 'anyValue' }
-  /** A value of the type that the earlier pointer argument `of` points to. */
+  /** A value of the element type of the earlier pointer argument `of`. */
   | { readonly kind: 'element'; readonly of: string }
   | { readonly kind: 'type' }
   | { readonly kind: 'coop' }
@@ -66,7 +66,7 @@ export type Accept =
   | { readonly kind: 'function' };
 
 export interface Signature {
-  /** In order; a name that ends in `?` may be left out. */
+  /** The parameters in order. An argument whose name ends in `?` is optional. */
   readonly params: Readonly<Record<string, Accept>>;
 }
 
@@ -75,7 +75,7 @@ export interface Signature {
  * names of the parameters.
  */
 export interface OverloadGiven {
-  /** Types, and of pointers the types of their elements. */
+  /** Type arguments, and the element types of pointer arguments. */
   readonly types: Readonly<Record<string, ValueParam>>;
   readonly words: Readonly<Record<string, string>>;
 }
@@ -87,25 +87,25 @@ export interface OverloadRefusal {
   readonly hint: string;
 }
 
-/** The function that is meant. */
+/** The function that should have been called. */
 export type ChooseOverload = (given: OverloadGiven) => DeviceFn<unknown> | OverloadRefusal;
 
-/** The compiler's treatment of a device function. */
+/** How the compiler treats a device function. */
 export type DeviceFnRole =
-  /** Inlined without a trace. */
+  /** Is inlined, and leaves no call in the IR. */
   | { readonly kind: 'inline' }
-  /** A call in the IR that carries its inlined body; `pure` ones are expressions. */
+  /** A call in the IR that contains its inlined body. A `pure` call is an expression. */
   | { readonly kind: 'intrinsic'; readonly pure: boolean; readonly signature: Signature }
   /**
-   * A call in the IR without a body: backends implement it or lack it. `result` is its type, if it
-   * has one.
+   * A call in the IR without a body. A backend implements it or refuses the kernel. `result` is its
+   * type, if it has one.
    */
   | { readonly kind: 'primitive'; readonly signature: Signature; readonly result: ValueParam | HandleParam | undefined }
   /** An intrinsic whose body depends on its arguments. */
   | { readonly kind: 'overloaded'; readonly signature: Signature; readonly choose: ChooseOverload }
-  /** The address of a byte of a window at an LSA peer: an expression of the IR. */
+  /** An expression of the IR: the address of a byte of a window at an LSA peer. */
   | { readonly kind: 'windowPointer' }
-  /** Expressions of the IR on multicast addresses. */
+  /** Expressions of the IR that take multicast addresses. */
   | { readonly kind: 'multicastPointer' | 'unicastPointer' | 'multicastSize' }
   /** A struct with some fields replaced. */
   | { readonly kind: 'withFields' }
@@ -122,7 +122,9 @@ export interface Form extends Signature {
   readonly fn: DeviceFn<unknown>;
 }
 
-/** A function of the kernel language, captured from its text and inlined where it is called. */
+/**
+ * A function in the kernel language. The compiler captures its text and inlines it at each call.
+ */
 export interface DeviceFn<F> extends Phantom<F> {
   readonly kind: 'deviceFn';
   readonly name: string;
@@ -132,7 +134,7 @@ export interface DeviceFn<F> extends Phantom<F> {
   readonly role: DeviceFnRole;
 }
 
-/** Any function whose text is captured; it is never called. */
+/** A function whose text is captured. It is never called. */
 export type BodyFunction = (...args: never[]) => unknown;
 
 /** A named set of device functions, types and constants, as in `use: { lsa }`. */
@@ -143,10 +145,10 @@ export interface DeviceModule<Author> extends Phantom<Author> {
 }
 
 /**
- * State of a session: a value type is a variable of each thread. `'fixed'` is bound once, to
- * anything, by the constructor. A `'part'` is a session that the constructor may make, that ends
- * with this one, and that `session.name()` returns. A part that was not made is `undefined` in the
- * methods, and no member of the session.
+ * The state of a session. A value type declares a variable of each thread. The constructor binds a
+ * `'fixed'` entry once, to anything. A `'part'` is a session that the constructor may create. It
+ * ends with this session, and `session.name()` returns it. A part that was not created is
+ * `undefined` in the methods, and the session has no such member.
  */
 export type SessionState = Readonly<Record<string, ValueParam | 'fixed' | 'part'>>;
 
@@ -173,9 +175,9 @@ export interface SessionMethod {
 export type Context<U extends Use> = Builtins & UseAuthor<U>;
 
 /**
- * A function that kernels can call: passed to them through `use`, inlined at each call, generic in
- * its arguments (types, groups and arrow functions may be passed). Its text is captured as a
- * kernel's is.
+ * Defines a function that kernels can call. Pass it to a kernel through `use`. The compiler inlines
+ * it at each call. Its arguments may be values, types, groups and arrow functions. Its text is
+ * captured like a kernel's.
  */
 export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
   definition: { readonly name: string; readonly use?: U },
@@ -185,9 +187,9 @@ export function deviceFn<const U extends Use, A extends readonly unknown[], R>(
 }
 
 /**
- * A device function that stays a call in the IR, so that a backend may emit its own code for it;
- * the body is the portable definition. For packages that define device API. A `pure` body computes
- * and returns, without side effects.
+ * Defines a device function that remains a call in the IR, so that a backend can emit its own code
+ * for it. The body is the portable definition. A `pure` body has no side effects. Packages that
+ * define device API use it.
  */
 export function intrinsic<const U extends Use, F extends (...args: never[]) => unknown>(
   definition: {
@@ -203,10 +205,10 @@ export function intrinsic<const U extends Use, F extends (...args: never[]) => u
 }
 
 /**
- * An intrinsic with side effects whose portable body depends on the types and words of its
- * arguments, as C++ selects a specialisation of a template. `choose` must return the same result
- * for the same arguments. If it refuses them, the compiler reports that at the call. The chosen
- * function takes the arguments without the words.
+ * Defines an intrinsic with side effects whose portable body depends on the types and words of its
+ * arguments. It corresponds to a template specialisation in C++. `choose` must return the same
+ * result for the same arguments. If it refuses them, the compiler reports an error at the call. The
+ * chosen function takes the arguments except the words.
  */
 export function overloaded<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -218,8 +220,8 @@ export function overloaded<F extends (...args: never[]) => unknown>(definition: 
 }
 
 /**
- * A device function without a body. A backend implements it, or refuses kernels that call it.
- * `result` is the type of its result, a value or a handle.
+ * Defines a device function without a body. A backend implements it, or refuses kernels that call
+ * it. `result` is the type of its result, a value or a handle.
  */
 export function primitive<F extends (...args: never[]) => unknown>(definition: {
   readonly name: string;
@@ -231,10 +233,10 @@ export function primitive<F extends (...args: never[]) => unknown>(definition: {
 }
 
 /**
- * Several device functions under one name, as overloads in C++. A call selects the first one whose
- * `params` are of the kinds of its arguments. Types of one kind (integers of several widths,
- * pointers to several types) are not distinguished. The chosen function takes the arguments
- * unchanged. For packages that define device API.
+ * Combines several device functions under one name, like overloads in C++. A call selects the first
+ * one whose `params` are of the kinds of its arguments. Types of one kind are not distinguished,
+ * such as integers of several widths or pointers to several types. The chosen function takes the
+ * arguments unchanged. Packages that define device API use it.
  */
 export function forms<F>(definition: { readonly name: string; readonly forms: readonly Form[] }): DeviceFn<F> {
   const list = definition.forms.map((form) => Object.freeze({ ...form }));
@@ -243,8 +245,8 @@ export function forms<F>(definition: { readonly name: string; readonly forms: re
 
 /**
  * `windowPointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
- * rank `peer`, from which device packages make their pointers. No check: an access through it
- * faults where it leaves the window.
+ * rank `peer`, which device packages turn into pointers. The call does not check the offset. An
+ * access through the pointer faults if it is outside the window.
  */
 export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, peer: number) => Ptr> = make(
   'windowPointer',
@@ -253,22 +255,22 @@ export const windowPointer: DeviceFn<(window: unknown, type: TypeFn, offset: num
   { kind: 'windowPointer' },
 );
 
-/** A method of a session, as its package writes it. */
+/** A method of a session, as a package defines it. */
 export interface MethodDefinition {
   readonly params: Signature['params'];
-  /** Its second parameter is the session's state; of a composed method, the session itself. */
+  /** The second parameter is the session's state, or the session itself for a composed method. */
   readonly body: BodyFunction;
   /**
-   * True if the method consists of calls of the session's other methods, and leaves no call of its
-   * own after inlining. Default: false.
+   * True if the method only calls other methods of the session. After inlining, the IR then has
+   * those calls and none of this method. Default: false.
    */
   readonly composed?: boolean;
 }
 
 /**
  * `multicastPointer(win, T, offset, group)`: the multicast address of byte `offset` of the window,
- * over the ranks that `group` names: the `mcBasePtr` of a multimem handle, 0 for none. Null for
- * none. A plain access through it is a fault.
+ * over the ranks of `group`. `group` is the `mcBasePtr` of a multimem handle. If it is 0, the
+ * result is a null pointer. A plain access through the address is a fault.
  */
 export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: number, group: number) => Ptr> = make(
   'multicastPointer',
@@ -279,8 +281,8 @@ export const multicastPointer: DeviceFn<(window: unknown, type: TypeFn, offset: 
 
 /**
  * `unicastPointer(p, member)`: the address that the multicast address `p` has at member `member` of
- * its group. For the portable bodies of device packages: GPUs cannot compute it. There is no check:
- * for a member that the group lacks, the pointer is invalid.
+ * its group. Only the portable bodies of device packages use it, because GPUs cannot compute it.
+ * The call does not check `member`: if the group has no such member, the pointer is invalid.
  */
 export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = make(
   'unicastPointer',
@@ -290,8 +292,8 @@ export const unicastPointer: DeviceFn<(pointer: Ptr, member: number) => Ptr> = m
 );
 
 /**
- * `multicastSize(p)`: the number of members in the group of a multicast address, an i32; 0 for any
- * other pointer.
+ * `multicastSize(p)`: the number of members in the group of a multicast address, as an i32. It is 0
+ * for any other pointer.
  */
 export const multicastSize: DeviceFn<(pointer: Ptr) => number> = make('multicastSize', undefined, undefined, {
   kind: 'multicastSize',
@@ -309,10 +311,10 @@ export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S
 );
 
 /**
- * A class of objects that live in a kernel from their declaration to the end of its block. They
- * cannot be copied, reassigned or returned. `ctor`, the methods and `dtor` are functions in the
- * kernel language. Their second parameter is the session's state; the arguments of the call follow
- * it. The destructor runs once for all threads on every exit from the block.
+ * Defines a class of objects that live in a kernel from their declaration to the end of the
+ * enclosing block. They cannot be copied, reassigned or returned. `ctor`, the methods and `dtor`
+ * are functions in the kernel language. Their second parameter is the session's state, and the
+ * arguments of the call follow. On every exit from the block, all threads run the destructor once.
  *
  * @returns the function that makes a session, for use in a device module.
  */

@@ -4,19 +4,22 @@ import type { ParamTypes } from './author/param-type.ts';
 import type { BodyFunction, Use } from './device-fn.ts';
 import type { DefinitionSite } from './capture/definition-site.ts';
 
-/** A kernel: a text, compiled on first use. `Args` is the value that a launch passes. */
+/**
+ * A kernel. Its text is compiled on first use. `Args` is the type of the arguments that a launch
+ * passes.
+ */
 export interface Kernel<Args = unknown> extends Phantom<never, Args> {
   readonly kind: 'kernel';
   readonly name: string;
   readonly use: Use;
   readonly params: ParamTypes;
   readonly body: BodyFunction;
-  /** As in the definition; undefined: the version that runs it. */
+  /** The version in the definition. If undefined, the running version applies. */
   readonly apiVersion: number | undefined;
-  /** Where `kernel(...)` was called. */
+  /** The call site of `kernel(...)`. */
   readonly site: DefinitionSite;
   /**
-   * The kernel as IR; parsed once and kept.
+   * Returns the kernel's IR. The text is compiled once, and later calls return the same module.
    *
    * @throws NcclError `NCCLTS_COMPILE` with the rendered diagnostics as message and the values in
    *   `details.diagnostics`.

@@ -16,7 +16,7 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
   readonly name: string;
   /** Device modules, device functions, types and constants that the body uses. */
   readonly use?: U;
-  /** In the order in which backends pass them. */
+  /** The parameters, in the order in which backends pass them. */
   readonly params?: P;
   /**
    * The NCCL version whose device API the kernel is written for, as `ncclVersionCode` returns it. A
@@ -28,7 +28,7 @@ export interface KernelDefinition<U extends Use, P extends ParamTypes> {
 
 /**
  * Defines a kernel. The body is never called. Its text is captured and compiled at the first launch
- * or `compile()`, so it can use only its two parameters. This call itself does no work.
+ * or `compile()`, so it can use only its two parameters. The call to `kernel` itself does no work.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the definition itself is wrong (no name, no
  *   function, no version).

@@ -8,16 +8,16 @@ import type { Kernel } from './kernel-value.ts';
 /** A kernel whose IR does not come from the text of a function. */
 export interface ModuleKernelDefinition<P extends ParamTypes> {
   readonly name: string;
-  /** In the order of `Module.params`, composite ones before they are flattened. */
+  /** The parameters, in the order of `Module.params`. Composite ones are not flattened here. */
   readonly params?: P;
 }
 
 /**
- * A kernel whose IR is given, as readers of other languages make it. It launches like every kernel.
+ * Makes a kernel from IR, for front ends of other languages. It launches like any other kernel.
  *
- * @param module called when the kernel is first compiled, and once. Its parameters must be those of
- *   the definition, flattened.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the name is empty.
+ * @param module is called once, when the kernel is first compiled. The module's parameters must be
+ *   those of the definition, flattened.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the name is empty.
  */
 export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
   definition: ModuleKernelDefinition<P>,
@@ -39,5 +39,5 @@ export function moduleKernel<const P extends ParamTypes = Record<never, never>>(
   return Object.freeze(kernel);
 }
 
-/** The body is never called: at capture, the module is requested instead. */
+/** The body is never called. The compiler requests the module and captures no text. */
 function noBody(): void {}

@@ -59,7 +59,7 @@ describe('groups', () => {
     expect(wrong('coopCoalesced(n).sync();')).toEqual(['K3106 u32 is not a thread group [n]']);
     const own = '{ threadRank: () => laneId, size: () => 32, sync: () => {} }';
     expect(wrong(`if (coopIsThread(${own})) q[0] = 1;`)).toEqual([
-      `K3107 coopIsThread needs a group whose kind the compiler knows [${own}]`,
+      `K3107 coopIsThread needs a group whose kind is known at compile time [${own}]`,
     ]);
     expect(wrong('q[0] = coopWarp().bcast(n, 0, flag);')).toEqual([
       "K1104 bcast: 'entrySync' must be true or false [flag]",

@@ -18,7 +18,7 @@ function declaredCodes(): readonly { readonly code: string; readonly name: strin
   });
 }
 
-/** The number of times that `error('K` is in the sources: a check of the pattern above. */
+/** How often `error('K` occurs in the sources. It checks the pattern above. */
 function countOfReports(): number {
   return readdirSync(folder).reduce(
     (sum, file) => sum + [...readFileSync(join(folder, file), 'utf8').matchAll(/error\('K\d/g)].length,
@@ -33,7 +33,9 @@ function analyse({ kernel, raw }: DiagnosticCase): Extract<CompileResult, { ok: 
   return result;
 }
 
-/** As people see it, without the author's file: that is another one on every machine. */
+/**
+ * The text that people see, without the author's file, because its path differs between machines.
+ */
 function rendered(result: Extract<CompileResult, { ok: false }>): string {
   return renderDiagnostics(
     result.diagnostics,

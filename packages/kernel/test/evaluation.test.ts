@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lower, wrong } from './support/lower.ts';
 
 describe('evaluation', () => {
-  it('goes from left to right: an operand is read before later ones change it', () => {
+  it('evaluation reads an operand before later operands change it', () => {
     expect(lower('let a = n; q[0] = a + (a = 5, m); q[1] = a++ + a++; q[a] = a = 7;')).toMatchInlineSnapshot(`
       "
       local %0 a: u32
@@ -141,7 +141,7 @@ describe('evaluation', () => {
     `);
   });
 
-  it('of a compound assignment evaluates the location once, and reads it before the right side runs', () => {
+  it('of a compound assignment evaluates the target once, and reads it before the right side', () => {
     expect(lower('let a = i; q[a++] += q[a]; q[n] -= m;')).toMatchInlineSnapshot(`
       "
       local %0 a: i32
@@ -393,7 +393,7 @@ describe('variables', () => {
 });
 
 describe('branches', () => {
-  it('that leave early become branches that skip the rest', () => {
+  it('early exits become branches that skip the rest', () => {
     expect(lower('if (n > 4) return; q[0] = 1; if (flag) { q[1] = 2; return; } q[2] = 3;')).toMatchInlineSnapshot(`
       "
       if (!(n > 4:u32)) {

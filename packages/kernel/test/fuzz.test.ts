@@ -7,7 +7,7 @@ import { mutate, Random } from './support/mutate.ts';
 import { withRawText } from './support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from './support/seed-kernels.ts';
 
-/** A backend that has everything, so that only the rules of the IR itself count. */
+/** A backend that supports everything, so that only the rules of the IR apply. */
 const everything: Capabilities = {
   backend: 'everything',
   scalars: scalarKinds,
@@ -26,7 +26,7 @@ function analyse(text: string): CompileResult {
   return withRawText(text, given, (kernel) => analyseKernel(kernel));
 }
 
-/** The effects that no text may have on the compiler; `undefined` if there are none. */
+/** The forbidden effects of a text on the compiler, or `undefined` if there are none. */
 function failure(text: string): string | undefined {
   let result: CompileResult;
   try {
@@ -44,7 +44,7 @@ function failure(text: string): string | undefined {
         if (span.start < 0 || span.end < span.start || span.end > source) return `${code} has a span out of its text`;
       }
     }
-    // Without their files: to look for those in the engine takes longer than all the rest.
+    // The files are not located, because that would take longer than everything else.
     renderDiagnostics(
       result.diagnostics,
       result.sources.map(({ name, text: captured }) => ({ name, text: captured })),
@@ -67,7 +67,7 @@ function isJavaScript(text: string): boolean {
 }
 
 describe('the compiler', () => {
-  it.each(seedKernels.map((text, index) => [index, text] as const))('handles seed kernel %i', (_index, text) => {
+  it.each(seedKernels.map((text, index) => [index, text] as const))('compiles seed kernel %i', (_index, text) => {
     const result = analyse(text);
     expect(result.ok ? '' : renderDiagnostics(result.diagnostics, result.sources)).toBe('');
     expect(failure(text)).toBeUndefined();

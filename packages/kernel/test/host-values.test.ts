@@ -15,7 +15,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complaints, kernelFromText } from './support/compile.ts';
 
-/** The values that plain JavaScript may pass where types were promised. */
+/** Values of wrong types that plain JavaScript may pass. */
 function oddValues(): readonly (readonly [string, unknown])[] {
   const cycle: Record<string, unknown> = { kind: 'deviceModule', name: 'cycle' };
   cycle['members'] = { again: cycle };
@@ -107,7 +107,7 @@ describe('values from the host', () => {
     );
   });
 
-  it('never make the compiler throw, in any shape', () => {
+  it('never make the compiler throw, whatever their shape', () => {
     const value = fc.object({
       key: fc.constantFrom('kind', 'scalar', 'fields', 'members', 'name', 'use', 'role', 'body', 'element', 'x'),
       maxDepth: 3,

@@ -19,7 +19,7 @@ describe('limits', () => {
     [`({}, { q, n }) => { q[0] = ${Array.from({ length: 2000 }, () => 'n').join(' + ')}; }`],
     [`({}, { q, n }) => { q[0] = ${nested(100_000, 'n')}; }`],
     [`({}, { q, n }) => ${'{'.repeat(50_000)}${'}'.repeat(50_000)}`],
-  ])('refuse deeper ones (%#)', (text) => {
+  ])('refuse deeper expressions (%#)', (text) => {
     const result = withRawText(text, {}, (of) => analyseKernel(of));
     const codes = result.ok ? [] : result.diagnostics.map(({ code }) => code);
     expect(codes).toEqual(['K1004']);
@@ -31,7 +31,7 @@ describe('limits', () => {
       (_, i) => `const f${i} = (a) => ${nested(150, i === 0 ? 'a' : `f${i - 1}(${nested(30, 'a')})`)};`,
     );
     expect(wrong(`${functions.join(' ')} q[0] = f11(n);`).map((line) => line.slice(0, 5))).toEqual(['K1004']);
-    // The compiler runs inside other code, with part of the stack used up.
+    // The compiler may be called when part of the stack is already in use.
     const deep = (frames: number): readonly string[] =>
       frames === 0 ? wrong(`${functions.join(' ')} q[0] = f11(n);`) : deep(frames - 1);
     expect(deep(1500)).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('limits', () => {
       /^K1004/,
     );
     expect(wrong(`const f = () => { ${exits(600)} }; f();`)[0]).toMatch(/^K1004/);
-    // Each part may be, and all of them in one another may not.
+    // Each part alone is allowed, but not all of them nested.
     const inner = exits(300);
     expect(
       wrong(
@@ -130,7 +130,7 @@ describe('limits', () => {
     expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'K1114 the work that this kernel unrolls to is larger than 1000000 steps',
     ]);
-    // The kernel's own call is refused, before a statement of a device function is lowered.
+    // The kernel's own call is refused before any statement of a device function is lowered.
     expect(found.flatMap(({ labels }) => labels.map(({ span }) => [span.source, span.inlinedAt]))).toEqual([
       [0, undefined],
     ]);

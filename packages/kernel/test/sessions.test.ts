@@ -7,7 +7,7 @@ import { lower, wrong } from './support/lower.ts';
 
 const pair = structParam({ struct: 'Pair', fields: { a: i32, b: i32 } });
 
-/** A session that leaves a trace in memory of all that happens to it. */
+/** A session that records in memory everything that happens to it. */
 const tracer = deviceSession({
   name: 'tracer',
   state: { to: 'fixed', at: u32, turns: u32 },
@@ -29,7 +29,7 @@ const quiet = deviceSession({ name: 'quiet', state: {}, params: {}, ctor: bodyOf
 const use = { tracer, quiet };
 
 /**
- * The session whose constructor, method or destructor runs, in the order of the text: `tracer 0`,
+ * The constructors, methods and destructors that run, in the order of the text: `tracer 0`,
  * `tracer.~ 0`.
  */
 function calls(body: string): readonly string[] {
@@ -325,8 +325,8 @@ describe('the destructor', () => {
 
 describe('a part of a session', () => {
   /**
-   * begins in its session's constructor, and ends after the destructor, in reverse order The second
-   * one comes first in the state.
+   * begins in its session's constructor, and ends after the destructor, in reverse order. The
+   * second part comes first in the state.
    */
   const outer = deviceSession({
     name: 'outer',
@@ -563,8 +563,8 @@ describe('a part of a session', () => {
   });
 });
 
-describe('sessions cannot be', () => {
-  it('copied, reassigned, stored, returned or chosen', () => {
+describe('a session in a kernel', () => {
+  it('cannot be copied, reassigned, stored, returned or chosen', () => {
     const message = 'K1115 a session cannot be copied, reassigned, returned or chosen at run time';
     expect(wrong('const a = tracer(q, 0); const o = a;', { use })).toEqual([`${message} [a]`]);
     expect(wrong('let a = tracer(q, 0); a = tracer(q, 1);', { use })).toEqual([`${message} [tracer(q, 0)]`]);
@@ -578,7 +578,7 @@ describe('sessions cannot be', () => {
     ]);
   });
 
-  it('opened, because their state is private', () => {
+  it('has private state', () => {
     expect(wrong('const a = tracer(q, 0); q[1] = a.turns;', { use })).toEqual([
       "K1101 session 'tracer' has no member 'turns' [turns]",
     ]);
@@ -587,7 +587,7 @@ describe('sessions cannot be', () => {
     ]);
   });
 
-  it('lost in a call: a function calls the methods of the same session', () => {
+  it('is the same session inside a function that takes it', () => {
     expect(calls('const f = (s) => s.stop(); const a = tracer(q, 0); f(a); f(a);')).toEqual([
       'tracer 0',
       'tracer.stop 0',

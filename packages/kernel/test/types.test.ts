@@ -38,7 +38,7 @@ const scale = kernel(
   },
 );
 
-describe('the types of a kernel', () => {
+describe('types of a kernel', () => {
   it('define the arguments of a launch', () => {
     expectTypeOf<HostOf<typeof scale>>().toEqualTypeOf<{
       readonly p: DevicePointerArg;
@@ -106,7 +106,7 @@ describe('the types of a kernel', () => {
     });
   });
 
-  it('support generic kernels through plain functions', () => {
+  it('allow generic kernels through plain functions', () => {
     const fill = (type: typeof f32 | typeof bf16) =>
       kernel({ name: 'fill', use: { T: type }, params: { p: ptr(type), n: u32 } }, ({ T, threadIdx }, { p, n }) => {
         p[threadIdx.x] = T(n);
@@ -123,7 +123,7 @@ describe('the types of a kernel', () => {
     expectTypeOf<AuthorOf<typeof f>>().toEqualTypeOf<(p: Ptr, coop: CoopLike, at?: number) => number>();
   });
 
-  it('of a struct become one type in the body', () => {
+  it('of a struct are one type in the body', () => {
     const Pair = structParam<{ readonly a: number; readonly b: number }, { readonly a: number; readonly b: number }>({
       struct: 'Pair',
       fields: { a: u32, b: u32 },

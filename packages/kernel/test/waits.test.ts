@@ -190,7 +190,7 @@ describe('a spin loop', () => {
     `);
   });
 
-  it('may wait for one of several', () => {
+  it('may wait for one of several words', () => {
     expect(lower('while (q[0] === 0 && r[0] === 0);')).toMatchInlineSnapshot(`
       "
       local %0 v: u32

@@ -27,14 +27,15 @@ import { firstLine, storeTo, storeToAll } from './impl/slots.ts';
 /** Options of a session. */
 export interface LLA2AOptions {
   /**
-   * Broadcasts through a multicast address: one store instead of one to each member. A constant;
-   * ranks may choose differently, since the slots have the same content. Default false.
+   * True to broadcast by one store to a multicast address, instead of one store to each member. A
+   * constant. Ranks may choose differently, because the slots have the same contents. Default:
+   * false.
    */
   readonly multimem?: boolean;
   /**
-   * The ranks that `bcast` reaches with `multimem`, one of `multimemHandles`: it must cover `team`,
-   * which is not checked. By default the LSA team's, from `lsaMultimem`; the simulator reports a
-   * null handle at the call of `bcast`.
+   * The ranks that `bcast` reaches with `multimem`, as one of `multimemHandles`. It must cover
+   * `team`, which is not checked. By default it is the LSA team's, from `lsaMultimem`. If that
+   * handle is null, the simulator reports it at the call of `bcast`.
    */
   readonly mmHandle?: MultimemHandle;
 }
@@ -42,13 +43,13 @@ export interface LLA2AOptions {
 /**
  * All-to-all exchange between the CTAs of several ranks that use the same `block`. In each epoch
  * every rank sends values to every member of the team, including itself, and receives the values
- * sent to it, without a barrier. `elt` is the number of a value: the receiver uses the number under
+ * sent to it, without a barrier. `elt` is the number of a value. The receiver uses the number under
  * which it was sent, so senders to one rank must use different numbers.
  *
  * A value is a number or vector of up to 16 bytes, or `width` elements in memory, of any size. It
- * takes a slot for each 8 bytes, slots `elt`, `elt + maxElts` and so on, all of them below the
- * handle's `nSlots`. The number of a value of more than 8 bytes must be below `maxElts`. A slot may
- * be sent to once in an epoch.
+ * takes a slot for each 8 bytes: slots `elt`, `elt + maxElts` and so on. All of them must be below
+ * the handle's `nSlots`. The number of a value of more than 8 bytes must be below `maxElts`. Each
+ * slot may receive only one value in an epoch.
  *
  * Every thread sends and receives independently. Any thread may receive any value, any number of
  * times. Only `endEpoch` and the end of the session's block need all threads of the group. Sends
@@ -61,19 +62,19 @@ export interface LLA2ASession {
   send(peer: number, elt: number, data: number): void;
   /** Sends the `width` (a constant) elements at `data` as one value. */
   send(peer: number, elt: number, data: Ptr, width: number): void;
-  /** Sends a value to all members of the team, the calling rank among them. */
+  /** Sends a value to all members of the team, including the calling rank. */
   bcast(elt: number, data: number): void;
   bcast(elt: number, data: Ptr, width: number): void;
   /**
-   * Waits for value `elt` of this epoch. `type` must be the type that its sender used, or have as
-   * many bytes (not checked).
+   * Waits for value `elt` of this epoch. `type` must be the sender's type, or have the same size.
+   * That is not checked.
    */
   recv(type: TypeFn, elt: number): number;
   /**
-   * Waits for values `eltStart + u * eltStride`, all at once, for each u below `minEltCount`, and
-   * for each u below both `eltCount` and `maxEltCount`. Value u is stored to `elts[u * width]` and
-   * the elements behind it. `minEltCount`, `maxEltCount` and `width` (1 by default) are constants.
-   * Elements of other values are undefined afterwards.
+   * Waits for several values together: `eltStart + u * eltStride` for each u below `minEltCount`,
+   * and for each u below both `eltCount` and `maxEltCount`. Stores value u to the `width` elements
+   * from `elts[u * width]` on. `minEltCount`, `maxEltCount` and `width` (1 by default) are
+   * constants. The elements of other values are undefined afterwards.
    */
   recvUnrolled(
     minEltCount: number,
@@ -85,9 +86,10 @@ export interface LLA2ASession {
     width?: number,
   ): void;
   /**
-   * Waits for values `eltStart + i * eltStride`, for each i below `eltCount`, `unroll` (a constant)
-   * of them at a time. Returns their reduction: `reduce` of the result so far and `eltToAcc` of the
-   * next value, in the order of i. Without values the result is undefined.
+   * Waits for values `eltStart + i * eltStride`, for each i below `eltCount`. It waits for `unroll`
+   * (a constant) of them at a time. Returns their reduction, which applies `reduce` to the result
+   * so far and to `eltToAcc` of the next value, in the order of i. Without values the result is
+   * undefined.
    */
   recvReduce(
     unroll: number,
@@ -99,10 +101,10 @@ export interface LLA2ASession {
     reduce: (a: number, b: number) => number,
   ): number;
   /**
-   * Ends the epoch: later sends belong to the next one. All threads of the session's group must
-   * call it, after the group has sent at least one value to each other member of the team and
-   * received at least one from each. A session that breaks this rule overwrites values that other
-   * ranks have not received yet.
+   * Ends the epoch, so that later sends belong to the next one. All threads of the session's group
+   * must call it. Before that, the group must have sent at least one value to each other member of
+   * the team, and received at least one from each. Otherwise the session overwrites values that
+   * other ranks have not received yet.
    */
   endEpoch(coop: CoopLike): void;
 }
@@ -112,12 +114,15 @@ const type = { kind: 'type' } as const;
 const constant = { kind: 'constant' } as const;
 const fn = { kind: 'function' } as const;
 
-/** The argument of `send`: a value, or with a width a pointer to as many elements. */
+/** The argument of `send`: a value, or a pointer to `width` elements. */
 type Data = number & Ptr;
 
 const uses = { resourceLocalPointer, firstLine, storeTo, storeToAll, receive, receiveOne, nextEpoch };
 
-/** `llA2A.session(coop, comm, team, handle, block, maxElts, { multimem?, mmHandle? })`. */
+/**
+ * Makes a session: `llA2A.session(coop, comm, team, handle, block, maxElts, { multimem?, mmHandle?
+ * })`.
+ */
 export const session: DeviceFn<
   (
     coop: CoopLike,
@@ -177,7 +182,7 @@ export const session: DeviceFn<
     self.pitch = maxElts;
     self.multimem = options.multimem === undefined ? false : options.multimem;
     self.mmHandle = options.mmHandle === undefined ? comm.lsaMultimem : options.mmHandle;
-    // A fresh line holds 0, and so do fresh slots: the first epoch is another number.
+    // A new line contains 0, and so do new slots, so the first epoch must be another number.
     self.epoch = resourceLocalPointer(comm, u32, handle.bufHandle).load(4 * firstLine(self)) + 2;
   },
   methods: {
@@ -208,7 +213,7 @@ export const session: DeviceFn<
         const each = width === undefined ? 1 : width;
         if (self.multimem) storeToAll(self, elt, typeOf(data), elementAt, each);
         else {
-          // From the own rank on, so that ranks do not all begin with the same one.
+          // Starts at the own rank, so that ranks do not all begin with the same peer.
           for (let i = i32(0); i < self.team.nRanks; i++) {
             const peer = (self.team.rank + i) % self.team.nRanks;
             storeTo(self, peer, elt, typeOf(data), elementAt, each);
@@ -249,7 +254,7 @@ export const session: DeviceFn<
       },
     },
     recvReduce: {
-      // Receives any number of values, in batches of a known number.
+      // Receives any number of values, in batches of a constant size.
       composed: true,
       params: {
         unroll: constant,

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVERYBODY, trace, Waits, type Event, type Place } from './support/trace.ts';
 
-/** A session as the host has planned it, and the thread that looks at it. */
+/** A session as the host planned it, and the thread that runs. */
 interface Setting {
   readonly team: Team;
   readonly lsaRank: number;
@@ -20,11 +20,11 @@ interface Setting {
   readonly saved: number;
   readonly elt: number;
   readonly thread: number;
-  /** The receiver of `send`; the last member by default. */
+  /** The receiver of `send`. Default: the last member. */
   readonly peer?: number;
 }
 
-/** Values of up to 16 bytes: two slots each. */
+/** Values of up to 16 bytes, with two slots each. */
 const SLOTS = 2;
 
 const settings: fc.Arbitrary<Setting> = fc
@@ -64,7 +64,7 @@ const params = { comm: devComm, t: team, handle: llA2AHandle, block: u32, maxElt
 
 const threads = 32;
 
-/** The layout of NCCL's session, in bytes from the beginning of its buffer, and its first epoch. */
+/** The layout of NCCL's session, in bytes from the start of its buffer, and its first epoch. */
 function layout({ nSlots, block, maxElts, saved }: Setting): {
   readonly line: number;
   readonly epoch: number;
@@ -78,7 +78,7 @@ function layout({ nSlots, block, maxElts, saved }: Setting): {
   };
 }
 
-/** The epoch after. */
+/** The next epoch. */
 function after(epoch: number): number {
   return epoch === 0xffffffff ? 2 : epoch + 1;
 }
@@ -127,7 +127,7 @@ const word = (value: number, epoch: number): bigint => (BigInt(epoch) << 32n) | 
 const relaxed = 'relaxed.system';
 
 describe('an all-to-all session', () => {
-  it("stores, waits and saves as NCCL's does, and has fences where epochs repeat", () => {
+  it("stores, waits and saves like NCCL's, and has fences when epochs repeat", () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(u32, 4) }, params },
       ({ llA2A, V, coopCta, u32 }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -247,12 +247,13 @@ describe('an all-to-all session', () => {
     const late = (missing: number, other: number) => () =>
       events(of, setting, ({ byte }) => word(1, byte === missing ? other : epoch));
     expect(late(-1, 0)).not.toThrow();
-    // The epochs around, that of two before in the same bank, and a slot that was never written.
+    // The previous and next epochs, the previous epoch of the same bank, and a slot that was never
+    // written.
     for (const half of halves)
       for (const other of [epoch - 1, epoch - 2, epoch + 1, 0]) expect(late(half, other)).toThrow(Waits);
   });
 
-  it('states what its calls require', () => {
+  it('has the preconditions of its calls', () => {
     const of = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt, peer }) => {
@@ -311,7 +312,7 @@ describe('an all-to-all session', () => {
     expect(sent).toEqual([word(0x04030201, 3), word(0x08070605, 3), word(0x000b0a09, 3), word(0, 3)]);
   });
 
-  it('with multimem stores through the multicast address what it would store to each member', () => {
+  it('with multimem makes the same stores through the multicast address', () => {
     const plain = kernel(
       { name: 'k', use: { llA2A, V: vec(f32, 4) }, params },
       ({ llA2A, V, coopCta }, { comm, t, handle, block, maxElts, elt }) => {

@@ -17,22 +17,22 @@ import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
 
 /** Options of a barrier session. */
 export interface LsaBarrierOptions {
-  /** The ranks that take part, all in one LSA domain; the LSA team by default. */
+  /** The ranks that take part, all in one LSA domain. Default: the LSA team. */
   readonly team?: Team;
   /**
-   * The location of the barriers' state, from `lsaBarrierCreateRequirement`. By default the
+   * The handle of the barriers' state, from `lsaBarrierCreateRequirement`. Default: the
    * communicator's own barriers.
    */
   readonly handle?: LsaBarrierHandle;
   /**
-   * Arrives through a multicast address: one addition instead of a store to each rank. A constant,
-   * the same on all ranks: the two modes have separate counters and epochs, so a rank in the other
-   * mode would wait forever. Default false.
+   * True to arrive by one addition to a multicast address, instead of a store to each rank. A
+   * constant, which must be the same on all ranks. The two modes have separate counters and epochs,
+   * so a rank in the other mode would wait forever. Default: false.
    */
   readonly multimem?: boolean;
   /**
-   * The multimem handle of `team`, if that is not the LSA team: one of `multimemHandles`. By
-   * default the LSA team's, from `lsaMultimem`.
+   * The multimem handle of `team`: one of `multimemHandles`. Default: that of the LSA team,
+   * `lsaMultimem`.
    */
   readonly mmHandle?: MultimemHandle;
 }
@@ -43,7 +43,8 @@ export interface LsaBarrierOptions {
  * Every thread of `coop` must make each call, and every rank of the team must make the same calls.
  * The session reads its epoch when it is made, and saves it when its block ends. Two live sessions
  * of one index on one rank, or an `arrive` without its `wait`, leave the epoch wrong. GPUs do not
- * detect that. An index of `nBarriers` or more hits other state on GPUs; the simulator reports it.
+ * detect that. An index of `nBarriers` or more overwrites other state on GPUs. The simulator
+ * reports it.
  *
  * @see ncclLsaBarrierSession
  */
@@ -55,17 +56,17 @@ export interface LsaBarrierSession {
   arrive(coop: CoopLike, order: MemoryOrder): void;
   /**
    * Returns when every rank of the team has arrived. If `order` has an acquire half, their released
-   * writes are visible to all threads of `coop`. Does not order network operations.
+   * writes are visible to all threads of `coop`. The wait does not order network operations.
    */
   wait(coop: CoopLike, order: MemoryOrder): void;
   /**
-   * As above, but gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout` (8). Threads
-   * may get different results; after a time-out the barrier's epoch is undefined.
+   * Like the other form, but gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout`
+   * (8). Threads may get different results. After a time-out the barrier's epoch is undefined.
    */
   wait(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
   /**
-   * Calls `arrive` with the release half of `order`, then `wait` with its acquire half: `'acquire'`
-   * publishes nothing.
+   * Calls `arrive` with the release half of `order`, and then `wait` with its acquire half. So
+   * `'acquire'` publishes nothing.
    */
   sync(coop: CoopLike, order: MemoryOrder): void;
   sync(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
@@ -76,7 +77,10 @@ const coop = { kind: 'coop' } as const;
 
 const uses = { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, waitAt, waitAtOrTimeOut };
 
-/** `lsa.barrierSession(coop, comm, index, { team?, handle?, multimem?, mmHandle? })`. */
+/**
+ * Makes a session: `lsa.barrierSession(coop, comm, index, { team?, handle?, multimem?, mmHandle?
+ * })`.
+ */
 export const barrierSession: DeviceFn<
   (coop: CoopLike, comm: DevComm, index: number, options?: LsaBarrierOptions) => LsaBarrierSession
 > = deviceSession({

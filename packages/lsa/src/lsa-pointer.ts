@@ -6,8 +6,8 @@ import type { Team } from '@nccl-ts/topology';
  * `lsa.pointer(win, T, offset, peer)`: the address of byte `offset` of the window's copy at LSA
  * rank `peer`, as elements of type T.
  *
- * Not checked: for a peer outside 0 to `lsaSize` - 1, or past the window's end, an access faults
- * on the simulator and is undefined on GPUs.
+ * The arguments are not checked. For a peer outside 0 to `lsaSize` - 1, or past the window's end,
+ * an access faults on the simulator and is undefined on GPUs.
  *
  * @see ncclGetLsaPointer
  */
@@ -41,12 +41,12 @@ export const peerPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, p
 );
 
 /**
- * `lsa.canGetPeerPointer(comm, peer)`: true if `lsa.peerPointer` leads to world rank `peer`, which
- * also counts the calling rank.
+ * `lsa.canGetPeerPointer(comm, peer)`: true if `lsa.peerPointer` can reach world rank `peer`. It
+ * can reach the calling rank too.
  *
- * NCCL 2.32.6 brought the function and documents only that it reports whether a peer is reachable
- * by loads and stores. NCCL may reach more ranks than the LSA domain. Here only the domain counts,
- * on every backend and with every version.
+ * The function is new in NCCL 2.32.6. Its documentation says only that it reports if a peer is
+ * reachable by loads and stores. NCCL may reach more ranks than the LSA domain. Here only the
+ * domain counts, on every backend and with every version.
  *
  * @see ncclDevCommCanGetPeerPointer
  */
@@ -59,8 +59,8 @@ export const canGetPeerPointer: DeviceFn<(comm: DevComm, peer: number) => boolea
 );
 
 /**
- * `lsa.teamPointer(win, T, offset, team, peer)`: as `lsa.pointer`, for member `peer` of `team`,
- * which must be in the calling rank's LSA domain (not checked).
+ * `lsa.teamPointer(win, T, offset, team, peer)`: like `lsa.pointer`, for member `peer` of `team`.
+ * The member must be in the calling rank's LSA domain, which is not checked.
  *
  * @see ncclGetPeerPointer, the overload with a team
  */

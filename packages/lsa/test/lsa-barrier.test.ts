@@ -7,10 +7,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { trace, type Event, type Place } from './support/trace.ts';
 
-/** Bytes that a resource handle counts by, in words. */
+/** The unit of a resource handle, in words. */
 const UNIT = 128 / 4;
 
-/** A barrier as the host has planned it, and the thread that looks at it. */
+/** A barrier as the host planned it, and the thread that runs. */
 interface Setting {
   readonly team: Team;
   /** The LSA rank of the caller. */
@@ -55,10 +55,7 @@ const settings: fc.Arbitrary<Setting> = fc
     };
   });
 
-/**
- * The words of nccl-api's LSA barrier: where things are, counted from the beginning of the
- * barrier's buffer.
- */
+/** The layout of the LSA barrier, in words from the start of the barrier's buffer. */
 const layout = {
   savedMultimem: (n: number, index: number) => 0 * n + index,
   saved: (n: number, index: number) => n + index,
@@ -112,15 +109,14 @@ function stored(all: readonly Event[]): readonly unknown[] {
   return all.flatMap((event) => (event.do === 'store' ? [event.value] : []));
 }
 
-/** The event, with words counted from the beginning of the barrier's buffer. */
+/** The event, with words counted from the start of the barrier's buffer. */
 function relative(event: Event, { bufHandle }: Setting): Event {
   if (event.do !== 'load' && event.do !== 'store') return event;
   return { ...event, at: { peer: event.at.peer, word: event.at.word - bufHandle * UNIT } };
 }
 
 /**
- * The members of the team but the own one, in the order in which this rank goes over them, with
- * their LSA ranks.
+ * The other members of the team, in the order in which this rank visits them, with their LSA ranks.
  */
 function others({ team: t, lsaRank }: Setting): readonly { readonly member: number; readonly lsaRank: number }[] {
   return Array.from({ length: t.nRanks - 1 }, (_, i) => {
@@ -131,7 +127,7 @@ function others({ team: t, lsaRank }: Setting): readonly { readonly member: numb
 
 const runs = { seed: 20_261_120, numRuns: 150 };
 
-/** A barrier over a team and handle of the author's own. */
+/** A barrier over the author's own team and handle. */
 const own = kernel(
   { name: 'own', use: { lsa }, params: { comm: devComm, t: team, handle: lsaBarrierHandle, index: u32 } },
   ({ lsa, coopCta }, { comm, t, handle, index }) => {
@@ -158,7 +154,8 @@ describe('the LSA barrier', () => {
             value: next,
             access: 'relaxed.system',
           })),
-          // The group shares the indices out; the interpreter looks at all of them.
+          // The group divides the indices among its threads, and the interpreter visits all of
+          // them.
           ...others(setting).map(({ member }): Event => ({
             do: 'load',
             at: { peer: lsaRank, word: layout.inbox(n, index, t.nRanks, member) },
@@ -200,7 +197,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it("stays within its requirement's bytes, apart from other barriers", () => {
+  it("stays within its requirement's bytes, separate from other barriers", () => {
     fc.assert(
       fc.property(settings, (setting) => {
         const { nBarriers: n, team: t, index } = setting;
@@ -214,7 +211,7 @@ describe('the LSA barrier', () => {
           if (word >= 3 * n) expect(Math.trunc((word - 3 * n) / t.nRanks)).toBe(index);
           else expect(word).toBe(n + index);
         }
-        // Nothing of the multimem mode is touched.
+        // No state of the multimem mode is accessed.
         expect(words).not.toContain(layout.savedMultimem(n, index));
         expect(words).not.toContain(layout.arrivals(n, index));
       }),
@@ -222,7 +219,7 @@ describe('the LSA barrier', () => {
     );
   });
 
-  it('orders arrival and wait by one half of the order each', () => {
+  it('gives the arrival the release half of the order, and the wait the acquire half', () => {
     const orders = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'] as const;
     const setting: Setting = {
       team: createTeam(2, 0, 1),
@@ -250,7 +247,7 @@ describe('the LSA barrier', () => {
       return [order, fence?.access, wait?.access];
     });
     expect(halves).toEqual([
-      // A relaxed fence is none.
+      // A relaxed fence has no effect.
       ['relaxed', undefined, 'relaxed.system'],
       ['acquire', undefined, 'acquire.system'],
       ['release', 'release.system', 'relaxed.system'],
@@ -326,7 +323,7 @@ describe('the LSA barrier', () => {
       trace(timed.compile(), { known: known(timed, setting), memory: ({ word }) => (word === 1 ? 5 : posted) });
     const arrived = run(6);
     expect(arrived.slice(0, 2).map((event) => event.do)).toEqual(['load', 'sync']);
-    // 0, and the epoch after; `ncclTimeout` (8), and the epoch as it was.
+    // 0 and the next epoch, or `ncclTimeout` (8) and the old epoch.
     expect(stored(arrived)).toEqual([6, 0]);
     expect(stored(run(5))).toEqual([5, 8]);
   });
@@ -344,8 +341,8 @@ describe('the LSA barrier', () => {
         if (s.kind === 'store') adds.push(s.access);
       },
     });
-    // One addition, with the release half; the destructor's store of the epoch; one wait, whatever
-    // the number of ranks.
+    // For any number of ranks: one addition with the release half, one wait, and the destructor's
+    // store of the epoch.
     expect(adds).toEqual([[{ kind: 'word', name: 'order', word: 'release' }], undefined]);
     expect(waits).toEqual(['waitAll']);
   });

@@ -78,7 +78,7 @@ describe('pointers into a window', () => {
     ]);
   });
 
-  it('have TypeScript types', () => {
+  it('have the right TypeScript types', () => {
     kernel({ name: 'k', use: { lsa }, params }, ({ lsa, f32, coopCta }, { win, comm, peer }) => {
       // @ts-expect-error a DevComm is no Window
       lsa.pointer(comm, f32, 0, peer);

@@ -1,6 +1,8 @@
 import type { MemoryScope } from '@nccl-ts/core';
 
-/** The width of a scope, for comparing: 0 means a plain access, which has none. */
+/**
+ * The width of a scope as a number, for comparisons. 0 means a plain access, which has no scope.
+ */
 export type ScopeWidth = 0 | 1 | 2 | 3 | 4;
 
 export const PLAIN = 0;
@@ -18,21 +20,23 @@ const scopes: Readonly<Record<Exclude<ScopeWidth, 0>, MemoryScope>> = Object.fre
   4: 'system',
 });
 
-/** The scope of a width; `undefined` for a plain access. */
+/** The scope of a width. `undefined` for a plain access. */
 export function scopeOfWidth(width: ScopeWidth): MemoryScope | undefined {
   return width === PLAIN ? undefined : scopes[width];
 }
 
-/** The position of a thread, which decides whom its scopes reach. */
+/** The position of a thread, which decides which threads its scopes include. */
 export interface Place {
   readonly rank: number;
-  /** Unique among all CTAs of the world; the host and the network have numbers of their own. */
+  /**
+   * A number that is unique among all CTAs of the world. The host and the network have their own
+   * numbers.
+   */
   readonly cta: number;
   readonly thread: number;
   /**
-   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same
-   * one. Absent for hosts and the network, which have none: a device scope makes no difference
-   * there.
+   * The memory synchronisation domain of its kernel. Device scope includes only kernels of the same
+   * domain. Absent for hosts and the network, which have none.
    */
   readonly domain?: number | undefined;
 }
@@ -52,15 +56,12 @@ export function includes(width: ScopeWidth, from: Place, to: Place): boolean {
   }
 }
 
-/**
- * True if device scope is enough between the two, as far as memory synchronisation domains are
- * concerned.
- */
+/** True if the memory synchronisation domains of the two allow device scope between them. */
 export function sharesDomain(a: Pick<Place, 'domain'>, b: Pick<Place, 'domain'>): boolean {
   return a.domain === undefined || b.domain === undefined || a.domain === b.domain;
 }
 
-/** The width of a number in a table. */
+/** The scope width of a number in a table. */
 export function widthOf(code: number): ScopeWidth {
   switch (code) {
     case 1:

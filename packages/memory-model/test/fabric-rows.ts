@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 
-/** A fence of the fabric proxy: producer, consumer, order. */
+/** A fence of the fabric proxy, as producer, consumer and order. */
 export type Half = readonly [MemoryProxy, MemoryProxy, MemoryOrder];
 export type Way = 'by a thread' | 'by the fabric';
 
@@ -9,7 +9,7 @@ export interface FabricRow {
   readonly id: string;
   readonly first: Way;
   readonly then: Way;
-  /** The fence of the thread that releases, and of the one that acquires. */
+  /** The fences of the thread that releases and of the thread that acquires. */
   readonly release: Half | undefined;
   readonly acquire: Half | undefined;
   /** True if a fence is missing. */

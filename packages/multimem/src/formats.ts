@@ -5,9 +5,9 @@ export type MultimemOp = 'add' | 'min' | 'max' | 'and' | 'or' | 'xor';
 
 export const multimemOps: readonly MultimemOp[] = Object.freeze(['add', 'min', 'max', 'and', 'or', 'xor']);
 
-/** The support of PTX's `multimem` instructions for one element type. */
+/** The operations and sizes that PTX's `multimem` instructions support for one element type. */
 export interface MultimemFormat {
-  /** Elements of one access; 1 is the type itself, others are vectors of it. */
+  /** The numbers of elements of one access. 1 is the type itself, and others are vectors of it. */
   readonly widths: readonly number[];
   /** The operations of `loadReduce`. */
   readonly loadReduce: readonly MultimemOp[];
@@ -24,8 +24,9 @@ const none: readonly MultimemOp[] = Object.freeze([]);
 
 /**
  * The supported types, from the tables of the PTX ISA 8.8 (`multimem.ld_reduce`, `multimem.st`,
- * `multimem.red`): accesses of 4, 8 or 16 bytes, vectors only for floats. Sums of i64 are sums of
- * u64, which have the same bits. The 8-bit floats need `sm_100a`, the others `sm_90`.
+ * `multimem.red`): accesses have 4, 8 or 16 bytes, and only floats have vectors. Sums of i64 are
+ * sums of u64, which have the same bits. The 8-bit floats need `sm_100a`, and the others need
+ * `sm_90`.
  */
 export const multimemFormats: Readonly<Partial<Record<ScalarKind, MultimemFormat>>> = Object.freeze({
   i32: format([1], all, all, 'i32'),

@@ -15,8 +15,8 @@ import { needsMulticast } from './impl/needs-multicast.ts';
 /**
  * `multimem.loadReduce(p, op)`: combines the values of all copies behind the multicast pointer `p`
  * by `op` (`'add'` by default). Returns one value for each element of a vector. f16 and bf16 are
- * added in f32, e4m3 and e5m2 in f16, and rounded once; the order is unspecified. Relaxed, at
- * system scope: use a barrier before it to make sure that all ranks have written.
+ * added in f32, e4m3 and e5m2 in f16, and the sum is rounded once. The order is unspecified. The
+ * access is relaxed, at system scope. Use a barrier before it, so that all ranks have written.
  *
  * Types and operations outside `multimemFormats` are refused when the kernel is compiled.
  *
@@ -38,7 +38,7 @@ export const loadReduce: DeviceFn<(p: Ptr, op?: MultimemOp) => number> = overloa
 type Reduced = DeviceFn<(p: Ptr, k: number) => number>;
 
 /**
- * Element number `k` of all copies, combined. In the accumulator's type `min` and `max` are exact
+ * Combines element number `k` of all copies. `min` and `max` are exact in the accumulator's type
  * too.
  */
 function reduced({ element, format }: Chosen, op: MultimemOp): Reduced {

@@ -4,8 +4,8 @@ import { addr, intrinsic, multicastPointer, type DeviceFn, type Ptr, type TypeFn
 /**
  * `multimem.pointer(win, T, offset, handle)`: the multicast address of byte `offset` of the window,
  * over the team that `handle` names, as elements of type T. Only `multimem.loadReduce`, `store` and
- * `reduce` go through it: a plain access is a fault on the simulator and undefined on GPUs. The
- * caller must be in the team.
+ * `reduce` may use it. A plain access is a fault on the simulator and undefined on GPUs. The caller
+ * must be in the team.
  *
  * @returns null for a null handle.
  * @see ncclGetMultimemPointer

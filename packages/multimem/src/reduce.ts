@@ -7,8 +7,8 @@ import { updateOf } from './impl/update.ts';
 /**
  * `multimem.reduce(p, v, op)`: combines `v` by `op` (`'add'` by default) into every copy behind the
  * multicast pointer `p`, including the calling rank's. Returns nothing. It atomically updates each
- * element of each copy, relaxed, at system scope, in no order among the copies. A thread that reads
- * two copies meanwhile may find only one of them updated.
+ * element of each copy, relaxed, at system scope. The copies are updated in no particular order, so
+ * a concurrent reader of two copies may find only one of them updated.
  *
  * Types and operations outside `multimemFormats` are refused when the kernel is compiled.
  *

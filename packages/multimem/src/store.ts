@@ -4,9 +4,9 @@ import { needsMulticast } from './impl/needs-multicast.ts';
 
 /**
  * `multimem.store(p, v)`: stores `v` to every copy behind the multicast pointer `p`, including the
- * calling rank's. `v` is converted to the element type of `p`, like an argument. Relaxed, at system
- * scope; each element of a vector is a separate store. Other accesses to the same bytes use other
- * addresses: order them with `fenceProxy('alias')`.
+ * calling rank's. `v` is converted to the element type of `p`, like an argument. The store is
+ * relaxed, at system scope. Each element of a vector is a separate store. Other accesses to the
+ * same bytes use other addresses, so order them with `fenceProxy('alias')`.
  *
  * Types outside `multimemFormats` are refused when the kernel is compiled.
  *

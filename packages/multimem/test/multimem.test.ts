@@ -51,7 +51,7 @@ describe('multicast pointers', () => {
 });
 
 describe('accesses', () => {
-  it('are refused if PTX lacks them, with the supported ones', () => {
+  it('are refused if PTX lacks them, and the error lists the supported ones', () => {
     const wrong = kernel(
       { name: 'k', use: { multimem }, params },
       ({ multimem, u8, u16, f16, f64, bf16, u32, e4m3, vec }, { comm, win }) => {
@@ -79,7 +79,7 @@ describe('accesses', () => {
     ]);
   });
 
-  it('have types, and accept words and values as intrinsics do', () => {
+  it('have TypeScript types, and accept the same arguments as intrinsics', () => {
     const wrong = kernel({ name: 'k', use: { multimem }, params }, ({ multimem, u32, f32 }, { comm, win }) => {
       const p = multimem.lsaPointer(win, u32, 0, comm);
       // @ts-expect-error there is no such operation
@@ -98,10 +98,10 @@ describe('accesses', () => {
     ]);
   });
 
-  // PTX: an integer or f64 alone, and vectors of the smaller floats.
+  // PTX has accesses of one integer or f64, and vectors of the smaller floats.
   const kinds = [i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, e4m3, e5m2] as const;
   const widths = [1, 2, 4, 8, 16] as const;
-  // The language has no vectors above 16 bytes.
+  // The language has no vectors of more than 16 bytes.
   const values = kinds.flatMap((T) =>
     widths.filter((width) => scalarInfo[T.scalar].bytes * width <= 16).map((width) => [T.scalar, width, T] as const),
   );

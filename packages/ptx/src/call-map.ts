@@ -1,6 +1,6 @@
 import { primitive, type DeviceFn, type Kernel, type Ptr } from '@nccl-ts/kernel';
 
-/** The meaning of functions that a text declares and does not define, by their names. */
+/** The meaning of functions that a text declares but does not define, by name. */
 export type CallMap = ReadonlyMap<string, DeviceCall>;
 
 /** The meaning of a call of such a function. */
@@ -9,34 +9,36 @@ export interface DeviceCall {
   readonly params: readonly CallParam[];
   /**
    * Returns a kernel whose body is the call's effect. `known` has the values of the parameters that
-   * must be known, in order. It must return the same kernel for the same values.
+   * must be compile-time constants, in order. It must return the same kernel for the same values.
    *
    * A parameter of the kernel with the name of one of the function's parameters gets its value: as
    * a scalar, or as a pointer to global memory if the kernel takes one. A handle becomes a
-   * parameter of the whole imported kernel, under its name, which all calls share. The kernel sets
-   * the function's result by `callResult`, or `callResultAddress`.
+   * parameter of the whole imported kernel. All calls share the parameter of that name. The kernel
+   * sets the function's result by `callResult`, or `callResultAddress`.
    *
-   * If it returns a text instead, there is no such call, and the text is the reason.
+   * If there is no such call, it returns the reason as text.
    */
   readonly kernel: (known: readonly number[]) => Kernel | string;
 }
 
 export interface CallParam {
   readonly name: string;
-  /** True if the text must give a number here. */
+  /** True if the text must pass a number here. */
   readonly isKnown?: boolean;
 }
 
 /** The names of the calls that set a function's result. */
 export const resultCalls: ReadonlySet<string> = /* @__PURE__ */ new Set(['ptx.result', 'ptx.resultAddress']);
 
-/** In a kernel of a call map, sets the function's result once: a number. */
+/** Sets the function's result to a number. A kernel of a call map calls it once. */
 export const callResult: DeviceFn<(value: number) => void> = /* @__PURE__ */ primitive({
   name: 'ptx.result',
   params: { value: { kind: 'anyValue' } },
 });
 
-/** In a kernel of a call map, sets the function's result once: an address in global memory. */
+/**
+ * Sets the function's result to an address in global memory. A kernel of a call map calls it once.
+ */
 export const callResultAddress: DeviceFn<(pointer: Ptr) => void> = /* @__PURE__ */ primitive({
   name: 'ptx.resultAddress',
   params: { pointer: { kind: 'anyPointer', space: 'global' } },

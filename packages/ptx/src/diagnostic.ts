@@ -1,28 +1,25 @@
 import type { PtxLocation, PtxSpan } from './syntax/module.ts';
 
-/**
- * Something about a PTX text that cannot be done, or should be known. A value;
- * `renderPtxDiagnostic` makes text of it.
- */
+/** An error or warning about a PTX text, as data. `renderPtxDiagnostic` converts it to text. */
 export interface PtxDiagnostic {
-  /** `P1001`, stable. */
+  /** A stable code, such as `P1001`. */
   readonly code: PtxDiagnosticCode;
   readonly severity: 'error' | 'warning';
-  /** Cannot X because Y. */
+  /** The message, in the form: cannot X because Y. */
   readonly message: string;
   /** The suggested fix. */
   readonly help?: string;
   /** The span in the PTX text. */
   readonly span: PtxSpan;
-  /** The location in the author's file, if the text has it. */
+  /** The location in the author's file, if the text contains it. */
   readonly location?: PtxLocation;
 }
 
 export type PtxDiagnosticCode = keyof typeof ptxDiagnosticCodes;
 
 /**
- * Each code with its meaning. P1xxx: the text; P2xxx: unsupported features; P3xxx: parameters and
- * arguments; P4xxx: control flow; P5xxx: warnings about missing facts.
+ * Each code with its meaning. P1xxx: the text. P2xxx: unsupported features. P3xxx: parameters and
+ * arguments. P4xxx: control flow. P5xxx: warnings about missing information.
  */
 export const ptxDiagnosticCodes = {
   P1001: 'the text is not PTX',

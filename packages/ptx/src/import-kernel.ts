@@ -10,19 +10,19 @@ import type { PtxFunction, PtxModule } from './syntax/module.ts';
 import type { ImportOptions, ImportedParam } from './import-options.ts';
 
 export interface ImportedKernel {
-  /** Launch it with one argument for each of `params`, by name. */
+  /** The kernel. Launch it with one argument for each of `params`, by name. */
   readonly kernel: Kernel;
   readonly params: readonly ImportedParam[];
-  /** Warnings. */
+  /** The warnings. */
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
 /**
- * Makes a kernel of one entry of a PTX text.
+ * Makes a kernel from an entry of a PTX text.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name;
- *   `NCCLTS_COMPILE` if the entry needs unsupported features: `details.diagnostics` lists all of
- *   them, as `PtxDiagnostic`s.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if no entry, or more than one, has the name.
+ * `NCCLTS_COMPILE` if the entry needs unsupported features. `details.diagnostics` lists all of
+ * them, as `PtxDiagnostic`s.
  */
 export function importKernel(module: PtxModule, options: ImportOptions): ImportedKernel {
   const entry = entryOf(module, options.entry);
@@ -47,7 +47,7 @@ export function importKernel(module: PtxModule, options: ImportOptions): Importe
   };
 }
 
-/** The largest number of diagnostics in one message. */
+/** The most diagnostics in one message. */
 const MOST_SHOWN = 20;
 
 function renderedErrors(errors: readonly PtxDiagnostic[], module: PtxModule): string {

@@ -3,8 +3,8 @@ import type { PtxDiagnostic } from './diagnostic.ts';
 import type { PtxLocation, PtxModule } from './syntax/module.ts';
 
 /**
- * The diagnostic for people: the message, the line of the PTX, the author's line if the text has
- * it, and help. For a module that could not be read, its name and text are sufficient.
+ * Renders the diagnostic for people: the message, the line of the PTX, the author's line if the
+ * text contains it, and help. If the module could not be read, its name and text are enough.
  */
 export function renderPtxDiagnostic(
   { code, severity, message, help, span, location }: PtxDiagnostic,

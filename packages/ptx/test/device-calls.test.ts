@@ -5,8 +5,7 @@ import { callResult, importKernel, parsePtx, type CallMap, type DeviceCall, type
 import { describe, expect, it } from 'vitest';
 
 /**
- * Stores the result that `scale(factor, value)` returns; `factor` is moved into the call's
- * parameter as the text says.
+ * Stores the result of `scale(factor, value)`. The text moves `factor` into the call's parameter.
  */
 const textOf = (factor: string): string => `
 .version 8.5
@@ -80,7 +79,7 @@ describe('a function that the text only declares', () => {
     expect(text).toMatch(/call scale\(\) \{\n.*= \(\(%\d+ \* 3n:u64\) \* u64\(\$\d\.speed:i32\)\)/);
   });
 
-  it('may get a known argument through a register with one number', () => {
+  it('may get a constant argument through a register with one number', () => {
     expect(printModule(read(map, '%r2').kernel.compile())).toContain('* 5n:u64');
   });
 

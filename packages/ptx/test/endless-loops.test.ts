@@ -39,7 +39,7 @@ const ways: readonly SimOptions[] = [
   { ranks: 1, fuel: 2 ** 31, engine: 'wasm', workers: 2 },
 ];
 
-describe.each(ways)('with %o', (options) => {
+describe.each(ways)('an endless loop on a world with %o', (options) => {
   it.each(Object.entries(bodies))('a signal ends %s', async (_name, body) => {
     const { module } = parsePtx(
       `.version 8.4

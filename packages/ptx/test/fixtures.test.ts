@@ -23,7 +23,7 @@ describe('a kernel that nvcc compiled', () => {
   });
 });
 
-/** Words of 4 bytes, so that a difference is seen where it is. */
+/** Compares words of 4 bytes, to show where a difference is. */
 function hex(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes).toString('hex');
   return text.match(/.{1,8}/g) ?? [];

@@ -12,7 +12,7 @@ const seed = Number(process.env['NCCLTS_SEED'] ?? 20_261_125);
 const THREADS = 16;
 const LENGTH = 40;
 
-/** Numbers near ends, powers of two and between. */
+/** Numbers near the limits, powers of two, and numbers between. */
 function inputOf(type: ProgramType, random: Random): bigint {
   if (type.startsWith('f')) {
     const all = [0, -0, 1, -1, 0.5, 1e30, -1e-30, 2 ** -140, Infinity, Number.NaN, 16_777_217, 65_504];
@@ -31,7 +31,7 @@ function inputOf(type: ProgramType, random: Random): bigint {
   }
 }
 
-/** The kernel that the text of a body makes. */
+/** The kernel with this text as its body. */
 function kernelOf({ kernel: text }: RandomProgram) {
   const names = 'threadIdx, u32, i32, u64, i64, f32, f64, f16, min, max, abs, fma, math, popcount, clz, ctz';
   // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a text without a file
@@ -76,14 +76,14 @@ async function resultsOf(
   }
 }
 
-/** The bits of a variable; all NaNs are one. */
+/** The bits of a variable. All NaNs have the same bits. */
 function shown(word: bigint | undefined, type: ProgramType | undefined): string {
   const number = new Float64Array(BigUint64Array.of(word ?? 0n).buffer)[0];
   if (type?.startsWith('f') && Number.isNaN(number)) return 'NaN';
   return `${type} 0x${(word ?? 0n).toString(16)}${type?.startsWith('f') ? ` (${number})` : ''}`;
 }
 
-/** The first variable that is not the same, with the program up to it. */
+/** The first variable that differs, with the program up to it. */
 function difference(
   { types, ptx, kernel: text }: RandomProgram,
   [a, b]: readonly BigUint64Array[],

@@ -23,8 +23,8 @@ const text = `
 `;
 
 /**
- * Stores 7 one allocation further on than the first parameter leads, and 8 where it leads; the
- * final values of both.
+ * Stores 8 to the address in the first parameter, and 7 one allocation further. Returns the final
+ * values of both.
  */
 async function run(ranges: readonly number[]): Promise<readonly number[]> {
   const { module } = parsePtx(text, 'far.ptx');
@@ -55,7 +55,7 @@ describe('a parameter that is the address of a range of several allocations', ()
     expect(await run([0])).toEqual([8, 7]);
   });
 
-  it.each([[[]], [[8]]])('keeps the bounds of one if it is not named (%j)', async (ranges) => {
+  it.each([[[]], [[8]]])('has the bounds of one allocation if the range is not declared (%j)', async (ranges) => {
     await expect(run(ranges)).rejects.toThrow(/out of bounds|outside/);
   });
 });

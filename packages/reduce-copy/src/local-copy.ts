@@ -38,7 +38,7 @@ export interface LocalCopy {
 }
 
 /**
- * Copies `count` elements to several regions of the rank's own memory, bit by bit.
+ * Copies `count` elements to several regions of the rank's own memory without changing a bit.
  *
  * @see ncclLocalCopy
  */

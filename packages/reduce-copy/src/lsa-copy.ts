@@ -48,11 +48,9 @@ const toWindow = deviceFn(
 
 /** The forms of `lsaCopy`. */
 export interface LsaCopy {
-  /**
-   * To the symmetric pointer at each member of the team, or of the communicator's load-store team.
-   */
+  /** To the symmetric pointer at each member of the team, or of the communicator's LSA team. */
   (coop: CoopLike, src: Ptr, dst: SymPtr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
-  /** To byte `offset` of a window; the elements have the element type of `src`. */
+  /** To byte `offset` of a window. The element type is that of `src`. */
   (
     coop: CoopLike,
     src: Ptr,
@@ -67,7 +65,7 @@ export interface LsaCopy {
 }
 
 /**
- * Copies `count` elements to the members of a team, bit by bit.
+ * Copies `count` elements to the members of a team without changing a bit.
  *
  * @see ncclLsaCopy
  */

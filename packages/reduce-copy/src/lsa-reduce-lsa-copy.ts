@@ -7,10 +7,10 @@ import type { ReduceOptions } from './reduce-copy-options.ts';
 /**
  * `lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count)`: reduces element `at` of `nSrc`
  * sources by `op`, and stores the result to all of `nDst` destinations. `src(i)` and `dst(i)`
- * return pointers to elements of type T. `op` takes and returns values of the accumulating type
- * (f32 for f16 and bf16, f16 for FP8, else T) and is applied from the first source to the last.
- * `before` and `after` (not in NCCL) convert values before and after the reduction, for example for
- * a scaled sum or an average.
+ * return pointers to elements of type T. `op` takes and returns values of the accumulating type,
+ * which is f32 for f16 and bf16, f16 for FP8, and otherwise T. It is applied from the first source
+ * to the last. `before` and `after` (not in NCCL) convert values before and after the reduction,
+ * for example for a scaled sum or an average.
  *
  * @see ncclLsaReduceLsaCopy
  */
@@ -21,7 +21,7 @@ export const lsaReduceLsaCopy: DeviceFn<ReducePlaces<ReduceOptions>> = reducePla
 );
 
 /**
- * `lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count)`: as `lsaReduceLsaCopy`, with a sum.
+ * `lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count)`: like `lsaReduceLsaCopy`, with a sum.
  *
  * @see ncclLsaReduceSumLsaCopy
  */

@@ -5,9 +5,9 @@ import { reducePlaces, type ReducePlaces } from './impl/reduce-places.ts';
 import type { ReduceCopyOptions } from './reduce-copy-options.ts';
 
 /**
- * `lsaReduceMultimemCopy(coop, T, src, nSrc, dst, nDst, op, count)`: as `lsaReduceLsaCopy`, but
- * `dst(i)` returns multicast pointers. Elements of less than 4 bytes must begin and end at
- * multiples of 4 bytes there.
+ * `lsaReduceMultimemCopy(coop, T, src, nSrc, dst, nDst, op, count)`: like `lsaReduceLsaCopy`, but
+ * `dst(i)` returns multicast pointers. Regions of elements with less than 4 bytes must begin and
+ * end there at multiples of 4 bytes.
  *
  * @see ncclLsaReduceMultimemCopy
  */

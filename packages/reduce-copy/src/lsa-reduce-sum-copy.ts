@@ -73,7 +73,7 @@ const ofWindows = deviceFn(
 
 /** The forms of `lsaReduceSumCopy`. */
 export interface LsaReduceSumCopy {
-  /** From and to the members of one team, or of the communicator's load-store team. */
+  /** From and to the members of one team, or of the communicator's LSA team. */
   (coop: CoopLike, src: SymPtr, dst: SymPtr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
   /** From the members of one team to those of another. */
   (
@@ -86,7 +86,7 @@ export interface LsaReduceSumCopy {
     options?: ReduceCopyOptions,
   ): void;
   /**
-   * From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same;
+   * From byte `srcOffset` of a window to byte `dstOffset` of the same or another window, with
    * elements of type T.
    */
   (

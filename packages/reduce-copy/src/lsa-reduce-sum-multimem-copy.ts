@@ -73,9 +73,9 @@ export interface LsaReduceSumMultimemCopy {
 }
 
 /**
- * Sums `count` elements over the members of a team and stores the sums to the ranks of a multimem
- * handle: the switch writes to all. Elements of less than 4 bytes must begin and end at multiples
- * of 4 bytes there.
+ * Sums `count` elements over the members of a team, and stores the sums to the ranks of a multimem
+ * handle. The switch writes to all of them. Regions of elements with less than 4 bytes must begin
+ * and end there at multiples of 4 bytes.
  *
  * @see ncclLsaReduceSumMultimemCopy
  */

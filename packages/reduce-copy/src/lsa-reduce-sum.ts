@@ -63,12 +63,9 @@ const ofPlaces = deviceFn(
 
 /** The forms of `lsaReduceSum`. */
 export interface LsaReduceSum {
-  /**
-   * From the symmetric pointer at each member of the team, or of the communicator's load-store
-   * team.
-   */
+  /** From the symmetric pointer at each member of the team, or of the communicator's LSA team. */
   (coop: CoopLike, src: SymPtr, dst: Ptr, count: number, of: Team | DevComm, options?: ReduceCopyOptions): void;
-  /** From byte `offset` of a window; the elements have the element type of `dst`. */
+  /** From byte `offset` of a window. The element type is that of `dst`. */
   (
     coop: CoopLike,
     win: Window,

@@ -59,7 +59,7 @@ export interface MultimemCopy {
   (coop: CoopLike, src: Ptr, dst: SymPtr, count: number, handle: MultimemHandle, options?: ReduceCopyOptions): void;
   /** To all copies behind the multicast pointer `dst`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** To byte `offset` of a window; the elements have the element type of `src`. */
+  /** To byte `offset` of a window. The element type is that of `src`. */
   (
     coop: CoopLike,
     src: Ptr,
@@ -72,8 +72,9 @@ export interface MultimemCopy {
 }
 
 /**
- * Copies `count` elements to the ranks of a multimem handle, bit by bit: the switch writes to all.
- * Elements of less than 4 bytes must begin and end at multiples of 4 bytes there.
+ * Copies `count` elements to the ranks of a multimem handle without changing a bit. The switch
+ * writes to all of them. Regions of elements with less than 4 bytes must begin and end there at
+ * multiples of 4 bytes.
  *
  * @see ncclMultimemCopy
  */

@@ -75,7 +75,7 @@ export interface MultimemReduceSumCopy {
   /** From all copies behind the multicast pointer `src` to all copies behind `dst`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
   /**
-   * From byte `srcOffset` on of one window to byte `dstOffset` on of another, or of the same;
+   * From byte `srcOffset` of a window to byte `dstOffset` of the same or another window, with
    * elements of type T.
    */
   (
@@ -93,8 +93,9 @@ export interface MultimemReduceSumCopy {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle and stores the sums to all ranks of
- * another, or of the same: the switch does both. Types and sizes are those of `multimemReduceSum`.
+ * Sums `count` elements over the ranks of a multimem handle, and stores the sums to all ranks of
+ * the same or another handle. The switch does both. Types and sizes are those of
+ * `multimemReduceSum`.
  *
  * @see ncclMultimemReduceSumCopy
  */

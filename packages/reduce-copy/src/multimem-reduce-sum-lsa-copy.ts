@@ -73,8 +73,8 @@ export interface MultimemReduceSumLsaCopy {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle, which the switch does, and stores the
- * sums to the members of a team. Types and sizes are those of `multimemReduceSum`.
+ * Sums `count` elements over the ranks of a multimem handle, and stores the sums to the members of
+ * a team. The switch computes the sums. Types and sizes are those of `multimemReduceSum`.
  *
  * @see ncclMultimemReduceSumLsaCopy
  */

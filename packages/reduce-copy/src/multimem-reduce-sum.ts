@@ -59,7 +59,7 @@ export interface MultimemReduceSum {
   (coop: CoopLike, src: SymPtr, dst: Ptr, count: number, handle: MultimemHandle, options?: ReduceCopyOptions): void;
   /** From all copies behind the multicast pointer `src`. */
   (coop: CoopLike, src: Ptr, dst: Ptr, count: number, options?: ReduceCopyOptions): void;
-  /** From byte `offset` of a window; the elements have the element type of `dst`. */
+  /** From byte `offset` of a window. The element type is that of `dst`. */
   (
     coop: CoopLike,
     win: Window,
@@ -72,8 +72,8 @@ export interface MultimemReduceSum {
 }
 
 /**
- * Sums `count` elements over the ranks of a multimem handle into the rank's own memory: the switch
- * adds. Integers of 8 and 16 bits are refused when the kernel is compiled. Elements of less than 4
+ * Sums `count` elements over the ranks of a multimem handle into the rank's own memory. The switch
+ * adds. Kernels with integers of 8 or 16 bits do not compile. Regions of elements with less than 4
  * bytes must begin and end at multiples of 4 bytes.
  *
  * @see ncclMultimemReduceSum

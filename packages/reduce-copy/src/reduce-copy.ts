@@ -34,7 +34,7 @@ export interface ReduceCopy {
 }
 
 /**
- * Sums over ranks and copies to ranks, shared out among the threads of a group: `use: { reduceCopy
+ * Sums over ranks and copies to ranks. The threads of a group divide the work: `use: { reduceCopy
  * }`.
  */
 export const reduceCopy: DeviceModule<ReduceCopy> = deviceModule('reduceCopy', {

@@ -11,7 +11,7 @@ function messages(of: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): readonl
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);
 }
 
-/** The calls that stay visible in the IR, up to their bodies. */
+/** The text of the calls that stay in the IR, up to their bodies. */
 function calls(of: Pick<Kernel, 'compile'>): readonly string[] {
   return [...printModule(of.compile()).matchAll(/call @?reduceCopy\.\w+/g)].map(([text]) => text);
 }
@@ -88,7 +88,7 @@ describe('reduceCopy', () => {
     for (const message of told) expect(message).toContain('multimem has no accesses of type i8');
   });
 
-  it('has TypeScript types', () => {
+  it('has the right TypeScript types', () => {
     kernel({ name: 'k', use: { reduceCopy }, params }, ({ reduceCopy, coopCta }, { comm, src, dst, count }) => {
       // @ts-expect-error the destination is a pointer
       reduceCopy.lsaReduceSum(coopCta(), src, dst, count, comm);

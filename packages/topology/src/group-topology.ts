@@ -1,12 +1,12 @@
 import { createTopology, lsaSizeOfNodes, lsaTeamIndex, type Topology } from './topology.ts';
 
 /**
- * The load-store domains of some ranks of a world, by their ranks in a group. They are as large as
- * NCCL's would be: neighbours in the group that share a domain of the world count as a node. Two
- * ranks of a domain of the group always share a domain of the world.
+ * Finds the load-store domains of a group of world ranks. As in NCCL, neighbours in the group that
+ * share a domain of the world count as a node. Two ranks of a domain of the group always share a
+ * domain of the world.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if there are no members, or a member is not a rank of
- *   the world.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if there are no members, or if a member is not a rank
+ * of the world.
  */
 export function groupTopology(world: Topology, members: readonly number[]): Topology {
   const counts: number[] = [];

@@ -2,8 +2,8 @@ import type { Team } from './team.ts';
 import type { RankPlace } from './topology.ts';
 
 /**
- * True if the member `bPeer` of `b` is in `a` too. Both teams must be seen from the same rank,
- * which is in both.
+ * True if member `bPeer` of `b` is also in `a`. Both teams must be views of the same rank, which is
+ * in both.
  *
  * @see ncclTeamRankIsMember
  */
@@ -14,8 +14,8 @@ export function teamRankIsMember(a: Team, b: Team, bPeer: number): boolean {
 }
 
 /**
- * The index in `a` of the member `bPeer` of `b`. The result is meaningless if that rank is not in
- * `a`. Both teams must be seen from the same rank, which must be in both.
+ * The index in `a` of member `bPeer` of `b`. The result is meaningless if that rank is not in `a`.
+ * Both teams must be views of the same rank, which is in both.
  *
  * @see ncclTeamRankToTeam
  */
@@ -24,8 +24,8 @@ export function teamRankToTeam(a: Team, b: Team, bPeer: number): number {
 }
 
 /**
- * The world rank of the team's member `peer`; `place` is the place of the rank from which the team
- * is seen. Not checked against the team's size.
+ * The world rank of the team's member `peer`. `place` is the position of the rank whose view the
+ * team is. `peer` is not checked against the team's size.
  *
  * @see ncclTeamRankToWorld
  */
@@ -34,8 +34,8 @@ export function teamRankToWorld(place: Pick<RankPlace, 'rank'>, team: Team, peer
 }
 
 /**
- * The LSA rank of the team's member `peer`; `place` is the place of the rank from which the team is
- * seen. The result is outside 0 to `lsaSize` - 1 if that member is in another load-store domain.
+ * The LSA rank of the team's member `peer`. `place` is the position of the rank whose view the team
+ * is. The result is outside 0 to `lsaSize` - 1 if that member is in another load-store domain.
  *
  * @see ncclTeamRankToLsa
  */
@@ -44,14 +44,14 @@ export function teamRankToLsa(place: Pick<RankPlace, 'lsaRank'>, team: Team, pee
 }
 
 /**
- * The index in `parent` of its member number `index` among those that are not in `subset`. Every
- * member of `subset` must be in `parent`; `index` is below the difference of their sizes.
+ * The index in `parent` of member number `index` among those that are not in `subset`. Every member
+ * of `subset` must be in `parent`. `index` must be below the difference of their sizes.
  *
  * @see ncclTeamRankInDifference
  */
 export function teamRankInDifference(parent: Team, subset: Team, index: number): number {
-  // In the parent's indices, the subset is every `step`-th rank starting at `first`, so `step` - 1
-  // others lie between neighbours.
+  // In the parent's indices, the subset is every `step`-th rank from `first` on, so `step` - 1
+  // others are between neighbours.
   const signedStep = Math.trunc(subset.stride / parent.stride);
   const step = Math.abs(signedStep);
   const gaps = subset.nRanks - 1;

@@ -3,9 +3,9 @@ import { placeOf } from './topology.ts';
 import type { Topology } from './topology.ts';
 
 /**
- * Some ranks of a communicator, seen from one of them: `nRanks` ranks, `stride` world ranks apart,
- * with that rank at index `rank`. Values are frozen; for the same rank, equal fields mean equal
- * teams.
+ * Some ranks of a communicator, from the view of one of them. There are `nRanks` ranks, `stride`
+ * world ranks apart, and the viewing rank has index `rank`. Values are frozen. For the same rank,
+ * equal fields mean equal teams.
  *
  * @see ncclTeam
  */
@@ -18,8 +18,8 @@ export interface Team {
 const largestInt = 2 ** 31 - 1;
 
 /**
- * A team of any shape. A negative stride counts world ranks downwards. Does not check that its
- * members exist.
+ * Makes a team of any shape. A negative stride counts world ranks downwards. The call does not
+ * check that the members exist.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nRanks` is not positive, `rank` is not an index
  *   below it, or `stride` is 0.
@@ -37,7 +37,7 @@ export function createTeam(nRanks: number, rank: number, stride: number): Team {
 }
 
 /**
- * All ranks, as `rank` sees them.
+ * The team of all ranks, from the view of `rank`.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  * @see ncclTeamWorld
@@ -48,7 +48,7 @@ export function teamWorld(topology: Topology, rank: number): Team {
 }
 
 /**
- * The ranks whose memory `rank` can load and store, itself included.
+ * The ranks whose memory `rank` can load and store, including itself.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
  * @see ncclTeamLsa
@@ -69,10 +69,10 @@ export function teamRail(topology: Topology, rank: number): Team {
 }
 
 /**
- * The block of `innerSize` neighbours in `parent` that the seeing rank is in.
+ * The block of `innerSize` neighbours in `parent` that contains the viewing rank.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `innerSize` does not divide the parent's size
- *   (NCCL does not check).
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `innerSize` does not divide the parent's size (NCCL
+ * does not check).
  * @see ncclTeamInnerFactor
  */
 export function teamInnerFactor(parent: Team, innerSize: number): Team {
@@ -81,7 +81,7 @@ export function teamInnerFactor(parent: Team, innerSize: number): Team {
 }
 
 /**
- * The members of `parent` at this rank's position in every block of `innerSize` neighbours.
+ * The members of `parent` that have this rank's position in their block of `innerSize` neighbours.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if `innerSize` does not divide the parent's size (NCCL
  *   does not check).

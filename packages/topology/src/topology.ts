@@ -12,11 +12,11 @@ export interface Topology {
 
 export interface TopologyOptions {
   readonly ranks: number;
-  /** Ranks of one load-store domain; a divisor of `ranks`. Default: all of them. */
+  /** The number of ranks of a load-store domain, a divisor of `ranks`. Default: `ranks`. */
   readonly lsaSize?: number;
 }
 
-/** The position of one rank; a device communicator has the same fields. */
+/** The position of a rank. A device communicator has the same fields. */
 export interface RankPlace {
   readonly rank: number;
   readonly nRanks: number;
@@ -29,10 +29,10 @@ export interface RankPlace {
 const mostRanks = 2 ** 31 - 1;
 
 /**
- * A topology of `ranks` ranks.
+ * Makes a topology of `ranks` ranks.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when a number is no positive integer or `lsaSize` does
- *   not divide `ranks`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if a number is not a positive integer, or if `lsaSize`
+ * does not divide `ranks`.
  */
 export function createTopology(options: TopologyOptions): Topology {
   const nRanks = expectInteger('ranks', options.ranks, 1, mostRanks);
@@ -48,12 +48,12 @@ export function createTopology(options: TopologyOptions): Topology {
 }
 
 /**
- * The LSA size NCCL chooses for ranks that are numbered node by node: the greatest common divisor
- * of the numbers of consecutive ranks on the nodes. A node that appears twice in the order counts
- * twice.
+ * The LSA size that NCCL chooses for ranks that are numbered node by node. It is the greatest
+ * common divisor of the numbers of consecutive ranks on the nodes. A node that appears twice in the
+ * order counts twice.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an empty list or a count that is no positive
- *   integer.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an empty list, or for a count that is not a
+ * positive integer.
  */
 export function lsaSizeOfNodes(counts: readonly number[]): number {
   if (counts.length === 0) {

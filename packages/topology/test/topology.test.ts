@@ -53,7 +53,7 @@ function factors(n: number): number[] {
   return Array.from({ length: n }, (_, i) => i + 1).filter((k) => n % k === 0);
 }
 
-/** Teams that `rank` is in: world, or inner and outer factors of it. */
+/** Teams that contain `rank`: world, or its inner and outer factors. */
 function teamsOf({ topology, rank }: Seen): Team[] {
   const world = teamWorld(topology, rank);
   return factors(world.nRanks).flatMap((k) => {
@@ -125,7 +125,7 @@ describe('the predefined teams', () => {
     expect(Object.isFrozen(teamRail(topology, 6))).toBe(true);
   });
 
-  it('have the members that their names promise', () => {
+  it('have the members that their names say', () => {
     fc.assert(
       fc.property(seen, (at) => {
         const { topology, rank } = at;
@@ -198,7 +198,7 @@ describe('conversions between teams', () => {
         for (const a of teams) {
           const ranksOfA = members(at, a);
           for (const b of teams) {
-            // -1 where the rank is no member.
+            // -1 if the rank is not a member.
             const wanted = members(at, b).map((world) => ranksOfA.indexOf(world));
             const got = wanted.map((_, bPeer) => (teamRankIsMember(a, b, bPeer) ? teamRankToTeam(a, b, bPeer) : -1));
             expect(got).toEqual(wanted);
@@ -291,7 +291,7 @@ describe('groupTopology', () => {
     [[0, 4, 1, 5], 1],
     [[4, 5, 6, 7, 0, 1, 2, 3], 4],
     [[6], 1],
-  ])('of %j has domains of %i ranks', (members, lsaSize) => {
+  ])('divides the group %j into domains of %i ranks', (members, lsaSize) => {
     expect(groupTopology(world, members)).toEqual(createTopology({ ranks: members.length, lsaSize }));
   });
 

@@ -11,17 +11,20 @@ import type { WindowHandle, DevCommHandle } from './handles.ts';
 /**
  * Runs kernels. `communicator` validates every argument before it calls a backend, so an
  * implementation may rely on the documented types and ranges. A backend throws `NcclError` only for
- * problems that no layer above could know (a driver's error, memory gone).
+ * problems that no layer above could know, such as a driver's error or too little memory.
  */
 export interface Backend {
   readonly name: string;
-  /** Frozen, JSON-serialisable, constant for the lifetime of the backend. */
+  /**
+   * The features of the backend. The object is frozen and JSON-serialisable, and does not change
+   * during the backend's lifetime.
+   */
   readonly capabilities: Capabilities;
   /** Called once per world. One process may hold all ranks, or some of them. */
   open(options: OpenWorldOptions): Promise<BackendWorld>;
   /**
-   * Makes the identifier by which the processes of one world find each other. Absent if all ranks
-   * are in one process.
+   * Makes the identifier that the processes of one world use to find each other. Absent if all
+   * ranks are in one process.
    *
    * @see ncclGetUniqueId
    */
@@ -30,50 +33,50 @@ export interface Backend {
 
 /**
  * The rank of this process, if each process holds one rank. The backend takes absent fields from
- * the environment, as launchers of such processes set it.
+ * the environment variables of common process launchers.
  */
 export interface ProcessPlace {
   readonly rank?: number;
   readonly nRanks?: number;
-  /** From `getUniqueId`, called by one process and brought to all. */
+  /** The result of `getUniqueId`. One process calls it and sends it to all others. */
   readonly uniqueId?: Uint8Array;
 }
 
 export interface OpenWorldOptions {
   /**
-   * Called when nothing can progress: no kernel runs, and every host program waits or has ended.
-   * `error` is the backend's report if kernels or streams are stuck (their pending `synchronize`
-   * calls reject with it too).
+   * Called when nothing can progress, because no kernel runs and every host program waits or has
+   * ended. `error` is the backend's report if kernels or streams are stuck. Their pending
+   * `synchronize` calls also reject with it.
    */
   readonly onStall: (error: Error | undefined) => void;
   /**
-   * This process holds one rank. Set only if the backend has `getUniqueId`; if absent, the process
-   * holds all ranks.
+   * Says that this process holds one rank. Set only if the backend has `getUniqueId`. If absent,
+   * the process holds all ranks.
    */
   readonly process?: ProcessPlace;
 }
 
 /** The state of a rank's host program, for its world. */
 export type HostState =
-  /** It runs, or awaits something that this world does not provide. */
+  /** The program runs, or awaits something that this world does not provide. */
   | 'running'
-  /** It awaits an operation of this world, so only this world can move it. */
+  /** The program awaits an operation of this world, so only this world can let it continue. */
   | 'waiting'
-  /** It has returned. */
+  /** The program has returned. */
   | 'done';
 
-/** Memory of one rank. Backends extend it with their own fields, which only they read. */
+/** Memory of one rank. Backends add their own fields, which only they read. */
 export interface DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
 }
 
 /**
- * Some ranks of a world with ranks of their own: the backend's view of a communicator that was made
- * from another.
+ * Some ranks of a world, renumbered. It is the backend's view of a communicator that was made from
+ * another.
  */
 export interface RankGroup {
-  /** World ranks, by their rank in the group. No rank twice. */
+  /** The world ranks, by their rank in the group, without duplicates. */
   readonly members: readonly number[];
   /** Their load-store domains, by their ranks in the group. */
   readonly topology: Topology;
@@ -90,10 +93,10 @@ export interface StreamHandle {
   readonly rank: number;
 }
 
-/** A kernel made ready for this world; specialised lazily for block size and ranks. */
+/** A kernel prepared for this world. It is specialised lazily for block sizes and ranks. */
 export interface Executable {
   readonly name: string;
-  /** The code generated so far, for people: JavaScript, WGSL, CUDA C++. */
+  /** The code generated so far, for people to read: JavaScript, WGSL or CUDA C++. */
   readonly artifacts: readonly { readonly language: string; readonly text: string }[];
 }
 
@@ -108,7 +111,7 @@ export interface LaunchConfig {
   readonly block: Dim3;
   readonly stream: StreamHandle;
   /**
-   * Cancels the launch: parts that have not run yet never run, and the stream's `synchronize`
+   * Cancels the launch. Parts that have not run yet never run, and the stream's `synchronize`
    * rejects.
    */
   readonly signal?: AbortSignal;
@@ -122,17 +125,18 @@ export interface LaunchConfig {
    */
   readonly work?: readonly CollectiveWork[];
   /**
-   * The ranks of this process that all make this launch. The n-th launch of each of them with this
-   * array, the same object, is the same call, and never waits for a later launch of another rank. A
-   * backend may hold launches back until the last of these ranks has made its own.
+   * The ranks of this process that all make this launch. Each of them passes the same array object,
+   * and their n-th launches with it belong together. These launches never wait for a later
+   * launch of another rank. A backend may delay launches until the last of these ranks has made its
+   * own.
    */
   readonly joint?: readonly number[];
 }
 
 /**
- * Hints and demands of a launch that concern GPUs. A backend may ignore them. The results of
- * kernels do not depend on them, if the kernels order memory as their domains require, and if those
- * that may begin early wait for the previous launch. The simulator honours all of them.
+ * Launch attributes for GPUs. A backend may ignore them. They do not affect the results of correct
+ * kernels, which order memory as their domains require and wait for the previous launch if they may
+ * begin early. The simulator supports all of them.
  *
  * @see cudaLaunchAttribute
  */
@@ -143,23 +147,23 @@ export interface LaunchAttributes {
    */
   readonly memSyncDomain?: 'default' | 'remote';
   /**
-   * All CTAs run at the same time, or the launch is refused with `NCCL_INVALID_USAGE`. Default:
-   * false.
+   * True to run all CTAs at the same time. If that is impossible, the launch is refused with
+   * `NCCL_INVALID_USAGE`. Default: false.
    */
   readonly cooperative?: boolean;
   /**
    * The kernel may begin before the previous one on the stream has ended, as soon as each CTA of
    * that one has called `launchDependents` or has ended. It sees the writes of the previous kernel
-   * only after `gridDependencySync`. If a kernel has not called that, the launch after it is not
-   * ordered after the launch before it either. Default: false: a kernel sees all earlier writes on
-   * its stream, by kernels that have waited for their predecessors. The CUDA text waits at the
-   * entry of kernels that never call `gridDependencySync`; do not rely on that.
+   * only after `gridDependencySync`. If a kernel does not call that, later launches are not ordered
+   * after the previous launch either. Default: false. A kernel then sees all earlier writes on its
+   * stream by kernels that waited for their predecessors. The CUDA code waits at the entry of
+   * kernels that never call `gridDependencySync`, but do not rely on that.
    */
   readonly programmaticStreamSerialization?: boolean;
 }
 
 /**
- * The physical domains of the two logical ones; each must be below
+ * The physical domains of the two logical ones. Each must be below
  * `BackendWorld.memSyncDomainCount`.
  *
  * @see cudaLaunchMemSyncDomainMap
@@ -175,15 +179,15 @@ export interface CreateStreamOptions {
 
 export interface CompileOptions {
   /**
-   * The kernel's waits end when the launch is cancelled or the world aborted. Default: false. A
-   * backend whose kernels can always be ended may ignore it.
+   * True if the kernel's waits end when the launch is cancelled or the world is aborted. Default:
+   * false. A backend that can always end kernels may ignore it.
    */
   readonly abortable?: boolean;
 }
 
-/** Launches of one or more streams, recorded to be launched again as one. */
+/** Recorded launches of one or more streams, which can be launched again together. */
 export interface GraphHandle {
-  /** The ranks of the streams, in their order. */
+  /** The ranks of the streams, in the order of the streams. */
   readonly ranks: readonly number[];
   readonly launches: number;
 }
@@ -192,55 +196,59 @@ export interface GraphHandle {
 export interface LaunchReport {
   readonly launches: number;
   /**
-   * Lines that kernels printed, in the order of their arrival, as `printedLine` writes them. Lines
-   * of one thread keep their order.
+   * The lines that kernels printed, in order of arrival, in the form of `printedLine`. The lines of
+   * one thread keep their order.
    */
   readonly printed: readonly string[];
 }
 
 /**
- * Unless stated otherwise, ranks are ranks of the world, also for windows and device communicators
- * of a group.
+ * A world of a backend. Unless stated otherwise, ranks are world ranks, even for windows and device
+ * communicators of a group.
  */
 export interface BackendWorld extends AsyncDisposable {
   readonly topology: Topology;
   /** The ranks whose memory and launches this process owns, ascending. */
   readonly localRanks: readonly number[];
   /**
-   * The common capabilities of the ranks. Default: symmetric memory, multimem as in the
-   * capabilities, no GIN.
+   * The features that all ranks support. Default: symmetric memory, multimem as in the
+   * capabilities, and no GIN.
    */
   readonly support?: ResourceSupport;
   /**
-   * True if a program for the CPU takes the role of a GPU: selections for speed then use fewer
-   * threads. The same for all ranks. Default: false.
+   * True if the CPU runs kernels in place of a GPU. Algorithms are then selected with fewer
+   * threads. It is the same for all ranks. Default: false.
    */
   readonly software?: boolean;
   /**
-   * The largest number of ranks on one device. Selections for speed, and limits of concurrent CTAs,
-   * are reduced by this factor. The same for all ranks. Default: each rank has a device to itself.
+   * The largest number of ranks on one device. Numbers of CTAs, and limits of concurrent CTAs, are
+   * divided by it. It is the same for all ranks. By default each rank has its own device.
    */
   readonly ranksPerDevice?: number;
 
   /**
-   * Zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` if there is not
-   * enough.
+   * Allocates zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` if
+   * there is not enough.
    */
   alloc(rank: number, bytes: number): Promise<DeviceBuffer>;
   /**
-   * Makes existing memory of the caller memory of `rank`, without a copy. The backend defines and
-   * checks the types of `foreign`; the layers above only know that it is an object. The caller
-   * keeps the memory: `free` releases it unchanged. Absent if a backend supports no such memory.
+   * Adopts existing memory of the caller as memory of `rank`, without a copy. The backend defines
+   * and checks the types of `foreign`. The layers above only know that it is an object. The caller
+   * still owns the memory, and `free` releases it unchanged. Absent if a backend supports no such
+   * memory.
    */
   adopt?(rank: number, foreign: object): Promise<DeviceBuffer>;
   free(buffer: DeviceBuffer): Promise<void>;
-  /** Copies host bytes into the buffer at byte `offset`. Not ordered against running kernels. */
+  /**
+   * Copies host bytes into the buffer at byte `offset`. The copy is not ordered with running
+   * kernels.
+   */
   write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void>;
   read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void>;
   /**
-   * Exposes the `bytes` bytes from `offset` on in the backend's own form, without a copy. If memory
-   * may move when more is allocated, earlier results are then invalid. Absent if a backend has no
-   * memory that a program could use.
+   * Exposes `bytes` bytes from `offset` on in the backend's own form, without a copy. If an
+   * allocation moves memory, earlier results become invalid. Absent if a backend has no memory that
+   * a program could use.
    */
   expose?(buffer: DeviceBuffer, offset: number, bytes: number): ExposedMemory;
 
@@ -253,15 +261,15 @@ export interface BackendWorld extends AsyncDisposable {
    */
   createGroup?(members: readonly number[]): Promise<RankGroup>;
   /**
-   * Called after everything that was made over the group has been freed. Absent if groups have no
-   * resources.
+   * Frees a group. It is called after everything made over the group was freed. Absent if groups
+   * have no resources.
    */
   destroyGroup?(group: RankGroup): Promise<void>;
 
   /**
-   * `parts` has one entry per local rank, in the order of `localRanks`, or one per member of the
-   * group, in its order: the `bytes` bytes from `offset` on, a multiple of 4096 and inside the
-   * buffer. `name` is for people; a backend may ignore it.
+   * Registers a window. `parts` has one entry per local rank, in the order of `localRanks`, or one
+   * per member of the group, in its order. An entry is the `bytes` bytes from `offset` on, which is
+   * a multiple of 4096 and inside the buffer. `name` is for reports, and a backend may ignore it.
    */
   registerWindow(
     parts: readonly BufferPart[],
@@ -302,33 +310,35 @@ export interface BackendWorld extends AsyncDisposable {
   multimemBase?(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number;
   destroyDevComm(devComm: DevCommHandle): Promise<void>;
 
-  /** Physical memory synchronization domains of the rank's device. Absent: one. */
+  /**
+   * The number of physical memory synchronization domains of the rank's device. Absent means one.
+   */
   memSyncDomainCount?(rank: number): number;
   createStream(rank: number, options?: CreateStreamOptions): Promise<StreamHandle>;
   destroyStream(stream: StreamHandle): Promise<void>;
 
   compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
   /**
-   * Enqueues and returns. `args` match the module's parameters one by one; those that belong to a
-   * group belong to the same one.
+   * Enqueues a launch and returns. `args` match the module's parameters one by one. All arguments
+   * that belong to a group belong to the same one.
    */
   launch(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): void;
   /**
-   * Ends the running and waiting work of the stream, as far as kernels can be ended. Its pending or
-   * next `synchronize` rejects with an error whose cause is `reason`. The stream stays usable.
-   * Absent if a backend can only end everything.
+   * Ends the running and waiting work of the stream, as far as kernels can be ended. The stream's
+   * pending or next `synchronize` rejects with an error whose cause is `reason`. The stream remains
+   * usable. Absent if a backend can only end all work.
    */
   cancel?(stream: StreamHandle, reason: Error): void;
   /**
-   * Resolves when all that was enqueued before has ended; rejects with the first thing that went
-   * wrong since.
+   * Resolves when all work enqueued before has ended. Rejects with the first failure since the last
+   * call.
    */
   synchronize(stream: StreamHandle): Promise<LaunchReport>;
 
   /**
-   * From this call to `endCapture`, launches on the streams are recorded instead of run. If a
-   * backend lacks these four methods, the layer above records launches itself. No other operation
-   * may come before `endCapture`.
+   * Begins a recording. Until `endCapture`, launches on the streams are recorded instead of run,
+   * and no other operation is allowed. If a backend lacks these four methods, the layer above
+   * records launches itself.
    */
   beginCapture?(streams: readonly StreamHandle[]): void;
   /** Ends the recording that began with these streams. */
@@ -342,16 +352,16 @@ export interface BackendWorld extends AsyncDisposable {
   destroyGraph?(graph: GraphHandle): Promise<void>;
 
   /**
-   * Reports calls of several ranks that do not match, which a package above has found. The rank
-   * that made the last of them also gets an error. A checking backend adds them to its report.
-   * Absent if a world has no report; call sites are then not recorded.
+   * Reports mismatched calls of several ranks, which a package above has found. The rank that made
+   * the last call also gets an error. A checking backend adds them to its report. Absent if a world
+   * has no report. Call sites are then not recorded.
    */
   misused?(misuse: RankMisuse): void;
-  /** Reports the state of a rank's host program; a backend needs it to detect deadlocks. */
+  /** Reports the state of a rank's host program. A backend needs it to detect deadlocks. */
   setHostState(rank: number, state: HostState): void;
   /**
-   * Ends everything that runs or waits: pending `synchronize` calls reject with an error whose
-   * cause is `reason`.
+   * Ends all running and waiting work. Pending `synchronize` calls reject with an error whose cause
+   * is `reason`.
    */
   abort(reason: Error): void;
 }

@@ -8,8 +8,8 @@ export interface WindowPlace {
 }
 
 /**
- * The common effect of one launch on each rank of a group. The ranks are those of the windows'
- * group. Each rank launches the same, in the same order as other work of that group.
+ * The combined effect of launches on all ranks of a group. The group is that of the windows. Each
+ * rank makes the same launch, in the same order relative to other work of the group.
  *
  * Values are reduced starting at rank 0, in the element type; 16-bit floats are reduced in f32 and
  * rounded at the end.
@@ -25,11 +25,11 @@ export interface CollectiveWork {
     | 'gather'
     | 'scatter';
   readonly element: ScalarKind;
-  /** For collectives that reduce. */
+  /** The reduction operator, for collectives that reduce. */
   readonly reduction: 'sum' | 'prod' | 'min' | 'max' | 'avg' | undefined;
-  /** Elements, as NCCL counts them for the collective. */
+  /** The number of elements, as NCCL counts them for the collective. */
   readonly count: number;
-  /** 0 if there is none. */
+  /** The root, or 0 if there is none. */
   readonly root: number;
   readonly send: WindowPlace;
   readonly recv: WindowPlace;

@@ -1,4 +1,4 @@
-/** Host memory: these bytes, in the process's own address space. */
+/** Host memory: bytes in the process's own address space. */
 export interface ExposedBytes {
   readonly kind: 'bytes';
   readonly bytes: Uint8Array;
@@ -7,7 +7,7 @@ export interface ExposedBytes {
 /** A part of a GPUBuffer. */
 export interface ExposedGpuBuffer {
   readonly kind: 'gpuBuffer';
-  /** The GPUBuffer, on the device of the world. */
+  /** The GPUBuffer, which belongs to the world's device. */
   readonly buffer: object;
   /** The memory's range in the buffer, in bytes. */
   readonly offset: number;
@@ -15,32 +15,32 @@ export interface ExposedGpuBuffer {
 }
 
 /**
- * Memory of a CUDA device, in DLPack's terms: contiguous elements of one type.
+ * Memory of a CUDA device in DLPack's terms, with contiguous elements of one type.
  *
  * @see DLTensor of DLPack
  */
 export interface DeviceTensor {
   readonly kind: 'deviceTensor';
-  /** The device's address. */
+  /** The device address. */
   readonly data: bigint;
   /** Added to `data`. Default: 0. */
   readonly byteOffset?: number;
-  /** `id`: the CUDA ordinal. */
+  /** The device. `id` is the CUDA ordinal. */
   readonly device: { readonly type: 'cuda'; readonly id: number };
-  /** `lanes`: default 1. */
+  /** The element type. `lanes` is 1 by default. */
   readonly dtype: {
     readonly code: 'int' | 'uint' | 'float' | 'bfloat' | 'bool';
     readonly bits: number;
     readonly lanes?: number;
   };
-  /** Elements along each dimension. */
+  /** The number of elements along each dimension. */
   readonly shape: readonly number[];
   /**
-   * Elements from one to the next along each dimension. Default: none between, the last dimension
-   * innermost.
+   * The distance in elements between neighbours along each dimension. By default the memory is
+   * dense, with the last dimension innermost.
    */
   readonly strides?: readonly number[];
 }
 
-/** Memory of a rank as its backend has it. No copy. */
+/** Memory of a rank in its backend's own form, without a copy. */
 export type ExposedMemory = ExposedBytes | ExposedGpuBuffer | DeviceTensor;

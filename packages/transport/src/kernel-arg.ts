@@ -1,9 +1,9 @@
 import type { DevCommHandle, WindowHandle } from './handles.ts';
 
 /**
- * A launch argument, as validated. `value` of a scalar is in the range of the parameter's type:
- * bigint for i64 and u64, boolean for bool, else number. An address (`pointer`) is one that
- * `devicePointer` gave.
+ * A validated launch argument. The `value` of a scalar is in the range of the parameter's type. It
+ * is a bigint for i64 and u64, a boolean for bool, and otherwise a number. An address (`pointer`)
+ * is a result of `devicePointer`.
  */
 export type KernelArg =
   | { readonly kind: 'scalar'; readonly value: number | bigint | boolean }

@@ -4,13 +4,13 @@ import type { Dim3 } from './backend.ts';
 export interface PrintingThread {
   readonly rank: number;
   readonly blockIdx: Dim3;
-  /** Linear in its CTA. */
+  /** The linear index in its CTA. */
   readonly thread: number;
 }
 
 /**
- * A line of `LaunchReport.printed`: the printing thread, then the parts separated by spaces, each
- * as JavaScript's `String` shows it. Each element of a vector is a part.
+ * Formats a line of `LaunchReport.printed`: the printing thread, and then the parts, separated by
+ * spaces. JavaScript's `String` converts each part. Each element of a vector is a part.
  */
 export function printedLine(
   { rank, blockIdx, thread }: PrintingThread,
@@ -19,7 +19,7 @@ export function printedLine(
   return `[rank ${rank} cta ${blockIdxText(blockIdx)} thread ${thread}] ${parts.map(String).join(' ')}`;
 }
 
-/** `3`, or `(3, 1, 0)` of a CTA that is not in the first row of its grid. */
+/** Formats a CTA's index as `3`, or as `(3, 1, 0)` if it is not in the first row of its grid. */
 export function blockIdxText({ x, y, z }: Dim3): string {
   return y === 0 && z === 0 ? `${x}` : `(${x}, ${y}, ${z})`;
 }

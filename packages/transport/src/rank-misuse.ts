@@ -1,10 +1,10 @@
 import type { NcclError } from '@nccl-ts/core';
 
-/** Calls of several ranks that do not match. The rank that made the last of them gets the error. */
+/** Mismatched calls of several ranks. The rank that made the last of them gets the error. */
 export interface RankMisuse {
   /** One sentence that names the ranks and their calls. */
   readonly error: NcclError;
-  /** The calls that do not match. World ranks. */
+  /** The mismatched calls, with world ranks. */
   readonly calls: readonly RankCall[];
 }
 
@@ -12,7 +12,7 @@ export interface RankMisuse {
 export interface RankCall {
   readonly rank: number;
   /**
-   * The call in words, with its call site if that is known: `allReduce(sum, 64 f32) at
+   * A description of the call, with its call site if known: `allReduce(sum, 64 f32) at
    * program.ts:12:9`.
    */
   readonly does: string;

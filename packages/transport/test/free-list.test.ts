@@ -5,7 +5,7 @@ import { FreeList } from '@nccl-ts/transport';
 const PAGE = 16;
 const PAGES = 24;
 
-/** One boolean for each page: in use or not. */
+/** Models the list with one boolean for each page: true if the page is in use. */
 class Model {
   readonly pages: boolean[] = Array.from({ length: PAGES }, () => false);
 
@@ -35,7 +35,7 @@ class Model {
 }
 
 describe('FreeList', () => {
-  it('behaves like a table of pages', () => {
+  it('allocates the same ranges as a table of pages', () => {
     const step = fc.oneof(
       fc.record({ take: fc.nat(8 * PAGE) }),
       fc.record({ give: fc.nat(PAGES) }),
@@ -66,7 +66,7 @@ describe('FreeList', () => {
     );
   });
 
-  it('may be empty', () => {
+  it('allocates nothing if its range is empty', () => {
     const list = new FreeList(64, 64, 16);
     expect(list.take(1)).toBeUndefined();
     expect(list.largest).toBe(0);

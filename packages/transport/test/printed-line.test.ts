@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { printedLine } from '@nccl-ts/transport';
 
 describe('printedLine', () => {
-  it('begins with the thread, and the parts follow', () => {
+  it('begins with the thread, followed by the parts', () => {
     const by = { rank: 2, blockIdx: { x: 3, y: 0, z: 0 }, thread: 31 };
     expect(printedLine(by, ['n is', 5, -0, 0.1, 2n ** 63n, true, Number.NaN, -Infinity])).toBe(
       '[rank 2 cta 3 thread 31] n is 5 0 0.1 9223372036854775808 true NaN -Infinity',

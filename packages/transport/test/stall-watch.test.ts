@@ -2,7 +2,7 @@ import type { MacrotaskQueue } from '@nccl-ts/core';
 import { StallWatch, type HostState } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
 
-/** A world that is watched, whose tasks run when the test says so. */
+/** A watched world. The test decides when its tasks run. */
 class Watched {
   still = true;
   stuck = false;

@@ -11,17 +11,17 @@ export const RESOURCE_UNIT = 128 as const;
 export interface ResourceBuffer {
   readonly bytes: number;
   /**
-   * The alignment of the offset in the window: a power of two, or 0 for no requirement. Values
-   * below 128 have no effect.
+   * The alignment of the offset in the window. It is a power of two, or 0 for no requirement.
+   * Values below 128 have no effect.
    */
   readonly align: number;
 }
 
 export interface ResourceWindowOptions {
-  /** In the order in which they are to lie. */
+  /** The buffers, in the order of their layout. */
   readonly buffers: readonly ResourceBuffer[];
   readonly ginContexts: number;
-  /** Signals of one context. */
+  /** The number of signals of one context. */
   readonly ginSignals: number;
 }
 
@@ -30,10 +30,13 @@ export interface ResourceWindowOptions {
  * JSON-serialisable.
  */
 export interface ResourceLayout {
-  /** One for each buffer: its byte offset / 128. Two may be equal where a buffer has no bytes. */
+  /**
+   * One handle for each buffer: its byte offset / 128. Two may be equal if a buffer has no bytes.
+   */
   readonly handles: readonly number[];
   /**
-   * Byte offset of the signal shadows: for each context, a u64 for each signal. A multiple of 128.
+   * The byte offset of the signal shadows, a multiple of 128. Each context has a u64 for each
+   * signal.
    */
   readonly ginSignalShadowsOffset: number;
   /**
@@ -46,8 +49,8 @@ export interface ResourceLayout {
 const largestHandle = 2 ** 32 - 1;
 
 /**
- * Lays buffers out as NCCL does: each at a multiple of max(128, align), then the shadows of the GIN
- * signals.
+ * Lays buffers out as NCCL does. Each is at a multiple of max(128, align), and the shadows of the
+ * GIN signals follow.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if a size is not an integer from 0 on, an alignment is
  *   not a power of two, or the window is too large for its handles (512 GiB).

@@ -3,10 +3,10 @@ import type { ScalarKind } from '@nccl-ts/core';
 
 /**
  * A position in a symmetric window that is valid for every rank's buffer: window, byte offset, and
- * element type. A frozen value; arithmetic returns new ones.
+ * element type. The value is frozen, and arithmetic returns new values.
  *
- * `W` is the type of windows in the code that uses the pointer. Does not check that the offset is
- * inside the window.
+ * `W` is the type of windows in the code that uses the pointer. The offset is not checked against
+ * the window's size.
  *
  * @see ncclSymPtr
  */
@@ -17,7 +17,7 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
   /** Bytes from the start of the window. */
   readonly offset: number;
   /**
-   * The pointer `n` elements further (back, if negative).
+   * Returns the pointer moved by `n` elements, or back if `n` is negative.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if `n` is not an integer, or the offset is not from 0
    *   to 2^53 - 1.
@@ -28,16 +28,17 @@ export interface SymPtr<K extends ScalarKind = ScalarKind, W = unknown> {
 }
 
 /**
- * The pointer to byte `offset` of `window`.
+ * Makes the pointer to byte `offset` of `window`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` when `offset` is not an integer from 0 to 2^53 - 1.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `offset` is not an integer from 0 to 2^53 - 1.
  */
 export function symPtr<K extends ScalarKind, W>(window: W, element: K, offset = 0): SymPtr<K, W> {
   return Object.freeze(new SymmetricPointer(window, element, offset));
 }
 
 /**
- * Every launch has some, so methods are shared, and an unchanged position returns the same object.
+ * Every launch has some of these, so methods are shared, and an unchanged position returns the same
+ * object.
  */
 class SymmetricPointer<K extends ScalarKind, W> implements SymPtr<K, W> {
   readonly kind = 'symPtr';
@@ -66,7 +67,7 @@ function isOf<L extends ScalarKind, W>(pointer: SymPtr<ScalarKind, W>, element: 
   return own === element;
 }
 
-/** True if `value` was made by `symPtr`, of this copy of the package or of another. */
+/** True if `value` was made by `symPtr`, in this or another copy of the package. */
 export function isSymPtr(value: unknown): value is SymPtr {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'symPtr';
 }

@@ -1,16 +1,16 @@
 /**
- * Flags of a window's registration, combined with `|`; the integers are NCCL's.
+ * Flags of a window's registration, with NCCL's integers. Combine them with `|`.
  *
  * `CollSymmetric`: every rank registers a buffer of the same size, and kernels may reach peers
  * through it. `StrictOrdering`: network operations on it are ordered, which VA signals need.
  *
- * `GinOnly`: the window is for the network alone, and its memory is mapped for no peer. Kernels
- * make no pointers through it, and neither do hosts. NCCL does not say whether a rank's own copy
- * can be reached through it; here it cannot. Pass the buffer itself for that, or register it a
- * second time. NCCL 2.32 brought it.
+ * `GinOnly`: only the network uses the window, and its memory is mapped for no peer. Neither
+ * kernels nor hosts can make pointers through it. NCCL does not say if a rank can reach its own
+ * copy through it. Here it cannot: pass the buffer itself for that, or register it a second time.
+ * New in NCCL 2.32.
  *
  * `CftCounted`: the window has counted endpoints of the compute fabric instead of uncounted ones.
- * NCCL 2.32 brought it.
+ * New in NCCL 2.32.
  *
  * @see NCCL_WIN_DEFAULT, NCCL_WIN_COLL_SYMMETRIC, NCCL_WIN_STRICT_ORDERING, NCCL_WIN_GIN_ONLY,
  *   NCCL_WIN_CFT_COUNTED

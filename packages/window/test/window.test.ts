@@ -72,7 +72,7 @@ describe('SymPtr', () => {
     expect(() => symPtr(window, 'u8', Number.MAX_SAFE_INTEGER).add(1)).toThrow(NcclError);
   });
 
-  it('is recognised as one', () => {
+  it('is recognised by isSymPtr', () => {
     expect(isSymPtr(symPtr(window, 'u8'))).toBe(true);
     expect([null, 3, {}, { kind: 'window' }].map(isSymPtr)).toEqual([false, false, false, false]);
   });
@@ -139,7 +139,7 @@ describe('layoutResourceWindow', () => {
     expect(() => layoutResourceWindow({ buffers: [bad], ginContexts: 0, ginSignals: 0 })).toThrow(message);
   });
 
-  it("refuses buffers that are out of a handle's reach", () => {
+  it('refuses buffers beyond the largest offset of a handle', () => {
     const huge = { bytes: 2 ** 39, align: 0 };
     const options = { ginContexts: 0, ginSignals: 0 };
     expect(layoutResourceWindow({ ...options, buffers: [huge] }).bytes).toBe(2 ** 39);

@@ -4,8 +4,8 @@ const chunks = 4;
 const Peers = struct({ inbox: array(ptr, 8), flags: array(ptr, 8) });
 
 /**
- * Each rank sends four chunks of 32 bytes to the next. Rounds take turns at two halves of the
- * inbox.
+ * Each rank sends four chunks of 32 bytes to the next. Rounds alternate between the two halves of
+ * the inbox.
  */
 export default harness({
   kernel: 'broken.ptx',

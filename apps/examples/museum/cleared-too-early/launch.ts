@@ -3,7 +3,7 @@ import { harness, u32 } from '@nccl-ts/harness';
 const count = 1;
 const launches = 5;
 
-/** Five epochs: the fourth uses the stage of the first again. */
+/** Five epochs. The fourth reuses the stage of the first. */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'allGather',

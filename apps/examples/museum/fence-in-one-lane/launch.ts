@@ -3,7 +3,7 @@ import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 const count = 4;
 const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
 
-/** Each launch writes new data, and adds up that of all ranks. */
+/** Each launch writes new data, and sums the data of all ranks. */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'allReduce',

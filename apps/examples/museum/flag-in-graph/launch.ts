@@ -4,8 +4,8 @@ const count = 4;
 const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
 
 /**
- * A replayed graph: each launch has the same arguments, the color 1 among them. The mended kernel
- * ignores it.
+ * A replayed graph. Each launch has the same arguments, including the color 1, which the fixed
+ * kernel ignores.
  */
 export default harness({
   kernel: 'broken.ptx',

@@ -3,7 +3,7 @@ import { f32, harness, symmetricMemory } from '@nccl-ts/harness';
 const count = 2;
 const launches = 2;
 
-/** Each launch has an input of its own, and adds up that of all ranks. */
+/** Each launch has its own input, and sums the inputs of all ranks. */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'oneShotAllReduce',

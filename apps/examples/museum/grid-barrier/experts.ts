@@ -2,7 +2,7 @@ import { array, harness, ptr, struct, u32, type Harness } from '@nccl-ts/harness
 
 const Peers = struct({ mail: array(ptr, 8) });
 
-/** A receiver, and after it, on another stream, a sender with a grid of this many CTAs. */
+/** Launches a receiver, and then a sender with this many CTAs on another stream. */
 export function experts(grid: number): Harness {
   return harness({
     kernel: 'kernel.ptx',

@@ -1,4 +1,4 @@
 import { experts } from './experts.ts';
 
-/** One place of the GPU stays free for the receiver. */
+/** One CTA less than the GPU can run at once, which leaves room for the receiver. */
 export default experts(3);

@@ -4,8 +4,8 @@ const count = 4;
 const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
 
 /**
- * The flags are 8 words of 1 byte in the broken kernel, and 8 words of 4 bytes in the mended one;
- * both fit in these.
+ * The memory for flags. The broken kernel has 8 words of 1 byte, and the fixed one has 8 words of 4
+ * bytes. Both fit.
  */
 export default harness({
   kernel: 'broken.ptx',

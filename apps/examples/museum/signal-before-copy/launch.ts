@@ -3,7 +3,8 @@ import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 const Peers = struct({ inbox: array(ptr, 8), flags: array(ptr, 8) });
 
 /**
- * Each rank adds its tile and that of the one before. Rounds take turns at two halves of the inbox.
+ * Each rank adds its tile and the previous rank's tile. Rounds alternate between the two halves of
+ * the inbox.
  */
 export default harness({
   kernel: 'broken.ptx',

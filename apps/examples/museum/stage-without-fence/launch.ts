@@ -4,8 +4,8 @@ const chunks = 3;
 const Peers = struct({ inbox: array(ptr, 8), flags: array(ptr, 8) });
 
 /**
- * Each rank adds its three chunks of 32 words and those of the one before. Rounds take turns at two
- * halves of the inbox.
+ * Each rank adds its three chunks of 32 words and those of the previous rank. Rounds alternate
+ * between the two halves of the inbox.
  */
 export default harness({
   kernel: 'broken.ptx',

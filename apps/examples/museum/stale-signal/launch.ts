@@ -3,7 +3,7 @@ import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 const count = 4;
 const Peers = struct({ data: array(ptr, 8), flags: array(ptr, 8) });
 
-/** Three rounds: the third uses the half of the first again, and finds its signals there. */
+/** Three rounds. The third reuses the half of the first, and finds its signals there. */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'exchange',

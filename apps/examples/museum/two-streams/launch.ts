@@ -3,7 +3,7 @@ import { array, harness, ptr, struct, u32 } from '@nccl-ts/harness';
 const count = 2;
 const Inboxes = struct({ at: array(ptr, 8) });
 
-/** Two streams take turns at the launches, so two launches of a rank run at the same time. */
+/** The launches alternate between two streams, so two launches of a rank run at the same time. */
 export default harness({
   kernel: 'broken.ptx',
   entry: 'allReduce',

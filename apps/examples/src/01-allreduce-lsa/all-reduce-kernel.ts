@@ -5,7 +5,7 @@ import { lsa } from '@nccl-ts/lsa';
 /**
  * Sums `count` floats over all LSA ranks. One thread of one rank handles each element: it reads the
  * element at every peer and writes the sum to every peer. Launch it on every rank with the same
- * grid; it needs one LSA barrier for each CTA.
+ * grid. It needs one LSA barrier for each CTA.
  */
 export const allReduceKernel = kernel(
   {

@@ -3,22 +3,22 @@ import { f32 } from '@nccl-ts/kernel';
 import type { Backend } from '@nccl-ts/transport';
 import { allReduceKernel } from './all-reduce-kernel.ts';
 
-/** As in NCCL's example: one barrier for each CTA. */
+/** One barrier for each CTA, as in NCCL's example. */
 const CTAS = 16;
 const THREADS_PER_CTA = 512;
 
 export interface AllReduceOptions {
   readonly backend: Backend;
-  /** Floats on each rank. */
+  /** The number of floats on each rank. */
   readonly count: number;
   readonly print: (line: string) => void;
 }
 
 /**
- * NCCL's example `06_device_api/01_allreduce_lsa`: every rank fills a buffer with its number, and a
- * kernel sums the buffers of all ranks. Prints the output of NCCL's example.
+ * Runs NCCL's example `06_device_api/01_allreduce_lsa`. Every rank fills a buffer with its number,
+ * and a kernel sums the buffers of all ranks. Prints the output of NCCL's example.
  *
- * Each step covers all ranks, so that the lines of one step appear together.
+ * All ranks finish a step before the next begins, so the lines of a step appear together.
  *
  * @returns true if every element on every rank is the sum.
  */

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Pixels of an image: 28 x 28. */
+/** The number of pixels of an image: 28 x 28. */
 export const PIXELS = 784;
 export const CLASSES = 10;
 
 /** A handwritten digit. */
 export interface Digit {
-  /** From 0 (paper) to 1 (ink), row by row. */
+  /** The pixels, from 0 (paper) to 1 (ink), row by row. */
   readonly pixels: Float32Array;
   /** The digit, from 0 to 9. */
   readonly label: number;
@@ -19,9 +19,9 @@ export interface DigitSets {
 }
 
 /**
- * Reads the MNIST digits that the `mnist` package ships, the same ones in the same order every
- * time: of each class the first `training` go to the one set and the next `test` to the other, the
- * classes taking turns.
+ * Reads MNIST digits from the `mnist` package, the same ones in the same order every time. The
+ * first `training` digits of each class go to one set and the next `test` to the other, with
+ * alternating classes.
  */
 export function loadDigits({ training, test }: { readonly training: number; readonly test: number }): DigitSets {
   const classes = Array.from({ length: CLASSES }, (_, label) => readClass(label, training + test));

@@ -5,11 +5,13 @@ const NOTHING = new Float32Array();
 
 /**
  * The parameters of a layer: a row of weights for each input, then a row of biases. Each row has
- * one for each output.
+ * one number for each output.
  */
 type Layer = readonly Float32Array[];
 
-/** A layer of relu units and one of softmax units. Gradients have the same shape. */
+/**
+ * A network with a layer of relu units and a layer of softmax units. Gradients have the same shape.
+ */
 export interface Network {
   readonly hidden: Layer;
   readonly output: Layer;
@@ -19,8 +21,8 @@ export interface Network {
 export const PARAMETERS: number = (PIXELS + 1) * HIDDEN + (HIDDEN + 1) * CLASSES;
 
 /**
- * The network whose parameters are the first elements of `values`. They are in one array, so one
- * AllReduce sums all of them.
+ * Makes the network whose parameters are the first elements of `values`. They are in one array, so
+ * one AllReduce sums all of them.
  */
 export function networkIn(values: Float32Array): Network {
   const rows = (at: number, inputs: number, outputs: number): Layer =>
@@ -28,7 +30,7 @@ export function networkIn(values: Float32Array): Network {
   return { hidden: rows(0, PIXELS, HIDDEN), output: rows((PIXELS + 1) * HIDDEN, HIDDEN, CLASSES) };
 }
 
-/** Sets small weights to begin with, the same ones every time. */
+/** Sets small initial weights, which are the same every time. */
 export function initialise(network: Network): void {
   let state = 12345;
   for (const layer of [network.hidden, network.output]) {
@@ -47,7 +49,7 @@ export function initialise(network: Network): void {
 /**
  * Adds the gradients of one digit's loss to `gradients`.
  *
- * @returns the loss: how surprised the network was, in nats.
+ * @returns the cross-entropy loss, in nats.
  */
 export function learn(network: Network, { pixels, label }: Digit, gradients: Network): number {
   const hidden = relu(apply(network.hidden, pixels));
@@ -55,14 +57,14 @@ export function learn(network: Network, { pixels, label }: Digit, gradients: Net
   const loss = -Math.log(Math.max(probabilities[label] ?? 0, 1e-12));
 
   const outputError = probabilities.map((p, c) => p - (c === label ? 1 : 0));
-  // Where relu gave zero, nothing flows back.
+  // If relu returned zero, its gradient is zero.
   const hiddenError = hidden.map((h, i) => (h > 0 ? dot(network.output[i], outputError) : 0));
   addOuterProduct(gradients.output, hidden, outputError);
   addOuterProduct(gradients.hidden, pixels, hiddenError);
   return loss;
 }
 
-/** The share of digits that the network recognises. */
+/** The fraction of digits that the network recognises. */
 export function accuracy(network: Network, digits: readonly Digit[]): number {
   const right = digits.filter(({ pixels, label }) => {
     const scores = apply(network.output, relu(apply(network.hidden, pixels)));
@@ -95,7 +97,7 @@ function softmax(scores: Float32Array): Float32Array {
 }
 
 function addScaled(to: Float32Array = NOTHING, factor = 0, values: Float32Array = NOTHING): void {
-  // Most pixels are paper.
+  // Most pixels are 0.
   if (factor === 0) return;
   for (let i = 0; i < to.length; i++) to[i]! += factor * values[i]!;
 }

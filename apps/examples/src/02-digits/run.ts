@@ -4,21 +4,22 @@ import { train, type Epoch } from './train.ts';
 
 export interface DigitsOptions {
   readonly backend: (ranks: number) => Backend;
-  /** The numbers of ranks to train with, one after the other. */
+  /** The numbers of ranks with which to train, one after the other. */
   readonly ranks: readonly number[];
   readonly epochs: number;
-  /** Digits of each class to learn from. */
+  /** The number of training digits of each class. */
   readonly training: number;
-  /** Digits of each class to be tested with. */
+  /** The number of test digits of each class. */
   readonly test: number;
   readonly print: (line: string) => void;
 }
 
 /**
- * Data-parallel training: the same network learns the same digits on different numbers of ranks.
+ * Data-parallel training. The same network learns the same digits on different numbers of ranks.
  * Prints loss and accuracy after each epoch.
  *
- * @returns true if all of them learned the same, except for rounding in sums of a different order.
+ * @returns true if all of them learned the same, except for rounding differences from the order of
+ * sums.
  */
 export async function runDigits({ backend, ranks, epochs, training, test, print }: DigitsOptions): Promise<boolean> {
   const digits = loadDigits({ training, test });

@@ -12,7 +12,7 @@ export interface TrainOptions {
   readonly backend: Backend;
   readonly digits: DigitSets;
   readonly epochs: number;
-  /** Digits of all ranks together, between two steps. */
+  /** The number of digits of all ranks together in a step. */
   readonly batch: number;
   readonly learningRate: number;
   /** Called after each epoch, once for all ranks. */
@@ -21,16 +21,16 @@ export interface TrainOptions {
 
 /** The results of one epoch. */
 export interface Epoch {
-  /** Mean loss of the training digits, each as it was met. */
+  /** The mean loss of the training digits during the epoch. */
   readonly loss: number;
-  /** Share of the test digits that are recognised after the epoch. */
+  /** The fraction of test digits that the network recognises after the epoch. */
   readonly accuracy: number;
 }
 
 /**
- * Trains one network on all ranks of a backend: each rank computes the gradients of its share of a
- * batch, a kernel sums them over the ranks, and every rank takes the same step. So all ranks hold
- * the same network at all times.
+ * Trains one network on all ranks of a backend. Each rank computes the gradients of its share of a
+ * batch, a kernel sums them over the ranks, and every rank takes the same step. So all ranks always
+ * have the same network.
  */
 export async function train(options: TrainOptions): Promise<void> {
   await using world = await World.open({ backend: options.backend });
@@ -39,7 +39,7 @@ export async function train(options: TrainOptions): Promise<void> {
 
 async function trainRank(comm: Communicator, options: TrainOptions): Promise<void> {
   const { digits, epochs, batch, learningRate, onEpoch } = options;
-  // One more element carries the loss, so that it is summed along with the gradients.
+  // One more element contains the loss, so that it is summed with the gradients.
   const count = PARAMETERS + 1;
   const win = await comm.allocWindow(f32, count);
   const devComm = await comm.createDevComm({ lsaBarrierCount: CTAS });

@@ -7,21 +7,21 @@ import { firstMismatch, printVerdict } from '../verify.ts';
 import { allToAllGin } from './all-to-all-kernel.ts';
 
 export interface AllToAllGinOptions extends ExampleOptions {
-  /** Floats that each rank has for each. */
+  /** The number of floats from each rank to each rank. */
   readonly count: number;
   /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
-  /** One less than there are ranks at least. */
+  /** At least the number of ranks minus one. */
   readonly threads: number;
 }
 
 /**
- * NCCL's example `06_device_api/02_alltoall_gin`: an all-to-all that uses only puts over the
+ * Runs NCCL's example `06_device_api/02_alltoall_gin`, an all-to-all that uses only puts over the
  * network.
  *
- * Only the kernel synchronizes the ranks between rounds: the next chunks are ready as soon as the
- * rank's kernel has ended.
+ * Only the kernel synchronizes the ranks between rounds. A rank's next chunks are ready as soon as
+ * its kernel has ended.
  *
  * @returns true if every rank received every chunk in every round.
  */

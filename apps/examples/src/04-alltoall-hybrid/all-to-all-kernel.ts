@@ -5,12 +5,12 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank has a chunk of `count` floats for every rank: those for ranks whose memory it reaches
- * it stores there, the others it puts through the network. Chunk p of rank r becomes chunk r of
- * rank p.
+ * Every rank has a chunk of `count` floats for every rank. It stores chunks to ranks whose memory
+ * it can reach, and puts the others through the network. Chunk p of rank r becomes chunk r of rank
+ * p.
  *
- * The CTAs take turns with the remote peers, and share each local one. Needs a hybrid barrier and a
- * signal for each CTA, and as many threads as there are domains less one.
+ * The CTAs divide the remote peers, and all of them share the work for each local peer. Each CTA
+ * needs a hybrid barrier, a signal, and at least as many threads as there are domains minus one.
  */
 export const allToAllHybrid = kernel(
   {
@@ -24,8 +24,8 @@ export const allToAllHybrid = kernel(
   ) => {
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
-    // Read before the barrier, which releases it: past it, the others may signal already, and their
-    // signals would count as old ones.
+    // This must be read before the barrier, which releases it. After it the others may already
+    // signal, and their signals would count as old ones.
     const before = net.readSignal(blockIdx.x);
 
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
@@ -47,12 +47,12 @@ export const allToAllHybrid = kernel(
       }
     }
 
-    // Only remote peers signal, and all of them with the same CTA.
+    // Only remote peers signal, and all of them signal the same CTA.
     if (comm.rank % gridDim.x === blockIdx.x) {
       net.waitSignal(coopCta(), blockIdx.x, before + (comm.nRanks - comm.lsaSize));
     }
     net.flush(coopCta());
-    // No signal covers the stores of local peers, so a domain leaves together.
+    // No signal covers the stores of local peers, so the ranks of a domain synchronize at the end.
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },
 );

@@ -7,7 +7,7 @@ import { firstMismatch, printVerdict } from '../verify.ts';
 import { allToAllHybrid } from './all-to-all-kernel.ts';
 
 export interface AllToAllHybridOptions extends ExampleOptions {
-  /** Floats that each rank has for each. */
+  /** The number of floats from each rank to each rank. */
   readonly count: number;
   /** The number of rounds, each with different data. */
   readonly rounds: number;
@@ -17,8 +17,8 @@ export interface AllToAllHybridOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's example `06_device_api/03_alltoall_hybrid`: an all-to-all by stores within a domain, and
- * by puts across them.
+ * Runs NCCL's example `06_device_api/03_alltoall_hybrid`, an all-to-all by stores within a domain
+ * and by puts across domains.
  *
  * @returns true if every rank received every chunk in every round.
  */

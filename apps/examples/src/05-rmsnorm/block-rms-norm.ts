@@ -2,8 +2,8 @@ import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
 /**
  * Divides the `hidden` floats at `token` by their root mean square, in place: `x / sqrt(mean(x^2) +
- * eps)`. All threads of the CTA call, a power of two of them, 1024 at most; the values that each
- * has written to `token` before are included.
+ * eps)`. All threads of the CTA must call it. Their number is a power of two, at most 1024. The
+ * function sees the values that any of them wrote to `token` before.
  */
 export const blockRmsNorm: DeviceFn<(token: Ptr, hidden: number, eps: number) => void> = deviceFn(
   { name: 'blockRmsNorm' },

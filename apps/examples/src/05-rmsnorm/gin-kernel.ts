@@ -6,12 +6,12 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 import { sumParts } from './sum-parts.ts';
 
 /**
- * The same as `rmsNormLsa`, over the network, between all ranks. Each rank puts its parts of a
+ * Like `rmsNormLsa`, but over the network and between all ranks. Each rank puts its parts of a
  * peer's tokens into the peer's `inbox`, one rank after the other. The peer sums and normalises
  * them there, and puts the result into the `data` of every rank.
  *
- * Both windows have room for all tokens. CTAs take turns with the GIN contexts. Each needs a world
- * GIN barrier and a signal, and nRanks - 1 threads at least.
+ * Both windows have room for all tokens. The CTAs divide the GIN contexts. Each CTA needs a world
+ * GIN barrier, a signal, and at least nRanks - 1 threads.
  */
 export const rmsNormGin = kernel(
   {
@@ -33,7 +33,7 @@ export const rmsNormGin = kernel(
     bar.sync(coopCta(), 'acquire', 'none');
 
     // This CTA of the peer normalises token `peer * gridDim.x + blockIdx.x` of `data`. This rank's
-    // part of the token goes to the place in `inbox` with this rank's number.
+    // part of the token goes to the slot in `inbox` with this rank's number.
     const bytes = hidden * 4;
     const ownPlace = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes;
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
@@ -46,15 +46,15 @@ export const rmsNormGin = kernel(
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until all ranks have all of their parts: a result's signal would count as one of them.
-    // Sending the results to the source of the parts needs no flush: a rank that sends a result has
-    // that part.
+    // Waits until all ranks have all of their parts. Otherwise a result's signal would count as one
+    // of a part. No flush is needed before results overwrite the source of the parts, because a
+    // rank that sends a result has that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       net.put(world, peer, data, ownPlace, inbox, blockIdx.x * bytes, bytes, gin.weakSignalInc(signal));
     }
     net.waitSignal(coopCta(), signal, before + 2 * nRanks);
-    // So that the caller may do with `inbox` what it likes.
+    // So that the caller may overwrite `inbox`.
     net.flush(coopCta());
   },
 );

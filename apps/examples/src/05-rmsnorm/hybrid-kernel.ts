@@ -7,8 +7,8 @@ import { blockRmsNorm } from './block-rms-norm.ts';
 import { sumParts } from './sum-parts.ts';
 
 /**
- * As `rmsNormGin`, but data for ranks of the same domain are stored there. Each CTA needs a hybrid
- * barrier and a signal, and as many threads as there are domains less one.
+ * Like `rmsNormGin`, but stores data directly to ranks of the same domain. Each CTA needs a hybrid
+ * barrier, a signal, and at least as many threads as there are domains minus one.
  */
 export const rmsNormHybrid = kernel(
   {
@@ -43,8 +43,8 @@ export const rmsNormHybrid = kernel(
       const place = lsa.pointer(inbox, f32, ownPlace, local);
       for (let i = threadIdx.x; i < hidden; i += blockDim.x) place[i] = part[i]!;
     }
-    // Parts from remote peers are there when they have signalled, those from local ones when the
-    // domain has met.
+    // Parts from remote peers have arrived when the peers have signalled. Parts from local peers
+    // have arrived when the domain has synchronized.
     net.waitSignal(coopCta(), signal, before + nRemote);
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
 
@@ -52,9 +52,9 @@ export const rmsNormHybrid = kernel(
     sumParts(token, nRanks, hidden * gridDim.x, hidden);
     blockRmsNorm(token, hidden, eps);
 
-    // Until all ranks have all of their parts: a result's signal would count as one of them.
-    // Sending the results to the source of the parts needs no flush: a rank that sends a result has
-    // that part.
+    // Waits until all ranks have all of their parts. Otherwise a result's signal would count as one
+    // of a part. No flush is needed before results overwrite the source of the parts, because a
+    // rank that sends a result has that part.
     bar.sync(coopCta(), 'release', 'none');
     for (let peer = threadIdx.x; peer < nRanks; peer += blockDim.x) {
       if (isRemote(peer)) {
@@ -66,7 +66,7 @@ export const rmsNormHybrid = kernel(
       for (let i = threadIdx.x; i < hidden; i += blockDim.x) place[i] = token[i]!;
     }
     net.waitSignal(coopCta(), signal, before + 2 * nRemote);
-    // So that the caller may do with `inbox` what it likes.
+    // So that the caller may overwrite `inbox`.
     net.flush(coopCta());
     bar.lsaBarrier().sync(coopCta(), 'acq_rel');
   },

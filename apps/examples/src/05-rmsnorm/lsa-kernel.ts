@@ -4,11 +4,11 @@ import { lsa } from '@nccl-ts/lsa';
 import { blockRmsNorm } from './block-rms-norm.ts';
 
 /**
- * RMSNorm of tokens whose parts are spread over an LSA team: rank r sums the team's parts of its
- * share of the tokens, one in each CTA, normalises the sums, and stores them to all ranks. In
- * place: `win` holds a part of every token before, and every token after.
+ * RMSNorm of tokens whose parts are distributed over an LSA team. Each rank sums the team's parts
+ * of its share of the tokens, one token in each CTA. It normalises the sums and stores them to all
+ * ranks. It works in place: `win` first holds a part of every token, and then every token.
  *
- * The grid is the tokens of a rank's share; each CTA needs an LSA barrier.
+ * The grid is the number of tokens of a rank's share. Each CTA needs an LSA barrier.
  */
 export const rmsNormLsa = kernel(
   {

@@ -5,8 +5,8 @@ import { multimem } from '@nccl-ts/multimem';
 import { blockRmsNorm } from './block-rms-norm.ts';
 
 /**
- * As `rmsNormLsa`, but the switches sum and copy: a reducing load returns the sum of all parts, and
- * one store reaches all ranks. Needs `lsaMultimem`.
+ * Like `rmsNormLsa`, but the switches sum and copy. A reducing load returns the sum of all parts,
+ * and one store reaches all ranks. Needs `lsaMultimem`.
  */
 export const rmsNormMultimem = kernel(
   {

@@ -2,12 +2,12 @@ import { allReduceRMSNormRows, rowExchange } from '@nccl-ts/collectives';
 import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
 
-/** Sums and normalises tokens of which each thread has one word of 4 floats. */
+/** Sums and normalises tokens. Each thread has one word of 4 floats. */
 const normRows = allReduceRMSNormRows({ element: f32, residual: false, weight: false });
 
 /**
- * As `rmsNormLsa`, but without barriers, and every rank normalises all tokens itself. Each rank
- * stores its parts to all others, and the data signal their own arrival. In place.
+ * Like `rmsNormLsa`, but without barriers, and every rank normalises all tokens itself. Each rank
+ * stores its parts to all others, and the data signals its own arrival. It works in place.
  */
 export const rmsNormPush = kernel(
   {

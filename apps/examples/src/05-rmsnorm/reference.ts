@@ -8,8 +8,8 @@ export function partsOf(rank: number, length: number, round: number): Float32Arr
 }
 
 /**
- * The expected results for a team's tokens: the ranks' parts summed, and each token divided by its
- * root mean square.
+ * The expected results for a team's tokens: the sums of the ranks' parts, with each token divided
+ * by its root mean square.
  */
 export function normalised(
   ranks: readonly number[],

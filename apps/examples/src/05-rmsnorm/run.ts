@@ -17,15 +17,15 @@ const tolerance = { absolute: 1e-5, relative: 1e-4 } as const;
 
 export interface RmsNormOptions extends ExampleOptions {
   /**
-   * The form of combining the parts; `lsa`, `push` and `multimem` within each LSA team, the others
-   * over all ranks.
+   * How the parts are combined. `lsa`, `push` and `multimem` work within each LSA team, and the
+   * others over all ranks.
    */
   readonly form: RmsNormForm;
-  /** Tokens that each rank normalises: the number of CTAs. */
+  /** The number of tokens that each rank normalises, which is the number of CTAs. */
   readonly tokensPerRank: number;
-  /** Floats of a token. */
+  /** The number of floats of a token. */
   readonly hidden: number;
-  /** A power of two, and one less than there are ranks at least. */
+  /** A power of two, and at least the number of ranks minus one. */
   readonly threads: number;
   /** The number of rounds, each with different data. */
   readonly rounds: number;
@@ -34,7 +34,8 @@ export interface RmsNormOptions extends ExampleOptions {
 export type RmsNormForm = 'lsa' | 'push' | 'multimem' | 'gin' | 'hybrid';
 
 /**
- * NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one kernel.
+ * Runs NCCL's examples `07_kernel_fusion`: a reduce-scatter, an RMSNorm and an all-gather in one
+ * kernel.
  *
  * @returns true if every rank has every token in every round, except for rounding.
  */
@@ -73,7 +74,7 @@ export async function runRmsNorm(options: RmsNormOptions): Promise<boolean> {
   return printVerdict(mismatches, print);
 }
 
-/** The kernel of a form on one rank, and the launches after it. */
+/** The kernel of a form on one rank, and the launch that follows it. */
 interface Layer {
   readonly launch: () => Promise<void>;
   /** Overwrites the kernel's scratch memory, as a later layer with the same memory would. */

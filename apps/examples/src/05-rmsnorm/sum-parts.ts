@@ -1,8 +1,8 @@
 import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
 /**
- * Sums `parts` runs of `hidden` floats, `stride` floats apart, into the first of them. All threads
- * of the CTA call; each element is summed by one thread.
+ * Sums `parts` runs of `hidden` floats, `stride` floats apart, into the first run. All threads of
+ * the CTA must call it. One thread sums each element.
  */
 export const sumParts: DeviceFn<(first: Ptr, parts: number, stride: number, hidden: number) => void> = deviceFn(
   { name: 'sumParts' },

@@ -6,17 +6,17 @@ import { notSentinel } from './not-sentinel.ts';
 import { reduceShare } from './reduce-share.ts';
 
 /**
- * An AllReduce of one CTA with the CTAs of its number on the other ranks. It sums lines `first` to
- * `end` - 1 of the own share of `send`, whose shares have `share` lines each. It waits for the sums
- * of all shares in `recv`, and fills the same part of `clear` with sentinels. Afterwards all
- * threads of the CTA may read the sums, and begin the next turn: `recv` is `clear` in that one.
+ * An AllReduce between the CTAs with the same index on all ranks. It sums lines `first` to `end` -
+ * 1 of the rank's own share of `send`. Each share has `share` lines. It waits for the sums of all
+ * shares in `recv`, and fills the same part of `clear` with sentinels. Afterwards all threads of
+ * the CTA may read the sums and begin the next turn, in which `recv` is `clear`.
  *
- * Each word of 4 bytes shows its own arrival by no longer being the sentinel. Multicast stores are
- * relaxed, word by word, so every word is polled with relaxed loads of its size. A word that has
- * arrived says nothing about another. Fences order the clearing. A CTA that stores there, two turns
- * later, acquires after it has read words of the next turn, which were stored after a release.
- * According to PTX, turns of one kernel also need `fenceProxy('alias')` between them: the cleared
- * words were stored through other addresses. Turns of kernels that follow each other do not.
+ * A 4-byte word has arrived when it is no longer the sentinel. Multicast stores are relaxed, word
+ * by word, so the kernel polls every word with relaxed loads of its size. A word that has arrived
+ * says nothing about another. Fences order the clearing. A CTA that stores there two turns later
+ * has acquired after it read words of the next turn, which were stored after a release. According
+ * to PTX, turns of one kernel also need `fenceProxy('alias')` between them, because the cleared
+ * words were stored through other addresses. Turns of consecutive kernels do not need it.
  */
 export const allReduceTurn: DeviceFn<
   (

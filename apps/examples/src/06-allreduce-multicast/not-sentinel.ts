@@ -1,7 +1,7 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import { NOT_SENTINEL, SENTINEL } from '../sentinel.ts';
 
-/** The four floats of `line`, with another NaN in place of each sentinel. */
+/** The four floats of `line`, with each sentinel replaced by another NaN. */
 export const notSentinel: DeviceFn<(line: number) => number> = deviceFn(
   { name: 'notSentinel', use: { SENTINEL, NOT_SENTINEL } },
   ({ SENTINEL, NOT_SENTINEL, bitcast, lane, unroll, vec, withLane, f32, u32 }, line: number) => {

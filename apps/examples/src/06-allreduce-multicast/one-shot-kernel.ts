@@ -4,9 +4,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
 
 /**
- * Sums `lines` lines of four floats over an LSA team: every rank loads every sum from the switches
- * and keeps it. No rank writes memory that another one reads, so the kernel waits for nothing: the
- * caller ensures that `send` is written, and stays unchanged until all ranks have finished.
+ * Sums `lines` lines of four floats over an LSA team. Every rank loads every sum from the switches
+ * and keeps it. No rank writes memory that another rank reads, so the kernel does not wait. The
+ * caller must ensure that `send` is written, and does not change until all ranks have finished.
  */
 export const allReduceOneShot = kernel(
   {

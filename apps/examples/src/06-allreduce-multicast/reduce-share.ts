@@ -3,8 +3,9 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import { multimem } from '@nccl-ts/multimem';
 
 /**
- * Sums lines `first` to `end` - 1, counted from line `sendLine` of `send`, over the LSA team, and
- * gives what `then` makes of the sums to everybody's `recv`. The CTA's threads share them.
+ * Sums lines `first` to `end` - 1, counted from line `sendLine` of `send`, over the LSA team. It
+ * applies `then` to the sums, and stores the results to `recv` of all ranks. The CTA's threads
+ * divide the lines.
  */
 export const reduceShare: DeviceFn<
   (

@@ -13,7 +13,7 @@ export type MulticastAlgorithm = 'one-shot' | 'two-shot' | 'two-shot-sentinel';
 
 export interface AllReduceMulticastOptions extends ExampleOptions {
   readonly algorithm: MulticastAlgorithm;
-  /** Lines of four floats for each rank to sum, with two shots. */
+  /** The number of lines of four floats that each rank sums, with two shots. */
   readonly linesPerRank: number;
   /** The number of rounds, each with different data. */
   readonly rounds: number;
@@ -22,7 +22,7 @@ export interface AllReduceMulticastOptions extends ExampleOptions {
 }
 
 /**
- * NCCL's `contrib/custom_algos/allreduce`: an AllReduce within each LSA team, by multicast
+ * Runs NCCL's `contrib/custom_algos/allreduce`, an AllReduce within each LSA team by multicast
  * addresses.
  *
  * @returns true if every rank had every sum in every round.
@@ -41,7 +41,8 @@ export async function runAllReduceMulticast(options: AllReduceMulticastOptions):
 }
 
 /**
- * These kernels leave it to their caller that all are ready: that is seen to here, step by step.
+ * The caller of these kernels must ensure that all ranks are ready, so the host synchronizes them
+ * before each step.
  */
 async function simple(
   world: World,
@@ -69,14 +70,14 @@ async function simple(
   return mismatches;
 }
 
-/** Only the data synchronize the ranks, from the first round to the last. */
+/** Only the data synchronizes the ranks, from the first round to the last. */
 async function sentinel(
   world: World,
   { pause, linesPerRank, rounds, ctas, threads }: AllReduceMulticastOptions,
 ): Promise<readonly (Mismatch | undefined)[]> {
   return world.run(async (comm) => {
     const lines = linesPerRank * comm.teamLsa().nRanks;
-    // The data of all rounds are there before the ranks meet in the first.
+    // The data of all rounds is written before the ranks synchronize in the first.
     const send = await comm.allocWindow(f32, 4 * lines * rounds);
     const buffers = [
       await comm.allocWindow(u32, 4 * lines),
@@ -102,7 +103,9 @@ async function sentinel(
   });
 }
 
-/** The values that a rank contributes: small integers, so that no order of the sum rounds. */
+/**
+ * The values that a rank contributes. They are small integers, so that sums are exact in any order.
+ */
 function summands(comm: Communicator, rank: number, linesPerRank: number, round: number): Float32Array {
   const length = 4 * linesPerRank * comm.teamLsa().nRanks;
   return new Float32Array(length).map((_, i) => (rank + 1) * ((i % 512) + 1) + round);

@@ -4,9 +4,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { reduceShare } from './reduce-share.ts';
 
 /**
- * Sums `lines` lines of four floats over an LSA team: each rank sums its share, the same number of
- * lines as the others, and stores the sums to all ranks; a barrier says that all have. That `send`
- * is written before is the caller's business. Needs an LSA barrier for each CTA.
+ * Sums `lines` lines of four floats over an LSA team. Each rank sums an equal share of the lines,
+ * and stores the sums to all ranks. A barrier then waits for all of them. The caller must ensure
+ * that `send` is written before. Needs an LSA barrier for each CTA.
  */
 export const allReduceTwoShot = kernel(
   {

@@ -4,22 +4,22 @@ import { lsa } from '@nccl-ts/lsa';
 import { allReduceTurn } from './all-reduce-turn.ts';
 
 /**
- * As `allReduceTwoShot`, without a barrier at its end: a word of the sums has come when it is no
- * longer the sentinel. A sum that is, a NaN, becomes another NaN.
+ * Like `allReduceTwoShot`, without a barrier at its end. A word of the sums has arrived when it is
+ * no longer the sentinel. The sentinel is a NaN, and a sum that equals it becomes another NaN.
  *
- * Three buffers take turns as `recv`, and each must be full of sentinels when its turn comes. The
- * kernel writes them into `clear`, the buffer of the turn before. It fills the shares of the other
- * ranks too, or the next turn of that buffer would find old sums there. A rank that stores there
- * next has already read this rank's sums of the following turn, so this rank had finished this
- * turn.
+ * Three buffers alternate as `recv`, and each must be full of sentinels when its turn comes. The
+ * kernel writes them into `clear`, the buffer of the previous turn. It also fills the shares of the
+ * other ranks, because the next turn of that buffer would otherwise find old sums there. A rank
+ * that stores there next has already read this rank's sums of the following turn. So this rank has
+ * finished this turn.
  *
- * NCCL's version polls and clears only the last word of a line of 16 bytes: a quarter of the loads
- * and stores. It relies on lines that arrive in one piece and in the order of the stores, as on
- * hardware. PTX's memory model promises neither.
+ * NCCL's version polls and clears only the last word of a 16-byte line, which takes a quarter of
+ * the loads and stores. It relies on lines that arrive as a whole and in the order of the stores,
+ * as on hardware. PTX's memory model guarantees neither.
  *
- * `meet` in the first turn, where the host has written the sentinels. Nothing signals that the
- * other ranks have written the input: it must be complete before its turn, from line `sendLine` of
- * `send` on, on all ranks. Needs an LSA barrier for each CTA.
+ * `meet` must be true in the first turn, because the host has written the sentinels. No signal
+ * shows that the other ranks have written the input. It must be complete before its turn, from line
+ * `sendLine` of `send` on, on all ranks. Needs an LSA barrier for each CTA.
  */
 export const allReduceTwoShotSentinel = kernel(
   {

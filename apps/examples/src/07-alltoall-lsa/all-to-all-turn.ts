@@ -5,15 +5,15 @@ import { SENTINEL } from '../sentinel.ts';
 import { pushWords } from './push-chunks.ts';
 
 /**
- * An all-to-all of one CTA with the CTAs of its number on the other ranks: pushes lines `first` to
- * `end` - 1 of each chunk of `send`, waits for theirs in `recv`, and fills the same part of `clear`
- * with sentinels. Afterwards all threads of the CTA may read the received data, and begin the next
- * turn: `recv` is `clear` in that one.
+ * An all-to-all between the CTAs with the same index on all ranks. It pushes lines `first` to `end`
+ * - 1 of each chunk of `send`, waits for the other ranks' lines in `recv`, and fills the same part
+ * of `clear` with sentinels. Afterwards all threads of the CTA may read the received data and begin
+ * the next turn, in which `recv` is `clear`.
  *
- * Each word of 4 bytes shows its own arrival by no longer being the sentinel. So every word is
- * stored and polled by relaxed accesses of its size: reading one says nothing about another. Fences
- * order the clearing. A CTA that stores there, two turns later, acquires after it has read words of
- * the next turn, which were stored after a release.
+ * A 4-byte word has arrived when it is no longer the sentinel. A word that has arrived says nothing
+ * about another, so every word is stored and polled by relaxed accesses of its size. Fences order
+ * the clearing. A CTA that stores there two turns later has acquired after it read words of the
+ * next turn, which were stored after a release.
  */
 export const allToAllTurn: DeviceFn<
   (comm: DevComm, send: Window, recv: Window, clear: Window, lines: number, first: number, end: number) => void

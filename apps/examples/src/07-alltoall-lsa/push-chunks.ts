@@ -3,21 +3,20 @@ import { deviceFn, u32, vec, type DeviceFn, type ValueParam } from '@nccl-ts/ker
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Stores elements `first` to `end` - 1 of the chunk for each LSA peer into that peer's memory; a
- * chunk has `length` of them. Chunk p of the own `send` becomes chunk r of rank p's `recv`, r being
- * the own rank.
+ * Stores elements `first` to `end` - 1 of the chunk for each LSA peer into that peer's memory. A
+ * chunk has `length` elements. On rank r, chunk p of `send` becomes chunk r of rank p's `recv`.
  *
- * The warps of the CTA take turns with the peers, so that many links are busy at once; where there
- * are more warps than peers, several share one.
+ * The warps of the CTA divide the peers, so that many links are busy at once. If there are more
+ * warps than peers, several share a peer.
  */
 type PushChunks = DeviceFn<
   (comm: DevComm, send: Window, recv: Window, length: number, first: number, end: number) => void
 >;
 
-/** Lines of 16 bytes, by ordinary stores: they have come when something says so. */
+/** Lines of 16 bytes, by plain stores. Another synchronization must show that they have arrived. */
 export const pushLines: PushChunks = push('pushLines', vec(u32, 4), false);
 
-/** Words of 4 bytes, each of which may be polled for itself. */
+/** Words of 4 bytes, each of which can be polled separately. */
 export const pushWords: PushChunks = push('pushWords', u32, true);
 
 function push(name: string, T: ValueParam, POLLED: boolean): PushChunks {

@@ -10,18 +10,18 @@ import { allToAllSimple } from './simple-kernel.ts';
 
 export interface AllToAllLsaOptions extends ExampleOptions {
   readonly algorithm: 'simple' | 'sentinel';
-  /** Lines of 16 bytes that each rank has for each rank of its LSA team. */
+  /** The number of 16-byte lines that each rank has for each rank of its LSA team. */
   readonly lines: number;
   /** The number of rounds, each with different data. */
   readonly rounds: number;
   readonly ctas: number;
-  /** Whole warps. */
+  /** The number of threads of a CTA, in whole warps. */
   readonly threads: number;
 }
 
 /**
- * NCCL's `contrib/custom_algos/alltoall`: an all-to-all within each LSA team, which ends by a
- * barrier, or by data that signal their own arrival.
+ * Runs NCCL's `contrib/custom_algos/alltoall`, an all-to-all within each LSA team. It ends with a
+ * barrier, or with data that signals its own arrival.
  *
  * @returns true if every rank received every chunk in every round.
  */
@@ -38,7 +38,10 @@ export async function runAllToAllLsa(options: AllToAllLsaOptions): Promise<boole
   return printVerdict(mismatches, print);
 }
 
-/** The kernel's barrier is at its end: that all are ready is seen to here, step by step. */
+/**
+ * The kernel's barrier is at its end, so the host ensures before each step that all ranks are
+ * ready.
+ */
 async function simple(
   world: World,
   { pause, lines, rounds, ctas, threads }: AllToAllLsaOptions,
@@ -63,7 +66,7 @@ async function simple(
   return mismatches;
 }
 
-/** Only the data synchronize the ranks, from the first round to the last. */
+/** Only the data synchronizes the ranks, from the first round to the last. */
 async function sentinel(
   world: World,
   { pause, lines, rounds, ctas, threads }: AllToAllLsaOptions,

@@ -4,20 +4,20 @@ import { lsa } from '@nccl-ts/lsa';
 import { allToAllTurn } from './all-to-all-turn.ts';
 
 /**
- * An all-to-all within an LSA team without a barrier: a word has come when it is no longer the
- * sentinel, which no word of data may be.
+ * An all-to-all within an LSA team without a barrier. A word has arrived when it is no longer the
+ * sentinel. No word of data may equal the sentinel.
  *
- * Three buffers take turns as `recv`. Each must be full of sentinels when its turn comes; the
- * kernel writes them into `clear`, the buffer of the turn before, when all words have come. Two
- * turns later, another rank may store to it. That rank has read my words of the turn between, so I
- * had finished this one.
+ * Three buffers alternate as `recv`. Each must be full of sentinels when its turn comes. When all
+ * words have arrived, the kernel writes sentinels into `clear`, the buffer of the previous turn.
+ * Another rank may store to it two turns later. That rank has read this rank's words of the turn in
+ * between, so this rank has finished this turn.
  *
- * NCCL's stores a line of 16 bytes at once, and has its last word alone polled and cleared: a
- * quarter of the loads and stores. It counts on a line to come in one piece, and each after what
- * was stored before it, as hardware does; PTX's memory model promises neither.
+ * NCCL's version stores a 16-byte line at once, and polls and clears only its last word, which
+ * takes a quarter of the loads and stores. It relies on lines that arrive as a whole and in the
+ * order of the stores, as on hardware. PTX's memory model guarantees neither.
  *
- * `meet` in the first turn, where the host has written the sentinels. Needs an LSA barrier for each
- * CTA, and whole warps.
+ * `meet` must be true in the first turn, because the host has written the sentinels. Needs an LSA
+ * barrier for each CTA, and whole warps.
  */
 export const allToAllSentinel = kernel(
   {

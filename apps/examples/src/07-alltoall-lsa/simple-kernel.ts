@@ -4,9 +4,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { pushLines } from './push-chunks.ts';
 
 /**
- * An all-to-all within an LSA team: each rank pushes, and a barrier at the end says that all have.
- * The caller ensures that no chunk is still being read. Needs an LSA barrier for each CTA, and
- * whole warps.
+ * An all-to-all within an LSA team. Each rank pushes its chunks, and a barrier at the end waits for
+ * all ranks. The caller must ensure that no rank still reads its destination. Needs an LSA barrier
+ * for each CTA, and whole warps.
  */
 export const allToAllSimple = kernel(
   {
@@ -25,8 +25,8 @@ export const allToAllSimple = kernel(
 
     const warp = threadIdx.x / warpSize;
     if (blockDim.x / warpSize === comm.lsaSize) {
-      // Few threads: one warp meets the peers for all of them, and what the others have stored is
-      // released before.
+      // With few threads, one warp synchronizes with the peers for all of them. The stores of the
+      // others are released before.
       coopCta().sync();
       fence('release', 'system');
       if (warp === 0) {

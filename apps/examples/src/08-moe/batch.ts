@@ -2,28 +2,28 @@ import { randomNumbers } from '../random.ts';
 
 /** The size of a layer of experts, and of its batch. */
 export interface MoeShape {
-  /** Tokens of each rank. */
+  /** The number of tokens of each rank. */
   readonly tokens: number;
-  /** Experts that a token goes to. */
+  /** The number of experts that a token goes to. */
   readonly topK: number;
-  /** Floats of a token. */
+  /** The number of floats of a token. */
   readonly hidden: number;
-  /** Experts of each rank. */
+  /** The number of experts of each rank. */
   readonly perRank: number;
 }
 
 /** A rank's tokens, and their destinations. */
 export interface Batch {
   readonly x: Float32Array;
-  /** By token: `topK` different experts. */
+  /** The experts of each token: `topK` different ones. */
   readonly routes: Uint32Array;
-  /** One for each route. */
+  /** The weights, one for each route. */
   readonly weights: Float32Array;
 }
 
 /**
- * Another one for every rank and round. Early experts are chosen more often; some may not be chosen
- * at all.
+ * Makes a batch that differs for every rank and round. Experts with low numbers are chosen more
+ * often, and some may not be chosen.
  */
 export function batchOf(rank: number, nRanks: number, round: number, shape: MoeShape): Batch {
   const { tokens, topK, hidden, perRank } = shape;
@@ -36,7 +36,7 @@ export function batchOf(rank: number, nRanks: number, round: number, shape: MoeS
   };
 }
 
-/** The expected output of the layer for a batch, rounded as floats are. */
+/** The expected output of the layer for a batch, rounded to floats. */
 export function expectedOutput({ x, routes, weights }: Batch, { tokens, topK, hidden }: MoeShape): Float32Array {
   return Float32Array.from({ length: tokens * hidden }, (_, place) => {
     const token = Math.floor(place / hidden);

@@ -4,14 +4,14 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Runs the experts on the tokens that `dispatchTokens` has brought, and sends each result to where
- * its token came from. Expert e multiplies by e + 1, in place of its layers.
+ * Runs the experts on the tokens from `dispatchTokens`, and sends each result back to its token's
+ * rank. Instead of real layers, expert e multiplies by e + 1.
  *
- * Each CTA empties one box, and waits until one expert has sent everything it has for this rank.
- * `returned` has `hidden` floats for every choice of every token; `outbox` holds the data for the
+ * Each CTA empties one box, and waits until one expert has sent all its results for this rank.
+ * `returned` has `hidden` floats for every choice of every token. `outbox` holds the data for the
  * network. An expert reports its end with a signal, numbered after those of `dispatchTokens`, or in
- * `flags`. An expert without tokens reports too, so that no rank begins its next dispatch before
- * all ranks have emptied the boxes of this one.
+ * `flags`. An expert without tokens reports too. So no rank begins its next dispatch before all
+ * ranks have emptied the boxes of this one.
  */
 export const combineTokens = kernel(
   {
@@ -82,7 +82,7 @@ export const combineTokens = kernel(
       back.waitSignal(coopCta(), firstSignal + awaited, 1);
       if (lead) back.resetSignal(firstSignal + awaited);
     }
-    // The outbox may be written anew once this kernel is over.
+    // The outbox may be overwritten once this kernel has ended.
     net.flush(coopCta());
   },
 );

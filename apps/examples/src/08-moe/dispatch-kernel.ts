@@ -4,16 +4,17 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Sends every token to the experts that it is routed to, and learns how many have come from whom.
+ * Sends every token to its experts, and finds out how many tokens each rank has sent.
  *
- * A rank has `perRank` experts, and for each expert and each sender a box of `tokens` slots in
- * `inbox`: `hidden` floats a slot, and in `origins` which of its choices the sender has sent there.
- * There are as many CTAs as experts. Each sends the tokens of one expert, and waits for the tokens
- * in one box; a rank has one box for each.
+ * A rank has `perRank` experts. For each expert and each sender, it has a box of `tokens` slots in
+ * `inbox`, with `hidden` floats per slot. `origins` says which of its choices the sender has sent
+ * there. There are as many CTAs as experts. Each sends the tokens of one expert, and waits for the
+ * tokens in one box.
  *
- * One word holds the number of tokens plus one, and so also signals their arrival. Remote senders
- * add it to a signal of the box's number, on the context that the expert's number says; local ones
- * store it in `flags`. The box is 0 again when the kernel is over, and `counts` has the number.
+ * One word holds the number of tokens plus one, so it also signals their arrival. Remote senders
+ * add it to a signal with the box's number, on a context that the expert's number selects. Local
+ * senders store it in `flags`. When the kernel ends, this word is 0 again, and `counts` has the
+ * number.
  */
 export const dispatchTokens = kernel(
   {
@@ -59,7 +60,7 @@ export const dispatchTokens = kernel(
         for (let i = threadIdx.x; i < hidden; i += blockDim.x) theirs[slot * hidden + i] = mine[token * hidden + i]!;
         if (lead) lsa.pointer(origins, u32, 0, owner - firstLocal)[slot] = choice;
       } else if (lead) {
-        // They may wait for one another, until the signal goes.
+        // These puts may be deferred until the signal.
         const bytes = hidden * 4;
         const together = { aggregateRequests: true };
         net.put(world, owner, inbox, slot * bytes, x, token * bytes, bytes, undefined, together);
@@ -69,7 +70,7 @@ export const dispatchTokens = kernel(
     }
     coopCta().sync();
     if (lead) {
-      // Strong: a rank that sees it has everything put before it, to that peer, on that context.
+      // A strong signal. A rank that sees it has received all earlier puts to it on that context.
       if (!isLocal(owner)) net.signal(world, owner, gin.strongSignalAdd(theirBox, u64(sent) + 1));
       else lsa.pointer(flags, u32, 0, owner - firstLocal).store(theirBox, sent + 1, 'release', 'system');
     }
@@ -93,7 +94,7 @@ export const dispatchTokens = kernel(
     }
     if (lead) lsa.localPointer(counts, u32, 0)[box] = u32(told) - 1;
 
-    // The tokens may be written anew once this kernel is over.
+    // The tokens may be overwritten once this kernel has ended.
     net.flush(coopCta());
   },
 );

@@ -15,9 +15,9 @@ export interface MoeOptions extends ExampleOptions, MoeShape {
 }
 
 /**
- * A layer of experts that are spread over the ranks, as in NCCL's `contrib/nccl_ep` where it looks
- * for low latency: tokens are dispatched to the experts that they are routed to, and what these
- * make of them is combined. Within a domain by stores, across domains by puts.
+ * A layer of experts that are distributed over the ranks, as in the low-latency mode of NCCL's
+ * `contrib/nccl_ep`. It dispatches tokens to their experts, and combines the experts' results. It
+ * uses stores within a domain and puts across domains.
  *
  * @returns true if every expert received the expected tokens, and every rank the expected results.
  */
@@ -37,7 +37,7 @@ export async function runMoe(options: MoeOptions): Promise<boolean> {
     const routesOf = await wordsOf(tokens * topK);
     const weightsOf = await floatsOf(tokens * topK);
     const outOf = await floatsOf(tokens * hidden);
-    // One more: what the tokens are overwritten with.
+    // One more batch, which overwrites the tokens.
     const xOf = roundsIn(comm, await comm.allocWindow(f32, (rounds + 1) * tokens * hidden), tokens * hidden);
     const batches = (round: number): readonly Batch[] =>
       Array.from({ length: nRanks }, (_, rank) => batchOf(rank, nRanks, round, options));
@@ -56,7 +56,8 @@ export async function runMoe(options: MoeOptions): Promise<boolean> {
       await routesOf.give(round, routes);
       await weightsOf.give(round, weights);
       await dispatch(config);
-      // A layer may compute its result where its tokens were: the dispatch has let go of them.
+      // A layer may overwrite its tokens with its result, because the dispatch no longer reads
+      // them.
       await xOf.give(rounds, x);
       await countsOf.keep(round, counts);
       await combine(config);
@@ -81,7 +82,7 @@ export async function runMoe(options: MoeOptions): Promise<boolean> {
   );
 }
 
-/** The layer on one rank: its memory, and what launches its kernels. */
+/** The layer on one rank: its memory, and the functions that launch its kernels. */
 async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeShape) {
   const experts = comm.nRanks * perRank;
   const floats = async (count: number) => comm.allocWindow(f32, count);
@@ -109,7 +110,7 @@ async function layer(comm: Communicator, { tokens, topK, hidden, perRank }: MoeS
       comm.launch(dispatchTokens, config, { ...boxes, routes, x, flags: sentFlags, topK }),
     combine: async (config: { grid: number; block: number }): Promise<void> => {
       await comm.launch(combineTokens, config, { ...boxes, outbox, returned, flags: madeFlags });
-      // The next operation may use the outbox for something else. It must not use the inbox: others
+      // The next operation may overwrite the outbox. It must not use the inbox, because other ranks
       // may be a round ahead.
       await roundsIn(comm, other, experts * tokens * hidden).give(0, outbox);
       await comm.launch(

@@ -3,8 +3,8 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Sums the results of a token's experts, by the weights of its choices. Any grid; no rank waits for
- * another.
+ * Sums the results of a token's experts, weighted by its routes. It works with any grid, and no
+ * rank waits for another.
  */
 export const weighTokens = kernel(
   {

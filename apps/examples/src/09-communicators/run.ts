@@ -5,8 +5,8 @@ import { printRanks } from '../host-steps.ts';
 const line = '='.repeat(61);
 
 /**
- * NCCL's example `01_communicators/01_multiple_devices_single_process`: one process creates the
- * communicators of all ranks together, inspects them, and destroys them. Prints the output of
+ * Runs NCCL's example `01_communicators/01_multiple_devices_single_process`. One process creates
+ * the communicators of all ranks together, inspects them, and destroys them. Prints the output of
  * NCCL's example, except for the names and sizes of CUDA devices, which not every backend has.
  *
  * @returns true if every communicator has the expected rank and size.
@@ -32,7 +32,7 @@ export async function runSingleProcess({ backend, print }: ExampleOptions): Prom
   print('Synchronizing all streams...');
   await Promise.all(communicators.map(async (comm) => comm.synchronize()));
   print('All streams synchronized');
-  // Streams belong to their communicator, and go with it.
+  // Streams belong to their communicator and are destroyed with it.
   print('Destroying NCCL communicators and their streams...');
   await world.close();
   const closed = communicators.every((comm) => !comm.isOpen);
@@ -45,9 +45,9 @@ export async function runSingleProcess({ backend, print }: ExampleOptions): Prom
 }
 
 /**
- * NCCL's example `01_communicators/02_one_device_per_pthread`: each rank does everything for
- * itself, at the same time as the others; JavaScript has a call of an asynchronous function where C
- * has a thread. Prints the output of NCCL's example, step by step.
+ * Runs NCCL's example `01_communicators/02_one_device_per_pthread`. Each rank works by itself,
+ * concurrently with the others. An asynchronous function replaces the thread of C. Prints the
+ * output of NCCL's example, step by step.
  *
  * @returns true if every communicator has the expected rank and size.
  */
@@ -63,7 +63,7 @@ export async function runOnePerTask({ backend, print }: ExampleOptions): Promise
     said.push(`Task ${comm.rank}: NCCL communicator initialized`);
     said.push(`Task ${comm.rank}: Communicator rank ${comm.rank} of ${comm.nRanks}`);
     await stream.synchronize();
-    // All meet here, so that none leaves while another one may still need it.
+    // All ranks synchronize here, so that none leaves while another may still need it.
     await comm.finalize();
     await comm.close();
     said.push(`Task ${comm.rank}: ${comm.isOpen ? 'Could not destroy' : 'Destroyed'} NCCL communicator`);

@@ -6,16 +6,16 @@ import { own, type ExampleOptions } from '../example.ts';
 import { allAre, ownNumber, printRanks, sumOfRanks } from '../host-steps.ts';
 
 export interface CollectivesOptions extends ExampleOptions {
-  /** Floats on each rank. */
+  /** The number of floats on each rank. */
   readonly count: number;
 }
 
 /**
- * NCCL's example `03_collectives/01_allreduce`: every rank has its number everywhere, and one call
- * sums them up. No kernel is written: the library chooses the one to run. Prints the same lines as
- * NCCL's example.
+ * Runs NCCL's example `03_collectives/01_allreduce`. Every rank fills its buffer with its number,
+ * and one call sums the buffers. The library chooses the kernel. Prints the same lines as NCCL's
+ * example.
  *
- * @returns True if every element on every rank is the sum.
+ * @returns true if every element on every rank is the sum.
  */
 export async function runCollectives({ backend, count, print }: CollectivesOptions): Promise<boolean> {
   await using world = await World.open({ backend });

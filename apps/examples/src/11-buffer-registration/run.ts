@@ -6,24 +6,24 @@ import { own, type ExampleOptions } from '../example.ts';
 import { megabytes, ownNumber, printRanks, printResults, sumOfRanks } from '../host-steps.ts';
 
 export interface BufferRegistrationOptions extends ExampleOptions {
-  /** Floats on each rank. */
+  /** The number of floats on each rank. */
   readonly count: number;
 }
 
-/** A buffer of the program's, and the window that collectives reach it by. */
+/** A buffer of the program, and its window for collectives. */
 interface Registered {
   readonly memory: DeviceMemory;
   readonly window: Window<'f32'>;
 }
 
 /**
- * NCCL's example `04_user_buffer_registration/01_allreduce`: memory and its registration are two
- * things. The program allocates buffers and initialises them, then registers them; at the end it
- * deregisters them, and has its buffers still. Here collectives accept only registered buffers, and
- * registration is always that of windows. Prints the output of NCCL's example.
+ * Runs NCCL's example `04_user_buffer_registration/01_allreduce`, which separates memory from its
+ * registration. The program allocates and initialises buffers, and then registers them. At the end
+ * it deregisters them, and still has its buffers. Here collectives accept only registered buffers,
+ * and registering always makes a window. Prints the output of NCCL's example.
  *
- * @returns true if every element on every rank is the sum, also after the buffers were
- *   deregistered.
+ * @returns true if every element on every rank is the sum, even after the buffers were
+ * deregistered.
  */
 export async function runBufferRegistration(options: BufferRegistrationOptions): Promise<boolean> {
   const { backend, count, print } = options;
@@ -53,7 +53,7 @@ export async function runBufferRegistration(options: BufferRegistrationOptions):
   const results = await world.run(async (comm) => own(buffers, comm).recv.window.read());
   const right = printResults(results, sumOfRanks(nRanks), print);
 
-  // The buffers are the program's: what is in them stays there.
+  // The buffers belong to the program and keep their contents.
   const kept = await world.run(async (comm) => {
     const { send, recv } = own(buffers, comm);
     for (const { window } of [send, recv]) await window.deregister();
@@ -69,7 +69,7 @@ export async function runBufferRegistration(options: BufferRegistrationOptions):
 
 async function registered(comm: Communicator, memory: DeviceMemory): Promise<Registered> {
   const window = await comm.registerWindow(memory, { type: f32 });
-  // The memory that `ncclCommWindowRegister` uses if ranks cannot reach each other at all.
+  // Without symmetric memory, `ncclCommWindowRegister` returns no window.
   if (window === null) throw new RangeError('The backend has no symmetric memory.');
   return { memory, window };
 }

@@ -7,7 +7,7 @@ import { own, type ExampleOptions } from '../example.ts';
 import { allAre, megabytes, ownNumber, printRanks, printResults, sumOfRanks } from '../host-steps.ts';
 
 export interface SymmetricMemoryOptions extends ExampleOptions {
-  /** Floats that each rank sends. */
+  /** The number of floats that each rank sends. */
   readonly count: number;
 }
 
@@ -38,8 +38,8 @@ async function end(world: World, windows: readonly Windows[], print: (line: stri
 }
 
 /**
- * NCCL's example `05_symmetric_memory/01_allreduce`: memory that is made as a symmetric window,
- * allocation and registration in one call. Prints the output of NCCL's example.
+ * Runs NCCL's example `05_symmetric_memory/01_allreduce`. One call allocates memory and registers
+ * it as a symmetric window. Prints the output of NCCL's example.
  *
  * @returns true if every element on every rank is the sum.
  */
@@ -73,9 +73,9 @@ export async function runSymmetricAllReduce({ backend, count, print }: Symmetric
 }
 
 /**
- * NCCL's example `05_symmetric_memory/02_allgather`: every rank ends with the data of all ranks.
- * NCCL's leaves the copies to the GPU's copy engines; here a kernel makes them, on every backend.
- * Prints the output of NCCL's example, except for the copy engine.
+ * Runs NCCL's example `05_symmetric_memory/02_allgather`. Every rank ends with the data of all
+ * ranks. In NCCL the GPU's copy engines make the copies. Here a kernel makes them, on every
+ * backend. Prints the output of NCCL's example, except for the copy engine.
  *
  * @returns true if every segment on every rank is its sender's number.
  */

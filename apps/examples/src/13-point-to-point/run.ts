@@ -5,15 +5,15 @@ import { own, type ExampleOptions } from '../example.ts';
 import { allAre, ownNumber, printRanks } from '../host-steps.ts';
 
 export interface PointToPointExampleOptions extends ExampleOptions {
-  /** Floats that each rank sends. */
+  /** The number of floats that each rank sends. */
   readonly count: number;
 }
 
 /**
- * NCCL's example `02_point_to_point/01_ring_pattern`: every rank sends its number to the next one,
- * and receives the number of the previous one. Both are in one group: a rank that first sent and
- * then received would wait forever, as all would. Prints the output of NCCL's example, except for
- * its data structures.
+ * Runs NCCL's example `02_point_to_point/01_ring_pattern`. Every rank sends its number to the next
+ * rank, and receives the number of the previous one. Both calls are in one group, because all ranks
+ * would wait forever if each first sent and then received. Prints the output of NCCL's example,
+ * except for its data structures.
  *
  * @returns true if every rank has received the expected data.
  */

@@ -3,5 +3,5 @@ import { examples } from '../examples.ts';
 import { hostExamples } from '../host-examples.ts';
 import { firstExamples } from './first-examples.ts';
 
-/** All that a campaign can run. */
+/** All examples that a campaign can run. */
 export const allExamples: readonly Example[] = [...firstExamples, ...examples, ...hostExamples];

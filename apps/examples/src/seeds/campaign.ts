@@ -4,21 +4,21 @@ import { renderReport } from '@nccl-ts/findings';
 import type { Example } from '../example.ts';
 import { randomNumbers } from '../random.ts';
 
-/** Ranks, and how many of them reach each other's memory. */
+/** The number of ranks, and how many of them reach each other's memory. */
 export interface Shape {
   readonly ranks: number;
   readonly lsaSize: number;
 }
 
-/** When the simulated network delivers. */
+/** The time at which the simulated network delivers. */
 export type Delivery = 'random' | 'late';
 
-/** Every number of ranks and size of LSA teams that the examples are run with. */
+/** Every number of ranks and size of LSA teams with which the examples run. */
 export const shapes: readonly Shape[] = [2, 4, 8, 16].flatMap((ranks) =>
   [1, 2, 4, 8].filter((lsaSize) => lsaSize <= ranks).map((lsaSize) => ({ ranks, lsaSize })),
 );
 
-/** One wrong run: its input and its output. */
+/** A wrong run, with its input and its output. */
 export interface Failure extends Shape {
   readonly example: string;
   readonly delivery: Delivery;
@@ -32,17 +32,20 @@ export interface Schedules {
   readonly firstSeed: number;
   readonly seeds: number;
   /**
-   * True if runs are checked for races and the like, each third of the seeds by a strategy of its
-   * own. Default: false.
+   * True to check runs for races and other errors. Each third of the seeds uses another strategy.
+   * Default: false.
    */
   readonly check?: boolean;
-  /** As many elements as NCCL's has. Default: as few as its synchronisation allows. */
+  /**
+   * True to use as many elements as NCCL's example. By default as few as its synchronisation
+   * allows.
+   */
   readonly full?: boolean;
 }
 
 /**
- * The deliveries under which runs of an example can differ: one that does not use the network has
- * one.
+ * The deliveries under which runs of an example can differ. An example that does not use the
+ * network has only one.
  */
 export function deliveriesOf({ needs }: Example, asked: readonly Delivery[]): readonly Delivery[] {
   return needs.includes('gin') ? asked : asked.slice(0, 1);
@@ -56,8 +59,8 @@ export interface Outcome {
 }
 
 /**
- * Runs an example on a shape, once for every delivery and seed. One that throws, as for a deadlock,
- * has come out wrong.
+ * Runs an example on a shape, once for every delivery and seed. A run that throws, for example
+ * because of a deadlock, counts as wrong.
  */
 export async function runSchedules(
   example: Example,
@@ -87,7 +90,7 @@ export function fits({ needs }: Example, { ranks, lsaSize }: Shape): boolean {
 
 const strategies = ['random', 'pct', 'late'] as const;
 
-/** The message of an example with a wrong result; `undefined` if the result is right. */
+/** The message of an example with a wrong result. `undefined` if the result is right. */
 async function complaintOf(
   runs: Example['small'],
   backend: ReturnType<typeof sim>,
@@ -106,7 +109,7 @@ async function complaintOf(
   }
 }
 
-/** A pause of some turns of the event loop, or none: the kernels of other ranks run meanwhile. */
+/** Pauses for some turns of the event loop, or none. Meanwhile the kernels of other ranks run. */
 function dawdling(seed: number): () => Promise<void> {
   const next = randomNumbers(seed);
   return async () => {

@@ -5,7 +5,7 @@ import { train, type Epoch } from '../02-digits/train.ts';
 import type { Example, ExampleOptions } from '../example.ts';
 import { randomNumbers } from '../random.ts';
 
-/** The first two examples, which `npm start` runs in ways of their own. */
+/** The first two examples, which `npm start` runs separately. */
 export const firstExamples: readonly Example[] = [
   {
     name: '01-allreduce-lsa',
@@ -23,7 +23,7 @@ export const firstExamples: readonly Example[] = [
   },
 ];
 
-/** Learns scribbled digits, which come in a package. */
+/** Learns handwritten digits from a package. */
 async function learn({ backend, print }: ExampleOptions, batch: number): Promise<boolean> {
   const alone = await lossAlone(batch);
   const together = await lossOf(backend, batch);
@@ -40,7 +40,7 @@ async function lossAlone(batch: number): Promise<number> {
   return known;
 }
 
-/** The mean loss over three batches, two of which were learned before. */
+/** The mean loss over three batches. Each follows the training steps on the previous ones. */
 async function lossOf(backend: ExampleOptions['backend'], batch: number): Promise<number> {
   const next = randomNumbers(batch);
   const training = Array.from({ length: 3 * batch }, (_, i) => ({

@@ -4,7 +4,7 @@ import { campaignOf, usage, type Campaign } from './options.ts';
 import { runCampaign } from './run-campaign.ts';
 import { work } from './worker.ts';
 
-/** One failure of each example, in full. */
+/** Prints one failure of each example in full. */
 function report(failures: readonly Failure[]): void {
   const told = new Set<string>();
   for (const { example, ranks, lsaSize, delivery, seed, said } of failures) {

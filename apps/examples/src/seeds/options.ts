@@ -23,7 +23,7 @@ export interface Campaign {
   readonly jobs: number;
 }
 
-/** The campaign that the command line asks for; `undefined` if it asks for help. */
+/** The campaign that the command line describes. `undefined` if it asks for help. */
 export function campaignOf(args: readonly string[]): Campaign | undefined {
   const { values } = parseArgs({
     args: [...args],

@@ -4,13 +4,15 @@ import { fits, shapes, type Failure, type Shape } from './campaign.ts';
 import type { Campaign } from './options.ts';
 import { WorkerProcess, type Unit } from './worker.ts';
 
-/** Seeds of a unit: few enough that the last ones cause no long wait. */
+/**
+ * The number of seeds of a unit. It is small, so that the last units finish soon after each other.
+ */
 const UNIT_SEEDS = 50;
 
 /** The results so far of an example on a shape. */
 interface Cell {
   readonly shape: Shape;
-  /** Units that are not through. */
+  /** The number of unfinished units. */
   left: number;
   runs: number;
   wrong: number;
@@ -79,7 +81,7 @@ export async function runCampaign(
         printFinished();
       }
     } finally {
-      // Where one fails, the others do no more.
+      // If one fails, the others stop.
       next = units.length;
       worker.stop();
     }

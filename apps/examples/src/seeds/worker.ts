@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { allExamples } from './all-examples.ts';
 import { runSchedules, type Outcome, type Schedules, type Shape } from './campaign.ts';
 
-/** Some of the schedules of an example on a shape. */
+/** A unit: some of the schedules of an example on a shape. */
 export interface Unit {
   readonly example: string;
   readonly shape: Shape;
@@ -32,11 +32,11 @@ async function answerTo({ example: name, shape, schedules }: Unit): Promise<Answ
   }
 }
 
-/** A process that does one unit after the other. */
+/** A process that runs one unit after the other. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
 
-  /** Starts `entry`, the program that runs already, as a worker. */
+  /** Starts `entry`, which is this program, as a worker. */
   constructor(entry: URL) {
     this.#child = fork(fileURLToPath(entry), ['worker'], {
       execArgv: process.execArgv,
@@ -44,7 +44,7 @@ export class WorkerProcess {
     });
   }
 
-  /** @throws where the worker itself fails, or ends. */
+  /** @throws if the worker itself fails or ends. */
   async run(unit: Unit): Promise<Outcome> {
     const child = this.#child;
     const answer = await new Promise<Answer>((resolve) => {

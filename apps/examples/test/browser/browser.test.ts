@@ -28,7 +28,7 @@ test('example 01 prints the same in a browser, and PTX is checked there', { time
     const page = await browser.newPage();
     const problems = problemsOf(page);
     await page.goto(addressOf(server));
-    // As text, because the browser knows nothing of what the test runner does to functions.
+    // As text, because the browser lacks the helpers that the test runner adds to functions.
     const inPage = async (call: string): Promise<unknown> =>
       page.evaluate(`import('/page.js').then((page) => page.${call})`);
 

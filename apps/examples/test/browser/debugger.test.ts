@@ -7,10 +7,7 @@ import { addressOf, bundle, serve } from '../support/serve-script.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/**
- * The line of the generated script that the line with `text` of the kernel became, as a debugger
- * finds it.
- */
+/** The line of the generated script for the kernel's line with `text`, as a debugger finds it. */
 function generatedLine(sourceMapUrl: string, text: string): number {
   const [, data = ''] = sourceMapUrl.split('base64,');
   const payload: SourceMapPayload = JSON.parse(Buffer.from(data, 'base64').toString());

@@ -27,7 +27,7 @@ export function compileError(): string {
   }
 }
 
-/** The verdict on a kernel of PTX text, which needs neither Node nor a file. */
+/** The verdict on a kernel from PTX text, which needs neither Node nor a file. */
 export async function ptxVerdict(text: string): Promise<string> {
   const kernel = harness.translate(launch, text, { name: 'kernel.ptx' });
   const report = await backendSim.check({ ranks: launch.ranks }, harness.harnessProgram(launch, kernel));

@@ -13,7 +13,7 @@ const flags = [
   '--disable-sync',
 ];
 
-/** Skips the test where there is no Chromium; with CI it fails instead. */
+/** Skips the test if there is no Chromium. In CI the test fails instead. */
 export function requireChromium({ skip }: TestContext): void {
   if (existsSync(CHROMIUM)) return;
   const reason = `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
@@ -22,7 +22,7 @@ export function requireChromium({ skip }: TestContext): void {
   skip(reason);
 }
 
-/** Without `webgpu`, there is `navigator.gpu`, and it finds nothing. */
+/** Without `webgpu`, `navigator.gpu` exists but finds no adapter. */
 export async function launchChromium({ webgpu }: { readonly webgpu: boolean } = { webgpu: true }): Promise<Browser> {
   const args = webgpu ? flags : flags.filter((flag) => flag !== '--enable-unsafe-webgpu');
   return chromium.launch({ executablePath: CHROMIUM, args });

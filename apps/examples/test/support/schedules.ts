@@ -5,7 +5,7 @@ import { runSchedules, shapes } from '../../src/seeds/campaign.ts';
 
 /**
  * Tests each of the examples that are `chosen` on every shape, under a few schedules, and once at
- * full size. The smaller a world, the more schedules: a world of 16 ranks takes the time of many
+ * full size. Smaller worlds run more schedules, because a world of 16 ranks takes as long as many
  * worlds of 2.
  */
 export function testExamples(chosen: (example: Example) => boolean): void {

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { build, type BuildOptions } from 'esbuild';
 
-/** For browsers, where Node's built-in modules cannot be imported: the build fails where one is. */
+/**
+ * Bundles a script for browsers. The build fails if the script imports a built-in module of Node.
+ */
 export async function bundle(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>): Promise<string> {
   const { outputFiles } = await build({
     ...entry,
@@ -16,7 +18,7 @@ export async function bundle(entry: Pick<BuildOptions, 'entryPoints' | 'stdin'>)
   return outputFiles.map(({ text }) => text).join('');
 }
 
-/** Serves an empty page and the script `/page.js` on this machine alone. */
+/** Serves an empty page and the script `/page.js` only to this machine. */
 export async function serve(script: string): Promise<Server> {
   const server = createServer(({ url }, response) => {
     const [type, body] =

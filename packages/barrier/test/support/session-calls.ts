@@ -9,8 +9,8 @@ interface Branch {
 }
 
 /**
- * Every call of a session's constructor, method or destructor, with the words that it is given, in
- * the order of the text: `lsa.barrierSession.sync 1 release`. Those in the body of another come
+ * Every call of a session's constructor, method or destructor, with its word arguments, in the
+ * order of the text: `lsa.barrierSession.sync 1 release`. Calls in the body of another call come
  * after it.
  */
 export function sessionLines(of: Pick<Kernel, 'compile'>): readonly string[] {

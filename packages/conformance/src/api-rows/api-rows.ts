@@ -10,7 +10,7 @@ import { reduceCopy } from './reduce-copy.ts';
 import { teams } from './teams.ts';
 import { windows } from './windows.ts';
 
-/** One part of the device API. */
+/** A part of the device API. */
 export interface ApiPart {
   readonly title: string;
   readonly rows: readonly ApiRow[];

@@ -1,6 +1,6 @@
 import type { ApiRow } from './api-row.ts';
 
-/** Barriers that go, or may go, through the network. */
+/** Barriers that use, or may use, the network. */
 export const barriers: readonly ApiRow[] = [
   {
     id: '1.7/ginBarrierSession',

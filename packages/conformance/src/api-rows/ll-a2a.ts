@@ -1,6 +1,6 @@
 import type { ApiRow } from './api-row.ts';
 
-/** All-to-all of low latency: data and flag in one store. */
+/** Low-latency all-to-all, with data and flag in one store. */
 export const llA2A: readonly ApiRow[] = [
   {
     id: '1.8/llA2ASession',

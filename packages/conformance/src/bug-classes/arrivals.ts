@@ -6,7 +6,7 @@ import type { BugClass, ExpectedFinding } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Rank 0 puts word 0 of its data to rank 1, which reads it: too early, or after a signal that does
+ * Rank 0 puts word 0 of its data to rank 1. Rank 1 reads it too early, or after a signal that does
  * not cover it.
  */
 
@@ -38,7 +38,7 @@ const readAndWait = (WAIT_FIRST: boolean): BugKernel =>
     },
   );
 
-/** As `waitSignal` without the acquire half. */
+/** Like `waitSignal` without the acquire. */
 const relaxedWait = kernel(
   { name: 'relaxedWait', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, data, inbox, out }) => {
@@ -115,7 +115,7 @@ export const readTooEarly: BugClass = {
   ],
 };
 
-/** Tells by a flag that is stored after the flush, or by a signal. */
+/** Announces the data by a flag that is stored after the flush, or by a signal. */
 const flushAndTell = (BY_FLAG: boolean): BugKernel =>
   kernel(
     { name: `flushAndTell_${BY_FLAG}`, use: { ...use, BY_FLAG }, params },
@@ -144,7 +144,7 @@ export const flushIsLocal: BugClass = {
   ],
 };
 
-/** Two puts, a signal with the second: strong or weak. */
+/** Two puts. The second one has a strong or a weak signal. */
 const signalOfSecond = (STRONG: boolean): BugKernel =>
   kernel(
     { name: `signalOfSecond_${STRONG}`, use: { ...use, STRONG }, params },
@@ -163,7 +163,7 @@ const signalOfSecond = (STRONG: boolean): BugKernel =>
     },
   );
 
-/** Two puts, each with a signal, and one of them waited for. */
+/** Two puts, each with a signal. The receiver waits for one of them. */
 const anyOfTwo = (STRONG: boolean): BugKernel =>
   kernel(
     { name: `anyOfTwo_${STRONG}`, use: { ...use, STRONG }, params },
@@ -207,7 +207,7 @@ export const weakForStrong: BugClass = {
       lsaSize: 1,
       asks,
       launches: [{ kernel: anyOfTwo(false) }],
-      // Where the signal of the first came first, or both had come, it is covered.
+      // The first put is covered if its signal came first, or if both had come.
       expects: { ...tooEarly, lines: ['const seen =', '// the first'], sometimes: true },
     }),
     bugProgram({

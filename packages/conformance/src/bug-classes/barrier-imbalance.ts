@@ -5,7 +5,7 @@ import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 const asks = { lsaBarrierCount: 1 };
 
-/** Two rounds of pushing to the next rank. `twice`: both arrivals come before both waits. */
+/** Two rounds of pushing to the next rank. With `twice`, both arrivals come before both waits. */
 const arriveAndWait = (TWICE: boolean): BugKernel =>
   kernel(
     { name: `arriveAndWait_${TWICE}`, use: { lsa, TWICE }, params },
@@ -83,7 +83,7 @@ export const barrierImbalance: BugClass = {
       name: 'L9/arrive-without-wait',
       asks,
       launches: [{ kernel: arriveOnly(false) }],
-      // The epoch that is kept does not count it: the next session posts the same one again.
+      // The saved epoch does not count it, so the next session posts the same epoch again.
       expects: { kind: 'leftover', lines: ['bar.arrive('] },
     }),
     bugProgram({ name: 'L9/wait-after-arrive', asks, launches: [{ kernel: arriveOnly(true) }], expects: 'clean' }),
@@ -91,8 +91,8 @@ export const barrierImbalance: BugClass = {
       name: 'L9/divergent',
       asks,
       launches: [{ kernel: divergent(false), block: 64 }],
-      // The warps that do not take the branch are at the end of the session, which has no line of
-      // its own.
+      // The warps that do not take the branch are at the end of the session, which has no separate
+      // line.
       expects: { kind: 'deadlock', lines: ['bar.sync(', ''], ranks: [0, 1] },
     }),
     bugProgram({ name: 'L9/convergent', asks, launches: [{ kernel: divergent(true), block: 64 }], expects: 'clean' }),

@@ -43,7 +43,7 @@ const ofTeam = (ALONE: boolean): BugKernel =>
   kernel(
     { name: `barrierOfTeam_${ALONE}`, use: { lsa, Team: team, ALONE }, params },
     ({ lsa, Team, ALONE, coopCta }, { comm }) => {
-      // With `ALONE` rank 1 is a team by itself.
+      // With `ALONE`, rank 1 is a separate team.
       const isAlone = ALONE && comm.lsaRank === 1;
       const of = Team({ nRanks: isAlone ? 1 : 2, rank: isAlone ? 0 : comm.lsaRank, stride: 1 });
       const bar = lsa.barrierSession(coopCta(), comm, 0, { team: of });

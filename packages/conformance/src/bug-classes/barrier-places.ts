@@ -5,7 +5,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass, BugProgram, ExpectedFinding } from './bug-class.ts';
 import { bugProgram, params, type BugKernel, type Prepared } from './bug-program.ts';
 
-/** The second session begins with the epoch that the first one has not kept yet. */
+/** The second session reads the epoch before the first one has saved it. */
 const bothAlive = kernel(
   { name: 'bothSessionsAlive', use: { lsa }, params },
   ({ lsa, coopCta, u32 }, { comm, inbox, out }) => {
@@ -36,7 +36,7 @@ const inTurn = kernel(
   },
 );
 
-/** Two CTAs, with a barrier each or one for both. */
+/** Two CTAs, each with its own barrier or with one for both. */
 const ofTwoCtas = (SHARED: boolean): BugKernel =>
   kernel(
     { name: `ofTwoCtas_${SHARED}`, use: { lsa, SHARED }, params },
@@ -54,7 +54,7 @@ const ofIndex = (INDEX: number): BugKernel =>
 
 const [onFirst, onSecond] = [ofIndex(0), ofIndex(1)];
 
-/** Launches the kernel beside the one on the default stream, on a stream of its own. */
+/** Launches the kernel on a separate stream, concurrently with the one on the default stream. */
 const beside =
   (other: BugKernel) =>
   async (comm: Communicator, prepared: Prepared): Promise<void> => {
@@ -74,7 +74,7 @@ export const staleEpoch: BugClass = {
       expects: {
         kind: 'misuse',
         lines: ['const second = lsa.barrierSession(', 'const first = lsa.barrierSession('],
-        // The second wait is over at once, where the peer has not arrived for the second time.
+        // The second wait ends immediately, although the peer has not arrived a second time.
         may: [{ kind: 'race', lines: ['.load(0);', 'next.store('], anyOrder: true }],
       },
     }),
@@ -93,8 +93,8 @@ export const staleEpoch: BugClass = {
         kind: 'misuse',
         lines: ['const bar = lsa.barrierSession(', 'const bar = lsa.barrierSession('],
         may: [
-          // Of the word that keeps the epoch, read at the beginning and written at the end of a
-          // session.
+          // The race is on the word with the saved epoch, which a session reads at its beginning
+          // and writes at its end.
           { kind: 'race', lines: ['', ''] },
           { kind: 'deadlock', lines: ['bar.sync('] },
         ],
@@ -138,7 +138,7 @@ const ofHandle = kernel(
   },
 );
 
-/** The barriers' handle says where they lie in the communicator that it was made for. */
+/** The barriers' handle is an offset in the communicator for which it was made. */
 function handleProgram(name: string, ownHandle: boolean, expects: 'clean' | ExpectedFinding): BugProgram {
   return Object.freeze({
     name,

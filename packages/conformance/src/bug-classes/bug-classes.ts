@@ -31,7 +31,7 @@ import { ignoredTimeout } from './time-limits.ts';
 import { unwrittenMemory } from './unwritten-memory.ts';
 import { weakBarrier } from './weak-barriers.ts';
 
-/** The classes of errors that a check must report, and the programs that show them. */
+/** The classes of bugs that a check must report, and the programs that have them. */
 export const bugClasses: readonly BugClass[] = Object.freeze([
   missingEntryBarrier,
   missingExitBarrier,
@@ -94,5 +94,5 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   fabricGroups,
 ]);
 
-/** The classes that programs of these packages cannot have. */
+/** The classes of bugs that programs of these packages cannot have. */
 export const excludedBugClasses: readonly ExcludedBugClass[] = Object.freeze([mappingNotReady, bulkCopies]);

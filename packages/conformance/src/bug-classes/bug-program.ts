@@ -6,8 +6,8 @@ import { count } from '../cases/fixture/numbers.ts';
 import type { BugProgram, ExpectedFinding } from './bug-class.ts';
 
 /**
- * The parameters of the kernels: a communicator, the rank's own words, words that others write to,
- * and words for results.
+ * The parameters of the kernels: a communicator, the rank's own words, words that other ranks
+ * write, and words for results.
  */
 export const params: {
   readonly comm: typeof devComm;
@@ -20,7 +20,7 @@ export const params: {
 export type BugKernel = Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }>;
 
 /**
- * The objects that a rank's host program has at the launch. Windows hold `u32`; `inbox` and `out`
+ * The objects of a rank's host program at the launch. Windows hold `u32`, and `inbox` and `out`
  * hold zeros.
  */
 export interface Prepared {
@@ -39,7 +39,8 @@ export interface BugLaunch {
   readonly block?: number;
   readonly attributes?: NonNullable<LaunchOptions['attributes']>;
   /**
-   * Launches of one name follow each other on a stream of their own. Left out: the default stream.
+   * The name of the stream. Launches with one name run in order on a separate stream. Default: the
+   * default stream.
    */
   readonly stream?: string;
 }
@@ -51,24 +52,24 @@ export interface BugProgramDefinition {
   /** Default: all ranks. */
   readonly lsaSize?: number;
   readonly residentCtas?: number;
-  /** Requirements of the device communicator. */
+  /** The requirements of the device communicator. */
   readonly asks?: DevCommRequirements;
-  /** True if the windows are strictly ordered, as VA signals need them. */
+  /** True if the windows are strictly ordered, which VA signals need. */
   readonly strictOrdering?: true;
-  /** True if the endpoints of the inbox count. */
+  /** True if the inbox has counted endpoints. */
   readonly cftCounted?: true;
-  /** The words of each window. Default: 8. */
+  /** The number of words of each window. Default: 8. */
   readonly words?: number;
   /** The launches of each rank, in sequence. */
   readonly launches: readonly BugLaunch[];
-  /** The host's steps after the launches; absent: none. */
+  /** The host's steps after the launches, if any. */
   readonly then?: (comm: Communicator, prepared: Prepared) => Promise<void>;
-  /** The first words of `out` on a rank. Looked at where the program is right. */
+  /** The expected first words of `out` on a rank. They are checked if the program is right. */
   readonly result?: (rank: number) => readonly number[];
   readonly expects: 'clean' | ExpectedFinding;
 }
 
-/** Words of each window, if the program needs no more. */
+/** The default number of words of each window. */
 const WORDS = 8;
 
 /** The word that the hosts write to `data` before all launches. */
@@ -76,7 +77,7 @@ export function dataWord(rank: number, i: number): number {
   return 100 * (rank + 1) + i;
 }
 
-/** A program of kernels that take `params`. */
+/** Makes a program of kernels that take `params`. */
 export function bugProgram(definition: BugProgramDefinition): BugProgram {
   const {
     name,
@@ -109,7 +110,7 @@ export function bugProgram(definition: BugProgramDefinition): BugProgram {
         const out = await comm.allocWindow('u32', words, { flags });
         await data.write(count(words).map((i) => dataWord(rank, i)));
         for (const win of [inbox, out]) await win.write(count(words).map(() => 0));
-        // Every rank comes here: what the hosts have written is there before any kernel runs.
+        // All ranks synchronize here, so the hosts have written their data before any kernel runs.
         const dev = await comm.createDevComm(asks);
         const prepared = { comm: dev, data, inbox, out };
         const streams = new Map<string, Stream>();

@@ -4,7 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
-/** Both ranks count in a word of rank 0. */
+/** Both ranks increment a word of rank 0. */
 const countUp = (SCOPE: MemoryScope | 'plain'): BugKernel =>
   kernel(
     { name: `countUp_${SCOPE}`, use: { lsa, SCOPE }, params },

@@ -3,7 +3,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel, type BugLaunch } from './bug-program.ts';
 
-/** Lets the next launch begin, and writes data that it reads. */
+/** Lets the next launch begin early, and writes data that it reads. */
 const produce: BugKernel = kernel(
   { name: 'produceEarly', use: { lsa }, params },
   ({ lsa, launchDependents, u32 }, { inbox }) => {
@@ -12,7 +12,7 @@ const produce: BugKernel = kernel(
   },
 );
 
-/** Touches nothing of the others. */
+/** Accesses no data of the other kernels. */
 const between = (WAITS: boolean): BugKernel =>
   kernel(
     { name: `between_${WAITS}`, use: { lsa, WAITS }, params },

@@ -12,8 +12,8 @@ const words = 64;
 const result = (rank: number): readonly number[] => (rank === 0 ? [0] : [dataWord(0, 0), dataWord(0, 7)]);
 
 /**
- * Rank 0 puts to rank 1, and raises a flag that releases; rank 1 waits for it, and acquires. One
- * step is missing.
+ * Rank 0 puts to rank 1, and sets a flag with release. Rank 1 waits for it with acquire. One step
+ * is missing.
  */
 const handOver = (MISSING: 'nothing' | 'source fence' | 'flush' | 'release' | 'acquire'): BugKernel =>
   kernel(
@@ -93,7 +93,7 @@ export const fabricFences: BugClass = {
         kind: 'proxy',
         lines: ['fabric.put(', '// the source'],
         missing: ['proxy-fence'],
-        // In some executions the put reads what was there before.
+        // In some executions the put reads the old data.
         may: [{ kind: 'uninitialised', lines: ['fabric.put('] }],
       },
     }),
@@ -101,7 +101,7 @@ export const fabricFences: BugClass = {
   ],
 };
 
-/** The source is overwritten after the call, with or without a wait for its reads between. */
+/** The source is overwritten after the call, with or without a wait for its reads. */
 const overwrite = (AFTER: 'nothing' | 'flushSmem'): BugKernel =>
   kernel(
     { name: `overwriteFabricSourceAfter_${AFTER}`, use: { ...use, AFTER }, params },
@@ -135,10 +135,13 @@ export const fabricSource: BugClass = {
   ],
 };
 
-/** The words of a counted put. One to all ranks is a single piece, which counts in few orders. */
+/**
+ * The number of words of a counted put. A put to all ranks is a single part, because that has few
+ * orders.
+ */
 const putWords = { unicast: 8, multicast: 4 } as const;
 
-/** Both ranks put, counted, and wait for `LEAST` bytes with an order. */
+/** Both ranks make counted puts, and wait for `LEAST` bytes with an order. */
 const count = (WAY: 'unicast' | 'multicast', ORDER: 'acquire' | 'relaxed', LEAST: number): BugKernel =>
   kernel(
     {

@@ -7,7 +7,7 @@ import { bugProgram, params, type BugKernel } from './bug-program.ts';
 const asks = { cftCaps: 'cft' } as const;
 const use = { cft, lsa };
 
-/** Rank 0 stores and raises a flag; rank 1 gets the words through its endpoint. */
+/** Rank 0 stores and sets a flag. Rank 1 gets the words through its endpoint. */
 const get = (MISSING: 'nothing' | 'flush' | 'release' | 'acquire'): BugKernel =>
   kernel(
     { name: `getWithout_${MISSING}`, use: { ...use, MISSING }, params },
@@ -138,8 +138,8 @@ export const fabricRules: BugClass = {
 };
 
 /**
- * Two groups put their parts, warps or threads. The whole CTA flushes, with or without a meeting
- * before. Threads are enough where the program is right, and take a fraction of the time.
+ * Two groups, which are warps or threads, put their parts. The whole CTA flushes, with or without
+ * synchronizing before. For the right program threads are enough, and take much less time.
  */
 const together = (MEETS: boolean, AGAIN: boolean, WARPS: boolean): BugKernel => {
   const [LANES, WORDS] = WARPS ? [32, 1] : [1, 4];
@@ -193,7 +193,7 @@ const together = (MEETS: boolean, AGAIN: boolean, WARPS: boolean): BugKernel => 
       }
       if (MEETS) coopCta().sync();
       if (AGAIN) {
-        // The first group comes later, and is not ordered after the second one.
+        // The first group flushes later, and is not ordered after the second one.
         if (t === LANES) submitted.store(0, 1, 'relaxed', 'block');
         if (t === 0) waitUntil(() => submitted.load(0, 'relaxed', 'block') === 1);
       }

@@ -6,7 +6,7 @@ import { bugProgram, params, type BugKernel } from './bug-program.ts';
 /** The access by which rank 1 polls the flag. */
 type Poll = 'plain' | 'relaxed' | 'acquire';
 
-/** Rank 0 hands a word over to rank 1 by a flag. */
+/** Rank 0 passes a word to rank 1 by a flag. */
 const poll = (POLL: Poll, RELEASE: 'plain' | 'relaxed' | 'release'): BugKernel =>
   kernel(
     { name: `poll_${POLL}_${RELEASE}`, use: { lsa, POLL, RELEASE }, params },

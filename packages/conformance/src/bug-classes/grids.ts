@@ -86,8 +86,8 @@ const passOn = (FIRST_SENDS: boolean): BugKernel =>
   );
 
 /**
- * Each thread signals and waits, peer after peer: with one thread for two peers the ranks wait in a
- * ring.
+ * Each thread signals and waits, one peer after the other. With one thread for two peers, the ranks
+ * wait in a ring.
  */
 const ginBarrier = kernel({ name: 'ginBarrier', use: { gin }, params }, ({ gin, coopCta }, { comm }) => {
   const bar = gin.barrierSession(coopCta(), gin.context(comm, 0), 'world', 0);
@@ -116,7 +116,7 @@ export const cyclicWait: BugClass = {
       ranks: 3,
       asks: { ginConnectionType: 'full', worldGinBarrierCount: 1 },
       launches: [{ kernel: ginBarrier }],
-      // Told at the call, before anybody waits.
+      // The simulator reports it at the call, before any thread waits.
       expects: { kind: 'misuse', lines: ['bar.sync('] },
     }),
     bugProgram({

@@ -4,20 +4,20 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Two threads of rank 0 store a word each to rank 1, and thread 0 speaks for both. The word of
- * thread 1 is at risk.
+ * Two threads of rank 0 each store a word to rank 1, and thread 0 releases for both. The word of
+ * thread 1 may be lost.
  */
 
 const block = 2;
 const result = (rank: number): readonly number[] => (rank === 0 ? [0, 0] : [40, 41]);
 
 interface Steps {
-  /** All threads fence before they meet. */
+  /** All threads fence before they synchronize. */
   readonly fenceFirst: boolean;
   readonly meet: boolean;
   /** Thread 0 fences before it stores the flag. */
   readonly fenceLast: boolean;
-  /** The threads of rank 1 meet after one of them has waited. */
+  /** The threads of rank 1 synchronize after one of them has waited. */
   readonly meetAfter: boolean;
 }
 
@@ -57,7 +57,7 @@ export const fenceByWrongThread: BugClass = {
     bugProgram({
       name: 'L6/not-met',
       launches: [{ kernel: forAll({ ...sound, meet: false }), block }],
-      // Nothing says that thread 1 has stored before thread 0 flags.
+      // Thread 0 may set the flag before thread 1 has stored.
       expects: { ...race, anyOrder: true, missing: ['coop-sync'] },
     }),
     bugProgram({
@@ -76,8 +76,8 @@ export const fenceBeforeMeeting: BugClass = {
     bugProgram({
       name: 'L7/fence-before',
       launches: [{ kernel: forAll({ ...sound, fenceFirst: true, fenceLast: false }), block }],
-      // Of thread 0 the flag's own fence comes after its store; what thread 1 stored it only met
-      // afterwards.
+      // The flag's own fence covers the store of thread 0. Thread 0 synchronizes with thread 1 only
+      // after the other fence.
       expects: { ...race, severity: 'model', missing: ['release'] },
     }),
     bugProgram({
@@ -96,7 +96,7 @@ export const noMeetingAfterWait: BugClass = {
     bugProgram({
       name: 'L8/not-met',
       launches: [{ kernel: forAll({ ...sound, meetAfter: false }), block }],
-      // The store may come after the load, and long before the flag; the load may come between the
+      // The store may come after the load, or long before the flag. The load may come between the
       // two.
       expects: {
         ...race,

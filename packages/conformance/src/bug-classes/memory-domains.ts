@@ -4,7 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel, type BugLaunch } from './bug-program.ts';
 
-/** One kernel hands a word over to another one of the same GPU. */
+/** A kernel passes a word to another kernel of the same GPU. */
 const send = (SCOPE: MemoryScope): BugKernel =>
   kernel({ name: `send_${SCOPE}`, use: { lsa, SCOPE }, params }, ({ lsa, SCOPE, u32 }, { inbox }) => {
     const words = lsa.localPointer(inbox, u32, 0);

@@ -4,7 +4,7 @@ import { lsa } from '@nccl-ts/lsa';
 import type { BugClass } from './bug-class.ts';
 import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 
-/** A barrier's order, or that there is none. */
+/** A barrier's order, or no barrier. */
 type Barrier = MemoryOrder | 'none';
 
 const asks = { lsaBarrierCount: 1 };
@@ -68,7 +68,7 @@ export const missingEntryBarrier: BugClass = {
       },
     }),
     bugProgram(entry('L1/entry-barrier', 'acq_rel')),
-    // The end of the first kernel has released: the barrier has to acquire only, as in NVIDIA's
+    // The end of the first kernel has released, so the barrier only has to acquire, as in NVIDIA's
     // examples.
     bugProgram(entry('L1/acquiring-entry-barrier', 'acquire')),
     bugProgram({
@@ -76,7 +76,7 @@ export const missingEntryBarrier: BugClass = {
       asks,
       launches: [{ kernel: pushNext('none') }],
       then: readInbox,
-      // The host has waited for its own rank's kernel, and the peer's may still run.
+      // The host has waited for its own rank's kernel, but the peer's kernel may still run.
       expects: { kind: 'race', lines: ['host', 'peer.store('], anyOrder: true, missing: ['synchronisation'] },
     }),
     bugProgram({

@@ -164,7 +164,7 @@ export const reductionAndStore: BugClass = {
         anyOrder: true,
         missing: ['synchronisation'],
         sometimes: true,
-        // One rank may add to a copy to which the other has added already.
+        // A rank may add to a copy to which the other rank has already added.
         may: [{ kind: 'race', lines: ['.store(0, 3)', 'multimem.reduce('], anyOrder: true, missing: ['release'] }],
       },
     }),

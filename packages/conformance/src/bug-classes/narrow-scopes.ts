@@ -9,7 +9,7 @@ interface Scopes {
   readonly acquire?: MemoryScope;
 }
 
-/** Rank 0 hands a word over to rank 1 by a flag. */
+/** Rank 0 passes a word to rank 1 by a flag. */
 const byFlag = ({ release: RELEASE = 'system', acquire: ACQUIRE = 'system' }: Scopes): BugKernel =>
   kernel(
     { name: `byFlag_${RELEASE}_${ACQUIRE}`, use: { lsa, RELEASE, ACQUIRE }, params },
@@ -27,7 +27,7 @@ const byFlag = ({ release: RELEASE = 'system', acquire: ACQUIRE = 'system' }: Sc
     },
   );
 
-/** The same with fences, and a flag that is as strong as can be. */
+/** The same with fences, and a flag with the strongest order and scope. */
 const byFences = ({ release: RELEASE = 'system', acquire: ACQUIRE = 'system' }: Scopes): BugKernel =>
   kernel(
     { name: `byFences_${RELEASE}_${ACQUIRE}`, use: { lsa, RELEASE, ACQUIRE }, params },
@@ -48,7 +48,7 @@ const byFences = ({ release: RELEASE = 'system', acquire: ACQUIRE = 'system' }: 
   );
 
 const data = { kind: 'race', lines: ['near.load(1)', 'far.store(1, 42)'], ranks: [1, 0], missing: ['scope'] } as const;
-/** A flag that is not strong for both is a race itself. */
+/** A flag that is not morally strong for both also races. */
 const flag = {
   kind: 'race',
   lines: ['near.load(0,', 'far.store(0,'],
@@ -58,9 +58,7 @@ const flag = {
 
 const result = (rank: number): readonly number[] => [rank === 0 ? 0 : 42];
 
-/**
- * CTA 0 hands a word over to CTA 1 of the same rank, for which the device's scope is wide enough.
- */
+/** CTA 0 passes a word to CTA 1 of the same rank. Device scope is wide enough for that. */
 const withinDevice = (SCOPE: MemoryScope): BugKernel =>
   kernel(
     { name: `withinDevice_${SCOPE}`, use: { lsa, SCOPE }, params },

@@ -10,8 +10,7 @@ const asks = { ginConnectionType: 'full', ginSignalCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
 /**
- * Rank 1 waits for a VA signal at byte 0 of its inbox; before that it may have stored there, or
- * beside it.
+ * Rank 1 waits for a VA signal at byte 0 of its inbox. Before that it stores there, or next to it.
  */
 const vaSignal = (WORD: number): BugKernel =>
   kernel(
@@ -65,7 +64,7 @@ export const vaSignalMisuse: BugClass = {
   ],
 };
 
-/** Rank 1 waits for what rank 0, whose launch has ended, did not send. */
+/** Rank 1 waits for a signal that rank 0, whose launch has ended, did not send. */
 function waits(): { readonly kind: 'deadlock'; readonly lines: readonly string[] } {
   return { kind: 'deadlock', lines: ['.wait'] };
 }
@@ -271,7 +270,7 @@ export const lifetime: BugClass = {
   ],
 };
 
-/** Both ranks put to rank 1, to one place or to places of their own. */
+/** Both ranks put to rank 1, to the same location or to different ones. */
 const putToOne = (STRIDE: number): BugKernel =>
   kernel(
     { name: `putToOne_${STRIDE}`, use: { ...use, STRIDE }, params },
@@ -296,7 +295,7 @@ const putTwice = (FLUSH: boolean): BugKernel =>
       const world = teamWorld(comm);
       if (comm.rank === 0) {
         net.put(world, 1, inbox, 0, data, 0, 4, gin.weakSignalInc(0)); // the first
-        // The peer says that the first has come.
+        // The peer reports that the first put has arrived.
         if (FLUSH) net.waitSignal(coopThread(), 0, 1);
         net.put(world, 1, inbox, 0, data, 4, 4, gin.weakSignalInc(0)); // the second
         net.flush(coopThread());

@@ -8,8 +8,8 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /**
- * Meets the other ranks, if there are at least this many: a helper that silently does nothing
- * otherwise.
+ * Synchronizes with the other ranks if there are at least this many. Otherwise this helper silently
+ * does nothing.
  */
 const meetIfMany = deviceFn(
   { name: 'meetIfMany', use: { lsa } },
@@ -31,7 +31,7 @@ const throughHelper = (LEAST: number): BugKernel =>
     },
   );
 
-/** In a single domain the rail waits for no rank: the domain's half must acquire by itself. */
+/** In a single domain the rail waits for no rank, so the domain's part must acquire. */
 const hybrid = (ORDER: MemoryOrder): BugKernel =>
   kernel(
     { name: `hybrid_${ORDER}`, use: { barrier, gin, lsa, ORDER }, params },

@@ -47,7 +47,7 @@ const untilNotZero = (PAYLOAD: number): BugKernel =>
     },
   );
 
-/** Two rounds through one word, which the receiver sets to 0 again, or does not. */
+/** Two rounds through one word. The receiver resets it to 0, or forgets to. */
 const twoRounds = (REARM: boolean): BugKernel =>
   kernel(
     { name: `twoRounds_${REARM}`, use: { lsa, REARM }, params },
@@ -77,7 +77,7 @@ export const payloadFlags: BugClass = {
     bugProgram({
       name: 'L21/torn',
       launches: [{ kernel: payloadAndFlag(true) }],
-      // No race: all accesses are strong. The word may be the old one.
+      // There is no race, because all accesses are strong. But the word may be the old one.
       expects: { kind: 'fault', lines: ['assert(seen === 42'], ranks: [1], sometimes: true },
     }),
     bugProgram({

@@ -8,7 +8,9 @@ import { bugProgram, dataWord, params, type BugKernel } from './bug-program.ts';
 const asks = { ginConnectionType: 'full', ginSignalCount: 1, ginCounterCount: 1 } as const;
 const use = { gin, lsa, teamWorld };
 
-/** Rank 0 puts, and overwrites the source: after the flush, after the counter, or before. */
+/**
+ * Rank 0 puts and then overwrites the source: after the flush, after the counter, or before both.
+ */
 const overwrite = (AFTER: 'flush' | 'counter' | 'nothing'): BugKernel =>
   kernel(
     { name: `overwriteAfter_${AFTER}`, use: { ...use, AFTER }, params },
@@ -101,7 +103,7 @@ export const cumulativeCounter: BugClass = {
         anyOrder: true,
         ranks: [0, 0],
         missing: ['completion'],
-        // Where the second was not completed first, the count was that of the first.
+        // If the second put was not completed first, the count was that of the first.
         sometimes: true,
       },
     }),
@@ -116,7 +118,7 @@ export const cumulativeCounter: BugClass = {
   ],
 };
 
-/** One thread stores and puts; it says that it had released already, or does not. */
+/** One thread stores and puts. It declares that it has already released, or does not. */
 const storeAndPut = (LIES: boolean): BugKernel =>
   kernel(
     { name: `storeAndPut_${LIES}`, use: { ...use, LIES }, params },
@@ -158,7 +160,7 @@ export const sourceNotReleased: BugClass = {
   ],
 };
 
-/** Thread 1 stores, thread 0 puts. */
+/** Thread 1 stores, and thread 0 puts. */
 const oneStoresOtherPuts = (MEET: 'before' | 'in the put' | 'not'): BugKernel =>
   kernel(
     { name: `oneStoresOtherPuts`, use: { ...use, MEET }, params },

@@ -4,7 +4,7 @@ import type { BugClass } from './bug-class.ts';
 import { bugProgram, params, type BugKernel } from './bug-program.ts';
 
 /*
- * Every access is ordered, so nothing races. The result is wrong if another thread comes between
+ * Every access is ordered, so there is no race. The result is wrong if another thread runs between
  * two of them.
  */
 
@@ -24,7 +24,7 @@ const isCounted: BugKernel = kernel(
   },
 );
 
-/** CTA 0 sleeps if there is nothing to take; CTA 1 adds something, and wakes the sleeper. */
+/** CTA 0 sleeps if there is no item to take. CTA 1 adds an item, and wakes the sleeper. */
 const sleepAndWake = (SAYS_SO_FIRST: boolean): BugKernel =>
   kernel(
     { name: `sleepAndWake_${SAYS_SO_FIRST}`, use: { lsa, SAYS_SO_FIRST }, params },

@@ -15,7 +15,7 @@ const tooEarly: ExpectedFinding = {
   missing: ['completion'],
 };
 
-/** Rank 1 waits for one more than it had found. */
+/** Rank 1 waits for one more than the value that it has read. */
 const oneMore = (MEET: boolean): BugKernel =>
   kernel(
     { name: `oneMore_${MEET}`, use: { ...use, MEET }, params },
@@ -57,7 +57,7 @@ export const baselineRace: BugClass = {
   ],
 };
 
-/** Rank 1 resets its signal, and rank 0 signals: after a barrier, or at any time. */
+/** Rank 1 resets its signal, and rank 0 signals after a barrier or at any time. */
 const resetAndSignal = (MEET: boolean): BugKernel =>
   kernel(
     { name: `resetAndSignal_${MEET}`, use: { ...use, MEET }, params },
@@ -87,7 +87,7 @@ export const resetRace: BugClass = {
         lines: ['net.resetSignal(', 'net.signal('],
         anyOrder: true,
         may: [
-          // The signal was under way.
+          // The signal was in flight.
           { kind: 'misuse', lines: ['net.resetSignal('], ranks: [1] },
           // The signal was lost.
           { kind: 'deadlock', lines: ['net.waitSignal('], ranks: [1] },
@@ -140,7 +140,7 @@ export const incAndAdd: BugClass = {
   ],
 };
 
-/** A wait that compares this many low bits with this number. */
+/** A wait that compares this many low bits with this value. */
 const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
   kernel(
     { name: `rolling_${BITS}_${AMOUNT}`, use: { ...use, BITS, AMOUNT }, params },
@@ -159,7 +159,7 @@ const rolling = (BITS: number, AMOUNT: bigint): BugKernel =>
     },
   );
 
-/** As G1, but with a wait for a counter whose comparison wraps around. */
+/** Like G1, but with a wait for a counter whose comparison wraps around. */
 const rollingCounter = (BITS: number): BugKernel =>
   kernel(
     { name: `rollingCounter_${BITS}`, use: { ...use, BITS }, params },
@@ -188,8 +188,7 @@ export const rollingCompare: BugClass = {
       lsaSize: 1,
       asks,
       launches: [{ kernel: rolling(2, 3n) }],
-      // In two bits, 0 comes one after 3. If the signal had already come, the wait did its work
-      // anyway.
+      // In two bits, 0 follows 3. If the signal had already come, the wait worked by chance.
       expects: { ...tooEarly, anyOrder: { missing: [] }, sometimes: true },
     }),
     bugProgram({
@@ -355,7 +354,7 @@ export const shadowDesync: BugClass = {
         anyOrder: true,
         ranks: [1, 1],
         missing: ['synchronisation'],
-        // The wait is over at once where the shadow has not grown.
+        // The wait ends immediately if the shadow has not grown yet.
         may: [
           { kind: 'race', lines: ['const seen =', 'net.put('], anyOrder: true },
           { kind: 'leftover', severity: 'note', lines: ['net.put('] },

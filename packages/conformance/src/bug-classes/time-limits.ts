@@ -12,8 +12,8 @@ const use = { gin, lsa, teamWorld };
 const result = (rank: number): readonly number[] => [rank === 0 ? 0 : dataWord(0, 0)];
 
 /**
- * Rank 0 puts, and signals after rank 1 has asked. Rank 1 asks and waits again and again, or it
- * waits once and asks after the read.
+ * Rank 0 puts, and signals after rank 1 has requested it. Rank 1 requests and waits repeatedly, or
+ * it waits once and requests after the read.
  */
 const arrival = (AGAIN: boolean): BugKernel =>
   kernel(
@@ -41,10 +41,10 @@ const arrival = (AGAIN: boolean): BugKernel =>
     },
   );
 
-/** The waits that tell rank 0 that the source of its put may be overwritten. */
+/** The waits after which rank 0 may overwrite the source of its put. */
 type SourceWait = 'flush' | 'request' | 'counter';
 
-/** Rank 0 puts, waits with a limit, and writes its source again: at any rate, or if it may. */
+/** Rank 0 puts, waits with a time limit, and writes its source again: always, or only if it may. */
 const source = (WAIT: SourceWait, IGNORES: boolean): BugKernel =>
   kernel(
     { name: `sourceInTime_${WAIT}_${IGNORES}`, use: { ...use, WAIT, IGNORES }, params },
@@ -65,7 +65,7 @@ const source = (WAIT: SourceWait, IGNORES: boolean): BugKernel =>
     },
   );
 
-/** Rank 1 waits for a put, and reads it: at any rate, or only once it is there. */
+/** Rank 1 waits for a put, and reads it: always, or only once it has arrived. */
 const target = (VA: boolean, IGNORES: boolean): BugKernel =>
   kernel(
     { name: `targetInTime_${VA}_${IGNORES}`, use: { ...use, VA, IGNORES }, params },
@@ -84,7 +84,7 @@ const target = (VA: boolean, IGNORES: boolean): BugKernel =>
     },
   );
 
-/** Both ranks store to their peer, meet, and read: at any rate, or if all have come. */
+/** Both ranks store to their peer, synchronize, and read: always, or only if all have arrived. */
 const meeting = (BARRIER: 'lsa' | 'gin' | 'hybrid', IGNORES: boolean): BugKernel =>
   kernel(
     { name: `meetingInTime_${BARRIER}_${IGNORES}`, use: { ...use, barrier, BARRIER, IGNORES }, params },
@@ -106,7 +106,7 @@ const meeting = (BARRIER: 'lsa' | 'gin' | 'hybrid', IGNORES: boolean): BugKernel
     },
   );
 
-/** A program that is right as long as its time limit does not run out, and the right one. */
+/** A program that is right only if its time limit does not expire, and the right program. */
 const twins = (
   name: string,
   of: (ignores: boolean) => BugKernel,

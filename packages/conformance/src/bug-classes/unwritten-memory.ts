@@ -10,7 +10,7 @@ const copyNext = kernel({ name: 'copyNext', use: { lsa }, params }, ({ lsa, thre
   lsa.localPointer(out, u32, 0).store(threadIdx.x, seen);
 });
 
-/** Copies words 0 and 1, of which the hosts have written this many. */
+/** Copies words 0 and 1. The hosts have written this many of them. */
 function partlyWritten(name: string, written: number, expects: 'clean' | ExpectedFinding): BugProgram {
   return Object.freeze({
     name,
@@ -47,7 +47,7 @@ export const unwrittenMemory: BugClass = {
   id: 'L22',
   title: 'a kernel reads memory that no thread has written',
   programs: [
-    // Windows are zero-filled: what is read is known, if not what was meant.
+    // Windows are zero-filled, so the result is known, even if it is not the intended one.
     partlyWritten('L22/window-not-written', 1, {
       kind: 'uninitialised',
       severity: 'note',

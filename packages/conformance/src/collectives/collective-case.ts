@@ -10,7 +10,7 @@ import type { WorldShape } from '../world-shape.ts';
 import type { ReductionText } from './reduction-text.ts';
 import { pairwise, product } from './pairwise.ts';
 
-/** One call of a collective on every rank of a world, and its arguments. */
+/** A call of a collective on every rank of a world, with its arguments. */
 export interface CollectiveCase extends WorldShape {
   readonly id: string;
   readonly collective: CollectiveName;
@@ -18,11 +18,11 @@ export interface CollectiveCase extends WorldShape {
   readonly element: CollectiveElement;
   readonly op: ReductionText;
   readonly inPlace: boolean;
-  /** Elements, as the collective counts them. */
+  /** The number of elements, as the collective counts them. */
   readonly count: number;
   /**
-   * Elements from the start of a window to the first one used; another for `recv` than for `send`,
-   * where they are two.
+   * The index of the first element used in a window. If `send` and `recv` are different windows,
+   * their indices differ.
    */
   readonly offset: number;
 }
@@ -47,8 +47,8 @@ const operators: readonly ReductionText[] = ['sum', 'prod', 'min', 'max', 'avg',
 const noOperator: readonly ReductionText[] = ['none'];
 const ranks = [1, 2, 3, 4, 5, 7, 8, 16] as const;
 /**
- * Zero, one, fewer and more than a line of 16 bytes, more than a line of each rank, and enough for
- * all threads.
+ * Zero, one, less and more than a line of 16 bytes, more than a line per rank, and enough for all
+ * threads.
  */
 const counts = [0, 1, 13, 127, 2053] as const;
 const offsets = [0, 1, 16] as const;
@@ -99,14 +99,14 @@ function idOf(choice: Omit<CollectiveCase, 'id'>): string {
   ].join('/');
 }
 
-/** Domains of several ranks, where there are as many; of one, where the number is odd. */
+/** Domains of several ranks if possible, and of one rank if the number is odd. */
 function lsaSizeOf(algorithm: Algorithm | undefined, n: number): number {
   if (algorithm === undefined || !algorithmFacts[algorithm].spansDomains) return n;
   return n % 4 === 0 ? n / (n > 8 ? 4 : 2) : 1;
 }
 
 /**
- * A world of one rank may request any algorithm of one domain. The collective then runs its first
+ * A world of one rank may request any algorithm for one domain. The collective then runs its first
  * one.
  */
 function isPossible({ algorithm, element, inPlace, op, ranks: nRanks, lsaSize }: CollectiveCase): boolean {
@@ -122,12 +122,12 @@ function all(rowsOf: (levels: readonly number[]) => readonly (readonly number[])
   return collectiveNames.flatMap((name) => casesOf(name, rowsOf));
 }
 
-/** Cases in which every choice of anything meets every choice of anything else. */
+/** Pairwise cases: every pair of choices of two parameters occurs in some case. */
 export function pairwiseCollectiveCases(): readonly CollectiveCase[] {
   return all(pairwise);
 }
 
-/** Every combination. Many thousands. */
+/** All combinations, which are many thousands. */
 export function everyCollectiveCase(): readonly CollectiveCase[] {
   return all(product);
 }

@@ -5,20 +5,20 @@ import { isFloatKind, type Element } from '../cases/fixture/reduce-reference.ts'
 import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 import type { ReductionText } from './reduction-text.ts';
 
-/** The factor by which `preMulSum` multiplies a rank's values: exact in every type. */
+/** The factor by which `preMulSum` multiplies a rank's values. It is exact in every type. */
 export function scaleOf(rank: number): number {
   return rank % 2 === 0 ? 3 : 2;
 }
 
-/** A value, and how far from it a result may be. */
+/** A value, and the allowed error of a result. */
 export interface Wanted {
   readonly value: Element;
   readonly within: number;
 }
 
 /**
- * `n` values of rank `rank`. Those of products stay near 1, so that a product over 16 ranks is in
- * the range of every type; integers come from all of their range, since they wrap.
+ * The `n` values of rank `rank`. Factors of products are near 1, so that a product over 16 ranks is
+ * in the range of every type. Integers come from their whole range, because they wrap.
  */
 export function inputs(kind: CollectiveElement, op: ReductionText, rank: number, n: number): readonly Element[] {
   const numbers = scrambled(n, 7 + 31 * rank);
@@ -46,8 +46,8 @@ const joinedExactly: Readonly<Record<ReductionText, (values: readonly bigint[], 
     prod: (values) => values.reduce((a, b) => a * b, 1n),
     min: (values) => values.reduce((a, b) => (b < a ? b : a)),
     max: (values) => values.reduce((a, b) => (b > a ? b : a)),
-    // Divided in the type. A number of ranks that it cannot hold would wrap, but no case has that
-    // many.
+    // The division is in the type itself. A number of ranks that it cannot hold would wrap, but no
+    // case has that many.
     avg: (values, kind) => wrapTo(kind, total(values)) / BigInt(values.length),
     preMulSum: (values) => total(values.map((value, rank) => value * BigInt(scaleOf(rank)))),
   });
@@ -60,7 +60,7 @@ function joinedIntegers(kind: IntegerKind, op: ReductionText, values: readonly b
   return { value: asElement(kind, wrapTo(kind, joinedExactly[op](values, kind))), within: 0 };
 }
 
-/** Half of the last digit of the type of a value: the error of one rounding, relative. */
+/** The relative error of one rounding: half of the last bit of the type of a value. */
 const epsilon: Readonly<Record<FloatKind, number>> = {
   f64: 2 ** -53,
   f32: 2 ** -24,
@@ -71,8 +71,8 @@ const epsilon: Readonly<Record<FloatKind, number>> = {
 };
 
 /**
- * The result of a reduction of floats without rounding (nearly none, in f64), and the magnitude
- * that rounding errors are relative to.
+ * The result of a reduction of floats in f64, nearly without rounding, and the magnitude to which
+ * rounding errors are relative.
  */
 const exactly: Readonly<Record<ReductionText, (values: readonly number[]) => readonly [value: number, scale: number]>> =
   Object.freeze({
@@ -101,16 +101,16 @@ function sizeOf(values: readonly number[]): number {
 
 function joinedFloats(kind: FloatKind, op: ReductionText, values: readonly number[]): Wanted {
   const [value, scale] = exactly[op](values);
-  // A ring rounds to the type itself at each rank; everything else once, and before that to a wider
-  // type.
+  // A ring rounds to the type itself at each rank. All others use a wider type, and round once at
+  // the end.
   const within = scale === 0 ? 0 : (values.length + 1) * epsilon[kind] * scale + ulpOf(kind, value);
   const limit = largestOf(kind);
   return { value: Math.max(-limit, Math.min(limit, value)), within };
 }
 
 /**
- * The expected contents of `recv` of each rank, from its first element on; undefined if it stays
- * unchanged.
+ * The expected contents of `recv` of each rank, from its first element on. `undefined` if it does
+ * not change.
  */
 export function expected(
   { collective, element, op, ranks, count }: CollectiveCase,

@@ -1,12 +1,15 @@
 import { scrambled } from '../cases/fixture/numbers.ts';
 
-/** Rows tried for each row taken: more make the table shorter, and take longer. */
+/**
+ * The number of rows that are tried for each row of the table. More of them make the table shorter,
+ * but take longer.
+ */
 const TRIED = 24;
 
 /**
- * Rows of choices, one for each factor (`levels[f]` is how many factor `f` has), so that every
- * choice of every factor meets every choice of every other factor in some row. The same rows every
- * time, nearly but not exactly the fewest.
+ * Returns rows with one choice for each factor. `levels[f]` is the number of choices of factor `f`.
+ * Every pair of choices of two factors occurs in some row. The rows are the same every time, and
+ * nearly as few as possible.
  */
 export function pairwise(levels: readonly number[], seed = 1): readonly (readonly number[])[] {
   const uncovered = new Set<number>();
@@ -43,12 +46,12 @@ export function pairwise(levels: readonly number[], seed = 1): readonly (readonl
   return rows;
 }
 
-/** The choice that the pair `wanted` determines for the factor whose choices begin at `offset`. */
+/** The choice that the pair `wanted` requires for the factor whose choices begin at `offset`. */
 function chosen(wanted: number, total: number, offset: number, n: number): number | undefined {
   return [Math.floor(wanted / total) - offset, (wanted % total) - offset].find((choice) => choice >= 0 && choice < n);
 }
 
-/** All rows there are. */
+/** Returns all possible rows. */
 export function product(levels: readonly number[]): readonly (readonly number[])[] {
   return levels.reduce<readonly (readonly number[])[]>(
     (rows, n) => rows.flatMap((row) => Array.from({ length: n }, (_, choice) => [...row, choice])),

@@ -1,2 +1,2 @@
-/** The form of joining values; `none` where they are only moved. */
+/** How values are combined. `none` if they are only moved. */
 export type ReductionText = 'none' | 'sum' | 'prod' | 'min' | 'max' | 'avg' | 'preMulSum';

@@ -22,37 +22,37 @@ import type { CollectiveCase, CollectiveElement } from './collective-case.ts';
 import { expected, inputs, scaleOf, type Wanted } from './collective-reference.ts';
 import type { ReductionText } from './reduction-text.ts';
 
-/** Elements after the last one that a case uses; they must not change. */
+/** The number of elements after the last one that a case uses. They must not change. */
 const GUARD = 5;
 /** The contents of elements that were not written. */
 const UNTOUCHED = 3;
-/** With different data, a later run shows leftovers of an earlier one. */
+/** Each run has different data, so that a later run reveals leftovers of an earlier one. */
 const RUNS = 2;
 
-/** Calls of a case that make a group. */
+/** The number of calls of a case that form a group. */
 const GROUPED = 3;
 
-/** Runs a case on a world with its ranks; returns the problem, or undefined. */
+/** Runs a case on a world with its number of ranks. Returns the problem, or `undefined`. */
 export async function runCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
   return runCalls(world, [callOf(of, 0)], async (_comm, calls) => calls());
 }
 
 /**
- * The same for several calls in a group, each with buffers, data and a root of its own, and one
- * element less than the previous call.
+ * The same for several calls in a group. Each has its own buffers, data and root, and one element
+ * less than the previous call.
  */
 export async function runGroupedCollectiveCase(world: World, of: CollectiveCase): Promise<string | undefined> {
   const calls = Array.from({ length: GROUPED }, (_, nth) => callOf({ ...of, count: Math.max(of.count - nth, 0) }, nth));
   return runCalls(world, calls, async (comm, all) => group(comm, all));
 }
 
-/** One call, on all ranks. */
+/** A call, on all ranks. */
 interface Call {
   readonly of: CollectiveCase;
   readonly root: number;
   /** The input of each rank. */
   readonly sent: readonly (readonly Element[])[];
-  /** The expected contents of `recv` of each rank; undefined if it stays unchanged. */
+  /** The expected contents of `recv` of each rank. `undefined` if it does not change. */
   readonly wanted: readonly (readonly Wanted[] | undefined)[];
 }
 
@@ -67,11 +67,11 @@ function callOf(of: CollectiveCase, nth: number): Call {
 interface Outcome {
   /** The problem in the results of the last run. */
   readonly problem: string | undefined;
-  /** Bytes that each run left. */
+  /** The bytes after each run. */
   readonly left: readonly Uint8Array[];
 }
 
-/** Makes `calls` through `enqueue` again and again. */
+/** Makes `calls` through `enqueue` repeatedly. */
 async function runCalls(
   world: World,
   calls: readonly Call[],
@@ -132,7 +132,7 @@ interface Placed {
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly windows: readonly Window[];
-  /** True if other bytes must keep their initial values. */
+  /** True if all other bytes still have their initial values. */
   readonly apart: boolean;
   readonly fill: (values: readonly Element[]) => Promise<void>;
 }
@@ -151,7 +151,7 @@ async function placed(comm: Communicator, of: CollectiveCase, root: number): Pro
 async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Placed> {
   const { element, offset } = of;
   const size = scalarInfo[element].bytes;
-  // The one is aligned otherwise than the other.
+  // The two are aligned differently.
   const before = offset === 0 ? 0 : offset + 3;
   const received = before + recvCount(of) + GUARD;
   const from = await comm.allocWindow(element, offset + sendCount(of) + GUARD);
@@ -169,8 +169,8 @@ async function placedApart(comm: Communicator, of: CollectiveCase): Promise<Plac
 }
 
 /**
- * One window for both; where a rank other than the root has only one of them, what it passes for
- * the part is elsewhere.
+ * One window for both. If a rank other than the root has only one of them, it passes another memory
+ * for the other.
  */
 async function placedTogether(comm: Communicator, of: CollectiveCase, root: number): Promise<Placed> {
   const { element, offset, collective, count } = of;

@@ -15,7 +15,7 @@ function bytesOf(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 
-/** Broken on the level of the host: as by a mistake in a runtime. */
+/** Mutants at the level of the host, like a bug in a runtime. */
 export const hostMutants: readonly Mutant[] = Object.freeze([
   hostMutant(
     'writes-fall-short',

@@ -26,7 +26,7 @@ function kernelMutant(id: string, does: string, caughtBy: Mutant['caughtBy'], ma
   return Object.freeze({ id, does, caughtBy, mutate: (backend) => rewriteModules(backend, mapper) } satisfies Mutant);
 }
 
-/** Maps the expressions of one kind and leaves the others alone. */
+/** Maps the expressions of one kind, and does not change others. */
 function expressions<K extends Expression['kind']>(
   kind: K,
   map: (e: Extract<Expression, { kind: K }>) => Expression,
@@ -51,13 +51,13 @@ function isReceive(s: Statement): s is Extract<Statement, { kind: 'call' }> {
   return s.kind === 'call' && s.name.startsWith('llA2A.session.recv');
 }
 
-/** The last digit of a saved epoch is lost. */
+/** Loses the last bit of a saved epoch. */
 const savesTooLittle: BodyMapper = statements('store', (s) => ({
   ...s,
   value: s.value.type === u32 ? binary('sub', s.value, constant('u32', 1)) : s.value,
 }));
 
-/** Broken on the level of the kernel: as by a mistake in an emitter. */
+/** Mutants at the level of the kernel, like a bug in an emitter. */
 export const kernelMutants: readonly Mutant[] = Object.freeze([
   kernelMutant(
     'epochs-are-forgotten',

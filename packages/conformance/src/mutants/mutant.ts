@@ -2,14 +2,14 @@ import type { Backend } from '@nccl-ts/transport';
 import type { CaseId } from '../all-cases.ts';
 
 /**
- * A way to break a backend on purpose. It shows that the suite can fail: each of the named cases
- * must, on the broken backend, in at least one of its shapes.
+ * A way to break a backend on purpose, which proves that the suite can fail. Each of the named
+ * cases must fail on the broken backend in at least one of its shapes.
  */
 export interface Mutant {
   readonly id: string;
   /** The behaviour of the broken backend. */
   readonly does: string;
   readonly caughtBy: readonly CaseId[];
-  /** The backend, broken. */
+  /** Returns the broken backend. */
   readonly mutate: (backend: Backend) => Backend;
 }

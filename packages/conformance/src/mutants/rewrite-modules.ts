@@ -3,7 +3,7 @@ import { mapBody, validate, type BodyMapper } from '@nccl-ts/ir';
 import type { Backend } from '@nccl-ts/transport';
 import { decorateBackend } from '../decorate-backend.ts';
 
-/** A backend that compiles something else than it was given: every kernel with its body mapped. */
+/** Makes a backend that maps the body of every kernel before it compiles it. */
 export function rewriteModules(backend: Backend, mapper: BodyMapper): Backend {
   return decorateBackend(backend, (world) => ({
     compile: async (module) => {

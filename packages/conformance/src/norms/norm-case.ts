@@ -24,7 +24,7 @@ const plain = {
   quantize: undefined,
 } as const;
 
-/** The differences from that, by name. */
+/** The differences from the default case, by name. */
 const differences: Readonly<Record<string, Partial<Omit<NormCase, 'id' | 'lsaSize'>>>> = {
   plain: {},
   oneRank: { ranks: 1 },
@@ -35,7 +35,7 @@ const differences: Readonly<Record<string, Partial<Omit<NormCase, 'id' | 'lsaSiz
   wide: { element: 'f32', output: 'f32' },
   // More rows than CTAs exchange in two turns.
   manyRows: { rows: 37, hidden: 40 },
-  // Rows that begin and end within words.
+  // Rows that begin and end inside words.
   partialWords: { rows: 9, hidden: 77 },
   // A thread has several words.
   longRows: { rows: 1, hidden: 2100 },

@@ -10,7 +10,7 @@ export interface NormResult {
 
 const roundTo = { f32: Math.fround, f16: roundToF16, bf16: roundToBf16 };
 
-/** The largest error of a type, as a part of the value, and beside it. */
+/** The largest error of a type, as a relative and an absolute part. */
 const errors = {
   f32: { part: 1e-5, beside: 1e-6 },
   f16: { part: 2 ** -10, beside: 1e-6 },
@@ -19,7 +19,7 @@ const errors = {
   i8: { part: 0, beside: 0.501 },
 };
 
-/** The values of a type reach so far, for those that saturate. */
+/** The largest value of each type that saturates. */
 const limits = {
   f32: [-Infinity, Infinity],
   f16: [-Infinity, Infinity],
@@ -28,15 +28,18 @@ const limits = {
   i8: [-128, 127],
 } as const;
 
-/** Numbers that f16 and bf16 hold exactly, with sums that they do not; others for each `source`. */
+/**
+ * Numbers that f16 and bf16 hold exactly, but whose sums they do not. Each `source` has other
+ * numbers.
+ */
 export function numbers(source: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => (((i * 37 + source * 61) % 199) - 99) / 64);
 }
 
-/** Added to the mean of the squares. */
+/** The constant added to the mean of the squares. */
 export const EPSILON = 1e-5;
 
-/** The sums of all ranks, normalised in f64, and not rounded to the type of the results. */
+/** The sums of all ranks, normalised in f64 and not rounded to the type of the results. */
 function expected({ element, output, rows, hidden, residual, weight, quantize, ranks }: NormCase): NormResult {
   const count = rows * hidden;
   const parts = Array.from({ length: ranks }, (_, rank) => numbers(rank, count));
@@ -60,7 +63,7 @@ function expected({ element, output, rows, hidden, residual, weight, quantize, r
   return { sums, scales, out };
 }
 
-/** The differences of a rank's results from the reference; the first few. */
+/** The first few differences of a rank's results from the reference. */
 export function normProblems(of: NormCase, held: NormResult): readonly string[] {
   const { sums, scales, out } = expected(of);
   const { part, beside } = errors[of.output];

@@ -3,10 +3,10 @@ import type { Communicator, World } from '@nccl-ts/communicator';
 import type { NormCase } from './norm-case.ts';
 import { EPSILON, normProblems, numbers, type NormResult } from './norm-reference.ts';
 
-/** The calls of a case, one after the other, which reuse the memory for words. */
+/** The number of consecutive calls of a case. They reuse the memory for words. */
 const CALLS = 2;
 
-/** Runs a case on a world of its shape; returns the problem, or undefined. */
+/** Runs a case on a world of its shape. Returns the problem, or `undefined`. */
 export async function runNormCase(world: World, one: NormCase): Promise<string | undefined> {
   const results = await world.run(async (comm) => resultOf(comm, one));
   const [first] = results;

@@ -4,12 +4,12 @@ import type { RankProgram } from './rank-program.ts';
 import { firstWrong, partsOf, ROUNDS, valueOf } from './transfer-data.ts';
 
 const COUNT = 37;
-/** Places of the calls of the group within a part. */
+/** The offsets of the calls of the group within a part. */
 const places = { max: 0, min: COUNT, ring: 2 * COUNT } as const;
 
 /**
- * Two reductions, a gathering, a send and a receive in one group, of neighbouring places; then a
- * reduction in place over all that they read.
+ * Two reductions, a gather, a send and a receive in one group, with neighbouring memory. Then an
+ * in-place reduction over all that they read.
  */
 export const mixedGroups: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;

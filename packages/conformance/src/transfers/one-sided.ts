@@ -4,13 +4,13 @@ import { firstWrong, inRounds, partsOf, UNTOUCHED, valueOf } from './transfer-da
 
 const MOST = 700;
 
-/** Elements from one rank to another: nothing, a few, many. */
+/** The number of elements from one rank to another: none, a few, or many. */
 function countOf(from: number, to: number): number {
   return [0, 3, MOST][(from + 2 * to) % 3] ?? 0;
 }
 
 /**
- * Every rank puts at every rank, itself included, again and again, where that one has said that
+ * Every rank repeatedly puts to every rank, including itself, after the receiver has signalled that
  * there is room.
  */
 export const putToAll: RankProgram = async (comm, element) => {
@@ -32,12 +32,12 @@ export const putToAll: RankProgram = async (comm, element) => {
   });
 };
 
-/** Puts of one rank; the peer waits for some of their signals, then for all. */
+/** The puts of one rank. The peer waits for some of their signals, and then for all. */
 const PUTS = 5;
 
 /**
- * Every rank puts to the next one, with new data each time, and that one waits for the signals in
- * two parts.
+ * Every rank puts new data to the next rank each time, and that rank waits for the signals in two
+ * parts.
  */
 export const countedSignals: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
@@ -45,7 +45,7 @@ export const countedSignals: RankProgram = async (comm, element) => {
   const from = await comm.allocWindow(element, 1);
   const to = await comm.allocWindow(element, PUTS);
   await to.write(Array.from({ length: PUTS }, () => UNTOUCHED));
-  // A rank that puts has the signal that the earlier data may be overwritten.
+  // A rank that puts has received the signal that allows it to overwrite the earlier data.
   await signal(comm, before);
   await waitSignal(comm, [{ peer: next }]);
   for (let i = 0; i < PUTS; i++) {

@@ -2,14 +2,16 @@ import { group, recv, send } from '@nccl-ts/collectives';
 import type { RankProgram } from './rank-program.ts';
 import { firstWrong, inRounds, partsOf, ROUNDS, UNTOUCHED, valueOf } from './transfer-data.ts';
 
-/** Elements from one rank to another: nothing, a few, or parts of more than one slot of a link. */
+/**
+ * The number of elements from one rank to another: none, a few, or more than one slot of a link.
+ */
 function countOf(from: number, to: number): number {
   return [0, 3, 2048, 2049, 5001][(3 * from + to) % 5] ?? 0;
 }
 
 /**
- * Every rank sends to every rank, itself included, in one group, again and again; the destinations
- * are not aligned.
+ * Every rank repeatedly sends to every rank, including itself, in one group. The destinations are
+ * not aligned.
  */
 export const exchangeWithAll: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
@@ -30,10 +32,12 @@ export const exchangeWithAll: RankProgram = async (comm, element) => {
   );
 };
 
-/** Elements that fill all slots of a link many times over, and no whole number of slots. */
+/**
+ * A number of elements that fills all slots of a link many times, and is not a multiple of a slot.
+ */
 const MANY = 40_001;
 
-/** Every rank sends more than a link holds at once to the rank before it. */
+/** Every rank sends more than a link can hold to the previous rank. */
 export const fillLinks: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;
   const [before, next] = [(rank + nRanks - 1) % nRanks, (rank + 1) % nRanks];
@@ -54,7 +58,7 @@ export const fillLinks: RankProgram = async (comm, element) => {
 
 /**
  * Without groups, the lower of two ranks sends first, and the other receives first. A rank without
- * another is its own.
+ * a partner is its own partner.
  */
 export const takeTurns: RankProgram = async (comm, element) => {
   const { rank, nRanks } = comm;

@@ -9,7 +9,7 @@ export interface TransferCase extends WorldShape {
   readonly element: TransferElement;
 }
 
-/** One domain; then domains of one rank, of some, and several of several. */
+/** One domain, domains of one rank, and domains of several ranks. */
 const shapes: readonly WorldShape[] = [
   { ranks: 1, lsaSize: 1 },
   { ranks: 2, lsaSize: 2 },
@@ -25,10 +25,10 @@ const shapes: readonly WorldShape[] = [
   { ranks: 16, lsaSize: 4 },
 ];
 
-/** Elements of one, two, four and eight bytes. */
+/** Types with elements of one, two, four and eight bytes. */
 const elements: readonly TransferElement[] = ['i32', 'u8', 'bf16', 'f64'];
 
-/** Every program in worlds of every shape, of one type in each. */
+/** Every program in worlds of every shape, with one type in each. */
 export function transferCases(): readonly TransferCase[] {
   return transferPrograms.flatMap((program, p) =>
     shapes.map((shape, s) => {

@@ -2,21 +2,21 @@ import type { Communicator, Window } from '@nccl-ts/communicator';
 import { scalarInfo } from '@nccl-ts/core';
 import type { TransferElement } from './rank-program.ts';
 
-/** The number of a program's rounds, with different values in each. */
+/** The number of rounds of a program. Each has different values. */
 export const ROUNDS = 3;
 
 /** The contents of elements that were not stored. */
 export const UNTOUCHED = 200;
 
 /**
- * Element `i` of what goes from one rank to another in one round: never `UNTOUCHED`, and exact in
- * every type.
+ * Element `i` of the data from one rank to another in one round. It is never `UNTOUCHED`, and exact
+ * in every type.
  */
 export function valueOf(from: number, to: number, i: number, round: number): number {
   return (31 * from + 17 * to + 7 * i + 41 * round) % 199;
 }
 
-/** Windows of `parts` parts of `most` elements each, to send from and to receive in. */
+/** The windows to send from and to receive in. Each has `parts` parts of `most` elements. */
 export interface Parts {
   readonly from: Window<TransferElement>;
   readonly to: Window<TransferElement>;
@@ -50,7 +50,7 @@ export async function partsOf(comm: Communicator, element: TransferElement, most
   };
 }
 
-/** The first element of `values` that is not what `wanted` says; undefined if there is none. */
+/** The first element of `values` that differs from `wanted`, or `undefined` if there is none. */
 export function firstWrong(values: Iterable<number>, wanted: (i: number) => number, what: string): string | undefined {
   let i = 0;
   for (const value of values) {
@@ -61,8 +61,8 @@ export function firstWrong(values: Iterable<number>, wanted: (i: number) => numb
 }
 
 /**
- * Moves parts again and again, with other values each time, and closes the windows. `wanted`: what
- * element `i` of what is received must be then.
+ * Moves parts repeatedly, with different values each time, and closes the windows. `wanted` returns
+ * the expected element `i` of the received data.
  */
 export async function inRounds(
   parts: Parts,

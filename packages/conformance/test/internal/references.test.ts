@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { integerKinds, leastOf, mostOf, samplesOf, wrapTo } from '../../src/cases/fixture/integers.ts';
 import { fusedTo, roundTo, ulpOf } from '../../src/cases/fixture/round-float.ts';
 
-/** The host's second opinions are only worth something if they are right. */
+/** The host's reference results are useful only if they are right. */
 
 describe('roundTo', () => {
   it('rounds to f32 as Math.fround does', () => {
@@ -79,7 +79,7 @@ describe('integers', () => {
     );
   });
 
-  it.each(integerKinds)('%s is sampled at the ends of its range', (kind) => {
+  it.each(integerKinds)('%s is sampled at the limits of its range', (kind) => {
     expect(samplesOf(kind)).toEqual(expect.arrayContaining([leastOf(kind), mostOf(kind), 0n, 1n]));
   });
 });

@@ -3,8 +3,8 @@ const double: Float64Array = /* @__PURE__ */ new Float64Array(words.buffer);
 
 /**
  * The bits, without sign, of |x| in a float format of `mantissaBits` stored bits and exponent bias
- * `bias`, rounded once to nearest even. `x` is not NaN. Values past the format's range give bits
- * past its largest, which the caller clamps.
+ * `bias`, rounded once to nearest even. `x` must not be NaN. Values beyond the format's range
+ * return bits above its largest, which the caller clamps.
  */
 export function roundMagnitude(x: number, mantissaBits: number, bias: number): number {
   double[0] = x;
@@ -14,12 +14,12 @@ export function roundMagnitude(x: number, mantissaBits: number, bias: number): n
   let shift = 20 - mantissaBits;
   let significand: number;
   if (exponent > 0) {
-    // The exponent sits above the mantissa, so a carry out of the mantissa raises it by one, as it
-    // should.
+    // The exponent is above the mantissa, so a carry out of the mantissa correctly raises it by
+    // one.
     significand = (exponent << 20) | (high & 0xfffff);
   } else {
     shift += 1 - exponent;
-    // Less than half of the smallest subnormal.
+    // Below half of the smallest subnormal.
     if (shift > 21) return 0;
     significand = (high & 0xfffff) | 0x100000;
   }
@@ -32,8 +32,8 @@ export function roundMagnitude(x: number, mantissaBits: number, bias: number): n
 const smallestStep = 133;
 
 /**
- * 1.5 * 2^52 times the distance of two neighbours, by the distance's exponent + `smallestStep`:
- * adding it to a number leaves no bits for anything finer than the distance.
+ * 1.5 * 2^52 times the distance of two neighbours, indexed by the distance's exponent +
+ * `smallestStep`. Adding it to a number leaves no bits finer than that distance.
  */
 const rounders: Float64Array = /* @__PURE__ */ Float64Array.from(
   { length: 2 * smallestStep },
@@ -41,10 +41,10 @@ const rounders: Float64Array = /* @__PURE__ */ Float64Array.from(
 );
 
 /**
- * `x` rounded once to nearest even to a float format of `mantissaBits` stored bits whose exponents
- * run from `minExponent` (that of the subnormals) to `maxExponent`. Where |x| is 2^(maxExponent +
- * 1) or more, the result is infinite; it may also be 2^(maxExponent + 1) itself or a number the
- * format lacks: the caller clamps.
+ * Rounds `x` once, to nearest even, to a float format of `mantissaBits` stored bits. Its exponents
+ * are from `minExponent` (of the subnormals) to `maxExponent`. If |x| is 2^(maxExponent + 1) or
+ * more, the result is infinite. The result may also be 2^(maxExponent + 1) or a number that the
+ * format lacks, so the caller clamps it.
  */
 export function roundValue(x: number, mantissaBits: number, minExponent: number, maxExponent: number): number {
   double[0] = x;

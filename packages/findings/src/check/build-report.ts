@@ -8,32 +8,32 @@ import type { Finding, FindingKind, Severity } from './finding.ts';
 
 /** The findings of one run, or of a report over several. */
 export interface CheckedRun {
-  /** One for each time that something was seen, or one for all of them with `seen`. */
+  /** One finding for each sighting, or one for all sightings together with `seen`. */
   readonly findings: readonly Finding[];
-  /** The number of sightings of each. Default: once. */
+  /** The number of sightings of each finding. Default: 1. */
   readonly seen?: readonly number[];
-  /** The spread of each. Default: that of the finding itself. */
+  /** The extent of each finding's sightings. Default: that of the finding itself. */
   readonly spread?: readonly FindingSpread[];
-  /** Accesses that were checked. */
+  /** The number of accesses that were checked. */
   readonly accesses: number;
 }
 
 export interface ReportOptions {
-  /** Makes errors of `model` findings. Default: false. */
+  /** True to treat `model` findings as errors. Default: false. */
   readonly strict?: boolean;
 }
 
 export interface ReportInput extends ReportOptions {
   readonly runs: Iterable<CheckedRun>;
-  /** The claim of a clean verdict. */
+  /** The claim that a clean verdict makes. */
   readonly proves: Proof;
 }
 
 /**
- * One report over many runs: findings with the same kind and source locations are merged.
+ * Makes one report of many runs. Findings with the same kind and source locations are merged.
  *
- * Without a worse finding, the verdict is `incomplete`, and the report proves nothing, if a bound
- * was reached. Either `proves` or a finding may state that.
+ * If a limit was reached, the report proves nothing. Its verdict is `incomplete`, unless a finding
+ * is worse. Either `proves` or a finding may state that.
  */
 export function buildReport({ runs, proves, ...options }: ReportInput): CheckReport {
   const builder = new ReportBuilder(options);
@@ -48,8 +48,8 @@ interface Entry {
 }
 
 /**
- * Takes runs one by one, and makes a report of them at any time. Its memory does not grow with the
- * runs.
+ * Collects runs one by one, and can make a report at any time. Its memory does not grow with the
+ * number of runs.
  */
 export class ReportBuilder {
   readonly #strict: boolean;
@@ -93,7 +93,7 @@ export class ReportBuilder {
   }
 }
 
-/** The first sighting, as bad and as certain as the worst. */
+/** The first sighting, with the severity and certainty of the worst. */
 function together(first: Finding, next: Finding): Finding {
   const worse = severityRank[next.severity] < severityRank[first.severity];
   const surer = first.certainty === 'this schedule' && next.certainty === 'every schedule';
@@ -102,7 +102,7 @@ function together(first: Finding, next: Finding): Finding {
   return worse ? { ...next, certainty } : { ...first, certainty };
 }
 
-/** The worst first. */
+/** Sorts findings, the worst first. */
 export const severityRank: Readonly<Record<Severity, number>> = { error: 0, model: 1, note: 2 };
 
 const kindRank = (kind: FindingKind): number => findingKindNames.indexOf(kind);
@@ -118,9 +118,9 @@ function byBadness(a: Finding, b: Finding): number {
 }
 
 /**
- * The number of accesses of its threads inside functions that the author calls and did not write.
- * Most of these follow from mistakes in the author's own lines. Accesses of the network do not
- * count: the author has requested them.
+ * The number of a finding's accesses inside functions that the author calls but did not write. Most
+ * of these follow from mistakes in the author's own lines. Accesses of the network do not count,
+ * because the author requested them.
  */
 function insideOthers({ labels }: Finding): number {
   return labels.filter(

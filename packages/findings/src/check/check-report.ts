@@ -3,18 +3,18 @@ import type { FindingSpread } from './finding-spread.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
- * The findings of a check, and the claim of its verdict. A frozen value; `reportToJson` converts it
- * to JSON.
+ * The findings of a check, and the claim of its verdict. The value is frozen. `reportToJson`
+ * converts it to JSON.
  */
 export interface CheckReport {
   readonly verdict: Verdict;
   /**
-   * The claim of a `clean` verdict: about one schedule, a number of schedules, or all schedules of
-   * this input.
+   * The schedules that a `clean` verdict covers: one schedule, a number of schedules, or all
+   * schedules of this input.
    */
   readonly proves: Proof;
   /**
-   * Each finding once, as in its first sighting, for every pair of source locations. Worst first.
+   * One finding for each pair of source locations, as in its first sighting. The worst comes first.
    */
   readonly findings: readonly Finding[];
   /** The number of sightings of each finding, in the order of `findings`. */
@@ -24,7 +24,7 @@ export interface CheckReport {
    * `findings`.
    */
   readonly spread: readonly FindingSpread[];
-  /** Accesses that were checked. */
+  /** The number of accesses that were checked. */
   readonly accesses: number;
 }
 
@@ -32,16 +32,16 @@ export type Proof =
   | { readonly kind: 'this schedule'; readonly strategy: string; readonly seed: number }
   | { readonly kind: 'schedules'; readonly count: number; readonly strategy: string; readonly seed: number }
   /**
-   * Schedules of several strategies. `parts`: the number of each; `what` names the strategy.
-   * Everything else follows from `seed`.
+   * Schedules of several strategies. `parts` has the number of schedules of each strategy, which
+   * `what` names. Everything else follows from `seed`.
    */
   | { readonly kind: 'portfolio'; readonly parts: readonly ProofPart[]; readonly seed: number }
   /**
-   * Every schedule and every value that the memory model allows, of this input. `patient`: only
-   * those in which a wait times out only if no thread can continue otherwise; absent: all.
+   * Every schedule of this input, and every value that the memory model allows. With `patient`,
+   * only schedules in which no wait times out while a thread can continue.
    */
   | { readonly kind: 'all schedules'; readonly count: number; readonly patient?: true }
-  /** A bound was reached before the check was complete. */
+  /** A limit was reached before the check was complete. */
   | { readonly kind: 'nothing'; readonly bound: string };
 
 /** The schedules of one strategy among several. */

@@ -1,6 +1,4 @@
-/**
- * Freezes a value of plain objects and arrays, deeply. Frozen values, and errors, stay as they are.
- */
+/** Deeply freezes a value of plain objects and arrays. Frozen values and errors are not changed. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || value instanceof Error) return value;
   Object.freeze(value);

@@ -2,8 +2,8 @@ import type { SourcePlace } from '../source-place.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Identifies a finding across changes of the code around it, by its kind, and by the actions and
- * texts of its lines. It does not depend on line numbers, folders or the run.
+ * Identifies a finding even if the code around it changes. It depends on the kind, and on the
+ * actions and texts of the finding's lines. It does not depend on line numbers, folders or the run.
  */
 export function findingFingerprint({ kind, labels, deadlock, fault, message }: Finding): string {
   const parts = labels.map(({ agent, does, kernel, place }) => [agent, does, kernel ?? '', textOf(place)].join('\n'));
@@ -25,7 +25,7 @@ function textOf(place: SourcePlace | undefined): string {
   return `${name}\n${quote.text.trim()}\n${quote.text.slice(quote.start, quote.end)}\n${textOf(inlinedAt)}`;
 }
 
-/** FNV-1a of 64 bits, over UTF-16 code units. */
+/** 64-bit FNV-1a over UTF-16 code units. */
 function hash(text: string): string {
   let value = 0xcbf29ce484222325n;
   for (let i = 0; i < text.length; i++)

@@ -18,7 +18,7 @@ export function findingKey(finding: Finding): string {
   return JSON.stringify([kind, parts, [...new Set(waiting)].toSorted(), failed, text]);
 }
 
-/** The common part of a label in all sightings of a finding. */
+/** The part of a label that all sightings of a finding share. */
 export function labelKey({ agent, does, kernel, place }: FindingLabel): string {
   return JSON.stringify([agent, does, kernel ?? '', placeKey(place)]);
 }

@@ -7,15 +7,14 @@ export interface FindingKindFacts {
   readonly verdict: Exclude<Verdict, 'clean'>;
   /** The exit code of a program whose verdict it decides. */
   readonly exitCode: 1 | 3;
-  /** In which level a SARIF log shows the rule. */
+  /** The level at which a SARIF log shows the rule. */
   readonly level: 'error' | 'warning';
   /**
-   * Distinguishes two findings of the kind: by the two source locations in any order, by the
-   * locations in order, or by the locations and the message, if one statement may break several
-   * rules.
+   * How two findings of the kind are distinguished: by the two source locations in any order, or by
+   * the locations in order. If one statement may break several rules, the message counts too.
    */
   readonly toldBy: 'pair' | 'places' | 'places and message';
-  /** True if it is about memory: an access in it without an order is a plain one. */
+  /** True if the kind is about memory. An access without an order is then a plain access. */
   readonly isAboutMemory: boolean;
   /** A title for readers who meet the kind for the first time. */
   readonly title: string;
@@ -23,8 +22,8 @@ export interface FindingKindFacts {
 }
 
 /**
- * The kinds of findings, the worst first. A finding that may cause others comes before them: for
- * example, a stale value leads a thread astray, and others then wait for it in vain.
+ * The kinds of findings, the worst first. A kind that may cause others comes before them. For
+ * example, a stale value may send a thread down a wrong path, and others then wait for it forever.
  */
 export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
   race: {

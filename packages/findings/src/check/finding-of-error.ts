@@ -8,9 +8,9 @@ import { deepFreeze } from './deep-freeze.ts';
 import type { Finding, FindingBytes, FindingKind, ScheduleId } from './finding.ts';
 
 /**
- * Converts an error that ended a run to a finding: a deadlock, a fault or a wrong result, which may
- * be the cause of the error, or one of several errors. `undefined` for any other error, which the
- * kernels have not caused.
+ * Converts an error that ended a run to a finding: a deadlock, a fault or a wrong result. It may be
+ * the cause of the error, or one of several errors. Returns `undefined` for any other error,
+ * because kernels did not cause it.
  */
 export function findingOfError(error: unknown, schedule: ScheduleId): Finding | undefined {
   if (error instanceof DeadlockError) return ofDeadlock(error, schedule);
@@ -26,7 +26,7 @@ export function findingOfError(error: unknown, schedule: ScheduleId): Finding | 
 }
 
 /**
- * A failed rank leaves others waiting, so the finding is the failure, and the deadlock follows from
+ * If a rank fails, others wait for it. So the finding is the failure, and the deadlock follows from
  * it.
  */
 function ofDeadlock({ report }: DeadlockError, schedule: ScheduleId): Finding {
@@ -101,7 +101,10 @@ function ofResult({ rank, window, offset, bytes, message }: WrongResult, schedul
   });
 }
 
-/** The first line of the fault's own headline; the finding itself states that it is a misuse. */
+/**
+ * The first line of the fault's own headline, because the finding itself states that it is a
+ * misuse.
+ */
 function headline(fault: FaultReport): string {
   const [line = ''] = faultHeadline(fault).split('\n', 1);
   return line.replace(/^misuse: /, '');

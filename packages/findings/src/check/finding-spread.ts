@@ -3,13 +3,13 @@ import type { Finding, FindingBytes, FindingLabel } from './finding.ts';
 import { labelKey } from './finding-key.ts';
 
 /**
- * The extent of all sightings of a finding together. Each set is separate: not every combination
- * need have occurred.
+ * The extent of all sightings of a finding. Each set is independent: not every combination has
+ * occurred.
  */
 export interface FindingSpread {
   /** In the order of the finding's labels. */
   readonly labels: readonly LabelSpread[];
-  /** Absent where the finding has no bytes, or they lie in no window. */
+  /** Absent if the finding has no bytes, or if they are in no window. */
   readonly bytes?: BytesSpread;
 }
 
@@ -23,12 +23,15 @@ export interface LabelSpread {
   readonly threads: readonly number[];
 }
 
-/** The least range around all bytes of the finding's window: not every byte inside need be one. */
+/**
+ * The smallest range around all bytes of the finding's window. Not every byte in it belongs to the
+ * finding.
+ */
 export interface BytesSpread {
   /** The ranks of the copies. Ascending. */
   readonly ranks: readonly number[];
   readonly first: number;
-  /** One past the last. */
+  /** One past the last byte. */
   readonly end: number;
 }
 
@@ -36,8 +39,8 @@ export interface BytesSpread {
 export type Participant = Pick<FindingLabel, 'rank' | 'blockIdx' | 'thread'>;
 
 /**
- * Collects the extent of sightings of one finding. For many sightings, a caller makes a finding of
- * the first one only, and adds the others by `seeLabel` and `seeBytes`, with labels in the order of
+ * Collects the extent of the sightings of one finding. If there are many, make a finding only of
+ * the first one, and add the others by `seeLabel` and `seeBytes`. Their labels have the order of
  * the first.
  */
 export class SpreadOf {
@@ -54,7 +57,7 @@ export class SpreadOf {
     this.#window = windowOf(bytes);
   }
 
-  /** Adds a sighting, whose labels may be in another order. */
+  /** Adds a sighting. Its labels may have another order. */
   add({ labels, bytes }: Finding): void {
     const keys = labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);
@@ -73,7 +76,9 @@ export class SpreadOf {
     if (thread !== undefined) into.threads.add(thread);
   }
 
-  /** Takes in the bytes of a sighting: those of another window than the first's do not count. */
+  /**
+   * Adds the bytes of a sighting. Bytes of another window than the first sighting's do not count.
+   */
   seeBytes(bytes: FindingBytes): void {
     const { place } = bytes;
     if (this.#window === undefined || windowOf(bytes) !== this.#window || !('rank' in place)) return;
@@ -81,7 +86,7 @@ export class SpreadOf {
     this.#widen(place.offset, place.offset + bytes.bytes);
   }
 
-  /** Adds a report's earlier sightings, whose labels are in the order of `of`. */
+  /** Adds earlier sightings of a report. Their labels have the order of `of`. */
   merge(of: Finding, spread: FindingSpread): void {
     const keys = of.labels.map(labelKey);
     const swapped = keys.some((key, i) => key !== this.#keys[i]);

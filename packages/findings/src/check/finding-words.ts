@@ -9,7 +9,8 @@ export const severityWord: Readonly<Record<Severity, ShownSeverity>> = {
 };
 
 /**
- * The present path from one access to the other in the kernel, derived from the missing ingredient.
+ * Describes the existing path from one access to the other, which follows from the missing
+ * ingredient.
  */
 export const todayText: Readonly<Record<MissingKind, string>> = {
   synchronisation: 'no synchronization leads from one access to the other',
@@ -23,7 +24,7 @@ export const todayText: Readonly<Record<MissingKind, string>> = {
   'proxy-fence': 'the accesses are ordered, but use two proxies: two addresses of the same bytes, or a bulk copy',
 };
 
-/** A missing ingredient, and the way to add it. */
+/** A missing ingredient, and how to add it. */
 export const missingHelp: Readonly<Record<MissingKind, { readonly title: string; readonly help: string }>> = {
   synchronisation: {
     title: 'the two accesses are not synchronized',

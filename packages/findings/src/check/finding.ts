@@ -6,19 +6,20 @@ import type { SourcePlace } from '../source-place.ts';
 import type { WordPlace } from '../word-place.ts';
 
 /**
- * - - `race`: two accesses to the same bytes, one of them a write, that are not ordered and that
- *   are not both strong enough;
- * - `uninitialised`: memory is read that was never written;
- * - `proxy`: bytes are reached through a multicast address and through their own, or by a bulk
- *   copy, with no proxy fence between;
- * - `out-of-bounds`: an access outside its window or array, or an unaligned one;
- * - `misuse`: a rule of the device API that NCCL leaves unchecked;
- * - `fault`: an integer division by zero, a failed assertion;
- * - `deadlock`: no thread can continue;
- * - `leftover`: a signal, an epoch or a pending operation at the end that was never waited for,
- *   or a wait that passes by a value that an earlier launch of the kernel has consumed;
- * - `incomplete`: a bound of the checker or of the kernel was reached, and the check did not go
- *   beyond it.
+ * The kind of a finding.
+ *
+ * - `race`: two accesses to the same bytes are not ordered. One is a write, and not both are strong
+ *   enough.
+ * - `uninitialised`: a thread reads memory that was never written.
+ * - `proxy`: one access uses a multicast address or is a bulk copy, and no proxy fence separates it
+ *   from another access to the same bytes.
+ * - `out-of-bounds`: an access is outside its window or array, or misaligned.
+ * - `misuse`: a kernel breaks a rule of the device API that NCCL does not check.
+ * - `fault`: an integer division by zero, or a failed assertion.
+ * - `deadlock`: no thread can continue.
+ * - `leftover`: at the end, no thread has waited for a signal, an epoch or a pending operation. Or
+ *   a wait is satisfied by a value that an earlier launch of the kernel has consumed.
+ * - `incomplete`: the check ended at a limit of the checker or of the kernel.
  */
 export type FindingKind =
   | 'race'
@@ -32,15 +33,18 @@ export type FindingKind =
   | 'incomplete';
 
 /**
- * - `error`: wrong by the contract of the device API and the memory model;
- * - `model`: wrong by the memory model, and known to do no harm on today's hardware; an error under
- *   `strict`;
- * - `note`: worth knowing, not wrong by itself.
+ * The severity of a finding.
+ *
+ * - `error`: wrong by the contract of the device API and the memory model.
+ * - `model`: wrong by the memory model, but known to be harmless on today's hardware. An error
+ *   under `strict`.
+ * - `note`: worth knowing, but not wrong.
  */
 export type Severity = 'error' | 'model' | 'note';
 
 /**
- * Something that was wrong. A frozen value; `renderFinding` makes text of it, `reportToJson` JSON.
+ * A problem that a check found. The value is frozen. `renderFinding` converts it to text, and
+ * `reportToJson` to JSON.
  */
 export interface Finding {
   readonly kind: FindingKind;
@@ -49,28 +53,28 @@ export interface Finding {
   readonly message: string;
   /** The participants. For a race: the access at which it was detected, then the earlier one. */
   readonly labels: readonly FindingLabel[];
-  /** The bytes that it is about, of memory faults and races. */
+  /** The bytes of a memory fault or race. */
   readonly bytes?: FindingBytes;
   /**
-   * The missing synchronization, the nearest first, with the present order of the two. Empty if
+   * The missing synchronization, the nearest first, with the current order of the two. Empty if
    * none is known.
    */
   readonly missing: readonly MissingIngredient[];
-  /** True if every schedule of this input shows it, or it was seen in this one. */
+  /** Says if every schedule of this input shows it, or if it was only seen in this one. */
   readonly certainty: 'every schedule' | 'this schedule';
-  /** Identifies the schedule that shows it again. */
+  /** Identifies a schedule that reproduces it. */
   readonly schedule: ScheduleId;
   /**
-   * In which sequence of launches it was seen, where a check makes several: `repeat: 3 launches on
-   * one stream`.
+   * The sequence of launches that showed it, if a check makes several: `repeat: 3 launches on one
+   * stream`.
    */
   readonly sequence?: string;
-  /** The waits. Words of 64 bits are bigints here, and failures are errors. */
+  /** The waits of a deadlock. 64-bit words are bigints here, and failures are errors. */
   readonly deadlock?: DeadlockReport;
   readonly fault?: FaultReport;
 }
 
-/** One of those that took part in a finding. */
+/** A participant of a finding. */
 export interface FindingLabel {
   readonly agent: 'thread' | 'network' | 'host';
   /**
@@ -80,16 +84,16 @@ export interface FindingLabel {
   readonly rank: number;
   /** Absent for the host. */
   readonly kernel?: string;
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly launch?: number;
   /** The purpose of the launch, if its program states one: `launch 2 of 3`. */
   readonly purpose?: string;
   readonly blockIdx?: CtaIdentity['blockIdx'];
-  /** Linear index in the CTA. For the network: the thread that posted. */
+  /** The linear index in the CTA. For the network, the thread that posted the operation. */
   readonly thread?: number;
-  /** Absent where the kernel's text is not known, and for the host. */
+  /** Absent if the kernel's text is not known, and for the host. */
   readonly place?: SourcePlace;
-  /** True if it is a load by which its thread waits. */
+  /** True if it is a load with which its thread waits. */
   readonly polls?: true;
   /** Absent for plain accesses. */
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope };
@@ -105,18 +109,21 @@ export interface FindingBytes {
 }
 
 /**
- * - - `synchronisation`: no synchronization leads from one access to the other;
- * - `release` / `acquire`: there is a flag or barrier between, but its writer does not release, or
- *   its reader does not acquire;
- * - `scope`: they do, but the scope does not reach the other thread;
+ * The missing part of a synchronization.
+ *
+ * - `synchronisation`: no synchronization leads from one access to the other.
+ * - `release` / `acquire`: a flag or barrier connects the accesses, but its writer does not
+ *   release, or its reader does not acquire.
+ * - `scope`: the writer releases and the reader acquires, but a scope does not include the other
+ *   thread.
  * - `coop-sync`: the thread that released, or acquired, did not synchronize with the thread that
- *   accessed;
- * - `strong`: one access is plain, or of another size, but both must be ordered accesses of one
- *   size;
- * - `completion`: an operation of the network was not waited for (by signal, counter or flush), or
- *   only by one that does not cover it;
- * - `proxy-fence`: `fenceProxy('alias')` is missing in between; or `fence.proxy.async`, if one is a
- *   bulk copy; or a fence of the fabric proxy, if one is an operation of a logical endpoint.
+ *   accessed.
+ * - `strong`: one access is plain, or of another size. Both must be ordered accesses of one size.
+ * - `completion`: no thread waited for an operation of the network by a signal, counter or flush
+ *   that covers it.
+ * - `proxy-fence`: `fenceProxy('alias')` is missing between them. If one is a bulk copy,
+ *   `fence.proxy.async` is missing. If one is an operation of a logical endpoint, a fence of the
+ *   fabric proxy is missing.
  */
 export type MissingKind =
   | 'synchronisation'
@@ -136,17 +143,14 @@ export interface MissingIngredient {
    * at system scope`.
    */
   readonly message: string;
-  /** The statement that must change, or after which something is missing. */
+  /** The statement that must change, or after which a statement is missing. */
   readonly at?: FindingLabel;
 }
 
-/** Identifies a run that shows a finding: all scheduling choices follow from it. */
+/** Identifies a run that shows a finding. All scheduling choices follow from it. */
 export interface ScheduleId {
   readonly strategy: string;
   readonly seed: number;
-  /**
-   * The recorded choices, for `replay`: as text, shorter than any list of events. Absent if the
-   * seed is sufficient.
-   */
+  /** The recorded choices as text, for `replay`. Absent if the seed is enough. */
   readonly choices?: string;
 }

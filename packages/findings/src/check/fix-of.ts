@@ -5,7 +5,7 @@ import { shownPlace } from './place-json.ts';
 export interface Fix {
   /** The change in a few words: `release instead of relaxed`. */
   readonly title: string;
-  /** The author's file. */
+  /** The path of the author's file. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
@@ -16,9 +16,9 @@ export interface Fix {
 }
 
 /**
- * The change that mends a finding, if it is one word of the author's file: an order that is too
- * weak, or a scope that is too narrow. `undefined` where more is missing, such as a barrier. Check
- * again after the change: a finding may have several causes.
+ * Returns the change that fixes a finding, if it is one word of the author's file: an order that is
+ * too weak, or a scope that is too narrow. Returns `undefined` if more is missing, such as a
+ * barrier. Check again after the change, because a finding may have several causes.
  */
 export function fixOf(finding: Finding): Fix | undefined {
   for (const missing of finding.missing) {
@@ -28,7 +28,7 @@ export function fixOf(finding: Finding): Fix | undefined {
   return undefined;
 }
 
-/** For each kind, the words that are too weak, with their replacements. */
+/** The words that are too weak, with their replacements, for each missing ingredient. */
 const stronger: Partial<Readonly<Record<MissingIngredient['kind'], Readonly<Record<string, string>>>>> = {
   release: { relaxed: 'release', acquire: 'acq_rel' },
   acquire: { relaxed: 'acquire', release: 'acq_rel' },

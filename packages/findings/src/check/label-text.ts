@@ -5,7 +5,7 @@ import type { LabelSpread } from './finding-spread.ts';
 import { findingKinds } from './finding-kinds.ts';
 import type { Finding, FindingKind, FindingLabel } from './finding.ts';
 
-/** CTAs that are named one by one, where they are not in one row. */
+/** The most CTAs that are named one by one, if they are not in one row. */
 const MOST_CTAS = 4;
 
 /** The action and identity of a participant: `plain store by ranks 0-3, CTA 0, threads 0-31`. */
@@ -31,21 +31,21 @@ function whoText({ labels }: Finding, label: FindingLabel, { ranks, ctas, thread
   return label.agent === 'network' ? `the network for ${parts.join(', ')}` : parts.join(', ');
 }
 
-/** True if all that took part in kernels did so in one and the same. */
+/** True if all participants inside kernels were in the same kernel. */
 export function isOneKernel(labels: readonly FindingLabel[]): boolean {
   const kernels = labels.flatMap(({ agent, kernel }) => (agent === 'host' ? [] : [kernel]));
   return new Set(kernels).size < 2;
 }
 
 /**
- * True if one rank took part with several launches. Launches of different ranks are numbered
+ * True if a rank took part with several launches. Launches of different ranks are numbered
  * separately.
  */
 function hasLaunches(labels: readonly FindingLabel[], { rank, launch }: FindingLabel): boolean {
   return labels.some((other) => other.agent !== 'host' && other.rank === rank && other.launch !== launch);
 }
 
-/** True if the participants' launches differ in their purposes. */
+/** True if the participants' launches have different purposes. */
 function hasPurposes(labels: readonly FindingLabel[]): boolean {
   return new Set(labels.flatMap(({ agent, purpose }) => (agent === 'host' ? [] : [purpose]))).size > 1;
 }

@@ -1,10 +1,13 @@
 import type { SourcePlace } from '../source-place.ts';
 
-/** A source location in JSON: in the author's file if that is known, else in the captured text. */
+/**
+ * A source location in JSON. It is in the author's file if that is known, and otherwise in the
+ * captured text.
+ */
 export interface PlaceJson {
   /**
-   * Absent where the author's file is not known; then `line` and `column` count in the text that
-   * was captured.
+   * Absent if the author's file is not known. `line` and `column` are then positions in the
+   * captured text.
    */
   readonly file?: string;
   /** The name of the captured text: of a kernel or device function. */
@@ -12,7 +15,7 @@ export interface PlaceJson {
   /** From 1. */
   readonly line: number;
   readonly column: number;
-  /** One past the last column that it covers of its line. */
+  /** One past the last column of the line that it covers. */
   readonly endColumn: number;
   /** The line. */
   readonly text: string;

@@ -10,17 +10,17 @@ import type { Finding, FindingLabel, MissingIngredient, ScheduleId } from './fin
 import { severityWord, todayText } from './finding-words.ts';
 import { isOneKernel, labelText } from './label-text.ts';
 
-/** The sightings of a finding, from its report. */
+/** The extent of a finding's sightings, from its report. */
 export interface Sightings {
   readonly seen: number;
   readonly spread: FindingSpread;
 }
 
 /**
- * Renders a finding as text: the headline, the lines of the participants with their actions, the
- * bytes, the present order, the missing synchronization, and the schedule. Ranks, CTAs and threads
- * are those of `sightings`, if that is given, else those of the finding. It has the form of the
- * compiler's diagnostics.
+ * Renders a finding as text, in the form of the compiler's diagnostics. It has the headline, the
+ * participants' lines with their actions, the bytes, the current order, the missing
+ * synchronization, and the schedule. Ranks, CTAs and threads are those of `sightings`, if given,
+ * and otherwise those of the finding.
  */
 export function renderFinding(finding: Finding, sightings?: Sightings, options: RenderOptions = {}): string {
   const { kind: code, message, severity } = finding;
@@ -44,7 +44,7 @@ function findingSections(
   }
   const own = findingSection(finding, sightings, last);
   if (fault === undefined || labels.length > 0) return [own];
-  // The fault alone identifies the thread.
+  // Only the fault identifies the thread.
   const { labels: places, notes } = faultSection(fault);
   return [{ labels: places, notes: [...notes, ...own.notes] }];
 }
@@ -77,7 +77,7 @@ function findingSection(finding: Finding, sightings: Sightings | undefined, last
 
 const MODEL = 'wrong by the memory model, and known to do no harm on hardware of today; strict makes it an error';
 
-/** True if the line of a missing ingredient is one of those that took part. */
+/** True if the line of a missing ingredient is a participant's line. */
 function isShown({ labels }: Finding, at: FindingLabel): boolean {
   return labels.some(({ place }) => placeKey(place) === placeKey(at.place));
 }
@@ -91,14 +91,16 @@ function whereNotes(finding: Finding): readonly ShownNote[] {
   ];
 }
 
-/** The kernel, if all participants have the same; otherwise every label names its own. */
+/**
+ * Returns the kernel if all participants have the same one. Otherwise every label names its own.
+ */
 function kernelOf({ labels }: Finding): string | undefined {
   return isOneKernel(labels) ? labels.find(({ agent }) => agent !== 'host')?.kernel : undefined;
 }
 
 /**
- * For a race of a launch of one rank with another launch of a peer: only the kernels themselves
- * hold a rank back.
+ * Explains a race between a launch of one rank and another launch of a peer: only the kernels
+ * themselves can make a rank wait.
  */
 function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
   const [later, earlier] = labels;
@@ -110,7 +112,7 @@ function launchNotes({ kind, labels }: Finding): readonly ShownNote[] {
   return [{ word: 'launches', text }];
 }
 
-/** The synchronization that would order the two, and the shown lines that must change. */
+/** Returns the synchronization that would order the two, and the lines that must change. */
 function helpText(finding: Finding, { message, at }: MissingIngredient): string {
   if (at === undefined) return message;
   return at.place === undefined

@@ -4,10 +4,12 @@ import type { Severity } from './finding.ts';
 import { severityWord } from './finding-words.ts';
 import { renderFinding, type Sightings } from './render-finding.ts';
 
-/** Findings that are printed in full; beyond, they are counted. */
+/** The most findings that are printed in full. The rest are counted. */
 const MOST_FINDINGS = 20;
 
-/** Renders the report as text: every finding, worst first, then the verdict and its claim. */
+/**
+ * Renders the report as text: every finding, the worst first, and then the verdict and its claim.
+ */
 export function renderReport(report: CheckReport, options: RenderOptions = {}): string {
   const { findings, seen, spread } = report;
   const parts = findings.slice(0, MOST_FINDINGS).map((finding, i) => {
@@ -20,7 +22,7 @@ export function renderReport(report: CheckReport, options: RenderOptions = {}): 
   return [...parts, renderVerdict(report)].join('\n\n');
 }
 
-/** One line: the verdict, the counts, and the claim. */
+/** Returns one line with the verdict, the counts and the claim. */
 export function renderVerdict({ verdict, proves, findings, accesses }: CheckReport): string {
   const counts = severities.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -33,7 +35,9 @@ export function renderVerdict({ verdict, proves, findings, accesses }: CheckRepo
 
 const severities: readonly Severity[] = ['error', 'model', 'note'];
 
-/** The schedules that were run, and the claim. `clean`: they have no findings. */
+/**
+ * Describes the schedules that were run, and the claim. `clean` means that they have no findings.
+ */
 export function renderProof(proof: Proof, clean: boolean): string {
   switch (proof.kind) {
     case 'this schedule':

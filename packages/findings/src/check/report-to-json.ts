@@ -9,13 +9,13 @@ import type { Finding, FindingLabel, MissingIngredient } from './finding.ts';
 import { placeJson, type PlaceJson } from './place-json.ts';
 
 /**
- * The version of the format of `reportToJson`. It changes if a field is removed or gets another
- * meaning, and not if a field is added.
+ * The version of the format of `reportToJson`. It changes if a field is removed or changes its
+ * meaning, but not if a field is added.
  */
 export const CHECK_REPORT_VERSION = 1;
 
 /**
- * The JSON Schema that reports of this version keep to: its `$id`. The package has it as
+ * The `$id` of the JSON Schema for reports of this version. The package contains the schema as
  * `schema/check-report.v1.json`.
  */
 export const CHECK_REPORT_SCHEMA = 'urn:nccl-ts:check-report:1';
@@ -36,7 +36,8 @@ export interface CheckReportJson {
  */
 export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadlock' | 'fault'> {
   /**
-   * Stays the same if lines move: it depends on the kind, the actions and the text of the lines.
+   * Does not change if lines move, because it depends on the kind, the actions and the text of the
+   * lines.
    * @see findingFingerprint
    */
   readonly fingerprint: string;
@@ -45,8 +46,8 @@ export interface FindingJson extends Omit<Finding, 'labels' | 'missing' | 'deadl
   readonly seen: number;
   readonly spread?: FindingSpread;
   /**
-   * With shortened source locations, words and bytes beyond 2^53 as text, and errors as code and
-   * message.
+   * The deadlock, with shortened source locations. Words and bytes beyond 2^53 are text, and errors
+   * are a code and a message.
    */
   readonly deadlock?: unknown;
   readonly fault?: unknown;
@@ -60,7 +61,7 @@ export interface MissingJson extends Omit<MissingIngredient, 'at'> {
   readonly at?: LabelJson;
 }
 
-/** Converts the report to plain values for `JSON.stringify`: equal reports give equal text. */
+/** Converts the report to plain values for `JSON.stringify`. Equal reports give equal text. */
 export function reportToJson({ verdict, proves, accesses, findings, seen, spread }: CheckReport): CheckReportJson {
   return {
     $schema: CHECK_REPORT_SCHEMA,
@@ -108,7 +109,7 @@ function deadlockJson({ livelock, waiting, unstarted, queued, missing }: Deadloc
     waiting: waiting.map(({ place, words, ...group }) => ({
       ...group,
       ...(place === undefined ? {} : { place: placeJson(place) }),
-      // A number where every reader of JSON has it, text beyond.
+      // Returns a number if every reader of JSON supports it, and otherwise text.
       words: words.map(({ value, ...word }) => ({ ...word, value: typeof value === 'bigint' ? String(value) : value })),
     })),
     unstarted,

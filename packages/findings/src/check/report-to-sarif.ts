@@ -13,7 +13,7 @@ import { ruleId, sarifRules } from './sarif-rules.ts';
 
 export interface SarifOptions {
   /**
-   * An absolute folder: files below it get relative names, as code hosts require. Default: all
+   * An absolute folder. Files below it get relative names, as code hosts require. By default all
    * names are absolute.
    */
   readonly root?: string;
@@ -24,10 +24,10 @@ export interface SarifOptions {
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', model: 'warning', note: 'note' };
 
 /**
- * The report in the Static Analysis Results Interchange Format, 2.1.0, which editors and code hosts
- * show beside the code. A result is at the line of the kernel in the finding's first label; each of
- * two accesses is a thread of a code flow. A result without a known file has no location, and code
- * hosts may omit it.
+ * Converts the report to the Static Analysis Results Interchange Format 2.1.0, which editors and
+ * code hosts show beside the code. A result is at the kernel's line in the finding's first label.
+ * Each of two accesses is a thread of a code flow. A result without a known file has no location,
+ * and code hosts may omit it.
  */
 export function reportToSarif(report: CheckReport, { root, toolVersion }: SarifOptions = {}): SarifLog {
   const rules = sarifRules();
@@ -101,7 +101,7 @@ function resultOf(
   };
 }
 
-/** The headline, the participants and the help: a reader may see only this text. */
+/** Returns the headline, the participants and the help, because a reader may see only this text. */
 function messageText({ message, bytes, missing, sequence }: Finding, labels: readonly string[]): string {
   const parts = [`${capital(message)}.`];
   if (sequence !== undefined) parts.push(`In the sequence ${sequence}.`);
@@ -122,8 +122,8 @@ function placesOf({ labels, fault, deadlock }: Finding): readonly SourcePlace[] 
 }
 
 /**
- * Every related source location: those inside device functions, the other access, and the line
- * that needs help.
+ * Returns every related source location: those inside device functions, the other access, and the
+ * line that must change.
  */
 function relatedLocations(finding: Finding, texts: readonly string[], root: string | undefined): SarifLocation[] {
   const { labels, missing } = finding;
@@ -162,8 +162,8 @@ function threadFlow(
 }
 
 /**
- * Fingerprints, with a number after repeated ones: a kernel may have the same text at several
- * lines.
+ * Returns fingerprints, with a number after repeated ones, because several lines of a kernel may
+ * have the same text.
  */
 function distinctFingerprints(): (finding: Finding) => string {
   const known = new Map<string, number>();

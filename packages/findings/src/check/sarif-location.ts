@@ -6,9 +6,9 @@ import type { SarifLocation } from './sarif-log.ts';
 export const SOURCE_ROOT = 'SRCROOT';
 
 /**
- * A source location in SARIF: in the author's file, if it is known. It is relative to the folder
- * `root` (absolute, with `/` or `\` between its parts), if it is below it. A location that is known
- * only in captured text is named by that.
+ * Converts a source location to SARIF. If the author's file is known and is below the folder
+ * `root`, its name is relative. `root` is absolute, with `/` or `\` between its parts. A location
+ * that is known only in captured text has the name of that text.
  */
 export function sarifLocation(place: SourcePlace, root: string | undefined, message?: string): SarifLocation {
   const said = message === undefined ? {} : { message: { text: message } };
@@ -36,7 +36,7 @@ function artifact(file: string, root: string | undefined): { readonly uri: strin
   return { uri: isAbsolute(path) ? fileUri(path) : /^[a-z][a-z\d+.-]+:/i.test(file) ? file : encoded(path) };
 }
 
-/** An absolute path as an address. */
+/** Converts an absolute path to a URL. */
 export function fileUri(path: string): string {
   const slashed = pathOf(path);
   return `file://${slashed.startsWith('/') ? '' : '/'}${encoded(slashed)}`;
@@ -44,7 +44,7 @@ export function fileUri(path: string): string {
 
 function pathOf(file: string): string {
   const path = file.startsWith('file://') ? decodeURIComponent(file.slice('file://'.length)) : file;
-  // Windows: C:\kernels\a.ts, and file:///C:/kernels/a.ts.
+  // On Windows: C:\kernels\a.ts, and file:///C:/kernels/a.ts.
   return /^\/?[a-z]:[\\/]/i.test(path) ? path.replace(/^\//, '').replaceAll('\\', '/') : path;
 }
 

@@ -34,7 +34,7 @@ export interface SarifRule {
 }
 
 export interface SarifInvocation {
-  /** True if the check itself was complete, whatever it found; false if a bound was reached. */
+  /** True if the check was complete, whatever it found. False if a limit was reached. */
   readonly executionSuccessful: boolean;
   readonly exitCode: number;
   readonly toolExecutionNotifications?: readonly { readonly level: SarifLevel; readonly message: SarifText }[];
@@ -54,7 +54,7 @@ export interface SarifResult {
   readonly locations: readonly SarifLocation[];
   readonly relatedLocations?: readonly SarifLocation[];
   readonly codeFlows?: readonly { readonly message: SarifText; readonly threadFlows: readonly SarifThreadFlow[] }[];
-  /** Stays the same if the lines move without a change of their text. */
+  /** Does not change if the lines move without a change of their text. */
   readonly fingerprints: Readonly<Record<string, string>>;
   /** Depends only on the line at which it is shown. */
   readonly partialFingerprints: Readonly<Record<string, string>>;

@@ -4,8 +4,8 @@ import type { Finding, FindingKind, MissingKind } from './finding.ts';
 import type { SarifRule } from './sarif-log.ts';
 
 /**
- * `race/scope` for races, whose remedy depends on the first missing ingredient; the kind for all
- * others.
+ * The rule's id. For a race it includes the first missing ingredient, as in `race/scope`, because
+ * the remedy depends on it. For all other kinds it is the kind.
  */
 export function ruleId({ kind, missing }: Pick<Finding, 'kind' | 'missing'>): string {
   const [nearest] = missing;
@@ -13,8 +13,8 @@ export function ruleId({ kind, missing }: Pick<Finding, 'kind' | 'missing'>): st
 }
 
 /**
- * A rule for every kind, and for a race one more for every ingredient that may be missing. The same
- * for every report.
+ * The rules, which are the same for every report. Each kind has a rule, and races have one more for
+ * every ingredient that may be missing.
  */
 export function sarifRules(): readonly SarifRule[] {
   const ingredients = Object.keys(missingHelp).filter(isMissingKind);
@@ -47,7 +47,7 @@ function rule(id: string, title: string, help: string, level: FindingKindFacts['
   };
 }
 
-/** `RaceCoopSync`: the form of SARIF rule names. */
+/** Converts a rule's id to a SARIF rule name, such as `RaceCoopSync`. */
 function pascal(id: string): string {
   return id.replaceAll(/(?:^|[^a-z])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,7 +1,7 @@
 /**
- * Shortens a list of choices, and sets more of them to 0, as far as `take` accepts it. It first
- * cuts the end, since choices past the end count as 0. Then it sets pieces to 0, halves first and
- * single choices last.
+ * Shortens a list of choices and sets more of them to 0, as long as `take` accepts the result. It
+ * first cuts the end, because choices past the end count as 0. Then it sets parts to 0, halves
+ * first and single choices last.
  */
 export async function shrinkList(
   start: readonly number[],
@@ -17,7 +17,7 @@ export async function shrinkList(
   await attempt(choices);
   for (let size = choices.length; size >= 1; size = Math.floor(size / 2)) {
     while (choices.length >= size && (await attempt(choices.slice(0, choices.length - size)))) {
-      // The rest may lose as much again.
+      // The rest may be cut by the same length again.
     }
   }
   for (let size = Math.ceil(choices.length / 2); size >= 1; size = Math.floor(size / 2)) {

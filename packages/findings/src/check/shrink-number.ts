@@ -1,6 +1,6 @@
 /**
- * Reduces a number as far as `take` accepts it, down to `least`: at once, or by halves, or by one.
- * Returns the smallest accepted number; the next smaller one was refused, or is below `least`.
+ * Reduces a number while `take` accepts it: to `least` at once, by halves, or by one. Returns the
+ * smallest accepted number. `take` refused the next smaller one, or it is below `least`.
  */
 export async function shrinkNumber(
   start: number,

@@ -6,9 +6,9 @@ import { shrinkNumber } from './shrink-number.ts';
 /** The parts of a check that can be made smaller. The caller knows the other parts of an input. */
 export interface ShrinkInput {
   readonly ranks: number;
-  /** CTAs of each rank. */
+  /** The number of CTAs of each rank. */
   readonly grid: number;
-  /** Threads of each CTA. */
+  /** The number of threads of each CTA. */
   readonly block: number;
   /** Numbers of elements, rounds and the like, by name. */
   readonly counts: Readonly<Record<string, number>>;
@@ -23,7 +23,7 @@ export interface ShrinkOptions {
    * @default 500
    */
   readonly runs?: number;
-  /** The smallest value of parameters that must stay above 1: `{ ranks: 2, count: 32 }`. */
+  /** The smallest allowed value of parameters, if it is above 1: `{ ranks: 2, count: 32 }`. */
   readonly least?: Readonly<Record<string, number>>;
 }
 
@@ -32,21 +32,18 @@ export interface Shrunk {
   readonly input: ShrinkInput;
   /** The finding as the smallest input shows it. */
   readonly finding: Finding;
-  /** The number of runs that it took. */
+  /** The number of runs that were needed. */
   readonly runs: number;
-  /**
-   * True if no further step makes it smaller: no number one less, no choice fewer. False if the
-   * runs were used up.
-   */
+  /** True if no single step makes it smaller. False if the limit of runs was reached. */
   readonly smallest: boolean;
 }
 
 /**
- * Reduces an input while it still shows the same finding: one of the same kind at the same source
- * locations. Ranks come first, then CTAs, threads, counts in their order, and the choices of the
- * schedule. The passes repeat, because a smaller input may allow further reductions. `run` runs an
- * input and returns all its findings; none if the input is not possible. It must be deterministic;
- * then so is this function.
+ * Reduces an input while it still shows the same finding: the same kind at the same source
+ * locations. It reduces the ranks first, then CTAs, threads, counts in their order, and the choices
+ * of the schedule. The passes repeat, because a smaller input may allow further reductions. `run`
+ * runs an input and returns all its findings, or none if the input is impossible. If `run` is
+ * deterministic, so is this function.
  *
  * Returns `undefined` if `input` does not show `target`.
  */
@@ -80,7 +77,7 @@ export async function shrink(
   return Object.freeze({ ...best, runs, smallest: runs < most });
 }
 
-/** One pass over all parameters. `shows` remembers the smaller input. */
+/** Makes one pass over all parameters. `shows` remembers the smaller input. */
 async function pass(
   input: ShrinkInput,
   least: Readonly<Record<string, number>>,

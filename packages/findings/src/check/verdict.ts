@@ -1,4 +1,4 @@
-/** The most severe result; `clean` where nothing was, and nothing was left out. */
+/** The most severe result. `clean` if there are no findings and the check was complete. */
 export type Verdict =
   | 'clean'
   | 'race'

@@ -80,7 +80,7 @@ describe('an error as a finding', () => {
     expect(findingOfError(error, schedule)).toMatchObject({ kind: 'deadlock', labels: [], deadlock: error.report });
   });
 
-  it('is the fault that led to a deadlock', () => {
+  it('of a deadlock is the fault that led to it', () => {
     const missing = {
       rank: 1,
       reason: 'failed',

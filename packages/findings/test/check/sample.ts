@@ -47,14 +47,14 @@ function at(
   return { file, line, column: (before.at(-1)?.length ?? 0) + 1, text: text.split('\n')[line - 1] ?? '' };
 }
 
-/** The place of a piece of the kernel's text. */
+/** The location of a piece of the kernel's text. */
 export function place(piece: string): SourcePlace {
   const found = placeOf(shift, span(0, piece));
   if (found === undefined) throw new Error(`no ${piece}`);
   return found;
 }
 
-/** The place in the device function, reached through the kernel's barrier. */
+/** The location in the device function, as called by the kernel's barrier. */
 export function placeInBarrier(): SourcePlace {
   const found = placeOf(shift, { ...span(1, 'atomicStore(inbox, epoch + 1, order)'), inlinedAt: span(0, sync) });
   if (found === undefined) throw new Error('no barrier');
@@ -94,8 +94,8 @@ const release: MissingIngredient = {
 };
 
 /**
- * A thread stores to the next rank, whose thread of the same number loads, with a relaxed barrier
- * between.
+ * A thread stores to the next rank, whose thread of the same number loads. A relaxed barrier is
+ * between them.
  */
 export function race(rank: number, thread: number, parts: Partial<Finding> = {}): Finding {
   const next = (rank + 1) % 4;

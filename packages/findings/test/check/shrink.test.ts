@@ -17,7 +17,7 @@ interface Trial {
   readonly tried: readonly ShrinkInput[];
 }
 
-/** Shrinks `large` under a program that shows a race wherever `shows` says so. */
+/** Shrinks `large` for a program that has a race if `shows` returns true. */
 async function trial(
   shows: (input: ShrinkInput) => boolean,
   runs?: number,
@@ -62,7 +62,7 @@ describe('shrinking', () => {
   });
 
   it('repeats while one reduction enables another', async () => {
-    // As many elements as threads are needed, and twice as many threads as ranks.
+    // The race needs as many elements as threads, and twice as many threads as ranks.
     const { shrunk } = await trial(
       ({ ranks, block, counts }) => ranks >= 2 && block >= Math.min(2 * ranks, counts['count'] ?? 0) && block >= 2,
     );
@@ -107,7 +107,8 @@ describe('shrinking', () => {
     const input = fc.record({ ranks: size, grid: size, block: size, count: size });
     await fc.assert(
       fc.asyncProperty(input, fc.array(input, { minLength: 1, maxLength: 4 }), async (start, bugs) => {
-        // A bug shows from a corner on: several bugs make a border with steps.
+        // A bug appears from some corner of the input space on. Several bugs make a border with
+        // steps.
         const shows = ({ ranks, grid, block, counts: { count = 0 } }: ShrinkInput): boolean =>
           bugs.some((bug) => ranks >= bug.ranks && grid >= bug.grid && block >= bug.block && count >= bug.count);
         const { count, ...sizes } = start;

@@ -16,13 +16,13 @@ export type SignalLayout = 'flags' | 'counters';
 export interface CustomAllReduceOptions {
   /** The contribution of each rank. */
   readonly input: Allocation;
-  /** Bytes after the flags, which two-stage kernels use. Default: 0. */
+  /** The size of the scratch buffer after the flags, which two-stage kernels use. Default: 0. */
   readonly scratchBytes?: number;
   /** Default: `flags`. */
   readonly signal?: SignalLayout;
   /** `kMaxBlocks`. Default: 36, which vLLM and SGLang have; aiter has 80. */
   readonly maxBlocks?: number;
-  /** Ranks that the arrays have room for. Default: 8. */
+  /** The number of ranks for which the arrays have room. Default: 8. */
   readonly maxRanks?: number;
 }
 
@@ -30,15 +30,15 @@ export interface CustomAllReduceOptions {
 export interface CustomAllReduceMemory {
   /** `RankData *`: the addresses of the ranks' inputs. */
   readonly rankData: Allocation;
-  /** `RankSignals`, by value: where each rank's flags lie. */
+  /** `RankSignals`, by value: the addresses of the ranks' flags. */
   readonly rankSignals: TypedValue;
   /** `Signal *`: the rank's own flags. */
   readonly signal: Allocation;
 }
 
 /**
- * The memory of the custom AllReduce that vLLM, SGLang, FlashInfer and aiter share: a `Signal` with
- * the scratch buffer behind it, a `RankData` in memory, and `RankSignals`.
+ * The memory of the custom AllReduce that vLLM, SGLang, FlashInfer and aiter share: a `Signal`
+ * followed by the scratch buffer, a `RankData` in memory, and `RankSignals`.
  *
  * @example
  * setup(setup) {
@@ -69,7 +69,7 @@ export function customAllReduce(
   return { rankData, rankSignals, signal };
 }
 
-/** `Signal`: harnesses that write between launches use its offsets. */
+/** The type `Signal`. Harnesses that write between launches use its offsets. */
 export function signalType(layout: SignalLayout, maxBlocks: number = 36, maxRanks: number = 8): StructType {
   const row = (count: number): MemoryType<ArrayLike<number | bigint>> => line(array(u32, count));
   if (layout === 'flags') {
@@ -84,7 +84,7 @@ export function signalType(layout: SignalLayout, maxBlocks: number = 36, maxRank
   );
 }
 
-/** At the beginning of a cache line. */
+/** Aligned to a cache line. */
 function line<V>(type: MemoryType<V>): MemoryType<V> {
   return alignedTo(type, 128);
 }

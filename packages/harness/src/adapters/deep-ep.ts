@@ -6,15 +6,15 @@ import { i32, ptr, u8 } from '../scalar-types.ts';
 export interface DeepEpBuffers {
   /** `void **buffer_ptrs`: in memory, the addresses of the ranks' buffers. */
   readonly bufferPtrs: Allocation;
-  /** `int **barrier_signal_ptrs`: in memory, where each rank's barrier signals lie. */
+  /** `int **barrier_signal_ptrs`: in memory, the addresses of the ranks' barrier signals. */
   readonly barrierSignalPtrs: Allocation;
   /** The rank's own buffer. */
   readonly buffer: Allocation<number | bigint>;
-  /** One for each peer, zero to begin with. */
+  /** One signal for each peer, initially zero. */
   readonly barrierSignals: Allocation<number | bigint>;
 }
 
-/** Peers on one node. */
+/** The number of peers on one node. */
 const MOST_PEERS = 8;
 
 /**

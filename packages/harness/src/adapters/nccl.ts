@@ -7,15 +7,15 @@ import type { Pointer } from '../pointer.ts';
 import { u8 } from '../scalar-types.ts';
 
 /**
- * Versions of NCCL whose structs are known here; `2.29` is 2.29.7, whose `ncclDevComm` is larger
- * than that of the patches before it.
+ * The versions of NCCL whose structs are known here. `2.29` is 2.29.7, which has a larger
+ * `ncclDevComm` than earlier patches.
  */
 export type NcclVersion = '2.28' | '2.29.3' | '2.29' | '2.30' | '2.31' | '2.32';
 
 /** The offsets of the fields of a window that load-store kernels read. */
 export interface WindowFields {
   readonly lsaFlatBase: number;
-  /** Absent where the window does not have the ranks. */
+  /** Absent if the window does not have the ranks. */
   readonly lsaRank?: number;
   readonly worldRank?: number;
   readonly stride4G: number;
@@ -35,13 +35,11 @@ export interface NcclDevCommLayout {
   readonly lsaSize: number;
   readonly lsaSizeRcp32: number;
   readonly resourceWindow: number;
-  /**
-   * Bytes from the beginning of the struct: the offset of the inlined copy of the resource window.
-   */
+  /** The offset in bytes of the inlined copy of the resource window. */
   readonly resourceWindowInlined: WindowFields;
   readonly lsaMultimem: number;
   readonly lsaBarrier: number;
-  /** Absent where the struct has none. */
+  /** Absent if the struct has none. */
   readonly abortFlag?: number;
   /** The size of `ncclWindow_vidmem`, which has the same first fields in all versions. */
   readonly windowBytes: number;
@@ -95,7 +93,7 @@ export const ncclLayouts: Readonly<Record<NcclVersion, NcclDevCommLayout>> = /* 
   '2.32': Object.freeze({ ...from231, windowBytes: 96 }),
 });
 
-/** `ncclWindow_vidmem`, beginning at a byte. */
+/** Writes an `ncclWindow_vidmem`, starting at a byte. */
 function windowAt(start: number): WindowFields {
   return Object.freeze({
     lsaFlatBase: start + 8,
@@ -117,8 +115,8 @@ export interface NcclDevCommOptions {
 type Setup = Pick<RankSetup, 'rank' | 'nRanks' | 'alloc' | 'peer' | 'multicast'>;
 
 /**
- * A window of NCCL over an allocation, with all ranks in one load-store domain. Returns the
- * allocation that `ncclWindow_t` points to. The addresses of the ranks' copies are 4 GiB apart, as
+ * Makes a window of NCCL over an allocation, with all ranks in one load-store domain. Returns the
+ * allocation to which `ncclWindow_t` points. The addresses of the ranks' copies are 4 GiB apart, as
  * in the simulator. GIN's fields are zero.
  */
 export function ncclWindow(
@@ -137,9 +135,9 @@ export function ncclWindow(
 }
 
 /**
- * `ncclDevComm`, by value, and its resource window, for kernels that load and store: barriers of
- * the LSA team, and multicast. All ranks are in one load-store domain; there is no GIN, and the
- * abort flag is null.
+ * Makes an `ncclDevComm` by value, and its resource window, for kernels that load and store. It
+ * supports barriers of the LSA team, and multicast. All ranks are in one load-store domain. There
+ * is no GIN, and the abort flag is null.
  *
  * @example
  * setup(setup) {
@@ -155,7 +153,7 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
   const layout = layoutOf(version);
   const { rank, nRanks, alloc } = setup;
   expectInteger('ncclDevComm: lsaBarriers', lsaBarriers, 0);
-  // Two epochs and an inbox for multicast, and an inbox for each rank.
+  // Two epochs, an inbox for multicast, and an inbox for each rank.
   const words = lsaBarriers * (3 + nRanks);
   const resources = alloc('resource window', u8, Math.max(128, 4 * words));
   const window = ncclWindow(setup, resources, { version, multimem });
@@ -176,7 +174,7 @@ export function ncclDevComm(setup: Setup, options: NcclDevCommOptions): TypedVal
       into.pointer(at + layout.resourceWindow, window.own);
       writeWindow(into, at, layout.resourceWindowInlined, setup, resources, multimem);
       if (multimem) into.pointer(at + layout.lsaMultimem, setup.multicast(resources), 'above 4 GiB');
-      // The barriers begin with the resource window: handle 0.
+      // The barriers are at the start of the resource window, which is handle 0.
       view.setInt32(at + layout.lsaBarrier + 4, lsaBarriers, true);
     },
   });
@@ -201,8 +199,8 @@ function writeWindow(
 }
 
 /**
- * NCCL's factor for dividing by a number: the largest 32-bit number over it, one more for powers of
- * two; 0 for 1.
+ * NCCL's factor for dividing by a number: the largest 32-bit number divided by it, plus one for
+ * powers of two. It is 0 for 1.
  */
 function reciprocal(x: number): number {
   const isPowerOfTwo = (x & (x - 1)) === 0;

@@ -9,23 +9,23 @@ export interface SymmetricMemory {
   readonly bufferPtrs: Allocation;
   /** `signal_pad_ptrs_dev`: in memory, the addresses of the ranks' signal pads. */
   readonly signalPadPtrs: Allocation;
-  /** The rank's own signal pad: words of 32 bits, initially zero. */
+  /** The rank's own signal pad. It has 32-bit words, initially zero. */
   readonly signalPad: Allocation<number | bigint>;
-  /** `multicast_ptr`; null if there is no multicast. */
+  /** `multicast_ptr`, or null if there is no multicast. */
   readonly multicastPtr: Pointer | null;
 }
 
 export interface SymmetricMemoryOptions {
   /** The symmetric tensor. */
   readonly buffer: Allocation;
-  /** Words of each rank's signal pad. Default: 512, which is 2 KiB. */
+  /** The number of words of each rank's signal pad. Default: 512, which is 2 KiB. */
   readonly signalPadWords?: number;
   /** True if there is a multicast address. Default: true. */
   readonly multicast?: boolean;
 }
 
 /**
- * The tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`,
+ * Makes the tables of PyTorch's symmetric memory over one buffer: `buffer_ptrs_dev`,
  * `signal_pad_ptrs_dev` and `multicast_ptr`.
  *
  * @example

@@ -9,7 +9,7 @@ import { fenceOf, orderOf } from './words.ts';
 
 const members = { teamRanks: i32, teamRank: i32, teamStride: i32 };
 
-/** Barriers over ranks: each call is a separate session. */
+/** Barriers over ranks. Each call is a separate session. */
 export const barrierCalls: CallMap = new Map([
   [
     '__nccl_ts_gin_barrier',
@@ -101,7 +101,7 @@ function ownGinBarrier(words: GinWords) {
 interface LsaWords {
   readonly ORDER: NonNullable<ReturnType<typeof orderOf>>;
   readonly COOP: number;
-  /** 1: arrive, 2: wait, 3: both. */
+  /** The action: 1 is arrive, 2 is wait, 3 is both. */
   readonly STEP: number;
   readonly MULTIMEM: boolean;
 }

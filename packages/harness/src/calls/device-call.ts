@@ -1,12 +1,13 @@
 import type { Kernel } from '@nccl-ts/kernel';
 import type { CallParam, DeviceCall } from '@nccl-ts/ptx';
 
-/** The values of the parameters that must be known, by name. */
+/** The values of the parameters that must be compile-time constants, by name. */
 export type Known = Readonly<Record<string, number>>;
 
 /**
- * A call with the parameters `names`, in order; those that end in `!` must be known. `make` returns
- * `undefined` if a known number has no meaning, because a header of another version made it.
+ * Makes a call with the parameters `names`, in order. Those that end in `!` must be compile-time
+ * constants. `make` returns `undefined` if such a number has no meaning, because a header of
+ * another version made it.
  */
 export function deviceCall(names: string, make: (known: Known) => Kernel | undefined): DeviceCall {
   const params = names.split(' ').map((name): CallParam => {
@@ -25,7 +26,7 @@ export function deviceCall(names: string, make: (known: Known) => Kernel | undef
   };
 }
 
-/** The number of a parameter that is known. */
+/** The number of a parameter that is a compile-time constant. */
 export function numberOf(known: Known, name: string): number {
   return known[name] ?? Number.NaN;
 }

@@ -9,10 +9,10 @@ const use = { gin, findWindow, Team: team };
 const place = { comm: devComm, context: u32, teamRanks: i32, teamRank: i32, teamStride: i32, peer: i32 };
 const signalled = { signal: u32, signalWindow: ptr(u8), signalOffset: addr, amount: u64 };
 
-/** The words that all requests take. */
+/** The arguments that all requests take. */
 function requestWords(known: Known) {
   const sharing = sharingOf(numberOf(known, 'sharing'));
-  // A get does nothing at the peer beside, and says nothing of what its bytes are ordered after.
+  // A get has no other effect at the peer, and does not say what its bytes are ordered after.
   const remote = known['remote'] === undefined ? nothingRemote : remoteOf(known['remote']);
   const given = known['given'] === undefined ? 'thread' : scopeOf(known['given']);
   const required = known['required'] === undefined ? 'device' : scopeOf(known['required']);

@@ -8,7 +8,7 @@ import { orderOf } from './words.ts';
 
 interface WaitWords {
   readonly ORDER: MemoryOrder;
-  /** Threads of a tile; 0 for the block. */
+  /** The number of threads of a tile, or 0 for the block. */
   readonly COOP: number;
 }
 

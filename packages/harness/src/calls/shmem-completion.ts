@@ -5,14 +5,14 @@ import { deviceFn, primitive, windowPointer, type DeviceFn, type Ptr } from '@nc
 
 /**
  * The requirements of NVSHMEM's functions: all PEs in one load-store domain, and two signals for
- * each PE. The first signals to `quiet` that puts have arrived, the second does the same for a put
- * with a signal.
+ * each PE. The first tells `quiet` that puts have arrived, and the second does so for a put with a
+ * signal.
  */
 export function shmemRequirements(nRanks: number): DevCommRequirements {
   return { ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 * nRanks, lsaBarrierCount: 1 };
 }
 
-/** Makes visible the puts that the signals at a word cover. */
+/** Makes the puts visible that the signals at a word cover. */
 const acquireSignal: DeviceFn<(word: Ptr) => void> = /* @__PURE__ */ primitive({
   name: 'gin.acquire',
   params: { word: { kind: 'anyPointer' } },
@@ -25,14 +25,14 @@ const signalAt: DeviceFn<(heap: DevComm, pe: number, signal: number) => Ptr> = /
     windowPointer(heap.ginStateWindow, u64, addr(signal) * 8, pe),
 );
 
-/** The number of signals that this PE has sent to a PE: they are counted before they are sent. */
+/** The number of signals that this PE has sent to a PE. They are counted before they are sent. */
 const sentTo: DeviceFn<(heap: DevComm, signal: number) => Ptr> = /* @__PURE__ */ deviceFn(
   { name: 'sentTo', use: { windowPointer } },
   ({ windowPointer, addr, u64 }, heap: DevComm, signal: number) =>
     windowPointer(heap.resourceWindow, u64, heap.ginSignalShadowsOffset + addr(signal) * 8, heap.lsaRank),
 );
 
-/** Counts a signal of the kind that begins at `base` for PE `pe`; returns its number there. */
+/** Counts a signal to PE `pe`, of the kind that starts at `base`. Returns its number there. */
 export const countSignal: DeviceFn<(heap: DevComm, pe: number, base: number) => number> = /* @__PURE__ */ deviceFn(
   { name: 'countSignal', use: { sentTo } },
   ({ sentTo, u32 }, heap: DevComm, pe: number, base: number) => {
@@ -51,7 +51,8 @@ export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => voi
     const sent = sentTo(heap, u32(base + pe));
     const all = sent.load(0, 'relaxed', 'device');
     waitUntil(() => word.load(0, 'acquire', 'system') >= all);
-    // Where other threads have sent more meanwhile, those may have come before the own one.
+    // If other threads have sent more meanwhile, their signals may have arrived before this
+    // thread's.
     if (sent.load(0, 'relaxed', 'device') !== all) {
       waitUntil(() => word.load(0, 'acquire', 'system') >= sent.load(0, 'relaxed', 'device'));
     }
@@ -59,7 +60,7 @@ export const settleAt: DeviceFn<(heap: DevComm, pe: number, base: number) => voi
   },
 );
 
-/** Waits, in one thread, until all puts of the PE have arrived, and all its gets too. */
+/** Waits in one thread until all puts and gets of the PE are complete. */
 export const quiet: DeviceFn<(heap: DevComm) => void> = /* @__PURE__ */ deviceFn(
   { name: 'quiet', use: { gin, teamWorld, countSignal, settleAt } },
   ({ gin, teamWorld, countSignal, settleAt, coopThread, fence, u32 }, heap: DevComm) => {

@@ -16,7 +16,7 @@ export const fenceOf: Word<GinFence> = (code) => (['none', 'put', 'get', 'putGet
 
 export const sharingOf: Word<GinSharing> = (code) => (['gpu', 'cta', 'thread'] as const)[code];
 
-/** The effect of a request at the peer, besides moving bytes. */
+/** The effect of a request at the peer, apart from moving bytes. */
 export interface RemoteWords {
   readonly at: 'none' | 'id' | 'va';
   readonly modify: 'inc' | 'add';
@@ -25,7 +25,7 @@ export interface RemoteWords {
 
 export const nothingRemote: RemoteWords = Object.freeze({ at: 'none', modify: 'inc', strength: 'weak' });
 
-/** 0, or 1 + modify + 2 * strength + 6 * place. */
+/** The encoded effect: 0, or 1 + modify + 2 * strength + 6 * place. */
 export function remoteOf(code: number): RemoteWords | undefined {
   if (code === 0) return nothingRemote;
   const at = (['id', 'va'] as const)[Math.floor((code - 1) / 6)];

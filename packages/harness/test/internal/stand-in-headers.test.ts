@@ -35,7 +35,7 @@ describe('the stand-in headers', () => {
   });
 });
 
-/** The numbers by which headers pass known values. */
+/** The numbers that headers pass for compile-time constants. */
 const usual: Readonly<Record<string, readonly number[]>> = {
   order: [0, 2, 3, 4, 5],
   coop: [0, 1, 8, 32],
@@ -49,16 +49,13 @@ const usual: Readonly<Record<string, readonly number[]>> = {
 };
 
 describe('the calls of the map', () => {
-  it.each([...deviceCalls])(
-    'include a kernel for %s with all numbers that must be known',
-    (name, { params, kernel }) => {
-      const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
-      const most = Math.max(1, ...known.map(({ length }) => length));
-      for (let i = 0; i < most; i++) {
-        const made = kernel(known.map((values) => values[i % values.length] ?? 0));
-        if (typeof made === 'string') expect(`${name}: ${made}`).toBe('');
-        else expect(made.compile().body.length).toBeGreaterThan(0);
-      }
-    },
-  );
+  it.each([...deviceCalls])('make a kernel of %s from its compile-time constants', (name, { params, kernel }) => {
+    const known = params.filter(({ isKnown }) => isKnown === true).map((param) => usual[param.name] ?? [0, 1]);
+    const most = Math.max(1, ...known.map(({ length }) => length));
+    for (let i = 0; i < most; i++) {
+      const made = kernel(known.map((values) => values[i % values.length] ?? 0));
+      if (typeof made === 'string') expect(`${name}: ${made}`).toBe('');
+      else expect(made.compile().body.length).toBeGreaterThan(0);
+    }
+  });
 });

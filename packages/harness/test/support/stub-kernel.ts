@@ -5,7 +5,7 @@ import type { PtxStateSpace, PtxType, PtxVariable } from '@nccl-ts/ptx';
 
 const span = { start: 0, end: 0 };
 
-/** A parameter of an entry, as the reader of PTX gives it. */
+/** A parameter of an entry, as the PTX reader returns it. */
 export function param(name: string, type: PtxType, bytes: number, more: Partial<PtxVariable> = {}): PtxVariable {
   return { name, space: 'param', type, width: 1, bytes, align: bytes, isExtern: false, span, ...more };
 }
@@ -20,8 +20,8 @@ export function variable(name: string, bytes: number, more: Partial<PtxVariable>
 }
 
 /**
- * Stores the second word of its parameters at the first, in the memory of the peer that the table
- * names.
+ * Stores the second word of its parameters to the address in the first, in the memory of the peer
+ * that the table names.
  */
 const store = `kernel stores
 param $0 table: u64
@@ -35,7 +35,7 @@ local %0 at: u64
 
 /**
  * An entry of three parameters: a table of addresses (u64), a value (u32), and a struct of 16 bytes
- * that nothing reads.
+ * that the kernel does not read.
  */
 export function storesToPeer(): TranslatedEntry {
   return {
@@ -55,7 +55,7 @@ export function storesToPeer(): TranslatedEntry {
   };
 }
 
-/** Copies the word at which a variable's first word points to `out`. */
+/** Copies the word to which a variable's first word points to `out`. */
 const follows = `kernel follows
 param $0 out: u64
 param $1 start: u64

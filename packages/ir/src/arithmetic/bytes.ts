@@ -14,34 +14,36 @@ import type { ValueType } from '../type.ts';
 import { elementScalar } from '../type.ts';
 import { asBigint, asBoolean, asNumber, type ScalarValue } from './scalar-value.ts';
 
-/** Bytes of a value in memory: those of its elements. */
+/** The size of a value in memory, in bytes. */
 export function valueBytes(type: ValueType): number {
   return scalarInfo[elementScalar(type)].bytes * valueWidth(type);
 }
 
-/** Elements of a value: 1 of a scalar. */
+/** The number of elements of a value. A scalar has 1. */
 export function valueWidth(type: ValueType): number {
   return type.kind === 'vector' ? type.width : 1;
 }
 
-/** Writes a value of `kind`, little endian. NaNs are written as the codecs' one NaN. */
+/**
+ * Writes a value of `kind`, little endian. Every NaN is written as the canonical NaN of the codec.
+ */
 export function writeScalar(view: DataView, at: number, kind: ScalarKind, value: ScalarValue): void {
   writers[kind](view, at, value);
 }
 
 /**
- * Reads a value of `kind`, little endian. The payload of a NaN is lost; any byte but 0 is a true
- * bool.
+ * Reads a value of `kind`, little endian. The payload of a NaN is lost. As a bool, any byte except
+ * 0 is true.
  */
 export function readScalar(view: DataView, at: number, kind: ScalarKind): ScalarValue {
   return readers[kind](view, at);
 }
 
 /**
- * The elements of a value of type `from` as those of one of type `to`, by their bytes. Exact but
- * for NaNs, whose payload a JavaScript number does not keep.
+ * Reinterprets the bytes of elements of type `from` as elements of type `to`. Exact except for
+ * NaNs, because a JavaScript number does not keep their payload.
  *
- * The types must have one size and `values` one element for each of `from`'s.
+ * Both types must have the same size, and `values` as many elements as `from`.
  */
 export function bitcastBytes(from: ValueType, to: ValueType, values: readonly ScalarValue[]): readonly ScalarValue[] {
   const view = new DataView(new ArrayBuffer(valueBytes(from)));
@@ -53,7 +55,7 @@ export function bitcastBytes(from: ValueType, to: ValueType, values: readonly Sc
   );
 }
 
-/** Conversions saturate, so infinities only come from memory, where they must be kept. */
+/** Conversions saturate, so an infinity can only come from memory, and must be kept. */
 function e5m2Bits(value: number): number {
   return value === Infinity ? 0x7c : value === -Infinity ? 0xfc : numberToE5m2(value);
 }

@@ -9,8 +9,8 @@ export function fusedMultiplyAdd(kind: ScalarKind, a: number, b: number, c: numb
 const bytes: DataView = /* @__PURE__ */ new DataView(new ArrayBuffer(8));
 
 /**
- * `x + y` rounded to odd: exact, or of the two doubles around the sum, the one whose last bit is
- * set. Rounding that to a type of up to 50 bits gives the same result as rounding the sum itself.
+ * `x + y` rounded to odd. If the sum is not exact, this is the adjacent double whose last bit is
+ * set. Rounding the result to a type of up to 50 bits is then the same as rounding the sum itself.
  * `x` is a product of narrow floats, so it is exact.
  */
 function addToOdd(x: number, y: number): number {
@@ -30,7 +30,8 @@ function addToOdd(x: number, y: number): number {
 function ofDoubles(a: number, b: number, c: number): number {
   if (!Number.isFinite(a) || !Number.isFinite(b)) return a * b + c;
   if (!Number.isFinite(c)) return c;
-  // An exact zero product: only the signs of the zeros matter, and the plain sum has them right.
+  // The product is exactly zero, so only the signs of zeros matter, and the plain sum has them
+  // right.
   if (a === 0 || b === 0) return a * b + c;
   const x = decompose(a);
   const y = decompose(b);
@@ -56,7 +57,7 @@ function compose(significand: bigint, exponent: number): number {
   if (significand === 0n) return 0;
   const magnitude = significand < 0n ? -significand : significand;
   const { length } = magnitude.toString(2);
-  // The exponent of the last bit that the result can hold: of a subnormal it is fixed.
+  // The exponent of the last bit that the result can hold. For a subnormal it is fixed.
   const last = Math.max(length + exponent - 53, -1074);
   const drop = last - exponent;
   let kept = drop > 0 ? magnitude >> BigInt(drop) : magnitude << BigInt(-drop);
@@ -65,7 +66,7 @@ function compose(significand: bigint, exponent: number): number {
     const half = 1n << BigInt(drop - 1);
     if (rest > half || (rest === half && (kept & 1n) === 1n)) kept += 1n;
   }
-  // Two steps, as 2^last alone may be out of range while the result is not.
+  // Two steps, because 2^last alone may be out of range even if the result is not.
   const first = Math.max(last, -1022);
   const result = Number(kept) * 2 ** (last - first) * 2 ** first;
   return significand < 0n ? -result : result;

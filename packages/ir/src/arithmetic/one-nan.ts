@@ -1,7 +1,7 @@
 /**
- * Returns `value`, and the one NaN for any NaN: quiet, positive, without a payload. Otherwise the
- * NaN of a remainder or of a math function that the host computes would depend on the engine and on
- * how far it has optimised the code.
+ * Returns `value`, or the canonical NaN for any NaN. That NaN is quiet and positive and has no
+ * payload. Without this, the NaN of a remainder or a math function would depend on the JavaScript
+ * engine and its optimiser.
  */
 export function oneNaN(value: number): number {
   return value !== value ? NaN : value;

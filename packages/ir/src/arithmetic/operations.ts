@@ -1,8 +1,8 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { BinaryOp, CompareOp, MathFunction, UnaryOp } from '../expression.ts';
 
-// Which scalars each operation is defined for. e4m3 and e5m2 only store: they are converted before
-// anything is computed.
+// The scalars that each operation supports. e4m3 and e5m2 are storage types, and are converted
+// before any computation.
 
 type Domain = (kind: ScalarKind) => boolean;
 
@@ -46,7 +46,7 @@ export function hasBinary(op: BinaryOp, kind: ScalarKind): boolean {
   return binaryDomains[op](kind);
 }
 
-/** True if the language has `op` on `kind`: bools are only equal or not. */
+/** True if the language has `op` on `kind`. Bools support only equality. */
 export function hasCompare(op: CompareOp, kind: ScalarKind): boolean {
   return numbersAndAddresses(kind) || (kind === 'bool' && (op === 'eq' || op === 'ne'));
 }
@@ -56,15 +56,12 @@ export function hasMath(name: MathFunction, kind: ScalarKind): boolean {
   return name === 'abs' ? numbers(kind) : floats(kind);
 }
 
-/** True if there is a conversion: between all scalars, except from floats to `addr`. */
+/** True if the language has the conversion. Only conversions from floats to `addr` are missing. */
 export function hasConvert(from: ScalarKind, to: ScalarKind): boolean {
   return to !== 'addr' || scalarInfo[from].class !== 'float';
 }
 
-/**
- * True if a value of `kind` may be reinterpreted, or come of that: its bytes must all mean
- * something.
- */
+/** True if a bitcast from or to `kind` is allowed. All bit patterns of the type must be valid. */
 export function hasBitcast(kind: ScalarKind): boolean {
   return kind !== 'bool' && kind !== 'addr';
 }

@@ -24,22 +24,22 @@ const rounding: Readonly<Record<ScalarKind, Round | undefined>> = {
 };
 
 /**
- * The nearest value of the float `kind`, ties to even; to e4m3 and e5m2 saturating. Other kinds
- * keep `value`.
+ * Rounds to the nearest value of the float `kind`, ties to even. e4m3 and e5m2 saturate. Other
+ * kinds keep `value`.
  */
 export function roundFloat(kind: ScalarKind, value: number): number {
   return scalarInfo[kind].class === 'float' ? (rounding[kind] ?? same)(value) : value;
 }
 
 /**
- * A whole number modulo 2^N, as the integer `kind` of up to 32 bits has it. Other kinds keep
+ * Wraps a whole number modulo 2^N into the integer `kind` of up to 32 bits. Other kinds keep
  * `value`.
  */
 export function wrapNumber(kind: ScalarKind, value: number): number {
   return scalarInfo[kind].class === 'int' ? (rounding[kind] ?? same)(value) : value;
 }
 
-/** `value` modulo 2^N, as the integer `kind` has it. */
+/** Wraps `value` modulo 2^N into the integer `kind`. */
 export function wrapBigint(kind: ScalarKind, value: bigint): bigint {
   const { bits, signed } = scalarInfo[kind];
   return signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);

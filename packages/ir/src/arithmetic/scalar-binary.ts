@@ -7,10 +7,10 @@ import { asBigint, asNumber, isWide, undefinedOperation, type ScalarFault, type 
 
 /**
  * `a op b` in the scalar `kind`, exactly as the language defines it: integers wrap, floats round
- * once, `addr` is range-checked. Faults are returned by their names.
+ * once, `addr` is range-checked. A fault is returned by its name.
  *
- * Both operands must be values of `kind` (`isScalarValue`), and `kind` must support `op`; otherwise
- * `NCCL_INTERNAL_ERROR`.
+ * Both operands must be values of `kind` (`isScalarValue`), and `kind` must support `op`. Otherwise
+ * throws `NCCL_INTERNAL_ERROR`.
  */
 export function scalarBinary(
   op: BinaryOp,
@@ -57,7 +57,7 @@ type Narrow = (a: number, b: number, kind: ScalarKind) => number | ScalarFault;
 const shiftMask = (kind: ScalarKind): number => scalarInfo[kind].bits - 1;
 const overflows = (a: number, b: number, kind: ScalarKind): boolean => b === -1 && a === Number(smallest(kind));
 
-// A quotient of zero may come out as -0: the wrap makes it 0.
+// A quotient of zero may be -0, which the wrap turns into 0.
 const narrow: Readonly<Record<BinaryOp, Narrow>> = {
   add: (a, b, kind) => wrapNumber(kind, a + b),
   sub: (a, b, kind) => wrapNumber(kind, a - b),
@@ -79,8 +79,8 @@ function divisionFault(zero: boolean, overflow: boolean): ScalarFault | undefine
   return overflow ? 'divisionOverflow' : undefined;
 }
 
-// For + - * / one rounding to double and one to a type of at most half its digits is the same as
-// one rounding.
+// For + - * /, rounding to double and then to a type with at most half its digits is the same as
+// rounding once.
 function ofFloats(op: BinaryOp, kind: ScalarKind, a: number, b: number): number {
   const info = scalarInfo[kind];
   if (info.bits === 8) throw undefinedOperation(op, kind);
@@ -108,7 +108,7 @@ function ofFloats(op: BinaryOp, kind: ScalarKind, a: number, b: number): number 
   }
 }
 
-// A value outside the range is at least 2^53 also after rounding to double, so the check is exact.
+// Rounding to double keeps a value of 2^53 or more at 2^53 or more, so the check is exact.
 function ofAddresses(op: BinaryOp, a: number, b: number): number | ScalarFault {
   if (op !== 'add' && op !== 'sub' && op !== 'mul') throw undefinedOperation(op, 'addr');
   const result = op === 'add' ? a + b : op === 'sub' ? a - b : a * b;

@@ -2,9 +2,8 @@ import type { CompareOp } from '../expression.ts';
 import type { ScalarValue } from './scalar-value.ts';
 
 /**
- * `a op b` of two values of one scalar. A NaN is unequal to all and neither below nor above
- * anything; -0 equals 0. Bools have only `eq` and `ne` in the language; here false counts as below
- * true.
+ * Computes `a op b` of two values of one scalar. A NaN is not equal to, below or above any value.
+ * -0 equals 0. The language has only `eq` and `ne` for bools, but here false is also below true.
  */
 export function scalarCompare(op: CompareOp, a: ScalarValue, b: ScalarValue): boolean {
   return table[op](ordered(a), ordered(b));

@@ -3,10 +3,10 @@ import { roundFloat, wrapBigint, wrapNumber } from './round.ts';
 import { isWide, type ScalarFault, type ScalarValue } from './scalar-value.ts';
 
 /**
- * Converts `value` from `from` to `to`. Integers are taken modulo 2^N. Floats to integers are
- * truncated and saturated, with 0 for NaN. Conversions to a float round once to nearest even (to
- * e4m3 and e5m2 saturating). Conversions to bool compare with zero. To `addr` faults outside 0
- * to 2^53 - 1; a float is truncated first.
+ * Converts `value` from `from` to `to`. A conversion between integers wraps modulo 2^N. A
+ * conversion from float to integer truncates and saturates, and NaN becomes 0. A conversion to a
+ * float rounds once to nearest even, and saturates for e4m3 and e5m2. A conversion to bool compares
+ * with zero. A conversion to `addr` faults outside 0 to 2^53 - 1.
  */
 export function scalarConvert(from: ScalarKind, to: ScalarKind, value: ScalarValue): ScalarValue | ScalarFault {
   if (typeof value === 'boolean') {
@@ -27,8 +27,7 @@ export function scalarConvert(from: ScalarKind, to: ScalarKind, value: ScalarVal
 
 function wrap(to: ScalarKind, value: number | bigint): ScalarValue {
   if (isWide(to)) return wrapBigint(to, BigInt(value));
-  // Bit operations take any whole number modulo 2^32, and doubles are exact up to an address's
-  // 2^53.
+  // Bit operations take any whole number modulo 2^32, and doubles are exact for every address.
   return typeof value === 'bigint' ? Number(wrapBigint(to, value)) : wrapNumber(to, value);
 }
 
@@ -48,9 +47,9 @@ function toAddress(value: number | bigint): number | ScalarFault {
 }
 
 /**
- * `value` rounded once to the float `to`. A double in between would round twice. So it keeps 53
- * bits with the last one set if bits were cut off ("round to odd"); rounding that gives the same
- * result as rounding `value`.
+ * `value` rounded once to the float `to`. Converting to a double first would round twice. So the
+ * function keeps 53 bits, and sets the last one if it cut off any bits ("round to odd"). Rounding
+ * the result gives the same float as rounding `value`.
  */
 function roundBigint(to: ScalarKind, value: bigint): number {
   if (to === 'f64') return Number(value);

@@ -36,12 +36,12 @@ export const mathArity: Readonly<Record<MathFunction, 1 | 2 | 3>> = Object.freez
 });
 
 /**
- * A math function of values of `kind`. `abs`, `fma`, `sqrt` and the roundings are exact or rounded
- * once; the others are computed in double by the JavaScript engine and then rounded, so their last
- * bit may differ between engines.
+ * Computes a math function of values of `kind`. `abs`, `fma`, `sqrt` and the rounding functions are
+ * exact or rounded once. The JavaScript engine computes the others in double, and the result is
+ * then rounded. So their last bit may differ between engines.
  *
- * `kind` must be a float of 16 bits or more (for `abs` also an integer), and the number of
- * arguments that of `mathArity`; otherwise `NCCL_INTERNAL_ERROR`.
+ * `kind` must be a float of 16 bits or more. `abs` also takes integers. The number of arguments
+ * must equal `mathArity`. Otherwise throws `NCCL_INTERNAL_ERROR`.
  */
 export function scalarMath(name: MathFunction, kind: ScalarKind, args: readonly ScalarValue[]): ScalarValue {
   const [first] = args;
@@ -73,7 +73,7 @@ const inDouble: Readonly<Record<Exclude<MathFunction, 'fma'>, (a: number, b: num
   trunc: Math.trunc,
 };
 
-/** C's `pow`: unlike JavaScript's, 1 to anything and -1 to an infinity are 1. */
+/** C's `pow`. Unlike JavaScript's, it returns 1 for 1 to any power and for -1 to an infinity. */
 function power(base: number, exponent: number): number {
   if (base === 1 || (base === -1 && Math.abs(exponent) === Infinity)) return 1;
   return oneNaN(base ** exponent);

@@ -14,10 +14,11 @@ import {
 } from './scalar-value.ts';
 
 /**
- * `op a` in the scalar `kind`, exactly as the language defines it. `clz` and `ctz` of zero are the
- * width.
+ * Computes `op a` in the scalar `kind`, exactly as the language defines it. `clz` and `ctz` of zero
+ * return the width.
  *
- * `a` must be a value of `kind`, and `kind` must support `op`; otherwise `NCCL_INTERNAL_ERROR`.
+ * `a` must be a value of `kind`, and `kind` must support `op`. Otherwise throws
+ * `NCCL_INTERNAL_ERROR`.
  */
 export function scalarUnary(op: UnaryOp, kind: ScalarKind, a: ScalarValue): ScalarValue {
   if (op === 'not') {

@@ -2,8 +2,8 @@ import { NcclError, scalarInfo, showValue, type ScalarKind } from '@nccl-ts/core
 import { roundFloat } from './round.ts';
 
 /**
- * A scalar as a JavaScript value: a boolean for bool, a bigint for i64 and u64, else a number (of a
- * float one that is rounded to its type already).
+ * A scalar as a JavaScript value: a boolean for bool, a bigint for i64 and u64, and otherwise a
+ * number. The number of a float is already rounded to its type.
  */
 export type ScalarValue = number | bigint | boolean;
 
@@ -37,8 +37,8 @@ export function isFloatKind(kind: ScalarKind): boolean {
 }
 
 /**
- * True if `value` is one that a constant of `kind` may hold: of its JavaScript type, in range, and
- * rounded.
+ * True if a constant of `kind` may hold `value`. It must have the right JavaScript type, be in
+ * range, and be rounded.
  */
 export function isScalarValue(kind: ScalarKind, value: ScalarValue): boolean {
   const info = scalarInfo[kind];
@@ -50,8 +50,8 @@ export function isScalarValue(kind: ScalarKind, value: ScalarValue): boolean {
 }
 
 /**
- * The number in `value`; `NCCL_INTERNAL_ERROR` if values of `kind` are not numbers, or if this one
- * is not.
+ * Returns the number in `value`. Throws `NCCL_INTERNAL_ERROR` if values of `kind` are not numbers,
+ * or if this one is not.
  */
 export function asNumber(kind: ScalarKind, value: ScalarValue): number {
   if (typeof value !== 'number') throw wrongValue(kind, value);
@@ -76,7 +76,7 @@ function wrongValue(kind: ScalarKind, value: ScalarValue): NcclError {
   );
 }
 
-/** The error for an operation that the language does not have on `kind`. */
+/** The error for an operation that the language lacks on `kind`. */
 export function undefinedOperation(op: string, kind: ScalarKind): NcclError {
   return new NcclError('NCCL_INTERNAL_ERROR', `Cannot compute ${op} of ${kind}: the language has no such operation.`);
 }

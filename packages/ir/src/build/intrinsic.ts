@@ -4,9 +4,9 @@ import type { Static } from '../static.ts';
 import { spanned } from './spanned.ts';
 
 /**
- * A call of the pure intrinsic `name`, of the type of its `expansion`. If the expansion uses an
- * argument, it should be the same object as in `args`: the printer then names it instead of writing
- * it twice.
+ * Makes a call of the pure intrinsic `name`. Its type is that of its `expansion`. If the expansion
+ * uses an argument, it should use the same object as `args`. The printer then names the argument
+ * instead of writing it twice.
  */
 export function intrinsic(
   name: string,

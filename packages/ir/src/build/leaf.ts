@@ -17,8 +17,9 @@ import { pointerType, scalarType, type Type } from '../type.ts';
 import { spanned } from './spanned.ts';
 
 /**
- * A constant of `scalar`. `value` is taken as it is: a boolean for bool, a bigint for i64 and u64,
- * else a number that is already rounded and in range (`scalarConvert` makes one).
+ * Makes a constant of `scalar` without converting `value`. It must be a boolean for bool, and a
+ * bigint for i64 and u64. Otherwise it is a number, already rounded and in range, as
+ * `scalarConvert` returns it.
  */
 export function constant(scalar: ScalarKind, value: number | bigint | boolean, span?: Span): ConstantExpression {
   return spanned({ kind: 'constant', type: scalarType(scalar), value }, span);
@@ -33,7 +34,7 @@ export function param(index: number, type: Type, span?: Span): ParamExpression {
   return spanned({ kind: 'param', type, param: index }, span);
 }
 
-/** The address of array `id`, which `declaration` describes. */
+/** Makes the address of array `id`, which `declaration` describes. */
 export function array(
   id: ArrayId,
   declaration: Pick<ArrayDeclaration, 'space' | 'element'>,

@@ -23,7 +23,7 @@ export function unary(op: UnaryOp, operand: Expression, span?: Span): UnaryExpre
   return spanned({ kind: 'unary', type: operand.type, op, operand }, span);
 }
 
-/** The result has the type of `left`; `right` must have it too. */
+/** The result has the type of `left`, and `right` must have the same type. */
 export function binary(op: BinaryOp, left: Expression, right: Expression, span?: Span): BinaryExpression {
   return spanned({ kind: 'binary', type: left.type, op, left, right }, span);
 }
@@ -37,7 +37,7 @@ export function logical(op: 'and' | 'or', left: Expression, right: Expression, s
   return spanned({ kind: 'logical', type: scalarType('bool'), op, left, right }, span);
 }
 
-/** The result has the type of `then`; `otherwise` must have it too. */
+/** The result has the type of `then`, and `otherwise` must have the same type. */
 export function select(condition: Expression, then: Expression, otherwise: Expression, span?: Span): SelectExpression {
   return spanned({ kind: 'select', type: then.type, condition, then, else: otherwise }, span);
 }
@@ -46,12 +46,12 @@ export function convert(type: ValueType, operand: Expression, span?: Span): Conv
   return spanned({ kind: 'convert', type, operand }, span);
 }
 
-/** The caller has checked that both types have one size. */
+/** The caller has checked that both types have the same size. */
 export function bitcast(type: ValueType, operand: Expression, span?: Span): BitcastExpression {
   return spanned({ kind: 'bitcast', type, operand }, span);
 }
 
-/** The result has the type of the first argument; `NCCL_INTERNAL_ERROR` if there is none. */
+/** The result has the type of the first argument. Throws `NCCL_INTERNAL_ERROR` if there is none. */
 export function math(name: MathFunction, args: readonly Expression[], span?: Span): MathExpression {
   const first = args[0];
   if (first === undefined) throw malformed(`math.${name}`, 'no arguments', 'at least one');

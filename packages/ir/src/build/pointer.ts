@@ -14,8 +14,8 @@ import { malformed } from './malformed.ts';
 import { spanned } from './spanned.ts';
 
 /**
- * The address of `element`s at byte `offset` (addr) of the copy of `window` at LSA rank `peer`
- * (i32).
+ * Makes the address of byte `offset` (addr) of the copy of `window` at LSA rank `peer` (i32).
+ * `element` is the element type.
  */
 export function windowPointer(
   element: ValueType,
@@ -27,14 +27,14 @@ export function windowPointer(
   return spanned({ kind: 'windowPointer', type: pointerType(element, 'global'), window, peer, offset }, span);
 }
 
-/** The global pointer to `element`s at a device address (u64 or addr). */
+/** Makes the global pointer with element type `element` at a device address (u64 or addr). */
 export function addressPointer(element: ValueType, address: Expression, span?: Span): AddressPointerExpression {
   return spanned({ kind: 'addressPointer', type: pointerType(element, 'global'), address }, span);
 }
 
 /**
- * The multicast address of `element`s at byte `offset` (addr) of `window`, over the ranks of
- * `group` (addr).
+ * Makes the multicast address of byte `offset` (addr) of `window`, over the ranks of `group`
+ * (addr).
  */
 export function multicastPointer(
   element: ValueType,
@@ -47,25 +47,26 @@ export function multicastPointer(
 }
 
 /**
- * The address of a multicast address at member `member` (i32); `NCCL_INTERNAL_ERROR` if it is not a
- * pointer.
+ * Makes the unicast address that a multicast address has at member `member` (i32). Throws
+ * `NCCL_INTERNAL_ERROR` if the operand is not a pointer.
  */
 export function unicastPointer(pointer: Expression, member: Expression, span?: Span): UnicastPointerExpression {
   return spanned({ kind: 'unicastPointer', type: pointerTypeOf(pointer, 'unicastPointer'), pointer, member }, span);
 }
 
-/** The number of members that a multicast address reaches, an i32. */
+/** Makes the number of members that a multicast address reaches, an i32. */
 export function multicastSize(pointer: Expression, span?: Span): MulticastSizeExpression {
   return spanned({ kind: 'multicastSize', type: scalarType('i32'), pointer }, span);
 }
 
-/** `index` elements past `pointer`; `NCCL_INTERNAL_ERROR` where that is not a pointer. */
+/** Moves `pointer` by `index` elements. Throws `NCCL_INTERNAL_ERROR` if it is not a pointer. */
 export function pointerOffset(pointer: Expression, index: Expression, span?: Span): PointerOffsetExpression {
   return spanned({ kind: 'pointerOffset', type: pointerTypeOf(pointer, 'pointerOffset'), pointer, index }, span);
 }
 
 /**
- * The same address as one of `element`s; `NCCL_INTERNAL_ERROR` where `pointer` is not a pointer.
+ * Makes the same address with element type `element`. Throws `NCCL_INTERNAL_ERROR` if `pointer` is
+ * not a pointer.
  */
 export function pointerCast(element: ValueType, pointer: Expression, span?: Span): PointerCastExpression {
   const { space } = pointerTypeOf(pointer, 'pointerCast');

@@ -1,7 +1,7 @@
 import type { ExpressionKind } from '../expression.ts';
 import type { Span } from '../span.ts';
 
-/** The frozen node, with `span` if there is one: an absent span is an absent field. */
+/** Freezes the node, and adds `span` if there is one. Without a span the node has no such field. */
 export function spanned<const N extends { readonly kind: ExpressionKind }>(
   node: N,
   span: Span | undefined,

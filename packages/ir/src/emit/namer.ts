@@ -1,20 +1,22 @@
 /**
- * Makes authors' names safe for generated text: identifiers of letters, digits and underscores that
- * are not reserved and not used before. Only such identifiers from an author's text ever reach an
- * emitter.
+ * Turns authors' names into identifiers that are safe in generated text. They consist of letters,
+ * digits and underscores, and are neither reserved nor used before. Emitters receive authors' names
+ * in this form only.
  */
 export class Namer {
   readonly #reserved: ReadonlySet<string>;
   readonly #used = new Set<string>();
-  /** The next number to try for each base, so that many equal names stay fast. */
+  /** The next number to try for each base name. It keeps many equal names fast. */
   readonly #next = new Map<string, number>();
 
-  /** `reserved` holds the language's words and all names that the emitter uses itself. */
+  /**
+   * `reserved` contains the target language's keywords and all names that the emitter itself uses.
+   */
   constructor(reserved: Iterable<string>) {
     this.#reserved = new Set(reserved);
   }
 
-  /** A new identifier, close to `wanted` where that is possible. */
+  /** Returns a new identifier, similar to `wanted` if possible. */
   name(wanted: string): string {
     const base = identifierOf(wanted);
     if (this.#take(base)) return base;
@@ -26,7 +28,7 @@ export class Namer {
     }
   }
 
-  /** True if `name` would be new. */
+  /** True if `name` is still unused. */
   isFree(name: string): boolean {
     return !this.#reserved.has(name) && !this.#used.has(name);
   }
@@ -41,7 +43,7 @@ export class Namer {
 const maxLength = 40;
 
 /**
- * `wanted` with `_` for characters that identifiers cannot have. Leading and double underscores are
+ * Replaces characters that identifiers cannot contain with `_`. Leading and double underscores are
  * removed, because several languages reserve them.
  */
 function identifierOf(wanted: string): string {

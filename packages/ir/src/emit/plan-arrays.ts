@@ -14,18 +14,20 @@ export interface ArrayPlace {
 /** The layout of a kernel's arrays in a CTA's shared memory and in each thread's own. */
 export interface ArrayPlan {
   readonly places: readonly ArrayPlace[];
-  /** Bytes of a CTA, and of one thread: multiples of 16. */
+  /**
+   * The bytes of shared memory of a CTA, and of one thread's own memory. Both are multiples of 16.
+   */
   readonly bytes: { readonly shared: number; readonly local: number };
   /**
-   * Bounds by region; region 0 is empty. Addresses begin at 16, so that no array is at the null
-   * address.
+   * The bounds of each region. Region 0 is empty. Addresses begin at 16, so that no array is at the
+   * null address.
    */
   readonly bounds: { readonly shared: readonly ArrayBounds[]; readonly local: readonly ArrayBounds[] };
 }
 
 export type ArrayBounds = Pick<ArrayPlace, 'low' | 'high'>;
 
-/** Every array begins at a multiple of this, the largest alignment of any value. */
+/** The alignment of every array, which is the largest alignment of any value. */
 const alignment = 16;
 
 /** Lays out the arrays of `module`, one after the other. */

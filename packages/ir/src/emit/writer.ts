@@ -10,7 +10,7 @@ export class Writer {
   }
 
   /**
-   * Adds one line; text with line breaks adds several, each indented. An empty line stays empty.
+   * Adds one line, or several indented ones if the text has line breaks. An empty line stays empty.
    */
   line(text = ''): this {
     for (const part of text.split('\n')) this.#lines.push(part === '' ? '' : this.#unit.repeat(this.#depth) + part);
@@ -18,7 +18,8 @@ export class Writer {
   }
 
   /**
-   * Runs `write` with everything it adds one level deeper; the level returns also where it throws.
+   * Runs `write`, and indents everything that it adds by one level. The level is restored even if
+   * `write` throws.
    */
   indented(write: () => void): this {
     this.#depth++;
@@ -30,17 +31,17 @@ export class Writer {
     return this;
   }
 
-  /** Writes `head`, then the lines of `write` one level deeper, then `tail`. */
+  /** Adds `head`, then the lines of `write` one level deeper, then `tail`. */
   block(head: string, write: () => void, tail = '}'): this {
     return this.line(head).indented(write).line(tail);
   }
 
-  /** The number of lines so far: the 0-based index of the next one. */
+  /** The number of lines so far, which is the 0-based index of the next line. */
   get lineCount(): number {
     return this.#lines.length;
   }
 
-  /** All lines, each with its line break. */
+  /** Returns all lines, each with its line break. */
   toString(): string {
     return this.#lines.map((line) => `${line}\n`).join('');
   }

@@ -16,7 +16,9 @@ export class Cursor {
     this.#tokens = tokenize(text);
   }
 
-  /** The token `ahead` positions further on; at and past the end the one of kind `end`. */
+  /**
+   * Returns the token `ahead` positions further on, or the one of kind `end` if there are no more.
+   */
   peek(ahead = 0): Token {
     const token = this.#tokens[this.#next + ahead] ?? this.#tokens.at(-1);
     return token ?? { kind: 'end', text: '', at: this.#text.length };
@@ -28,14 +30,14 @@ export class Cursor {
     return token.text === text && (token.kind === 'symbol' || token.kind === 'word');
   }
 
-  /** Moves past the symbol or word `text` if it comes next. */
+  /** Advances past the symbol or word `text` if it comes next. */
   accept(text: string): boolean {
     if (!this.sees(text)) return false;
     this.#next++;
     return true;
   }
 
-  /** Moves past the symbol or word `text`. */
+  /** Advances past the symbol or word `text`. */
   take(text: string): void {
     if (!this.accept(text)) throw this.unexpected(`"${text}"`);
   }
@@ -48,7 +50,7 @@ export class Cursor {
     return token.text;
   }
 
-  /** Moves past a word that is a key of `table`. */
+  /** Advances past a word that is a key of `table`. */
   takeKey<K extends string>(table: Readonly<Record<K, unknown>>, expected: string): K {
     const { kind, text } = this.peek();
     if (kind !== 'word' || !isKey(table, text)) throw this.unexpected(expected);
@@ -56,7 +58,7 @@ export class Cursor {
     return text;
   }
 
-  /** Moves past a whole number of 0 or more. */
+  /** Advances past a whole number of 0 or more. */
   takeCount(expected: string): number {
     const { kind, text } = this.peek();
     if (kind !== 'number' || !/^\d+$/.test(text)) throw this.unexpected(expected);

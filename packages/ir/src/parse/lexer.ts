@@ -3,7 +3,7 @@ import { lineAt } from '../span.ts';
 
 export type TokenKind = 'word' | 'number' | 'string' | 'span' | 'symbol' | 'end';
 
-/** A piece of IR text; `at` is its offset. */
+/** A token of IR text. `at` is its offset. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
@@ -22,8 +22,8 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
 ];
 
 /**
- * The tokens of `text`, the last one of kind `end`. Throws `NCCL_INVALID_ARGUMENT` at text that is
- * not a token.
+ * Returns the tokens of `text`, and a last one of kind `end`. Throws `NCCL_INVALID_ARGUMENT` if a
+ * part of the text is not a token.
  */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];

@@ -48,7 +48,7 @@ export interface ExpressionScope {
   readonly args: readonly Expression[];
 }
 
-/** Makes the node once it is known if a span follows it. */
+/** Makes the node, after reading the span that may follow it. */
 type Unfinished = (span: Span | undefined) => Expression;
 
 export function parseExpression(cursor: Cursor, scope: ExpressionScope): Expression {
@@ -94,7 +94,7 @@ function parseConstant(cursor: Cursor): Unfinished {
   return (span) => constant(scalar, value, span);
 }
 
-/** `f32(x)` converts, `vec(f32, 4)[a, b]` makes a vector. */
+/** Parses a conversion `f32(x)`, or a vector `vec(f32, 4)[a, b]`. */
 function parseTyped(cursor: Cursor, scope: ExpressionScope): Unfinished {
   const type = parseValueType(cursor);
   if (type.kind === 'vector' && cursor.accept('[')) {
@@ -116,7 +116,7 @@ function parseBuiltin(cursor: Cursor): Unfinished {
   return (span) => builtin(known, span);
 }
 
-/** `(!a)`, `(~a)`, or an operator between its operands. */
+/** Parses `(!a)`, `(~a)`, or an operator between its operands. */
 function parseOperator(cursor: Cursor, scope: ExpressionScope): Unfinished {
   const op = cursor.accept('!') ? 'not' : cursor.accept('~') ? 'bitNot' : undefined;
   if (op !== undefined) {
@@ -320,7 +320,7 @@ const formList: readonly (readonly [string, Form])[] = [
 ];
 const forms: ReadonlyMap<string, Form> = new Map(formList);
 
-/** Expressions up to `end`, which is taken too. */
+/** Parses expressions up to and including `end`. */
 export function parseList(cursor: Cursor, scope: ExpressionScope, end: string): readonly Expression[] {
   const list: Expression[] = [];
   while (!cursor.accept(end)) {
@@ -381,7 +381,7 @@ export function parseCoop(cursor: Cursor, scope: ExpressionScope): Coop {
   throw cursor.unexpected('cta, tile, lanes or warpSpan');
 }
 
-/** `<name = value, ...>`, or nothing. */
+/** Parses `<name = value, ...>`, which is optional. */
 export function parseStatics(cursor: Cursor, scope: ExpressionScope): readonly Static[] {
   const statics: Static[] = [];
   if (!cursor.accept('<')) return statics;

@@ -5,8 +5,8 @@ import { parseBody } from './parse-statement.ts';
 import { parseName, parseSpan, parseString, parseType, parseValueType } from './parse-words.ts';
 
 /**
- * Parses the module that `printModule` wrote as `text`. Sources have no `locate`, and absent spans
- * become empty ones. Only the form is checked: the result may still fail `validate`.
+ * Parses the text of a module that `printModule` returned. Sources have no `locate`, and absent
+ * spans become empty ones. Only the form is checked, so the result may still fail `validate`.
  *
  * Throws `NCCL_INVALID_ARGUMENT`, with line and column, if the text is malformed.
  */

@@ -13,7 +13,7 @@ import type { Cursor } from './cursor.ts';
 import { parseCoop, parseExpression, parseList, parseStatics, type ExpressionScope } from './parse-expression.ts';
 import { parseAccess, parseName, parseProxy, parseSpan, parseString, requireAccess } from './parse-words.ts';
 
-/** Statements between braces. */
+/** Parses the statements between braces. */
 export function parseBody(cursor: Cursor, scope: ExpressionScope): Body {
   const body: Statement[] = [];
   cursor.take('{');
@@ -40,7 +40,7 @@ function parseStatement(cursor: Cursor, scope: ExpressionScope): Statement {
   return parse(cursor, scope);
 }
 
-/** The number of a declared local, after its `%`. */
+/** Parses the number of a declared local, after its `%`. */
 function parseTarget(cursor: Cursor, scope: ExpressionScope): LocalId {
   const problem = cursor.unexpected('the number of a declared local');
   const id = cursor.takeCount('the number of a local');

@@ -13,7 +13,7 @@ import {
 } from '../type.ts';
 import type { Cursor } from './cursor.ts';
 
-/** A name: words and dots, or a JSON string. */
+/** Parses a name, which is words and dots, or a JSON string. */
 export function parseName(cursor: Cursor): string {
   if (cursor.peek().kind === 'string') return parseString(cursor);
   let name = cursor.takeKind('word', 'a name');
@@ -31,12 +31,15 @@ export function parseString(cursor: Cursor): string {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'string') return value;
   } catch {
-    // The token is quoted but holds an escape that JSON has not.
+    // The token is quoted but contains an escape that JSON lacks.
   }
   throw problem;
 }
 
-/** True if a type comes next (a handle's bare name counts only where `parseType` is called). */
+/**
+ * True if a type comes next. The bare name of a handle does not count here, but `parseType` accepts
+ * it.
+ */
 export function seesValueType(cursor: Cursor): boolean {
   const { kind, text } = cursor.peek();
   return kind === 'word' && (text === 'vec' || isScalarKind(text));
@@ -72,7 +75,7 @@ export function parseValueType(cursor: Cursor): ValueType {
   return vectorType(element, width);
 }
 
-// `-inf` is one token of kind number.
+// `-inf` is a single token of kind `number`.
 const literalWords: ReadonlyMap<string, number | boolean> = new Map<string, number | boolean>([
   ['true', true],
   ['false', false],
@@ -99,7 +102,7 @@ export function parseLiteral(cursor: Cursor): number | bigint | boolean {
   return BigInt(text.slice(0, -1));
 }
 
-/** `order.scope`, where an order comes next. */
+/** Parses `order.scope`, if an order comes next. */
 export function parseAccess(cursor: Cursor): AtomicAccess | undefined {
   const { kind, text } = cursor.peek();
   return kind === 'word' && Object.hasOwn(orderNames, text) ? requireAccess(cursor) : undefined;
@@ -117,19 +120,21 @@ export function requireAccess(cursor: Cursor): AtomicAccess {
 
 const proxies: Readonly<Record<MemoryProxy, true>> = { generic: true, fabric: true };
 
-/** The proxy of an access. */
+/** Parses the proxy of an access. */
 export function parseProxy(cursor: Cursor): MemoryProxy {
   return cursor.takeKey(proxies, 'a memory proxy');
 }
 
 const noSpan: Span = Object.freeze({ source: 0, start: 0, end: 0 });
 
-/** A statement's or declaration's `@0:12-30`; without one, an empty span. */
+/**
+ * Parses the span `@0:12-30` of a statement or declaration. Returns an empty span if there is none.
+ */
 export function parseSpan(cursor: Cursor): Span {
   return acceptSpan(cursor, '@') ?? noSpan;
 }
 
-/** The span introduced by `sign`, where one comes next. */
+/** Parses the span after `sign`, if `sign` comes next. */
 export function acceptSpan(cursor: Cursor, sign: '@' | '^'): Span | undefined {
   const { kind, text } = cursor.peek();
   if (kind !== 'span' || !text.startsWith(sign)) return undefined;

@@ -8,14 +8,11 @@ import { binarySymbols, compareSymbols, logicalSymbols, pointerOffsetSymbol, una
 /** The context of printing an expression. */
 export interface ExpressionPrinting {
   readonly spans: boolean;
-  /**
-   * The arguments of the intrinsic whose expansion is being printed: where they occur they are
-   * named.
-   */
+  /** The arguments of the intrinsic whose expansion is being printed. They are printed as names. */
   readonly args: readonly Expression[];
 }
 
-/** One line of text that the parser reads back. */
+/** Prints an expression as one line of text that the parser can read. */
 export function printExpression(expression: Expression, printing: ExpressionPrinting): string {
   const position = printing.args.indexOf(expression);
   if (position !== -1) return `arg(${position})`;
@@ -36,13 +33,13 @@ export function printCoop(coop: Coop, printing: ExpressionPrinting): string {
   }
 }
 
-/** `<T = type f32, order = "acquire">`, or an empty text if there are none. */
+/** Prints statics as `<T = type f32, order = "acquire">`, or as an empty text if there are none. */
 export function printStatics(statics: readonly Static[], printing: ExpressionPrinting): string {
   if (statics.length === 0) return '';
   return `<${statics.map((entry) => `${printName(entry.name)} = ${printStatic(entry, printing)}`).join(', ')}>`;
 }
 
-/** The expressions, separated by commas. */
+/** Prints the expressions, separated by commas. */
 export function printList(expressions: readonly Expression[], printing: ExpressionPrinting): string {
   return expressions.map((expression) => printExpression(expression, printing)).join(', ');
 }

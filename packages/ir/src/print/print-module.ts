@@ -6,15 +6,16 @@ import { printName, printSpan, printType } from './print-words.ts';
 /** The optional parts of a module's text. */
 export interface PrintOptions {
   /**
-   * Spans of everything, and the captured texts they point into. Without them the text is shorter.
+   * True to print all spans and the captured texts that they refer to. Without them the text is
+   * shorter.
    * @default false
    */
   readonly spans?: boolean;
 }
 
 /**
- * Prints the module for people and for `parseModule`, one statement a line. Parsing the text gives
- * an equal module; with `spans: false` the spans become empty ones. The text never contains
+ * Prints the module for people and for `parseModule`, one statement per line. Parsing the text
+ * gives an equal module. With `spans: false` its spans are empty. The text never contains
  * `Source.locate`.
  */
 export function printModule(module: Module, options: PrintOptions = {}): string {

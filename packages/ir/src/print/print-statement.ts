@@ -4,14 +4,14 @@ import { dispatchStatement, type StatementTable } from '../visit/dispatch.ts';
 import { printCoop, printExpression, printList, printStatics } from './print-expression.ts';
 import { printName, printSpan } from './print-words.ts';
 
-/** Takes the lines of a body. */
+/** Receives the lines of a body. */
 export interface StatementPrinting {
   readonly spans: boolean;
   readonly line: (text: string) => void;
   readonly indented: (print: () => void) => void;
 }
 
-/** Prints every statement of `body`, one a line, inner bodies indented. */
+/** Prints every statement of `body` on its own line, with inner bodies indented. */
 export function printBody(body: Body, to: StatementPrinting): void {
   for (const statement of body) dispatchStatement(table, statement, to);
 }
@@ -30,7 +30,7 @@ function plain(text: string, statement: Statement, to: StatementPrinting): void 
   to.line(spanned(text, statement, to));
 }
 
-/** A head with bodies: each part after the first is the text between two bodies. */
+/** Prints a head with bodies. Each part after the first is the text between two bodies. */
 function nested(
   head: string,
   statement: Statement,

@@ -7,17 +7,14 @@ const bareName = /^[A-Za-z_]\w*(\.(~|[A-Za-z_]\w*))*$/;
 const bareWord = /^[A-Za-z_]\w*$/;
 
 /**
- * An author's or intrinsic's name: as it is where it is made of words and dots, else as a JSON
+ * Prints an author's or intrinsic's name. A name that is not made of words and dots becomes a JSON
  * string.
  */
 export function printName(name: string): string {
   return bareName.test(name) ? name : JSON.stringify(name);
 }
 
-/**
- * A type as the parser reads it: `typeName`, but for handles whose name could be taken for
- * something else.
- */
+/** Prints a type for the parser. Equals `typeName`, except for handles with an ambiguous name. */
 export function printType(type: Type): string {
   if (type.kind !== 'handle') return typeName(type);
   const { name } = type;
@@ -28,8 +25,8 @@ export function printType(type: Type): string {
 const typeWords: ReadonlySet<string> = new Set(['vec', 'ptr', 'handle']);
 
 /**
- * A literal that parses to the same value: bigints end in `n`, and -0, infinities and NaN have
- * their own words.
+ * Prints a literal that parses to the same value. Bigints end in `n`, and -0, infinities and NaN
+ * have their own words.
  */
 export function printLiteral(value: number | bigint | boolean): string {
   if (typeof value === 'bigint') return `${value}n`;
@@ -39,7 +36,9 @@ export function printLiteral(value: number | bigint | boolean): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** `0:12-30`: source, start, end; after a `<` the span at which that text was inlined. */
+/**
+ * Prints a span as `0:12-30`: source, start, end. The span of the inlined call follows after a `<`.
+ */
 export function printSpan(span: Span): string {
   const own = `${span.source}:${span.start}-${span.end}`;
   return span.inlinedAt === undefined ? own : `${own}<${printSpan(span.inlinedAt)}`;

@@ -2,7 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { BinaryOp, Builtin, CompareOp, MathFunction, UnaryOp } from '../expression.ts';
 import type { CollectiveOp } from '../statement.ts';
 
-// Printer and parser share these tables, so that they cannot drift apart.
+// The printer and the parser share these tables, so that they always agree.
 
 /** The form of the operator: between its operands, or as a function's name. */
 export const binarySymbols: Readonly<Record<BinaryOp, string>> = {
@@ -40,7 +40,7 @@ export const unarySymbols: Readonly<Record<UnaryOp, string>> = {
   ctz: 'ctz',
 };
 
-/** The symbol between a pointer and the elements it is moved by. */
+/** The symbol between a pointer and the number of elements by which it is moved. */
 export const pointerOffsetSymbol = '+>';
 
 export const builtinNames: Readonly<Record<Builtin, true>> = {
@@ -108,7 +108,7 @@ export const collectiveNames: Readonly<Record<CollectiveOp, true>> = {
   activeMask: true,
 };
 
-/** True if `word` is a key of `table`, as a type. */
+/** True if `word` is a key of `table`. Narrows its type. */
 export function isKey<K extends string>(table: Readonly<Record<K, unknown>>, word: string): word is K {
   return Object.hasOwn(table, word);
 }

@@ -8,23 +8,23 @@ import { walkBody } from '../visit/walk.ts';
 import { isLocal, retriedCas } from './retried-cas.ts';
 
 /**
- * A loop that applies a function without an instruction to a word: it computes the new value from
- * the present one, until a compare-and-swap finds the word unchanged.
+ * A loop that applies a function to a word because no atomic instruction does. It computes the new
+ * value from the current one, until a compare-and-swap finds the word unchanged.
  */
 export interface CasLoop {
   readonly loop: LoopStatement;
   readonly atomic: AtomicStatement;
   /**
-   * The function, as text: loops with the same text give the same result in any order. The values
-   * that they read have no other effect.
+   * The function as text. Loops with the same text give the same result in any order, because the
+   * values that they read have no other effect.
    */
   readonly applies: string;
 }
 
 /**
- * The loops in `body` that apply a function of only the present value to a word, and do not use
- * that value otherwise: `loop { b = cas p, f(s), expected s; if (b == s) { break } s = b }`, with
- * no other reads of `b` and `s`.
+ * Finds the loops in `body` that apply a function of the current value to a word and use that value
+ * for nothing else. Their form is `loop { b = cas p, f(s), expected s; if (b == s) { break } s = b
+ * }`, with no other reads of `b` and `s`.
  */
 export function casLoops(body: Body): readonly CasLoop[] {
   const found: Candidate[] = [];
@@ -37,8 +37,8 @@ export function casLoops(body: Body): readonly CasLoop[] {
       return true;
     },
   });
-  // The compare-and-swap and the test read what was seen, the test and the assignment what was
-  // there.
+  // The compare-and-swap and the test read the value seen before. The test and the assignment read
+  // the previous value that the compare-and-swap returned.
   return found.filter(({ seen, before }) => reads.get(seen) === 2 && reads.get(before) === 2);
 }
 

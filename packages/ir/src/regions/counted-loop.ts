@@ -3,10 +3,7 @@ import type { CompareExpression, Expression, LocalId } from '../expression.ts';
 import type { LoopStatement } from '../statement.ts';
 import { assignedLocals, readLocals } from '../visit/locals.ts';
 
-/**
- * A loop `for (...; local < bound; local += step)`: both sides of the comparison, and the step, do
- * not change in it.
- */
+/** A loop `for (...; local < bound; local += step)`. The bound and the step do not change in it. */
 export interface CountedLoop {
   readonly local: LocalId;
   readonly condition: CompareExpression;
@@ -16,7 +13,7 @@ export interface CountedLoop {
   readonly step: Expression;
 }
 
-/** The counter of `loop`, if it has this form. Its body may still leave it early. */
+/** Returns the counter of `loop`, if the loop has this form. Its body may still leave it early. */
 export function countedLoop(loop: LoopStatement): CountedLoop | undefined {
   const { condition } = loop;
   const [only] = loop.update;
@@ -44,13 +41,13 @@ function isLocal(e: Expression, local: LocalId): boolean {
 }
 
 /**
- * True if `loop` certainly ends: it counts up to a bound that its type reaches, by a constant other
- * than 0.
+ * True if `loop` certainly ends. It counts by a nonzero constant up to a bound that its type can
+ * reach.
  */
 export function isCounted(loop: LoopStatement): boolean {
   const counted = countedLoop(loop);
   if (counted === undefined || counted.step.kind !== 'constant') return false;
-  // A float that is large does not change when 1 is added.
+  // A large float does not change when 1 is added.
   const { type } = counted.step;
   if (type.kind !== 'scalar' || isFloatKind(type.scalar)) return false;
   const step = Number(counted.step.value);

@@ -7,18 +7,18 @@ import { successors, type State, type StateGraph, type StateId } from './split.t
 type Locals = ReadonlySet<LocalId>;
 
 /**
- * The locals that are still needed at each statement. A conservative analysis: a local that it does
- * not list is never read before it is set again.
+ * The locals that are still needed at each statement. The analysis is conservative: if it does not
+ * list a local, no statement reads it before it is set again.
  */
 export interface Liveness {
   /**
-   * The locals whose values a state needs when it is entered, those of a wait's repeated tests
-   * included.
+   * The locals whose values a state needs on entry, including those that a wait's repeated tests
+   * read.
    */
   liveInto(state: StateId): Locals;
   /**
-   * The locals whose values are needed before and after a statement; for a statement at several
-   * places, at any of them.
+   * The locals whose values are needed before and after a statement. If a statement occurs several
+   * times, the result covers all occurrences.
    */
   liveBefore(statement: Statement): Locals;
   liveAfter(statement: Statement): Locals;
@@ -101,7 +101,7 @@ class Analysis {
         return union([this.#body(s.then, after, targets), this.#body(s.else, after, targets), readLocals(s.condition)]);
       case 'loop': {
         const condition = s.condition === undefined ? none : readLocals(s.condition);
-        // Without a condition the loop is left by jumps alone.
+        // Without a condition, only jumps leave the loop.
         let head = s.condition === undefined ? condition : union([after, condition]);
         for (;;) {
           const update = this.#body(s.update, head, { ...targets, end: after, update: none });

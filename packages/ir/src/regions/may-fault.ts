@@ -3,8 +3,8 @@ import { elementScalar, type Type } from '../type.ts';
 import { expressionChildren } from '../visit/children.ts';
 
 /**
- * True if evaluating `expression` can fault: a zero divisor, an address out of range, an element
- * past a vector's end.
+ * True if evaluating `expression` can fault, because of a zero divisor, an address out of range, or
+ * an element past a vector's end.
  */
 export function mayFault(expression: Expression): boolean {
   const seen = new Set<Expression>();

@@ -3,22 +3,22 @@ import { elementScalar } from '../type.ts';
 import { readLocals } from '../visit/locals.ts';
 
 /**
- * The values for which a condition holds, for people: words around values that are known only when
- * it is evaluated.
+ * Describes for people the values for which a condition holds. The text surrounds values that are
+ * known only when the condition is evaluated.
  */
 export type Needed =
-  /** `first` while `left` does not hold; then `second`. */
+  /** `first` while `left` is false, and then `second`. */
   | { readonly kind: 'and'; readonly left: Expression; readonly first: Needed; readonly second: Needed }
   | { readonly kind: 'or'; readonly first: Needed; readonly second: Needed }
-  /** `before`, the value, `after`: `>= 5`, `4 (rolling, 32 bits)`. */
+  /** The text `before`, the value, and the text `after`, as in `>= 5` or `4 (rolling, 32 bits)`. */
   | { readonly kind: 'value'; readonly before: string; readonly value: Expression; readonly after: string }
-  /** Known only as a condition that must be true. */
+  /** A condition of another form, which must be true. */
   | { readonly kind: 'true' };
 
 /**
- * The values of the locals in `loaded` for which `condition` holds: the other side of a comparison.
- * It recognises the rolling form of epochs: `got - want <= 0x7fffffff` on u32, or its equivalent on
- * u64.
+ * Returns the values of the locals in `loaded` for which `condition` holds. They are the other side
+ * of a comparison. The rolling comparison of epochs is recognised too: `got - want <= 0x7fffffff`
+ * on u32, or its equivalent on u64.
  */
 export function neededOf(condition: Expression, loaded: ReadonlySet<LocalId>): Needed {
   if (condition.kind === 'intrinsic') return neededOf(condition.expansion, loaded);
@@ -52,6 +52,6 @@ function rollingWant(
   const half = kind === 'u32' ? 0x7fffffffn : 0x7fffffffffffffffn;
   const limit = BigInt(right.value);
   if ((op !== 'le' || limit !== half) && (op !== 'lt' || limit !== half + 1n)) return undefined;
-  // Which operand was loaded is seen by the subtraction: got - want.
+  // The subtraction `got - want` shows which operand was loaded.
   return { want: left.right, bits: kind === 'u32' ? 32 : 64 };
 }

@@ -6,10 +6,10 @@ import { walkBody } from '../visit/walk.ts';
 import { mayFault } from './may-fault.ts';
 
 /**
- * Locals that need not be kept across a cut: set by one assignment, to a pure function of constant
- * values (built-ins, parameters, other such locals). The expression gives the local's value
- * anywhere in the thread. Functions that may fault are left out, because evaluating them at other
- * places would add faults.
+ * Finds the locals that need not be kept across a cut. One assignment sets such a local to a pure
+ * function of constant values: built-ins, parameters and other such locals. So evaluating the
+ * expression anywhere in the thread gives the local's value. Functions that may fault are excluded,
+ * because evaluating them elsewhere would add faults.
  */
 export function recomputableLocals(body: Body): ReadonlyMap<LocalId, Expression> {
   const values = new Map<LocalId, Expression | undefined>();

@@ -2,21 +2,21 @@ import type { CompareExpression, Expression, LocalId } from '../expression.ts';
 import { printExpression } from '../print/print-expression.ts';
 import type { AtomicStatement, Body, LoopStatement } from '../statement.ts';
 
-/** A compare-and-swap that is tried again until it succeeds. */
+/** A compare-and-swap that a loop repeats until it succeeds. */
 export interface RetriedCas {
   readonly atomic: AtomicStatement;
-  /** The local for the previous value. */
+  /** The local that receives the previous value. */
   readonly before: LocalId;
   readonly expected: Expression;
-  /** True if it has succeeded. */
+  /** The condition that is true if it has succeeded. */
   readonly holds: CompareExpression;
   /** The statements of a round after a failed attempt. */
   readonly rest: Body;
 }
 
 /**
- * The compare-and-swap that a loop retries: `loop { b = cas p, v, expected e if (b == e) { break }
- * ... }`; `undefined` for other loops.
+ * Returns the compare-and-swap that a loop retries, as in `loop { b = cas p, v, expected e if (b ==
+ * e) { break } ... }`; Returns `undefined` for other loops.
  */
 export function retriedCas({ condition, body, update }: LoopStatement): RetriedCas | undefined {
   const [atomic, test, ...rest] = body;

@@ -7,13 +7,20 @@ import { walkBody } from '../visit/walk.ts';
 
 /** The values that a spinning loop reads. */
 export interface SpinLook {
-  /** Loads of the words whose addresses are the same in every round, and computations on them. */
+  /**
+   * Loads of words whose addresses are the same in every round, and computations on these words.
+   */
   readonly body: Body;
-  /** The condition of these under which the loop ends; `undefined` if it depends on more. */
+  /**
+   * The condition on these words that ends the loop. `undefined` if it depends on anything else.
+   */
   readonly ends: Expression | undefined;
 }
 
-/** The words that `loop` reads, for reports of their values. Reading them has no side effects. */
+/**
+ * Returns the words that `loop` reads, for reports of their values. Reading them has no side
+ * effects.
+ */
 export function spinLook(loop: LoopStatement): SpinLook {
   const changed = assignedLocals([loop]);
   const loads = new Map<string, LoadStatement>();
@@ -29,7 +36,7 @@ export function spinLook(loop: LoopStatement): SpinLook {
           loads.set(key, load);
           given.add(load.local);
           all.push(load);
-          // A value that is not set in every round does not decide when the loop ends.
+          // A value that some rounds do not set cannot decide when the loop ends.
         } else if (s === top && s.kind === 'assign' && !changes(s.value, changed, given)) {
           given.add(s.local);
           all.push(s);
@@ -41,7 +48,7 @@ export function spinLook(loop: LoopStatement): SpinLook {
   return { body: all, ends: ends === undefined || changes(ends, changed, given) ? undefined : ends };
 }
 
-/** A load of the word that a statement reads, if its address is the same in every round. */
+/** Returns a load of the word that a statement reads, if its address is the same in every round. */
 function loadOf(
   { pointer, local, span }: Extract<Statement, { kind: 'load' | 'atomic' }>,
   changed: ReadonlySet<LocalId>,

@@ -5,7 +5,7 @@ import { assignedLocals, readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 import { onlyLooks, pollsByAtomics, spreadTaint, waitsByAtomics } from './spin.ts';
 
-/** A loop that waits by spinning: a round in which nothing has changed has no effect. */
+/** A loop that waits by spinning. A round has no effect if nothing has changed. */
 export interface SpinRound {
   /**
    * The values that a round takes from the previous one, or leaves for the code after the loop. A
@@ -13,17 +13,17 @@ export interface SpinRound {
    */
   readonly carried: ReadonlySet<LocalId>;
   /**
-   * True if a round only reads. Otherwise it also modifies words, or has fences: then the last
-   * round must run unchanged.
+   * True if a round only reads. Otherwise it also modifies words or has fences, and the last round
+   * must run unchanged.
    */
   readonly onlyLooks: boolean;
 }
 
 /**
- * Analyses a loop that spins. Its rounds load, read and modify words, and leave them unchanged
- * while other threads change nothing, as `while (flag.load(0, 'acquire') !== 1)` does, or a loop
- * that takes a lock. `undefined` for loops that store, that count their rounds, or that end by the
- * clock.
+ * Analyses a loop that spins. Its rounds load words, or read and modify them, but change nothing
+ * while other threads change nothing. Examples are `while (flag.load(0, 'acquire') !== 1)`, and a
+ * loop that takes a lock. Returns `undefined` for loops that store, count their rounds, or use the
+ * clock to end.
  */
 export function spinRound(loop: LoopStatement): SpinRound | undefined {
   if (!pollsByAtomics(loop) || !(waitsByAtomics(loop) || onlyLooks(loop))) return undefined;
@@ -40,7 +40,7 @@ export function spinRound(loop: LoopStatement): SpinRound | undefined {
   const read = loop.condition === undefined ? [] : readLocals(loop.condition);
   const assigned = assignedLocals([loop]);
   for (const local of [...read, ...assigned]) {
-    // The condition reads the values of the last round, whether or not it always sets them.
+    // The condition reads the values of the last round, even if a round does not always set them.
     if (!set.has(local) || (loop.condition !== undefined && readLocals(loop.condition).has(local))) carried.add(local);
   }
   return { carried: new Set([...carried].filter((local) => assigned.has(local))), onlyLooks: repeats };
@@ -89,8 +89,8 @@ function spaceOf(type: AtomicStatement['pointer']['type']): string | undefined {
 }
 
 /**
- * True if a read-modify-write may leave a word unchanged: an addition of a number other than 0 does
- * not.
+ * True if a read-modify-write may leave a word unchanged. Adding a number other than 0 always
+ * changes it.
  */
 function mayKeep({ op, value }: AtomicStatement): boolean {
   if (op !== 'add' && op !== 'sub' && op !== 'xor') return true;
@@ -120,7 +120,7 @@ function leavesByClock(loop: LoopStatement): boolean {
 
 /**
  * Adds to `read` the locals that `body` reads before it sets them, and to `set` those that it
- * always sets. Returns true if it may jump away.
+ * always sets. Returns true if the body may jump out of itself.
  */
 function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
   let mayJump = false;
@@ -135,7 +135,7 @@ function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
       for (const local of then) if (otherwise.has(local)) sure.add(local);
       mayJump ||= jumps.includes(true);
     } else if (s.kind === 'loop') {
-      // The jumps of an inner loop are its own, but for those that leave more than it.
+      // Jumps inside an inner loop count only if they leave more than that loop.
       const inner = s.condition === undefined ? sure : new Set(sure);
       scan(s.body, inner, read);
       scan(s.update, new Set(inner), read);

@@ -5,9 +5,9 @@ import { assignedLocals, readLocals, statementReads } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 
 /**
- * True if `loop` waits for other threads by polling: it contains an atomic or an ordered load, and
- * its continuation depends on the value read. A loop that only reads memory also polls by plain
- * loads. Loops around a `wait` do not count, because they stop there.
+ * True if `loop` waits for other threads by polling. It contains an atomic or an ordered load, and
+ * the value read decides if it continues. In a loop that only reads memory, plain loads count too.
+ * Loops around a `wait` do not count, because the wait blocks.
  */
 export function pollsByAtomics(loop: LoopStatement): boolean {
   const tainted = new Set<LocalId>();
@@ -30,9 +30,9 @@ export function pollsByAtomics(loop: LoopStatement): boolean {
 }
 
 /**
- * True if such a loop waits for an action of another thread. It does not if every further round
- * shows that some thread has made progress: if it adds, or exchanges a value that it has read
- * itself.
+ * True if such a loop waits for an action of another thread. It does not wait if every further
+ * round proves that some thread made progress. That is so if the loop adds, or exchanges a value
+ * that it has read itself.
  */
 export function waitsByAtomics(loop: LoopStatement): boolean {
   if (!pollsByAtomics(loop)) return false;
@@ -77,8 +77,8 @@ export function onlyLooks(loop: LoopStatement): boolean {
 }
 
 /**
- * Adds to `tainted` the values that depend on it; with `branches too` also the locals that are set,
- * or not, depending on a branch on it.
+ * Adds to `tainted` the values that depend on it. With `branches too`, also adds the locals that
+ * are set only in some branches on it.
  */
 export function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>, along?: 'branches too'): void {
   let before: number;

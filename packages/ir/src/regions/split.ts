@@ -24,21 +24,16 @@ export type Terminator =
   | { readonly kind: 'jump'; readonly to: StateId }
   | { readonly kind: 'branch'; readonly condition: Expression; readonly then: StateId; readonly else: StateId }
   | { readonly kind: 'cut'; readonly statement: CutStatement; readonly to: StateId }
-  /**
-   * Does not block, but gives other threads a chance to run: the back-edge of a loop that polls.
-   */
+  /** Does not block, but lets other threads run. It is the back-edge of a loop that polls. */
   | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
   /**
-   * Neither blocks nor needs other threads: they may run between two accesses of a thread. `behind`
-   * and `before`: the statements that requested it.
+   * Does not block, but lets other threads run between two accesses of this thread. `behind` and
+   * `before` are the statements that requested it.
    */
   | { readonly kind: 'pause'; readonly to: StateId; readonly behind?: Statement; readonly before?: Statement }
   | { readonly kind: 'exit' };
 
-/**
- * Structured code without cuts, and the state that follows. A `return` inside the code ends the
- * thread there.
- */
+/** Structured code without cuts, and the next state. A `return` inside the code ends the thread. */
 export interface State {
   readonly body: Body;
   readonly terminator: Terminator;
@@ -50,32 +45,32 @@ export interface StateGraph {
 }
 
 export interface SplitOptions {
-  /** Decides which of the blocking statements are cuts. The others stay inside states. */
+  /** True if a blocking statement is a cut. The others stay inside states. */
   readonly isCut: (statement: CutStatement) => boolean;
   /** True if a loop that polls with atomics or ordered loads yields at its back-edge. */
   readonly yields: boolean | ((loop: LoopStatement) => boolean);
   /**
-   * True if the code after such a loop also runs in a later slice: it may read data that was
-   * written before the word that the loop has seen. Default: false.
+   * True if the code after such a loop also runs in a later slice. That code may read data that was
+   * written before the word that ended the loop. Default: false.
    */
   readonly yieldsBehind?: boolean;
   /**
-   * True if a thread may be interrupted before and after a statement that does not block. A
-   * construct for which that holds stays whole, unless it contains a cut or a jump out of itself.
-   * Default: no thread is interrupted.
+   * True if a thread may be interrupted before and after a statement that does not block. If the
+   * statement is a construct, it stays whole, unless it contains a cut or a jump out of itself. By
+   * default no thread is interrupted.
    */
   readonly pausesAround?: (statement: Statement) => boolean;
   /**
-   * True if a `return` ends a state, so that the constructs around it are taken apart. Default: it
-   * ends its thread, inside a state.
+   * True if a `return` ends a state, which takes the constructs around it apart. By default a
+   * `return` ends its thread inside a state.
    */
   readonly endsState?: (statement: ReturnStatement) => boolean;
 }
 
 /**
- * Cuts `body` into states at its blocking statements. A construct that contains a cut, or a jump
- * out of itself to a construct that does, is taken apart; all others stay whole inside a state.
- * Calls must have been expanded.
+ * Cuts `body` into states at its blocking statements. A construct is taken apart if it contains a
+ * cut, or a jump to an outer construct that contains one. All others stay whole inside a state.
+ * Calls must already be expanded.
  */
 export function splitStates(body: Body, options: SplitOptions): StateGraph {
   const splitter = new Splitter(options);
@@ -100,8 +95,8 @@ class Splitter {
   readonly #loops: LoopTargets[] = [];
   #current: OpenState;
   /**
-   * The state after the last pause, initially the entry: a thread that has done nothing yet has not
-   * run.
+   * The state after the last pause. Initially it is the entry, because a thread needs no pause
+   * before its first effect.
    */
   #paused: OpenState;
 
@@ -131,7 +126,7 @@ class Splitter {
     return state;
   }
 
-  /** Ends the present state. Code before the next `#enter` is unreachable. */
+  /** Ends the current state. Code before the next `#enter` is unreachable. */
   #end(terminator: Terminator): void {
     this.#current.terminator ??= terminator;
   }
@@ -158,7 +153,7 @@ class Splitter {
   }
 
   /**
-   * Ends the present state with a pause. Two pauses without a visible effect in between become one.
+   * Ends the current state with a pause. Two pauses without a visible effect in between become one.
    */
   #pause(where: { readonly before?: Statement; readonly behind?: Statement }): void {
     if (this.#current === this.#paused && this.#current.body.every((s) => s.kind === 'assign')) return;
@@ -229,7 +224,7 @@ class Splitter {
   }
 
   #jump(to: StateId | undefined): void {
-    if (to === undefined) throw new RangeError('A jump has no construct around it.');
+    if (to === undefined) throw new RangeError('A jump has no enclosing construct.');
     this.#end({ kind: 'jump', to });
   }
 
@@ -275,8 +270,8 @@ class Splitter {
   }
 
   /**
-   * The constructs around the present point have been taken apart, so any jump out of a construct
-   * takes it apart too.
+   * The constructs around this point were taken apart, so a jump out of a construct takes that one
+   * apart too.
    */
   #isWhole(s: Statement): boolean {
     const pauses = !this.#pausesAround(s);
@@ -292,7 +287,7 @@ class Splitter {
     return this.#options.pausesAround?.(s) ?? false;
   }
 
-  /** `pauses`: true if points at which a thread may be interrupted count. */
+  /** `pauses` is true if points at which a thread may be interrupted count. */
   #containsCut(s: Statement, pauses: boolean): boolean {
     if (s.kind === 'wait' || s.kind === 'waitAll' || s.kind === 'sync' || s.kind === 'collective') {
       return this.#options.isCut(s);
@@ -313,7 +308,7 @@ function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): b
   return statementBodies(s).some((body) => body.some((inner) => jumpsOut(inner, loop, inside)));
 }
 
-/** The graph without states that only jump, and without unreachable ones. */
+/** Removes unreachable states, and states that only jump. */
 function threadJumps(states: readonly State[]): StateGraph {
   const resolve = (id: StateId, seen: ReadonlySet<StateId> = new Set()): StateId => {
     const state = states[id];
@@ -340,11 +335,11 @@ function threadJumps(states: readonly State[]): StateGraph {
   return { states: threaded };
 }
 
-/** The graph with every state merged with its successor, if that has no other predecessor. */
+/** Merges every state with its successor, if that has no other predecessor. */
 function mergeChains({ states }: StateGraph): StateGraph {
   const entries = states.map(() => 0);
   for (const { terminator } of states) for (const to of successors(terminator)) entries[to] = (entries[to] ?? 0) + 1;
-  // The entry is entered from outside too.
+  // The entry also has a predecessor outside the graph.
   entries[0] = 2;
   const merged = states.map((state): State => {
     let { body, terminator } = state;
@@ -373,7 +368,7 @@ function mapTargets(terminator: Terminator, map: (id: StateId) => StateId): Term
   }
 }
 
-/** The states that may follow. */
+/** The possible next states. */
 export function successors(terminator: Terminator): readonly StateId[] {
   switch (terminator.kind) {
     case 'branch':

@@ -5,8 +5,8 @@ import { readLocals, statementReads } from '../visit/locals.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
 
 /**
- * True if the clock decides only when waits time out: everything else is independent of it, except
- * code that depends on the outcome of a wait.
+ * True if the clock only decides when waits time out. No other code may depend on it, except
+ * through the outcome of a wait.
  */
 export function timesWaitsOnly(module: Module): boolean {
   const timed = new Set<LocalId>();
@@ -18,7 +18,8 @@ export function timesWaitsOnly(module: Module): boolean {
 }
 
 /**
- * The position of a body; below a branch on the clock, all locals that it sets depend on the clock.
+ * The position of a body. Inside a branch on the clock, all locals that the body sets depend on the
+ * clock.
  */
 type Place = 'outside' | 'wait' | 'late';
 
@@ -37,7 +38,7 @@ function onlyTimes(body: Body, timed: Set<LocalId>, place: Place): boolean {
 }
 
 /**
- * The locals that a statement reads: not those of a wait's condition, nor those that a call only
+ * The locals that a statement reads, except those of a wait's condition and those that a call only
  * names.
  */
 function readsOf(s: Statement): ReadonlySet<LocalId> {

@@ -8,11 +8,14 @@ import { expressionChildren } from '../visit/children.ts';
 export interface Uniformity {
   /** Locals that may differ between threads of a CTA at one point of the program. */
   readonly varying: ReadonlySet<LocalId>;
-  /** True if all threads of a CTA that evaluate `expression` at one point get the same value. */
+  /**
+   * True if `expression`, at one point of the program, has the same value for all threads of a CTA
+   * that evaluate it.
+   */
   isUniform(expression: Expression): boolean;
   /**
-   * The branch before `statement` after which threads of one CTA may have taken different paths.
-   * `undefined`: either all threads of the CTA run the statement together or none does.
+   * The branch because of which threads of one CTA may have diverged before `statement`.
+   * `undefined` means that either all threads of the CTA run the statement together, or none does.
    */
   divergence(statement: Statement): Span | undefined;
 }
@@ -28,9 +31,9 @@ const varyingBuiltins: ReadonlySet<Builtin> = new Set<Builtin>([
 /**
  * Finds the values that are uniform over a CTA: constants, parameters, fields, `blockIdx`,
  * `blockDim` and `gridDim`, results of `bcast`, `any` and `all` over the CTA, and pure functions
- * and assignments of these in uniform control flow. Loaded values are varying. Results are kept by
- * statement identity: a statement that occurs at several places is divergent if it is so at one of
- * them.
+ * and assignments of these in uniform control flow. Loaded values vary. Results are stored per
+ * statement object. If a statement occurs several times, it counts as divergent if any occurrence
+ * is.
  */
 export function analyseUniformity(module: Module): Uniformity {
   const analysis = new Analysis();
@@ -72,14 +75,14 @@ type Target = LoopStatement | `continue` | `leave ${number}` | 'return';
 class Analysis {
   readonly varying = new Set<LocalId>();
   readonly divergence = new Map<Statement, Span>();
-  /** Loops that threads leave at different rounds, with the branch that makes them. */
+  /** Loops that threads leave in different rounds, with the branch that causes it. */
   readonly #partedLoops = new Map<LoopStatement, Span>();
-  /** Jumps of some threads whose target is ahead. */
+  /** Jumps that only some threads take, and whose target is ahead. */
   #open = new Map<Target, Span>();
   #loops: LoopStatement[] = [];
   #changed = false;
 
-  /** Repeats until nothing changes: every pass only adds. */
+  /** Repeats until nothing changes. It ends, because every pass only adds. */
   run(body: Body): void {
     do {
       this.#changed = false;
@@ -180,8 +183,8 @@ class Analysis {
       this.#partLoop(loop, cause);
     } else if (s.kind === 'leave' || s.kind === 'return') {
       this.#openJump(s.kind === 'leave' ? `leave ${s.label}` : 'return', cause);
-      // A `leave` may stay inside the innermost loop; then calling it parted is only too
-      // careful.
+      // A `leave` may stay inside the innermost loop. Treating the loop as divergent is then only
+      // too careful.
       for (const crossed of this.#loops) this.#partLoop(crossed, cause);
     }
   }

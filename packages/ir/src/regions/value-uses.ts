@@ -5,15 +5,15 @@ import { walkBody } from '../visit/walk.ts';
 import { casLoops } from './cas-loops.ts';
 
 /**
- * An access that makes a value visible: it writes a value that depends on it, or, as a load of a
- * wait, is compared with it.
+ * An access through which a value becomes visible to others. It writes a value that depends on it,
+ * or is a load in a wait that compares with it.
  */
 export type ValueUse = LoadStatement | StoreStatement | AtomicStatement;
 
 /**
- * The accesses through which a value loaded in `body` leaves its thread; `undefined` if it has
- * other effects, such as on control flow. A thread that reaches none of them behaves the same for
- * any loaded value.
+ * Finds the accesses through which a value loaded in `body` leaves its thread. Returns `undefined`
+ * if it has other effects, such as on control flow. If a thread reaches none of these accesses, the
+ * loaded value does not affect its behaviour.
  */
 export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse> | undefined {
   const flow = new Flow(load);
@@ -26,7 +26,7 @@ export function valueUses(body: Body, load: LoadStatement): ReadonlySet<ValueUse
 class Flow {
   readonly uses = new Set<ValueUse>();
   readonly #locals: Set<LocalId>;
-  /** The thread's own arrays that contain it; `undefined`: it may be in any. */
+  /** The thread's own arrays that contain it. `undefined` means that any array may contain it. */
   readonly #arrays = new Set<number | undefined>();
 
   constructor(load: LoadStatement) {
@@ -43,7 +43,7 @@ class Flow {
         statement: (s) => {
           const tried = loops.get(s);
           if (tried !== undefined) {
-            // The results of a trial are dropped after it.
+            // The results of a trial are dropped afterwards.
             isFollowed &&= !this.#isIn(tried.pointer);
             return false;
           }
@@ -61,7 +61,7 @@ class Flow {
     return this.#locals.size + this.#arrays.size + this.uses.size;
   }
 
-  /** True if the flow of the value through a statement is known. */
+  /** True if the analysis knows the flow of the value through a statement. */
   #passes(s: Statement): boolean {
     switch (s.kind) {
       case 'assign':
@@ -84,7 +84,7 @@ class Flow {
       case 'waitAll':
         return this.#passesWait(s);
       case 'call':
-        // One with a body says by it what becomes of its arguments.
+        // If a call has a body, the body shows where its arguments flow.
         return s.body !== undefined || !this.#isRead(s);
       case 'assert':
       case 'block':
@@ -135,7 +135,7 @@ class Flow {
   }
 }
 
-/** The array that a pointer points into, if it is evident. */
+/** Returns the array that a pointer points into, if the analysis can determine it. */
 function arrayOf(pointer: Expression): number | undefined {
   switch (pointer.kind) {
     case 'array':

@@ -4,29 +4,30 @@ import type { Body, IfStatement, LoadStatement, Statement, WaitAllStatement, Wai
 import { assignedLocals, readLocals, substituteLocals } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
 
-/** One strong load of a wait, and the condition on the word. */
+/** A strong load of a wait, and the condition on the loaded word. */
 export interface WantedWord {
   readonly load: LoadStatement;
   /**
-   * The load happens if all of these hold. They read words of earlier loads, and values that the
-   * wait does not set.
+   * The wait executes the load if all of these are true. They read words of earlier loads, and
+   * values that the wait does not set.
    */
   readonly guards: readonly Expression[];
   /**
-   * The wait passes if these hold for this word, and the corresponding ones for every other word;
-   * they read no other word of the wait. Absent if the condition on it depends on other words.
+   * The conditions on this word. The wait ends when the conditions of every word are true. They
+   * read no other word of the wait. Absent if the condition on this word depends on other words.
    */
   readonly conditions: readonly Expression[] | undefined;
-  /** True if a value that is read after the wait depends on the word. */
+  /** True if code after the wait reads a value that depends on the word. */
   readonly isKept: boolean;
 }
 
 /**
- * The conditions of a wait on each of its words, in the order of its loads; `after` is the code
- * that reads its values. `undefined` if they cannot be separated: a word decides the address of
- * another one, several loads set one local, or the wait loads from memory that it stores to.
+ * Returns the conditions of a wait on each of its words, in the order of its loads. `after` is the
+ * code that reads the wait's values. Returns `undefined` if the conditions cannot be separated.
+ * That is so if a word decides the address of another, if several loads set one local, or if the
+ * wait loads from memory that it stores to.
  *
- * For a wait with a time limit, `reached || late`, they are the conditions of `reached`.
+ * For a wait with a time limit, `reached || late`, the result has the conditions of `reached`.
  */
 export function wantedWords(
   s: WaitStatement | WaitAllStatement,
@@ -47,9 +48,9 @@ export function wantedWords(
 }
 
 /**
- * The first part of `reached || late`. If the second has its own statements, the condition is a
- * local, which is true if the first holds, and otherwise set to the second. It reads values that
- * the body loads, and values that it does not set.
+ * Returns `reached` of `reached || late`. If `late` has its own statements, the condition is a
+ * local: true if `reached` is true, and otherwise set to `late`. `reached` reads values that the
+ * body loads, and values that it does not set.
  */
 export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
@@ -57,8 +58,8 @@ export function reachedOf(s: WaitStatement | WaitAllStatement): Expression {
 }
 
 /**
- * The condition of a wait as an expression of the words that its body loads and of values that it
- * does not set, if there is one.
+ * Returns the condition of a wait as an expression of loaded words and of values that the body does
+ * not set. Returns `undefined` if it has no such form.
  */
 export function conditionOf(s: WaitStatement | WaitAllStatement): Expression {
   const walk = new WaitWalk(s.body);
@@ -84,8 +85,8 @@ function deciding(body: Body, condition: Expression): IfStatement | undefined {
 }
 
 /**
- * Walks through the body of a wait once, with the values of locals as expressions of the loaded
- * words.
+ * Walks once through the body of a wait, and tracks the values of locals as expressions of the
+ * loaded words.
  */
 class WaitWalk {
   readonly loads: { readonly load: LoadStatement; readonly guards: readonly Expression[] }[] = [];
@@ -94,10 +95,10 @@ class WaitWalk {
   isLost = false;
   /** True if it loads from the thread's own arrays. */
   readsOwn = false;
-  /** The results of reads of the clock: a wait that has them may time out. */
+  /** The results of reads of the clock. If there are any, the wait may time out. */
   readonly #clocks = new Set<LocalId>();
   readonly #values = new Map<LocalId, Expression>();
-  /** Locals that loads and reads of the clock set: their values are unknown. */
+  /** Locals that loads and reads of the clock set. Their values are unknown. */
   readonly #given = new Set<LocalId>();
   readonly #assigned: ReadonlySet<LocalId>;
   readonly #conditions = new Map<Statement, Expression>();
@@ -122,7 +123,7 @@ class WaitWalk {
     return this.#values.get(id);
   }
 
-  /** The loads that `e` depends on, where all of `known` hold. */
+  /** The loads that `e` depends on if all of `known` are true. */
   loadsBesides(e: Expression, known: ReadonlySet<Expression>): readonly LocalId[] {
     if (e.kind === 'select' && this.parts(e.condition).every((part) => known.has(part)))
       return this.loadsBesides(e.then, known);
@@ -141,7 +142,7 @@ class WaitWalk {
     return this.loads.map(({ load }) => load.local).filter((id) => reads.has(id));
   }
 
-  /** Expressions that all hold exactly if `e` holds. */
+  /** Expressions that are all true exactly if `e` is true. */
   parts(e: Expression): readonly Expression[] {
     const known = this.#parts.get(e);
     if (known !== undefined) return known;
@@ -170,8 +171,7 @@ class WaitWalk {
   /** An expression of the loaded words and of values that the body does not set. */
   valueOf(e: Expression): Expression {
     const value = substituteLocals(e, (id) => this.#values.get(id));
-    // A local that was set before the wait, and is set again in it, has different values at
-    // different times.
+    // If a local was set before the wait and is set again in it, its value changes during the wait.
     for (const id of readLocals(value)) if (this.#assigned.has(id) && !this.#given.has(id)) this.isLost = true;
     return value;
   }
@@ -205,7 +205,7 @@ class WaitWalk {
         this.#branch(s, guards);
         return;
       case 'store':
-        // The array is the thread's own, and is there after the wait.
+        // The array belongs to the thread and remains after the wait.
         this.stored.push(this.valueOf(s.value));
         return;
       case 'assert':
@@ -238,7 +238,7 @@ class WaitWalk {
     this.#body(s.else, [...guards, unary('not', condition)]);
     for (const [id, value] of then) {
       const other = this.#values.get(id);
-      // Set on one side alone: code that comes from the other side does not read it.
+      // Only one side sets it, and code that follows the other side does not read it.
       if (other === undefined) this.#values.set(id, value);
       else if (other !== value) this.#values.set(id, select(condition, value, other));
     }

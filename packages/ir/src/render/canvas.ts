@@ -12,17 +12,17 @@ const codes: Readonly<Record<Style, string>> = {
 };
 const reset = '\u001b[0m';
 
-/** `text` in `style`: unchanged without colour. */
+/** Applies `style` to `text`. Without colour the text is unchanged. */
 export function paint(text: string, style: Style, colour: boolean): string {
   return colour && style !== 'plain' && text !== '' ? `${codes[style]}${text}${reset}` : text;
 }
 
-/** One line of text, written at columns. Later writes cover earlier ones. */
+/** A line of text that callers write to at any column. Later writes cover earlier ones. */
 export class Row {
   readonly #characters: string[] = [];
   readonly #styles: Style[] = [];
 
-  /** Columns up to the last one written. */
+  /** The number of columns up to the last one written. */
   get width(): number {
     return this.#characters.length;
   }

@@ -1,9 +1,8 @@
 const tab = '    ';
-// Controls, and the marks that reorder text, would let a kernel's text change how the report around
-// it looks.
+// Control characters and bidirectional marks would let a kernel's text change the report around it.
 const unsafe = /(?![\t\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** `text` without characters that could disturb a terminal. Its length stays the same. */
+/** Replaces characters of `text` that could disturb a terminal. The length stays the same. */
 export function safeText(text: string): string {
   return text.replaceAll(unsafe, '\ufffd');
 }
@@ -11,7 +10,7 @@ export function safeText(text: string): string {
 /** A line of captured text as it is shown: tabs as spaces. */
 export interface ShownLine {
   readonly text: string;
-  /** The column at which the character number `index` of the line is shown, both from 0. */
+  /** The column at which character number `index` of the line is shown, both from 0. */
   columnOf(index: number): number;
 }
 
@@ -21,14 +20,17 @@ export function shownLine(line: string): ShownLine {
   return { text: expand(text), columnOf: (index) => expand(text.slice(0, index)).length };
 }
 
-/** A part of a long line; `cut` marks the sides at which an ellipsis replaces the rest. */
+/** A part of a long line. `cut` names the sides at which an ellipsis replaces the rest. */
 export interface Window {
   readonly text: string;
-  /** The distance from a column of the line to that of the window. */
+  /** The offset from a column of the line to a column of the window. */
   readonly shift: number;
 }
 
-/** The part of `text`, at most `width` columns wide, that shows columns `from` to `to` best. */
+/**
+ * Returns the part of `text`, at most `width` columns wide, that shows as much of columns `from` to
+ * `to` as possible.
+ */
 export function windowOf(text: string, from: number, to: number, width: number): Window {
   if (text.length <= width) return { text, shift: 0 };
   const room = Math.max(0, width - (to - from));

@@ -5,9 +5,9 @@ import { renderShown, type RenderOptions, type ShownLabel, type ShownNote } from
 
 /**
  * Renders the diagnostic for people: message, position, the source lines with labels, notes, hint.
- * `sources` are those of the module of the spans. Positions and lines are the author's if a source
- * can map them, else those of the captured text. The text is for people and may change; it has no
- * line break at its end.
+ * `sources` are the sources of the module that the spans refer to. Positions and lines are the
+ * author's if a source can map them, and otherwise those of the captured text. The text is for
+ * people and may change. It has no line break at its end.
  */
 export function renderDiagnostic(
   diagnostic: Diagnostic,
@@ -26,12 +26,12 @@ export function renderDiagnostic(
   return renderShown({ severity, code, message, sections: [{ labels: shown, notes: tail }] }, options);
 }
 
-/** Places of further diagnostics of one kind that are named; beyond, they are counted. */
+/** The most positions that are listed for further diagnostics of one kind. The rest are counted. */
 const mostPlaces = 6;
 
 /**
- * Renders the diagnostics one after the other, with an empty line between two. Equal ones are
- * rendered once, with the positions of the others.
+ * Renders the diagnostics, separated by empty lines. Equal ones are rendered once, with the
+ * positions of the others.
  */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -44,8 +44,7 @@ export function renderDiagnostics(
 }
 
 /**
- * Diagnostics in groups with the same text and different positions, in the order of the first of
- * each.
+ * Groups diagnostics that have the same text and different positions, in order of first occurrence.
  */
 export function alikeDiagnostics(
   diagnostics: readonly Diagnostic[],
@@ -70,7 +69,7 @@ function withPlaces(first: Diagnostic, others: readonly Diagnostic[], sources: r
   return { ...first, notes: [...first.notes, `and ${others.length} more like it${where}`] };
 }
 
-/** `4:10`, and with the file or text in which it is where that is not `home`. */
+/** Formats a position as `4:10`, with the file or text in front if that is not `home`. */
 function placeText({ span }: Label, sources: readonly Source[], home: number | undefined): readonly string[] {
   const source = sources[span.source];
   if (source === undefined) return [];
@@ -80,7 +79,7 @@ function placeText({ span }: Label, sources: readonly Source[], home: number | u
   return [`${text}${line}:${column}`];
 }
 
-/** For spans in inlined text: the calls that led there, each once. */
+/** The calls that led to spans in inlined text, each once. */
 function callLabels(labels: readonly Label[]): readonly Label[] {
   const calls = new Map<string, Label>();
   for (const label of labels) {
@@ -91,10 +90,7 @@ function callLabels(labels: readonly Label[]): readonly Label[] {
   return [...calls.values()];
 }
 
-/**
- * Spans of one source are shown together; if its text came from several files, those in one of
- * them.
- */
+/** Groups spans of one source. If its text came from several files, each file has its own group. */
 function shownLabel({ span, text }: Label, sources: readonly Source[]): readonly ShownLabel[] {
   const source = sources[span.source];
   if (source === undefined) return [];

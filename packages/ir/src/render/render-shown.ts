@@ -5,18 +5,18 @@ import { snippetsOf, type Mark } from './snippet.ts';
 
 /** The options of rendering. */
 export interface RenderOptions {
-  /** True if to set them off with ANSI colours. @default false */
+  /** True to use ANSI colours. @default false */
   readonly colour?: boolean;
 }
 
 /** A span that is ready to be shown. */
 export interface ShownPlace {
-  /** The text that contains it: labels of one home are shown in one excerpt. */
+  /** The text that contains the span. Labels with the same home share an excerpt. */
   readonly home: string;
   /** `file.ts:12:3`. */
   readonly name: string;
   readonly quote: Quote;
-  /** The number of its line in the text that is quoted. */
+  /** The number of its line in the quoted text. */
   readonly row: number;
 }
 
@@ -25,7 +25,7 @@ export interface ShownLabel {
   readonly text: string;
 }
 
-/** A line behind the excerpts: `= help: write f32(0)`. */
+/** A line after the excerpts, such as `= help: write f32(0)`. */
 export interface ShownNote {
   readonly word: string;
   readonly text: string;
@@ -39,7 +39,7 @@ export interface ShownSection {
 
 export type ShownSeverity = 'error' | 'warning' | 'note';
 
-/** A report with source lines: errors of a kernel at compile time or at run time. */
+/** A report with source lines, about an error at compile time or at run time. */
 export interface ShownReport {
   readonly severity: ShownSeverity;
   readonly code: string;
@@ -52,10 +52,7 @@ const maxWidth = 110;
 
 const severityStyles: Readonly<Record<ShownSeverity, Style>> = { error: 'error', warning: 'warning', note: 'note' };
 
-/**
- * The report as people read it. The text is for people and may change; it has no line break at its
- * end.
- */
+/** Renders the report for people. The text may change. It has no line break at its end. */
 export function renderShown(report: ShownReport, options: RenderOptions = {}): string {
   const colour = options.colour ?? false;
   const head = paint(`${report.severity}[${report.code}]`, severityStyles[report.severity], colour);
@@ -64,7 +61,7 @@ export function renderShown(report: ShownReport, options: RenderOptions = {}): s
   return body === '' ? head + message : `${head}${message}\n${body}`;
 }
 
-/** Only the excerpts and notes, below the caller's own headline. */
+/** Renders only the excerpts and notes. The caller prints its own headline above them. */
 export function renderSections(
   sections: readonly ShownSection[],
   severity: ShownSeverity,
@@ -91,7 +88,7 @@ export function renderSections(
 
 /** The labels in one line of a text. */
 interface LabelledLine {
-  /** Its number as shown: that of the author's file where it is known. */
+  /** The number that is shown, which is that of the author's file if it is known. */
   readonly number: number;
   readonly row: number;
   readonly text: string;

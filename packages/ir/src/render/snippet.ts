@@ -1,7 +1,7 @@
 import { Row, type Style } from './canvas.ts';
 import { safeText, shownLine, windowOf } from './line-text.ts';
 
-/** A range of one line, and its label; `start` and `end` count characters of the line from 0. */
+/** A range of one line, and its label. `start` and `end` count characters of the line from 0. */
 export interface Mark {
   readonly start: number;
   readonly end: number;
@@ -9,9 +9,7 @@ export interface Mark {
   readonly primary: boolean;
 }
 
-/**
- * The line `text` with its marks: the rows of the line and those below it, at most `width` columns.
- */
+/** The line `text` with its marks. The rows are at most `width` columns wide. */
 export interface Snippet {
   readonly line: Row;
   readonly below: readonly Row[];
@@ -26,8 +24,8 @@ interface Placed {
 }
 
 /**
- * Shows `marks`, at least one, in `text`. Marks that are too far apart for one window of `width`
- * columns become several snippets of the same line.
+ * Shows `marks`, at least one, in `text`. If marks are too far apart for one window of `width`
+ * columns, the line has several snippets.
  */
 export function snippetsOf(
   text: string,
@@ -99,7 +97,7 @@ function annotate(marks: readonly Placed[], width: number): readonly Row[] {
   return rows;
 }
 
-/** One row with a bar under the start of each mark. */
+/** A row with a bar under the start of each mark. */
 function bars(marks: readonly Placed[]): Row {
   const row = new Row();
   for (const mark of marks) row.write(mark.from, '|', mark.style);
@@ -108,8 +106,8 @@ function bars(marks: readonly Placed[]): Row {
 
 /** The label of `mark`, in as many rows as it needs, with the bars of the marks to its left. */
 function hang(mark: Placed, left: readonly Placed[], width: number): readonly Row[] {
-  // A text too long for the room to its right is broken there; where that leaves little, it starts
-  // further left.
+  // A text that is too long for the space to its right is wrapped. If the space is very narrow, the
+  // text starts further left.
   const room = width - mark.from;
   const broken = mark.text.length > room && room >= width / 3;
   const column = broken ? mark.from : Math.max(0, Math.min(mark.from, width - mark.text.length));
@@ -120,7 +118,9 @@ function hang(mark: Placed, left: readonly Placed[], width: number): readonly Ro
   });
 }
 
-/** `text` broken between words into lines of at most `width`; a longer word keeps its length. */
+/**
+ * Wraps `text` between words into lines of at most `width` columns. A longer word is not broken.
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -11,18 +11,18 @@ import type { Expression } from '../expression.ts';
 import { elementScalar, type Type, type ValueType } from '../type.ts';
 import { dispatchExpression, type ExpressionTable } from '../visit/dispatch.ts';
 
-/** The elements of a value: one of a scalar. */
+/** The elements of a value. A scalar has one. */
 export type Elements = readonly ScalarValue[];
 
 /**
- * The elements of `expression` (one of a scalar) where only constants make it up and computing it
- * does not fault; else `undefined`, also for malformed expressions.
+ * Computes the elements of a constant expression. A scalar has one. Returns `undefined` if
+ * `expression` is not constant, if computing it faults, or if it is malformed.
  */
 export function evaluateConstant(expression: Expression): Elements | undefined {
   return evaluateWith(expression, evaluateConstant);
 }
 
-/** The elements of one node, given those of its operands. */
+/** Computes the elements of a node from those of its operands. */
 export function evaluateWith(
   expression: Expression,
   operand: (expression: Expression) => Elements | undefined,
@@ -44,8 +44,7 @@ function isValueType(type: Type): type is ValueType {
 }
 
 /**
- * Applies `compute` to the elements of one index of all operands; their widths are equal in
- * well-typed IR.
+ * Applies `compute` to the operands element by element. In well-typed IR their widths are equal.
  */
 function elementwise(
   operands: readonly (Elements | undefined)[],
@@ -141,7 +140,7 @@ const table: ExpressionTable<Operand, Elements | undefined> = {
     const values = operand(e.operand);
     if (values === undefined || values.length !== valueWidth(from)) return undefined;
     const cast = bitcastBytes(from, e.type, values);
-    // A JavaScript NaN has no payload, so only the run of the kernel can tell the bits. No constant
+    // A JavaScript NaN has no payload, so its bits are known only when the kernel runs. No constant
     // is an infinite e5m2.
     const known =
       [...values, ...cast].every((value) => value === value) &&

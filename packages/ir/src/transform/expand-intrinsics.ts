@@ -3,9 +3,9 @@ import { mapBody } from '../visit/map-body.ts';
 import { liftedWait } from './lift-from-wait.ts';
 
 /**
- * `module` with every intrinsic outside `keep` replaced by its portable body or expansion. Calls
- * without a body stay. Intrinsics inside kept ones are replaced too. Side effects of calls that
- * are replaced in waits move before and after the wait.
+ * Replaces every intrinsic that is not in `keep` by its portable body or expansion. Calls without a
+ * body stay. Intrinsics inside kept ones are replaced too. If a call inside a wait is replaced, its
+ * side effects move before or after the wait.
  */
 export function expandIntrinsics(module: Module, keep: (name: string) => boolean): Module {
   const body = mapBody(module.body, {

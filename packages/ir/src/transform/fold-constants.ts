@@ -20,30 +20,30 @@ import { mapExpression } from '../visit/map-expression.ts';
 import { evaluateWith, type Elements } from './evaluate-constant.ts';
 
 /**
- * `expression` with all constant parts computed, and with identities applied that are exact for
- * every value. The value and the faults of the result are those of `expression`.
+ * Computes all constant parts of `expression`, and applies identities that are exact for every
+ * value. The result has the same value and the same faults.
  *
- * Faults stay for run time. Constants keep the span of the expression that they replace.
+ * Parts that fault are not folded. Constants keep the span of the expression that they replace.
  */
 export function fold(expression: Expression): Expression {
   return mapExpression(expression, foldNode);
 }
 
 /**
- * `body` with its expressions folded, and without branches and loops that never run by their
- * conditions.
+ * Folds the expressions of `body`, and removes branches and loops whose conditions are constant and
+ * false.
  */
 export function foldBody(body: Body): Body {
   return mapBody(body, { expression: foldNode, statement: (s) => dispatchStatement(folded, s, undefined) });
 }
 
-/** `module` with its body folded. Its declarations stay as they are. */
+/** Folds the body of `module`. Its declarations do not change. */
 export function foldModule(module: Module): Module {
   const body = foldBody(module.body);
   return body === module.body ? module : Object.freeze({ ...module, body });
 }
 
-/** One node, whose operands are folded already. */
+/** Folds one node whose operands are already folded. */
 export function foldNode(e: Expression): Expression {
   if (e.kind === 'constant') return e;
   const elements = evaluateWith(e, elementsOf);
@@ -81,7 +81,7 @@ const simpler: ExpressionTable<undefined, Expression> = /* @__PURE__ */ expressi
       : e,
 });
 
-/** Negations of negations. */
+/** Removes double negations. */
 function simplifyDouble(op: string, operand: Expression): Expression | undefined {
   if (operand.kind !== 'unary' || operand.op !== op) return undefined;
   return op === 'neg' || op === 'not' || op === 'bitNot' ? operand.operand : undefined;
@@ -121,7 +121,7 @@ function simplifyBinary(e: BinaryExpression): Expression | undefined {
   }
 }
 
-/** `zero`, if it is one and dropping `other` drops no fault. */
+/** Returns `zero` if it is a zero and `other` cannot fault. */
 function zeroOf(zero: Expression, other: Expression): Expression | undefined {
   return isConstant(zero, 0) && !mayFault(other) ? zero : undefined;
 }
@@ -130,7 +130,7 @@ const truth = (e: Expression): boolean | undefined =>
   e.kind === 'constant' && typeof e.value === 'boolean' ? e.value : undefined;
 
 function simplifyLogical(e: LogicalExpression): Expression | undefined {
-  // The value that decides alone: false for `and`, true for `or`.
+  // The value that decides the result alone: false for `and`, true for `or`.
   const decides = e.op === 'or';
   const left = truth(e.left);
   if (left !== undefined) return left === decides ? e.left : e.right;

@@ -7,14 +7,13 @@ import { mapBody } from '../visit/map-body.ts';
 import { walkBody } from '../visit/walk.ts';
 
 /**
- * Primitives that make the result of an earlier read visible. After several reads, one after the
- * last is sufficient.
+ * Primitives that make the result of an earlier read visible. After several reads, one of them
+ * after the last read is enough.
  */
 const settling: ReadonlySet<string> = new Set(['gin.acquire']);
 
 /**
- * True if a call only reads, so that a wait may run it any number of times, such as the read of a
- * signal.
+ * True if a call only reads, such as the read of a signal. A wait may run it any number of times.
  */
 export function isReadingCall(s: Statement): s is CallStatement {
   return s.kind === 'call' && s.body !== undefined && s.session === undefined && reads(s.body);
@@ -31,22 +30,22 @@ function isSettling(s: Statement): boolean {
   return s.kind === 'call' && s.body === undefined && settling.has(s.name);
 }
 
-/** A wait whose calls are expanded, and their effects besides reading. */
+/** A wait with expanded calls, and their other effects. */
 export interface LiftedWait {
   /** The preconditions of calls that do not depend on the wait's reads. */
   readonly before: Body;
-  /** Reads, assigns and branches. */
+  /** The body of the wait, which only reads, assigns and branches. */
   readonly body: Body;
   /**
-   * The acquires for the last round's reads, and the other preconditions. They read locals as that
-   * round has left them.
+   * The acquires for the last round's reads, and the other preconditions. They read the locals of
+   * that round.
    */
   readonly after: Body;
 }
 
 /**
- * The body of a wait with its reading calls expanded, and the statements that must move before and
- * after it. `undefined` if these would read locals that the round has changed meanwhile.
+ * Expands the reading calls in the body of a wait, and collects the statements that must move
+ * before and after it. Returns `undefined` if these would read locals that the round changes later.
  */
 export function liftFromWait(body: Body): LiftedWait | undefined {
   const expanded = expandedReads(body);
@@ -68,8 +67,8 @@ export function liftFromWait(body: Body): LiftedWait | undefined {
 }
 
 /**
- * The wait without calls, with their other effects around it; the same statement if nothing
- * changes.
+ * Returns the wait without calls, with their other effects around it, or the same statement if
+ * nothing changes.
  */
 export function liftedWait(wait: WaitStatement): Statement | Body {
   const parts = liftFromWait(wait.body);
@@ -78,7 +77,7 @@ export function liftedWait(wait: WaitStatement): Statement | Body {
   return [...before, Object.freeze({ ...wait, body }), ...after];
 }
 
-/** `module` without calls in its waits. All other calls are kept. */
+/** Removes the calls from the waits of `module`. All other calls are kept. */
 export function liftWaits(module: Module): Module {
   const body = mapBody(module.body, { statement: (s) => (s.kind === 'wait' ? liftedWait(s) : s) });
   return body === module.body ? module : Object.freeze({ ...module, body });
@@ -88,7 +87,7 @@ function expandedReads(body: Body): Body {
   return mapBody(body, { statement: (s) => (isReadingCall(s) && s.body !== undefined ? s.body : s) });
 }
 
-/** All that the round sets: it has no value before the round. */
+/** All locals that the round sets. They have no value before the round. */
 function openLocals(body: Body): ReadonlySet<LocalId> {
   const set = new Set<LocalId>();
   walkBody(body, {
@@ -105,8 +104,8 @@ function isFree(s: Statement, open: ReadonlySet<LocalId>): boolean {
 }
 
 /**
- * The statements that `wanted` selects, in their branches; with `open`, only in branches that do
- * not depend on them.
+ * Returns the statements that `wanted` selects, inside their branches. With `open`, only branches
+ * that do not depend on them count.
  */
 function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<LocalId>): Body {
   return body.flatMap((s): Body => {
@@ -117,7 +116,7 @@ function only(body: Body, wanted: (s: Statement) => boolean, open?: ReadonlySet<
   });
 }
 
-/** True if all that `after` reads is still as it was where it stood in the round. */
+/** True if no value that `after` reads changes later in the round. */
 function readsLastRound(body: Body, after: Body): boolean {
   const needed = new Set<LocalId>();
   walkBody(after, { statement: (s) => statementReads(s).forEach((id) => needed.add(id)) });

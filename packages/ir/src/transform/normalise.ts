@@ -9,12 +9,12 @@ import { normaliseStructure } from './normalise/structure.ts';
 import { threadConditions } from './normalise/thread.ts';
 
 /**
- * An equivalent module, in a form that does not depend on its author's, or a minifier's, style. To
- * compare two captures of a kernel, compare the printed normal forms.
+ * Returns an equivalent module in a form that does not depend on the style of the author or
+ * minifier. To compare two captures of a kernel, compare the printed normal forms.
  *
- * Equal normal forms mean equivalent kernels; equivalent kernels may still have different ones.
- * Every step keeps all effects, their order and all faults; of two faults without an effect between
- * them, which comes first may change. Spans, captured texts and the names of locals and arrays are
+ * Kernels with equal normal forms are equivalent, but equivalent kernels may have different normal
+ * forms. Every step keeps all effects, their order and all faults. Two faults may change their
+ * order if no effect is between them. Spans, captured texts and the names of locals and arrays are
  * removed. A second normalisation changes nothing.
  */
 export function normalise(module: Module): Module {
@@ -24,8 +24,8 @@ export function normalise(module: Module): Module {
 
 function settled(body: Body): Body {
   let present = body;
-  // Each round shrinks or reorders towards the normal form; the bound only guards against a mistake
-  // in that reasoning.
+  // Each round moves towards the normal form. The bound only protects against an error in that
+  // reasoning.
   for (let round = 0; round < 1000; round++) {
     const expressions = mapBody(present, { expression: normaliseNode });
     const next = forwardSubstitute(joinAssignments(threadConditions(normaliseStructure(expressions))));

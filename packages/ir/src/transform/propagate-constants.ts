@@ -6,8 +6,8 @@ import { mapBody } from '../visit/map-body.ts';
 import { foldModule } from './fold-constants.ts';
 
 /**
- * `module` with locals that only ever have one constant value replaced by it, and the results
- * folded.
+ * Replaces locals of `module` that only ever have one constant value by that constant, and folds
+ * the results.
  */
 export function propagateConstants(module: Module): Module {
   let current = module;

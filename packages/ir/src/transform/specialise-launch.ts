@@ -6,19 +6,24 @@ import { propagateConstants } from './propagate-constants.ts';
 import { specialise } from './specialise.ts';
 import { unrollLoops } from './unroll-loops.ts';
 
-/** The common values of all launches that run one piece of generated code. */
+/** The values that all launches of one piece of generated code have in common. */
 export interface LaunchSpecialisation {
   readonly blockDim: { readonly x: number; readonly y: number; readonly z: number };
-  /** Fields of device communicators with one value on all ranks, such as `nRanks` and `lsaSize`. */
+  /**
+   * Fields of device communicators that have the same value on all ranks, such as `nRanks` and
+   * `lsaSize`.
+   */
   readonly fields: Readonly<Record<string, number>>;
 }
 
-/** Peer loops up to this long are written out: their addresses then do not depend on a variable. */
+/**
+ * The most rounds of a peer loop that is unrolled. Its addresses then do not depend on a variable.
+ */
 const longestUnrolled = 16;
 
 /**
- * The module with every call expanded, the common values of its launches substituted, and short
- * loops unrolled. Backends that run the portable bodies generate code from it.
+ * Expands every call of the module, substitutes the common values of its launches, and unrolls
+ * short loops. Backends that run the portable bodies generate code from the result.
  */
 export function specialiseLaunch(module: Module, { blockDim, fields }: LaunchSpecialisation): Module {
   const builtins: { [B in Builtin]?: number } = {

@@ -11,15 +11,15 @@ import { expressionTable } from '../visit/with-defaults.ts';
 /** The known values of a launch. All are optional. */
 export interface Specialisation {
   readonly builtins?: { readonly [B in Builtin]?: number };
-  /** The value of a field of parameter number `param`; fields of fields are joined with dots. */
+  /** The value of a field of parameter number `param`. A nested field has dots in its path. */
   readonly fields?: (param: number, field: string) => ScalarValue | undefined;
-  /** The value of parameter number `param`, where that is a scalar. */
+  /** The value of parameter number `param`, if it is a scalar. */
   readonly params?: (param: number) => ScalarValue | undefined;
 }
 
 /**
- * `module` for launches with the values in `known`: they are substituted as constants and folded,
- * and branches that cannot run are dropped. Unneeded values are never read.
+ * Specialises `module` for launches with the values in `known`. They are substituted as constants
+ * and folded, and branches that cannot run are removed. Unneeded values are never read.
  *
  * Throws `NCCL_INVALID_ARGUMENT` for a value that does not fit its type.
  */
@@ -32,7 +32,7 @@ export function specialise(module: Module, known: Specialisation): Module {
   return body === module.body ? module : Object.freeze({ ...module, body });
 }
 
-/** The known facts of a launch, including the built-ins that follow. */
+/** The known values of a launch, including the built-ins that follow from them. */
 const substitutions: ExpressionTable<Specialisation, Expression> = /* @__PURE__ */ expressionTable((e) => e, {
   builtin: (e, { builtins }) => replacement(e, builtins?.[e.builtin], e.builtin),
   param: (e, { params }) => replacement(e, params?.(e.param), `parameter ${e.param}`),
@@ -48,8 +48,8 @@ function replacement(e: Expression, value: ScalarValue | undefined, what: string
 }
 
 /**
- * `value` in the representation of a constant of `kind`: numbers become bigints or booleans if the
- * type requires them.
+ * Converts `value` to the representation of a constant of `kind`. Numbers become bigints or
+ * booleans if the type requires that.
  */
 function fitting(kind: ScalarKind, value: ScalarValue, what: string): ScalarValue {
   let fitted = value;
@@ -63,7 +63,7 @@ function fitting(kind: ScalarKind, value: ScalarValue, what: string): ScalarValu
   );
 }
 
-/** The parameter that `e` reads a field of, however deep, and the path to it. */
+/** The parameter of which `e` reads a field at any depth, and the path to the field. */
 function fieldPath(e: Expression): { readonly param: number; readonly field: string } | undefined {
   if (e.kind !== 'field') return undefined;
   if (e.base.kind === 'param') return { param: e.base.param, field: e.field };

@@ -13,18 +13,18 @@ import { fold, foldBody } from './fold-constants.ts';
 
 /** The limits of unrolling. */
 export interface UnrollLimits {
-  /** Rounds of one loop. @default 32 */
+  /** The most rounds of one loop. @default 32 */
   readonly maxTrips?: number;
-  /** Statements that one loop may become. @default 256 */
+  /** The most statements that one loop may become. @default 256 */
   readonly maxStatements?: number;
 }
 
 /**
- * `module` with its counted loops unrolled: a local is set to a constant, and only it decides the
- * condition; it is set once, in the update, from itself alone. Each round uses the counter as a
- * constant; afterwards the local has its last value.
+ * Unrolls the counted loops of `module`. In such a loop, a local starts at a constant, and only it
+ * decides the condition. Only the update sets it, from itself alone. Each round uses the counter as
+ * a constant. Afterwards the local has its last value.
  *
- * Loops with their own `break` or `continue`, with sessions, or past the limits stay unchanged.
+ * Loops with their own `break` or `continue`, with sessions, or beyond the limits do not change.
  */
 export function unrollLoops(module: Module, limits: UnrollLimits = {}): Module {
   const unroller = new Unroller(module, limits.maxTrips ?? 32, limits.maxStatements ?? 256);
@@ -55,7 +55,7 @@ class Unroller {
       const rounds = statement.kind === 'loop' ? this.#unroll(statement, out) : undefined;
       if (rounds !== undefined) {
         changed = true;
-        // The rounds may hold loops that have become counted ones.
+        // The rounds may contain loops that have become counted loops.
         out.push(...this.body(rounds));
         continue;
       }
@@ -71,8 +71,8 @@ class Unroller {
   }
 
   /**
-   * The rounds of `loop`, which follows the statements `before`; `undefined` if it must stay a
-   * loop.
+   * Returns the rounds of `loop`, which follows the statements `before`, or `undefined` if it must
+   * stay a loop.
    */
   #unroll(loop: LoopStatement, before: Body): Body | undefined {
     const counted = countedLoop(loop);
@@ -163,7 +163,7 @@ function hasSession(statement: Statement): boolean {
   return found;
 }
 
-/** The value of `local` after `before`, if the last statements show it. */
+/** Returns the value of `local` after `before`, if its last statements determine it. */
 function initialValue(local: LocalId, before: Body): ScalarValue | undefined {
   for (let i = before.length - 1; i >= 0; i--) {
     const statement = before[i];

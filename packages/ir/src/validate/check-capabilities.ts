@@ -14,7 +14,7 @@ import { statementBodies } from '../visit/children.ts';
 import { walkBody } from '../visit/walk.ts';
 import { finding, type Report } from './findings.ts';
 
-/** Reports features that the backend of `capabilities` lacks. `module` is well-formed. */
+/** Reports features that the backend of `capabilities` lacks. `module` must be well-formed. */
 export function checkCapabilities(
   module: Module,
   capabilities: Capabilities,
@@ -74,7 +74,7 @@ function checkSharedBytes(module: Module, { maxSharedBytes, backend }: Capabilit
   report(finding('sharedMemoryExceeded', message, labels, { hint: 'Use shorter shared arrays.' }));
 }
 
-/** One report for a kernel, at the first expression that needs multicast addresses. */
+/** Reports once per kernel, at the first expression that needs multicast addresses. */
 function checkMultimem(module: Module, { multimem, backend }: Capabilities, report: Report): void {
   if (multimem) return;
   const first = firstOf(
@@ -88,7 +88,7 @@ function checkMultimem(module: Module, { multimem, backend }: Capabilities, repo
 }
 
 /**
- * One report for a kernel, at the first expression that converts between a pointer and a number.
+ * Reports once per kernel, at the first expression that converts between a pointer and a number.
  */
 function checkAddresses(module: Module, { addressPointers, backend }: Capabilities, report: Report): void {
   if (addressPointers === true) return;
@@ -125,7 +125,7 @@ interface Target {
   readonly capabilities: Capabilities;
   readonly uniformity: Uniformity;
   readonly report: Report;
-  /** The call whose body this is. */
+  /** The call that this body belongs to. */
   readonly within?: string;
 }
 
@@ -204,7 +204,7 @@ function unsupported(
 
 function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Target): void {
   const isOfSome = s.kind === 'sync' && s.barrier?.threads !== undefined;
-  // A thread alone meets no other.
+  // A single thread has no others to wait for.
   if (coop.kind === 'tile' && coop.size === 1 && s.kind === 'sync') return;
   if (coop.kind === 'cta' && !isOfSome) {
     checkDivergence(
@@ -225,7 +225,7 @@ function checkGroup(s: Statement & { readonly coop: Coop }, coop: Coop, to: Targ
     to.report(finding('subgroupUnsupported', message, labels, { hint: 'Use `coopCta()`.' }));
     return;
   }
-  // A thread alone cannot diverge.
+  // A single thread cannot diverge.
   if (s.kind === 'collective' && coop.kind === 'tile' && coop.size === 1) return;
   checkDivergence(s, s.kind === 'waitAll' ? 'a wait' : `a meeting of ${describe(coop)}`, to);
 }

@@ -27,8 +27,8 @@ interface Node extends ExpressionRules {
 }
 
 /**
- * Checks `expression` and all its parts. `span` is that of its statement, for nodes without their
- * own.
+ * Checks `expression` and all its parts. `span` is the span of the statement, for nodes without
+ * their own.
  */
 export function checkExpression(expression: Expression, span: Span, rules: ExpressionRules): void {
   if (rules.seen.has(expression)) return;
@@ -69,7 +69,7 @@ export function checkStatics(statics: readonly Static[], span: Span | undefined,
   }
 }
 
-/** Reports where `expression` is not of `type`. */
+/** Reports an `expression` that is not of `type`. */
 export function requireType(
   expression: Expression,
   type: Type,
@@ -110,7 +110,7 @@ function wrongOperand(what: string, given: Type, expected: string, node: Node): 
   node.report('wrongOperandType', `${what} has type ${typeName(given)}, expected ${expected}`, node.span);
 }
 
-/** The element scalar of `type`; reports if there is none or `has` rejects it. */
+/** Returns the element scalar of `type`. Reports if there is none, or if `has` rejects it. */
 function requireScalar(type: Type, has: (kind: ScalarKind) => boolean, what: string, node: Node): void {
   if (isValueType(type) && has(elementScalar(type))) return;
   node.report('wrongOperandType', `${typeName(type)} has no ${what}`, node.span);

@@ -10,8 +10,8 @@ import { finding, type Report } from './findings.ts';
 const destructor = '.~';
 
 /**
- * Reports exits that destroy a session where only some of the threads that made it may take them.
- * `module` is well-formed.
+ * Reports exits that end a session but that only some of its threads may take. `module` must be
+ * well-formed.
  */
 export function checkSessions(module: Module, uniformity: Uniformity, report: Report): void {
   const check = new SessionCheck(uniformity);
@@ -27,13 +27,14 @@ interface DivergentExit {
 
 class SessionCheck {
   /**
-   * One for each session: the narrowest exit that ends it, since the end of a block is a wide one.
+   * Reports one exit per session: the one with the shortest span, because the end of a block spans
+   * much text.
    */
   readonly found = new Map<number, DivergentExit>();
   readonly #uniformity: Uniformity;
   /**
-   * For each session of a whole CTA, the divergent branches around its constructor, and if threads
-   * had diverged before.
+   * For each session of a whole CTA: the divergent branches around its constructor, and if threads
+   * had already diverged.
    */
   readonly #made = new Map<number, { readonly depth: number; readonly parted: boolean }>();
 
@@ -63,8 +64,8 @@ class SessionCheck {
   #call(s: CallStatement, session: number, branches: readonly Span[]): void {
     const parted = this.#uniformity.divergence(s);
     if (!s.name.endsWith(destructor)) {
-      // Threads of a CTA may part where a warp stays together, so only sessions of whole CTAs can
-      // be judged here.
+      // Threads of a CTA may diverge while a warp stays together. So only sessions of whole CTAs
+      // can be checked here.
       const whole = s.statics.some((part) => part.kind === 'coop' && part.coop.kind === 'cta');
       if (whole && !this.#made.has(session))
         this.#made.set(session, { depth: branches.length, parted: parted !== undefined });

@@ -37,12 +37,14 @@ export function checkStatements(module: Module, report: ReportMalformed): void {
 /** The context of a statement. */
 interface Place {
   readonly rules: ExpressionRules;
-  /** Labels of all blocks so far. */
+  /** The labels of all blocks so far. */
   readonly used: Set<number>;
   readonly inLoop: boolean;
-  /** Labels of the blocks around. */
+  /** The labels of the enclosing blocks. */
   readonly labels: ReadonlySet<number>;
-  /** Set in the body of a wait, which may set the thread's own arrays, or of a waitAll. */
+  /**
+   * Set inside the body of a wait or a waitAll. The body of a wait may set the thread's own arrays.
+   */
   readonly inWait: 'wait' | 'waitAll' | undefined;
 }
 
@@ -61,7 +63,7 @@ function checkBody(body: Body, place: Place): void {
   }
 }
 
-/** True for statements that may run again and again without an effect on other threads. */
+/** True for statements that may be repeated without an effect on other threads. */
 function mayStandInWait(s: Statement, wait: 'wait' | 'waitAll'): boolean {
   if (s.kind === 'store')
     return wait === 'wait' && s.pointer.type.kind === 'pointer' && s.pointer.type.space === 'local';
@@ -79,7 +81,7 @@ function requires(e: Expression, type: Type, what: string, s: Statement, place: 
   requireType(e, type, what, s.span, place.rules.report);
 }
 
-/** Checks that there is a local `id` and that it can hold a `type`. */
+/** Checks that local `id` exists and has type `type`. */
 function target(id: LocalId, type: Type, s: Statement, place: Place): void {
   const { module, report } = place.rules;
   const declared = module.locals[id];
@@ -244,7 +246,7 @@ const table: StatementTable<Place, void> = {
     if (s.local !== undefined && locals[s.local] === undefined) {
       place.rules.report('unknownReference', `there is no local ${s.local}`, s.span);
     }
-    // A backend may write the call in its own words, so nothing in the body may jump out of it.
+    // A backend may emit its own code for the call, so nothing in the body may jump out of it.
     if (s.body !== undefined) {
       checkBody(s.body, { ...place, inLoop: false, labels: new Set(), inWait: undefined });
     }

@@ -5,7 +5,7 @@ import type { Span } from '../span.ts';
 import { typeName, type Type } from '../type.ts';
 import type { ReportMalformed } from './findings.ts';
 
-/** Bytes of the largest value. */
+/** The size of the largest value, in bytes. */
 const maxValueBytes = 16;
 
 /**

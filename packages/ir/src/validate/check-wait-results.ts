@@ -7,8 +7,8 @@ import { assignedLocals, statementReads } from '../visit/locals.ts';
 import type { ReportMalformed } from './findings.ts';
 
 /**
- * Checks that locals that only the bodies of `waitAll`s set are read only there: afterwards they
- * have no known value.
+ * Checks that a local that only the bodies of `waitAll`s set is read only there. Afterwards it has
+ * no known value.
  */
 export function checkWaitResults(module: Module, report: ReportMalformed): void {
   const inside = new Set<LocalId>();

@@ -4,7 +4,7 @@ type Code = Diagnostic['code'];
 
 /**
  * The codes of `validate`, by their names. They are API. 30xx: the kernel breaks a rule of the
- * language; 35xx: this backend cannot run it; 40xx: the compiler made invalid IR.
+ * language. 35xx: this backend cannot run it. 40xx: the compiler made invalid IR.
  */
 export const validationCodes: {
   readonly divergentSessionExit: Code;

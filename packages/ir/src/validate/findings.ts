@@ -5,10 +5,10 @@ import { validationCodes, type ValidationFinding } from './codes.ts';
 /** Collects findings. */
 export type Report = (diagnostic: Diagnostic) => void;
 
-/** Reports IR that the rules forbid, which only a mistake of the compiler makes. */
+/** Reports invalid IR, which only a bug in the compiler can cause. */
 export type ReportMalformed = (finding: ValidationFinding, message: string, span: Span | undefined) => void;
 
-/** An error at `labels`, the first of them the primary one. */
+/** Reports an error at `labels`. The first one is primary. */
 export function finding(
   kind: ValidationFinding,
   message: string,

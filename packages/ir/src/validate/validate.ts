@@ -16,12 +16,11 @@ export type Validation =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Checks that `module` is well-formed IR, keeps the rules of the language, and needs only features
- * of a backend with `capabilities`. Only an `ok` result may reach an emitter.
+ * Checks that `module` is well-formed IR, follows the rules of the language, and needs only
+ * features that `capabilities` has. Only an `ok` result may reach an emitter.
  *
- * Never throws. Malformed IR (K40xx) is reported alone, since the other rules presuppose
- * well-formed IR; otherwise every mistake is reported. It does not check launches (block size,
- * argument values).
+ * Never throws. Malformed IR (K40xx) is reported alone, because the other rules assume well-formed
+ * IR. Otherwise every mistake is reported. Launches are not checked (block size, argument values).
  */
 export function validate(module: Module, capabilities: Capabilities): Validation {
   const diagnostics: Diagnostic[] = [];
@@ -38,8 +37,7 @@ export function validate(module: Module, capabilities: Capabilities): Validation
     checkCapabilities(module, capabilities, uniformity, report);
   }
   if (diagnostics.length > 0) return { ok: false, diagnostics: Object.freeze(diagnostics) };
-  // The brand is for the type checker alone: nothing of it exists at run time, so only an assertion
-  // can add it.
+  // The brand exists only for the type checker, so only an assertion can add it.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { ok: true, module: Object.freeze({ ...module, capabilities }) as ValidatedModule };
 }

@@ -19,7 +19,7 @@ export function coopExpressions(coop: Coop): readonly Expression[] {
   }
 }
 
-/** The expressions in statics: those of their coops. */
+/** The expressions in the coops of statics. */
 export function staticExpressions(statics: readonly Static[]): readonly Expression[] {
   return statics.flatMap((entry) => (entry.kind === 'coop' ? coopExpressions(entry.coop) : none));
 }
@@ -53,8 +53,8 @@ const ofExpression: ExpressionTable<undefined, readonly Expression[]> = {
 };
 
 /**
- * The direct operands of `expression`, in evaluation order; of an intrinsic its statics', arguments
- * and expansion.
+ * The direct operands of `expression`, in evaluation order. Those of an intrinsic are in its
+ * statics, its arguments and its expansion.
  */
 export function expressionChildren(expression: Expression): readonly Expression[] {
   return dispatchExpression(ofExpression, expression, undefined);
@@ -148,8 +148,8 @@ const targetOf: StatementTable<undefined, LocalId | undefined> = {
 };
 
 /**
- * The local that `statement` itself sets, the index of a `waitAll` included; not those its bodies
- * set.
+ * The local that `statement` itself sets, including the index of a `waitAll`. Its bodies do not
+ * count.
  */
 export function statementTarget(statement: Statement): LocalId | undefined {
   return dispatchStatement(targetOf, statement, undefined);

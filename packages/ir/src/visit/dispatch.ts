@@ -6,11 +6,11 @@ export type ExpressionByKind = { readonly [K in ExpressionKind]: Extract<Express
 /** Each kind's node type. */
 export type StatementByKind = { readonly [K in StatementKind]: Extract<Statement, { readonly kind: K }> };
 
-/** One function per kind: a table that misses a kind does not compile. */
+/** One function per kind. A table without a kind does not compile. */
 export type ExpressionTable<Context, Result> = {
   readonly [K in ExpressionKind]: (expression: ExpressionByKind[K], context: Context) => Result;
 };
-/** One function per kind: a table that misses a kind does not compile. */
+/** One function per kind. A table without a kind does not compile. */
 export type StatementTable<Context, Result> = {
   readonly [K in StatementKind]: (statement: StatementByKind[K], context: Context) => Result;
 };
@@ -33,8 +33,8 @@ export function dispatchStatement<Context, Result>(
   return callStatement(table, statement.kind, statement, context);
 }
 
-// The kind is a parameter of its own, so that the compiler sees that entry and node belong
-// together.
+// The kind is a separate type parameter, so that the compiler knows that the entry accepts the
+// node.
 function callExpression<K extends ExpressionKind, Context, Result>(
   table: { readonly [P in ExpressionKind]: (expression: ExpressionByKind[P], context: Context) => Result },
   kind: K,

@@ -5,7 +5,7 @@ import { memoised, type ExpressionMapper } from './map-expression.ts';
 import { walkBody, walkStatement } from './walk.ts';
 
 const empty: ReadonlySet<LocalId> = new Set();
-// Nodes never change, so what an expression reads is found once.
+// Nodes never change, so the result for an expression is cached.
 const readsOf = new WeakMap<Expression, ReadonlySet<LocalId>>();
 
 /** The locals that evaluating `expression` may read. */
@@ -28,8 +28,8 @@ function union(sets: readonly ReadonlySet<LocalId>[]): ReadonlySet<LocalId> {
 }
 
 /**
- * The locals of `a`, then those only in `b`; returns `a` itself if there are none. Neither set may
- * change afterwards.
+ * Returns the locals of `a`, then those only in `b`, or `a` itself if there are no others. Neither
+ * set may change afterwards.
  */
 export function unionLocals(a: ReadonlySet<LocalId>, b: ReadonlySet<LocalId>): ReadonlySet<LocalId> {
   if (a.size === 0) return b;
@@ -45,7 +45,7 @@ export function statementReads(statement: Statement): ReadonlySet<LocalId> {
   return union(statementExpressions(statement).map(readLocals));
 }
 
-/** The locals that any statement of `body`, or below it, reads. */
+/** The locals that the statements of `body` and their bodies read. */
 export function bodyReads(body: Body): ReadonlySet<LocalId> {
   const reads = new Set<LocalId>();
   walkBody(body, {
@@ -56,7 +56,7 @@ export function bodyReads(body: Body): ReadonlySet<LocalId> {
   return reads;
 }
 
-/** The locals that any statement of `body`, or below it, sets. */
+/** The locals that the statements of `body` and their bodies set. */
 export function assignedLocals(body: Body): ReadonlySet<LocalId> {
   const assigned = new Set<LocalId>();
   for (const statement of body) {
@@ -71,8 +71,8 @@ export function assignedLocals(body: Body): ReadonlySet<LocalId> {
 }
 
 /**
- * `expression` with locals replaced by the results of `replacement`, all at once: replacements are
- * not searched again. A replacement must have the local's type.
+ * Replaces locals of `expression` by the results of `replacement`. Replacements themselves are not
+ * searched. A replacement must have the local's type.
  */
 export function substituteLocals(
   expression: Expression,

@@ -5,9 +5,9 @@ import { mapBarrier, mapCoop, mapList, mapStatics, memoised, type ExpressionMapp
 
 /** The changes to a body. Every part is optional; returning the argument leaves it unchanged. */
 export interface BodyMapper {
-  /** Sees every expression node after its operands were mapped, as in `mapExpression`. */
+  /** Called for every expression node after its operands were mapped, as in `mapExpression`. */
   readonly expression?: ExpressionMapper;
-  /** Renames the local that a statement sets. Reads are `expression`'s. */
+  /** Renames the local that a statement sets. `expression` renames the locals that are read. */
   readonly target?: (local: LocalId) => LocalId;
   /**
    * Called for every statement after its parts were mapped. A list replaces it; an empty one drops
@@ -23,7 +23,7 @@ export interface PartMapper {
   readonly body: (body: Body) => Body;
 }
 
-/** `body` rebuilt bottom-up. Statements and bodies without a change keep their identity. */
+/** Rebuilds `body` bottom-up. Unchanged statements and bodies keep their identity. */
 export function mapBody(body: Body, mapper: BodyMapper): Body {
   const { statement: mapStatement } = mapper;
   const parts: PartMapper = {
@@ -43,7 +43,7 @@ export function mapBody(body: Body, mapper: BodyMapper): Body {
   return parts.body(body);
 }
 
-/** `statement` with its direct parts mapped; itself where none changes. */
+/** Maps the direct parts of `statement`. Returns the same object if none changes. */
 export function mapStatementParts(statement: Statement, parts: PartMapper): Statement {
   return dispatchStatement(rebuild, statement, parts);
 }
@@ -56,7 +56,7 @@ function same<T>(value: T): T {
   return value;
 }
 
-/** `after`, or `before` where no field differs. */
+/** Returns `after`, or `before` if no field differs. */
 export function settle<S extends Statement>(before: S, after: S): S {
   for (const key in after) {
     if (after[key] !== before[key]) return Object.freeze(after);
@@ -65,7 +65,7 @@ export function settle<S extends Statement>(before: S, after: S): S {
 }
 
 const rebuild: StatementTable<PartMapper, Statement> = {
-  // The commonest are compared before they are copied.
+  // The most common kinds are compared before they are copied.
   assign: (s, map) => {
     const value = map.expression(s.value);
     const local = map.target(s.local);

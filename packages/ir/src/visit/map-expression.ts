@@ -8,15 +8,17 @@ import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
 export type ExpressionMapper = (expression: Expression) => Expression;
 
 /**
- * `expression` rebuilt bottom-up: `mapper` is called for every node after its operands were mapped.
- * Unchanged nodes keep their identity, and shared nodes stay shared. Types are kept, so `mapper`
- * must not change the type of a node.
+ * Rebuilds `expression` bottom-up. `mapper` is called for every node after its operands were
+ * mapped. It must not change the type of a node. Unchanged nodes keep their identity, and shared
+ * nodes stay shared.
  */
 export function mapExpression(expression: Expression, mapper: ExpressionMapper): Expression {
   return memoised(mapper)(expression);
 }
 
-/** `mapExpression` with one cache for many calls: nodes shared between the calls stay shared. */
+/**
+ * Returns `mapExpression` with one cache for many calls. Nodes that the calls share stay shared.
+ */
 export function memoised(mapper: ExpressionMapper): ExpressionMapper {
   const done = new Map<Expression, Expression>();
   const map: ExpressionMapper = (expression) => {
@@ -30,12 +32,14 @@ export function memoised(mapper: ExpressionMapper): ExpressionMapper {
   return map;
 }
 
-/** `expression` with `map` applied to its direct operands; itself where none changes. */
+/**
+ * Applies `map` to the direct operands of `expression`. Returns the same object if none changes.
+ */
 export function mapChildren(expression: Expression, map: ExpressionMapper): Expression {
   return dispatchExpression(rebuild, expression, map);
 }
 
-/** `coop` with `map` applied to its expressions; itself where none changes. */
+/** Applies `map` to the expressions of `coop`. Returns the same object if none changes. */
 export function mapCoop(coop: Coop, map: ExpressionMapper): Coop {
   switch (coop.kind) {
     case 'tile':
@@ -55,7 +59,7 @@ export function mapCoop(coop: Coop, map: ExpressionMapper): Coop {
   }
 }
 
-/** `barrier` with `map` applied to its expressions; itself where none changes. */
+/** Applies `map` to the expressions of `barrier`. Returns the same object if none changes. */
 export function mapBarrier(barrier: NamedBarrier, map: ExpressionMapper): NamedBarrier {
   const name = map(barrier.name);
   const threads = barrier.threads === undefined ? undefined : map(barrier.threads);
@@ -63,7 +67,10 @@ export function mapBarrier(barrier: NamedBarrier, map: ExpressionMapper): NamedB
   return Object.freeze({ ...barrier, name, ...(threads !== undefined && { threads }) });
 }
 
-/** `statics` with `map` applied to the expressions of their coops; itself where none changes. */
+/**
+ * Applies `map` to the expressions of the coops in `statics`. Returns the same object if none
+ * changes.
+ */
 export function mapStatics(statics: readonly Static[], map: ExpressionMapper): readonly Static[] {
   return mapList(statics, (entry) => {
     if (entry.kind !== 'coop') return entry;
@@ -72,7 +79,7 @@ export function mapStatics(statics: readonly Static[], map: ExpressionMapper): r
   });
 }
 
-/** `list` with `map` applied to each item; itself where none changes. */
+/** Applies `map` to each item of `list`. Returns the same array if none changes. */
 export function mapList<T>(list: readonly T[], map: (item: T) => T): readonly T[] {
   let changed = false;
   const mapped = list.map((item) => {

@@ -9,8 +9,8 @@ export interface BodyVisitor {
 }
 
 /**
- * Visits `expression` and all below it, parents first. A node that is shared is visited once, so
- * the time is linear in the number of distinct nodes.
+ * Visits `expression` and all its operands, parents first. A shared node is visited once, so the
+ * time is linear in the number of distinct nodes.
  */
 export function walkExpression(expression: Expression, visit: (expression: Expression) => boolean | void): void {
   walkNodes(expression, visit, new Set());
@@ -25,8 +25,8 @@ export function walkStatement(statement: Statement, visitor: BodyVisitor): void 
 }
 
 /**
- * Visits every statement of `body` and all below, in program order. A shared expression is visited
- * once.
+ * Visits every statement of `body` and of inner bodies, in program order. A shared expression is
+ * visited once.
  */
 export function walkBody(body: Body, visitor: BodyVisitor): void {
   walkStatements(body, visitor, new Set());

@@ -2,10 +2,11 @@ import type { Expression } from '../expression.ts';
 import type { Statement } from '../statement.ts';
 import type { ExpressionTable, StatementTable } from './dispatch.ts';
 
-// For passes that rewrite: a kind that they do not name stays as it is, and so may a new one. A
-// pass that proves something names all kinds instead, so that the compiler shows it each new one.
+// For passes that rewrite. A kind that they do not list stays unchanged, and so does a new kind. A
+// pass that proves something lists all kinds instead, so that it does not compile without a new
+// kind.
 
-/** A table that does `otherwise` for each kind that `rows` do not name. */
+/** Returns a table that calls `otherwise` for each kind that is not in `rows`. */
 export function expressionTable<Context, Result>(
   otherwise: (expression: Expression, context: Context) => Result,
   rows: Partial<ExpressionTable<Context, Result>>,
@@ -40,7 +41,7 @@ export function expressionTable<Context, Result>(
   return Object.freeze({ ...all, ...rows });
 }
 
-/** A table that does `otherwise` for each kind that `rows` do not name. */
+/** Returns a table that calls `otherwise` for each kind that is not in `rows`. */
 export function statementTable<Context, Result>(
   otherwise: (statement: Statement, context: Context) => Result,
   rows: Partial<StatementTable<Context, Result>>,

@@ -28,7 +28,7 @@ export class Choices {
     return option;
   }
 
-  /** True in about one of `n` cases; never once the list is used up. */
+  /** True in about one of `n` cases. Always false once the list is used up. */
   oneIn(n: number): boolean {
     return this.below(n) === n - 1 && n > 1;
   }

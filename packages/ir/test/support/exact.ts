@@ -6,7 +6,7 @@ export interface Exact {
   readonly exponent: number;
 }
 
-/** A finite number as an exact one: by doubling until it is whole. */
+/** Converts a finite number to an exact one, by doubling it until it is whole. */
 export function exact(value: number): Exact {
   let scaled = value;
   let exponent = 0;
@@ -28,8 +28,8 @@ export function sum(a: Exact, b: Exact): Exact {
 }
 
 /**
- * The value of the float `kind` nearest to `x`, ties to even: found by comparing exactly with both
- * neighbours.
+ * The value of the float `kind` nearest to `x`, ties to even. It is found by exact comparison with
+ * both neighbours.
  */
 export function nearest(kind: ScalarKind, x: Exact): number {
   const info = scalarInfo[kind];

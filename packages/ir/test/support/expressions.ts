@@ -255,7 +255,7 @@ export function warpCoop(from: ExpressionSource): Coop {
   return { kind: 'tile', size: from.choices.of([32, 8]) };
 }
 
-/** The address of one of the arrays, as a pointer of its own space. */
+/** The address of an array, as a pointer of the array's space. */
 export function arrayPointer(from: ExpressionSource): Expression {
   const id = from.choices.below(arrays.length);
   const declaration = arrays[id];

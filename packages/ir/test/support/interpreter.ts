@@ -39,9 +39,9 @@ class Fault extends Error {}
 class OutOfFuel extends Error {}
 
 /**
- * The execution of one thread of `module`: every effect in order, with its values. Memory, clocks
- * and other threads return values derived from `seed` and the effects so far, so that programs with
- * equal effects continue equally. The trace ends after `fuel` steps.
+ * Executes one thread of `module`, and returns every effect in order, with its values. Memory,
+ * clocks and other threads return values derived from `seed` and the effects so far, so that
+ * programs with equal effects continue equally. The trace ends after `fuel` steps.
  */
 export function trace(module: Module, seed: number, fuel = 400): readonly string[] {
   const machine = new Machine(module, seed, fuel);
@@ -56,7 +56,8 @@ export function trace(module: Module, seed: number, fuel = 400): readonly string
 }
 
 /**
- * True if two traces agree as far as both go; one that came to an end must be the other in full.
+ * True if two traces agree on their common length. If one of them came to an end, the other must be
+ * equal to it.
  */
 export function agree(a: readonly string[], b: readonly string[]): boolean {
   const ended = (list: readonly string[]): boolean => list.at(-1) === 'end' || list.at(-1) === 'fault';
@@ -292,7 +293,7 @@ function paramValue(index: number, type: Type): Value {
   return values([inventScalar(scalarOf(type), hash(`param ${index}`))]);
 }
 
-/** A statement that only has effects of its own, described by `text`; a result is made up. */
+/** Executes a statement whose only effect is described by `text`. Its result is invented. */
 function outside(m: Machine, text: string, local: number | undefined): undefined {
   m.effect(text);
   if (local !== undefined) m.set(local, m.invent(m.target(local), text));

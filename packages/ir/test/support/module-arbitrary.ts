@@ -21,8 +21,8 @@ import { arrayPointer, coop, expression, statics, warpCoop } from './expressions
 import { arrays, params, pointerTypes, span, valueTypes } from './vocabulary.ts';
 
 /**
- * Well-typed modules that `validate` accepts for `everything`, with every kind of node, spans and
- * sources.
+ * Well-typed modules that `validate` accepts for `everything`, with every kind of node, and with
+ * spans and sources.
  */
 export function moduleArbitrary(options: { readonly size?: number } = {}): fc.Arbitrary<Module> {
   const maxLength = options.size ?? 300;
@@ -57,7 +57,7 @@ export const standardLocals: readonly Local[] = localTypes.map((type, index) => 
   span: { source: 0, start: index, end: index + 1 },
 }));
 
-/** Locals that only the bodies of waitAlls set, and so only they may read. */
+/** Locals that only the bodies of waitAlls set. Only those bodies may read them. */
 const latched: readonly Local[] = [
   scalarType('u32'),
   scalarType('u32'),

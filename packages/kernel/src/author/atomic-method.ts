@@ -4,10 +4,10 @@ import type { Ptr } from './value.ts';
 type MethodOfPtr<Method extends keyof Ptr> = Method;
 
 /**
- * The methods of pointers that are atomic operations. It does not compile if an operation of the IR
- * has none.
+ * The atomic methods of pointers. This type does not compile if an atomic operation of the IR has
+ * no method.
  */
 export type AtomicMethod = MethodOfPtr<`atomic${Capitalize<AtomicOp>}`>;
 
-/** A table with a row for each of them. */
+/** A table with one entry for each atomic method. */
 export type AtomicMethodTable<Row> = Readonly<Record<AtomicMethod, Row>>;

@@ -25,31 +25,32 @@ export interface MathBuiltins {
   readonly round: (x: number) => number;
 }
 
-/** Fences between ways to reach memory. */
+/** Fences between proxies, which are different paths to memory. */
 export interface FenceProxy {
-  /** Between multicast addresses and the addresses of the memory itself. */
+  /** Orders accesses through multicast addresses and through the addresses of the memory itself. */
   (proxy: 'alias'): void;
   /**
-   * The calling thread's fence between accesses through the proxy `producer` and later ones through
-   * `consumer`. Both halves are needed: a thread releases after the first access, and a thread
-   * acquires before the second. A fence with both orders acquires first, so it does not order two
-   * accesses of one thread.
+   * Orders the calling thread's accesses through the proxy `producer` before its later ones through
+   * `consumer`. To order accesses of two threads, the first thread releases after its access, and
+   * the second acquires before its own. A fence with both orders acquires first, so it does not
+   * order two accesses of one thread.
    *
-   * - Scope `system`, the default: for global memory. It also is a `fence` of that order.
-   * - Scope `block`: for shared memory that an operation of the fabric then uses. It is a proxy
-   *   fence alone, and orders nothing between threads.
+   * - Scope `system`, the default, is for global memory. The call is then also a `fence` of that
+   *   order.
+   * - Scope `block` is for shared memory that an operation of the fabric then uses. The call is
+   *   then only a proxy fence, and orders nothing between threads.
    *
-   * NCCL's headers leave open whether one half is enough: the checker asks for both. They also
-   * leave open whether generic accesses of two threads are ordered: the checker takes them to be.
-   * With CUDA it needs NCCL 2.31.
+   * NCCL's headers do not say whether the release or the acquire alone is enough. The checker
+   * requires both. They also do not say whether the fence orders generic accesses of two threads.
+   * The checker assumes that it does. The CUDA backend requires NCCL 2.31.
    * @see ncclMemFence
    */
   (proxy: 'fabric', producer: MemoryProxy, consumer: MemoryProxy, order: MemoryOrder, scope?: 'block' | 'system'): void;
 }
 
 /**
- * The built-ins that every kernel and device function finds in its first parameter, beside the
- * names of `use`.
+ * The built-ins in the first parameter of every kernel and device function. The names of `use` are
+ * there too.
  */
 export interface Builtins {
   readonly bool: TypeFn;
@@ -93,9 +94,9 @@ export interface Builtins {
   /** @see ncclCoopCta */
   readonly coopCta: () => Coop;
   /**
-   * The lanes of the warp that reach this call together; always includes the calling lane. With a
-   * group that reaches the call as a whole: the part of it in the calling warp, which is the whole
-   * group if it fits in a warp.
+   * The lanes of the warp that reach this call together; always includes the calling lane. If you
+   * pass a group, all its threads must reach the call. The result is then the part of the group in
+   * the calling warp.
    *
    * @see ncclCoopCoalesced
    */
@@ -106,49 +107,48 @@ export interface Builtins {
    * The u32 mask of the lanes of the calling warp that are in the group. @see ncclCoopGetLaneMask
    */
   readonly coopGetLaneMask: (coop: Coop) => number;
-  /**
-   * True if the group is one thread by its kind: known when the kernel is compiled. @see
-   * ncclCoopIsThread
-   */
+  /** True if the group's kind is one thread. A compile-time constant. @see ncclCoopIsThread */
   readonly coopIsThread: (coop: Coop) => boolean;
   /**
-   * True if the group is part of one warp by its kind: known when the kernel is compiled. @see
-   * ncclCoopWithinWarp
+   * True if groups of this kind never span warps. A compile-time constant. @see ncclCoopWithinWarp
    */
   readonly coopWithinWarp: (coop: Coop) => boolean;
 
   readonly fence: (order: MemoryOrder, scope?: MemoryScope) => void;
   readonly fenceProxy: FenceProxy;
   /**
-   * Lets the next launch on the stream begin, if it was launched with
-   * `programmaticStreamSerialization`, once all CTAs of this launch have called this function or
-   * have ended. One thread of a CTA is enough. It orders nothing: the next launch sees this
-   * launch's writes, early or late, only after `gridDependencySync`.
+   * Lets the next launch on the stream begin early, if it was launched with
+   * `programmaticStreamSerialization`. It begins once every CTA of this launch has called this
+   * function or has ended. One thread of a CTA is enough. The call orders nothing: the next launch
+   * is sure to see this launch's writes only after `gridDependencySync`.
    * @see cudaTriggerProgrammaticLaunchCompletion
    */
   readonly launchDependents: () => void;
   /**
    * Blocks until the previous launch on the stream has ended. All its writes are then visible and
-   * are ordered before the later accesses of the calling thread. Does nothing in a launch without
-   * `programmaticStreamSerialization`, which begins no earlier than that. Launches that the
-   * previous launch itself did not wait for may still be running.
+   * are ordered before the later accesses of the calling thread. The call does nothing in a launch
+   * without `programmaticStreamSerialization`, because such a launch begins after the previous one
+   * ends. Earlier launches may still be running if the previous launch did not wait for them.
    * @see cudaGridDependencySynchronize
    */
   readonly gridDependencySync: () => void;
   /**
    * Blocks until the condition holds. The condition may only load and compute, and may be evaluated
    * any number of times. After the wait, local arrays hold the values that the last evaluation
-   * stored, the one in which the condition held. So a kernel can use a word as the wait saw it. A
-   * second load could see a newer value, whatever its order.
+   * stored. So a kernel can use the same value that ended the wait. A second load, of any order,
+   * could return a newer value.
    */
   readonly waitUntil: (condition: () => boolean) => void;
 
-  /** The value of lane `lane` of the calling warp; all its threads must take part. */
+  /**
+   * Returns the value that lane `lane` of the calling warp passes. All threads of the warp must
+   * call it.
+   */
   readonly shfl: (value: number, lane: number) => number;
   readonly shflUp: (value: number, delta: number) => number;
   readonly shflDown: (value: number, delta: number) => number;
   readonly shflXor: (value: number, mask: number) => number;
-  /** The u32 mask of the lanes whose condition holds. */
+  /** Returns the u32 mask of the lanes whose condition is true. */
   readonly ballot: (condition: boolean | number) => number;
   readonly any: (condition: boolean | number) => boolean;
   readonly all: (condition: boolean | number) => boolean;
@@ -168,29 +168,35 @@ export interface Builtins {
   readonly withLane: (vector: number, i: number, value: number) => number;
   /** The same bytes as another type of the same size. */
   readonly bitcast: (type: TypeFn, value: number) => number;
-  /** The type of a value; of a pointer: of its elements. Known when the kernel is compiled. */
+  /** The type of a value, or of a pointer's elements. A compile-time constant. */
   readonly typeOf: (value: number | Ptr) => TypeFn;
-  /** The bytes that a value of the type takes in memory: a constant. */
+  /** The size of the type in bytes. A compile-time constant. */
   readonly sizeOf: (type: TypeFn) => number;
 
-  /** `n` (a constant) elements that the CTA's threads share. Not initialised. */
+  /**
+   * An array of `n` elements that all threads of the CTA share. `n` is a constant. The elements are
+   * not initialised.
+   */
   readonly sharedArray: (type: TypeFn, n: number) => Ptr;
-  /** `n` (a constant) elements that belong to the calling thread. Not initialised. */
+  /**
+   * An array of `n` elements of the calling thread. `n` is a constant. The elements are not
+   * initialised.
+   */
   readonly localArray: (type: TypeFn, n: number) => Ptr;
-  /** `for (const i of unroll(n))`: the body once for each i < n, a constant. */
+  /** `for (const i of unroll(n))`: repeats the body for each i < n, a constant. */
   readonly unroll: (n: number) => Iterable<number>;
 
   /** The cycle counter, u64. */
   readonly clock: () => number;
-  /** Ends the launch with the text where the condition does not hold. */
+  /** Ends the launch with the message `text` if the condition is false. */
   readonly assert: (condition: boolean | number, text: string) => void;
   /**
-   * A precondition of a device function: if the condition does not hold, the simulator ends the
-   * launch with the text, as misuse. GPUs do not test it, and neither does NCCL. Each `{}` in the
-   * text is replaced by the next of `values`: `requires(i < n, 'block {}, but there are {}', i,
-   * n)`.
+   * A precondition of a device function. If the condition is false, the simulator ends the launch
+   * and reports misuse with this text. GPUs do not test the condition, as NCCL does not. Each `{}`
+   * in the text is replaced by the next of `values`: `requires(i < n, 'block {}, but there are {}',
+   * i, n)`.
    */
   readonly requires: (condition: boolean | number, text: string, ...values: (number | boolean)[]) => void;
-  /** One line for each thread; strings and values. */
+  /** Prints strings and values, one line for each thread. */
   readonly print: (...parts: (string | number | boolean)[]) => void;
 }

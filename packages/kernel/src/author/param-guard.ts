@@ -9,9 +9,9 @@ import {
   type ValueParam,
 } from './param-type.ts';
 
-// Kernels come from plain JavaScript too: what `use` and `params` hold may be anything.
+// Plain JavaScript can define kernels too, so `use` and `params` may contain anything.
 
-/** The deepest nesting of types; a type that contains itself is infinitely deep. */
+/** The limit for nested types. It rejects a type that contains itself. */
 const MAX_DEPTH = 16;
 
 export function isParamType(value: unknown, depth = 0): value is ParamType {

@@ -4,7 +4,7 @@ import type { Phantom } from './phantom.ts';
 import type { DevicePointerArg, Ptr, TypeFn } from './value.ts';
 import type { DeviceFn } from '../device-fn.ts';
 
-/** A type: of a parameter, of memory, or passed to a generic kernel through `use`. */
+/** A type of a parameter or of memory. Generic kernels take types through `use`. */
 export interface ScalarParam<K extends ScalarKind = ScalarKind, Host = number> extends Phantom<number, Host> {
   readonly kind: 'scalar';
   readonly scalar: K;
@@ -25,12 +25,15 @@ export interface PointerParam extends Phantom<Ptr, DevicePointerArg> {
   readonly element: ValueParam;
 }
 
-/** Functions of a handle or struct, called as methods; the first parameter is the value itself. */
+/**
+ * Functions that kernels call as methods of a handle or struct. The value itself is their first
+ * parameter.
+ */
 export type Methods = Readonly<Record<string, DeviceFn<unknown>>>;
 
 /**
- * A value that is opaque to all but its backend: `DevComm`, `Window`. `fields` are the members that
- * kernels may read; a struct field is flattened into dotted names.
+ * A value such as `DevComm` or `Window` that only its backend understands. `fields` are the members
+ * that kernels may read. The members of a struct field get dotted names.
  */
 export interface HandleParam<Author = unknown, Host = unknown> extends Phantom<Author, Host> {
   readonly kind: 'handle';
@@ -40,8 +43,8 @@ export interface HandleParam<Author = unknown, Host = unknown> extends Phantom<A
 }
 
 /**
- * Several values under one name: `Team`, `SymPtr<T>`. Passed flattened, depth first, with dotted
- * names. `types` are members known when the kernel is compiled, such as the element type of a
+ * Several values under one name: `Team`, `SymPtr<T>`. A launch passes the members one by one, depth
+ * first, under dotted names. `types` are compile-time members, such as the element type of a
  * `SymPtr`.
  */
 export interface StructParam<Author = unknown, Host = unknown> extends Phantom<Author, Host> {
@@ -75,21 +78,21 @@ export const f16: ScalarParam<'f16'> = scalarParam('f16');
 export const bf16: ScalarParam<'bf16'> = scalarParam('bf16');
 export const f32: ScalarParam<'f32'> = scalarParam('f32');
 export const f64: ScalarParam<'f64'> = scalarParam('f64');
-/** OCP FP8 E4M3: storage only, computes in f16. */
+/** OCP FP8 E4M3, a storage type. Arithmetic converts it to f16. */
 export const e4m3: ScalarParam<'e4m3'> = scalarParam('e4m3');
-/** OCP FP8 E5M2: storage only, computes in f16. */
+/** OCP FP8 E5M2, a storage type. Arithmetic converts it to f16. */
 export const e5m2: ScalarParam<'e5m2'> = scalarParam('e5m2');
 /**
- * A byte offset or an address: 0 to 2^53 - 1, computed exactly, faster than u64 on every backend
- * but CUDA.
+ * A byte offset or an address, from 0 to 2^53 - 1. Arithmetic is exact, and faster than with u64 on
+ * every backend but CUDA.
  */
 export const addr: ScalarParam<'addr', number | bigint> = scalarParam('addr');
 
 /**
  * A vector of up to 16 bytes, computed element by element: `vec(f32, 4)`, `vec(bf16, 8)`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the width is not 2, 4, 8 or 16 or the bytes pass
- *   16.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the width is not 2, 4, 8 or 16, or if the vector has
+ *   more than 16 bytes.
  */
 export function vec<K extends ScalarKind>(element: ScalarParam<K, unknown>, width: number): VectorParam<K> {
   const problem = vectorProblem(element.scalar, width);
@@ -112,7 +115,7 @@ export function ptr(element: ValueParam): PointerParam {
   return Object.freeze({ kind: 'pointer', element });
 }
 
-/** Declares a handle type. For packages that bring device types, such as `devcomm`. */
+/** Declares a handle type. Packages that define device types use it, such as `devcomm`. */
 export function handleParam<Author, Host>(definition: {
   readonly handle: string;
   readonly fields: Readonly<Record<string, ParamType>>;
@@ -127,7 +130,7 @@ export function handleParam<Author, Host>(definition: {
   });
 }
 
-/** Declares a struct type. For packages that bring device types, such as `devcomm`. */
+/** Declares a struct type. Packages that define device types use it, such as `devcomm`. */
 export function structParam<Author, Host>(definition: {
   readonly struct: string;
   readonly fields: Readonly<Record<string, ParamType>>;
@@ -149,5 +152,5 @@ export function valueTypeOf(param: ValueParam): ValueType {
   return param.kind === 'scalar' ? scalarType(param.scalar) : vectorType(param.element, param.width);
 }
 
-/** The type in a body of a type that `use` passes. */
+/** The type that a kernel's body sees for a type in `use`. */
 export type TypeAuthor<T> = T extends ValueParam ? TypeFn : never;

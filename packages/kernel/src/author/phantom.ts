@@ -1,8 +1,8 @@
 declare const phantom: unique symbol;
 
 /**
- * Carries the types of a value in a kernel's body and on the host; exists for the type checker
- * only.
+ * Carries the types that a value has in a kernel's body and on the host. Only the type checker uses
+ * it.
  */
 export interface Phantom<Author, Host = never> {
   readonly [phantom]?: { readonly author: Author; readonly host: Host };

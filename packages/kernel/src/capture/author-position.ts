@@ -12,7 +12,7 @@ import { memberOf, nodeFiles, type NodeFiles } from './node-builtins.ts';
 export function authorPosition(script: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
   const files = nodeFiles();
   if (files === undefined) return () => undefined;
-  // A map may be broken, or gone: bundles are often shipped without theirs.
+  // The source map may be broken or missing, because bundles are often shipped without it.
   const mapped = attempt(() => sourceMapOf(script, files));
   const plain = attempt(() => plainFile(script, length, files));
   return (offset) => mapped?.(offset) ?? plain?.(offset);
@@ -21,7 +21,7 @@ export function authorPosition(script: FunctionScript, length: number): (offset:
 type Lookup = (offset: number) => SourceLocation | undefined;
 
 /**
- * The file that ran, if it is the author's own: the same text, except for types that were blanked
+ * The file that ran, if it is the author's own. Its text may differ only where types were blanked
  * out.
  */
 function plainFile(script: FunctionScript, length: number, files: NodeFiles): Lookup | undefined {
@@ -77,7 +77,7 @@ function sourceMapOf(script: FunctionScript, files: NodeFiles): Lookup | undefin
     const originalLine = memberOf(entry, 'originalLine');
     const originalColumn = memberOf(entry, 'originalColumn');
     const generatedColumn = memberOf(entry, 'generatedColumn');
-    // The entry before the position may be one of an earlier line: this line has none then.
+    // If the entry before the position belongs to an earlier line, this line has none.
     if (memberOf(entry, 'generatedLine') !== row || typeof source !== 'string') return undefined;
     if (typeof originalLine !== 'number' || typeof originalColumn !== 'number') return undefined;
     const url = resolveUrl(source, from);

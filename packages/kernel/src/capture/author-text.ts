@@ -24,7 +24,7 @@ export class AuthorLines {
   }
 }
 
-/** The texts that a source map contains, by the names that it gives them. */
+/** The source texts in a source map, by their names in the map. */
 export function textsInMap(payload: unknown): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const sections: unknown = memberOf(payload, 'sections');
@@ -42,11 +42,11 @@ export function textsInMap(payload: unknown): ReadonlyMap<string, string> {
 }
 
 /**
- * Starts at two mapped positions and walks along the text that both share, ignoring blanks. Returns
- * the column in `authors` that corresponds to `to` in `ran`. A source map has the positions where
- * words begin, and none within or after a word.
+ * Starts at two mapped positions and walks both lines while their texts agree, apart from blanks.
+ * Returns the column in `authors` that corresponds to `to` in `ran`. This is needed because a
+ * source map has positions only for the beginnings of words.
  *
- * @returns `column` if the texts differ on the way, for example in a name that was shortened.
+ * @returns `column` if the texts differ before `to`, for example in a shortened name.
  */
 export function columnBehind(ran: string, from: number, to: number, authors: string, column: number): number {
   let at = column;
@@ -57,13 +57,13 @@ export function columnBehind(ran: string, from: number, to: number, authors: str
     if (authors.charAt(at) !== character) return column;
     at++;
   }
-  // A shorter name may be how the author's begins.
+  // A shortened name may be a prefix of the author's.
   if (joinsWord(authors, at) && !joinsWord(ran, to)) return column;
   const next = at + (/^[ \t]*/.exec(authors.slice(at))?.[0].length ?? 0);
   return authors.charAt(next) === ran.charAt(to) ? next : at;
 }
 
-/** True if there are letters of one word on both sides of `at`. */
+/** True if `at` is inside a word. */
 function joinsWord(text: string, at: number): boolean {
   return at > 0 && /^[\p{ID_Continue}$]{2}$/u.test(text.slice(at - 1, at + 1));
 }

@@ -11,7 +11,7 @@ export function captureSource(name: string, body: BodyFunction): Source {
   return Object.freeze({
     name,
     text,
-    // Found when the first report asks: most kernels are right.
+    // The position is looked up for the first report, because most kernels have no errors.
     locate: (offset: number) => (locate ??= locateFunction(body, text))(offset),
   });
 }

@@ -1,23 +1,26 @@
 import type { BodyFunction } from '../device-fn.ts';
 
 /**
- * Functions whose scripts were not read yet, the latest at the end. Held weakly: most are never
- * asked about.
+ * Functions whose scripts were not read yet, the latest at the end. The references are weak,
+ * because no report needs most of these functions.
  */
 let pending: WeakRef<BodyFunction>[] = [];
 const seen = new WeakSet<BodyFunction>();
 const mostPending = 256;
 
-/** Notes a function that reports may ask about. */
+/** Records a function whose position a report may need. */
 export function noteCaptured(body: BodyFunction): void {
   if (seen.has(body)) return;
   seen.add(body);
   pending.push(new WeakRef(body));
-  // By halves, so that a process that captures very many functions does not move the list for each.
+  // Half the list is dropped at once. Otherwise a process that captures many functions would move
+  // the list for each.
   if (pending.length > 2 * mostPending) pending = pending.slice(-mostPending);
 }
 
-/** The functions noted since the last call that are still there. */
+/**
+ * Returns the functions recorded since the last call, without those that were garbage-collected.
+ */
 export function takeCaptured(): readonly BodyFunction[] {
   const taken = pending.slice(-mostPending).flatMap((ref) => ref.deref() ?? []);
   pending = [];

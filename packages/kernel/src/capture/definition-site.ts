@@ -15,12 +15,12 @@ export function definitionSite(below: { readonly name: string }): DefinitionSite
   return site;
 }
 
-/** V8 has it, and engines that follow V8. */
+/** V8 and engines that follow it have this function. */
 function canCapture(error: object): error is StackCapture {
   return 'captureStackTrace' in error && typeof error.captureStackTrace === 'function';
 }
 
-/** Without the frames of this function's caller and of the one below which the stack is wanted. */
+/** The stack without the frames of this function's caller and of `below`. */
 function withoutOwnFrames(stack: string | undefined): string | undefined {
   return stack?.split('\n').slice(2).join('\n');
 }

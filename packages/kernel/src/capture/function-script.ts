@@ -2,7 +2,7 @@ import type { BodyFunction } from '../device-fn.ts';
 import { takeCaptured } from './captured-bodies.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 
-/** A text that the engine compiled. */
+/** A source text that the engine compiled. */
 interface Script {
   /** The URL of the file that ran; empty if the text was never in a file. */
   readonly url: string;
@@ -10,8 +10,8 @@ interface Script {
   readonly sourceMapUrl: string;
   readonly text: string;
   /**
-   * 0-based: the position of the script's first line and column, if it was compiled as part of
-   * something larger.
+   * The 0-based position of the script in its file. It is not 0 if the script is part of a larger
+   * file.
    */
   readonly firstLine: number;
   readonly firstColumn: number;
@@ -24,18 +24,18 @@ export interface FunctionScript extends Script {
 }
 
 /**
- * The scripts that were looked up last, the latest at the end, by ids that the engine uses once.
- * The engine lists all scripts to describe one, and a report is often about several functions of
- * one file.
+ * The scripts looked up most recently, the latest at the end, by the engine's unique ids. The cache
+ * helps because the engine lists all scripts to describe one. One report often concerns several
+ * functions of one file.
  */
 const known = new Map<string, Script>();
 const mostKnown = 128;
 
 /**
- * Asks the engine for the script that contains the function. Slow; leaves no debugger enabled, and
- * does not disturb one that is attached.
+ * Asks the engine for the script that contains the function. The call is slow. It leaves no
+ * debugger enabled, and does not disturb an attached one.
  *
- * @throws any error of the engine, for example if a process may not inspect itself.
+ * @throws the engine's error, for example if the process may not inspect itself.
  */
 export function functionScript(body: BodyFunction, text: string): FunctionScript | undefined {
   const inspector = nodeInspector();
@@ -53,12 +53,12 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     const row = line - script.firstLine;
     const at = offsetOf(script.text, row, row === 0 ? column - script.firstColumn : column);
     const start = at === undefined ? -1 : script.text.lastIndexOf(text, at);
-    // The engine's position is that of the parameters: the text begins there or at a name or
-    // `function` before.
+    // The engine reports the position of the parameters. The text begins there, or earlier at a
+    // name or at `function`.
     if (at === undefined || start === -1 || start + text.length <= at) return undefined;
     return { ...script, start };
   } finally {
-    // Takes everything along that the session enabled or holds.
+    // This also releases everything that the session enabled or holds.
     session.disconnect();
   }
 }
@@ -96,9 +96,8 @@ function knownScript(inspector: Inspector, session: InspectorSession, scriptId: 
 }
 
 /**
- * Reads the script that is asked for, and those of all functions that were captured by now: the
- * next report is likely to be about one of these, and the engine takes its time to announce
- * everything it has compiled.
+ * Reads the script of `fn` and the scripts of all functions captured so far. The engine takes long
+ * to announce all its scripts, and the next report is likely to need one of these.
  */
 function readScripts(inspector: Inspector, session: InspectorSession, scriptId: string): void {
   const announced = new Map<unknown, unknown>();
@@ -124,7 +123,7 @@ function scriptOf(session: InspectorSession, scriptId: string, announced: unknow
   const text = memberOf(post(session, 'Debugger.getScriptSource', { scriptId }), 'scriptSource');
   const firstLine = numberOf(memberOf(announced, 'startLine'));
   const firstColumn = numberOf(memberOf(announced, 'startColumn'));
-  // Positions in a script that begins in an unknown place of its file would lead elsewhere.
+  // If it is unknown where the script begins in its file, its positions would point to wrong lines.
   if (typeof text !== 'string' || firstLine === undefined || firstColumn === undefined) return undefined;
   return {
     url: stringOf(memberOf(announced, 'url')),

@@ -3,13 +3,13 @@ import type { AnyNode, CallExpression, Expression, Identifier, SpreadElement } f
 /** The name of esbuild's helper in output whose names are not minified. */
 const PLAIN = /^__name\d*$/;
 
-/** Minifiers give the helper a name as short as it can be. */
+/** Minifiers shorten the name of the helper. */
 const RENAMED = /^[\w$]{1,3}$/;
 
 /**
- * The calls of a text that only keep a function's name, `__name(fn, 'f')`, as build tools insert
- * them. They are known by their form, since the helper is minified too: every use of the free name
- * is a call with a function and its name.
+ * Finds the calls `__name(fn, 'f')` that build tools insert to keep a function's name. Minifiers
+ * rename the helper, so its form identifies it: every use of the free name is a call with a
+ * function and its name.
  *
  * @param calls - the calls of the text whose callee is a name
  * @param free - the names that the text does not declare
@@ -38,7 +38,7 @@ function isFunctionNode({ type }: AnyNode): boolean {
   return type === 'ArrowFunctionExpression' || type === 'FunctionExpression';
 }
 
-/** Minifiers write strings as templates too. */
+/** Minifiers may write a string as a template. */
 function isText(node: AnyNode): boolean {
   return node.type === 'TemplateLiteral'
     ? node.expressions.length === 0

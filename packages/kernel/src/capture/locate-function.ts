@@ -6,9 +6,9 @@ import { functionScript } from './function-script.ts';
 import { providedLocation } from './provided-texts.ts';
 
 /**
- * Finds a captured function in the author's file: in a text that was provided, or in Node through
- * its source map, or in the file itself. Returns `undefined` on all other hosts, and if it cannot
- * find the function. Never throws: a report without a position is better than none.
+ * Finds a captured function in the author's file. It searches the provided texts. In Node it also
+ * follows the source map, or searches the file itself. Returns `undefined` if it does not find the
+ * function. Never throws, because a report without a position is better than none.
  */
 export function locateFunction(body: BodyFunction, text: string): (offset: number) => SourceLocation | undefined {
   const provided = providedLocation(text);

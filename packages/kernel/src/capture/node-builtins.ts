@@ -18,7 +18,7 @@ export interface NodeFiles {
   readonly SourceMap: new (payload: object) => { findEntry(line: number, column: number): unknown };
 }
 
-/** `undefined` outside Node, and in a Node that was built without it. */
+/** `undefined` outside Node, and if Node was built without the module. */
 export function nodeInspector(): Inspector | undefined {
   const inspector = builtinModule('node:inspector');
   return isInspector(inspector) ? inspector : undefined;
@@ -33,13 +33,13 @@ export function nodeFiles(): NodeFiles | undefined {
   return isNodeFiles(files) ? files : undefined;
 }
 
-/** A built-in module of Node, without an import that would tie this package to Node. */
+/** Loads a built-in module of Node. An import would tie this package to Node. */
 function builtinModule(name: string): unknown {
   const process = memberOf(globalThis, 'process');
   return hasBuiltinModules(process) ? process.getBuiltinModule(name) : undefined;
 }
 
-/** A member of any value; `undefined` if it has none of that name. */
+/** Returns a member of any value, or `undefined` if the value has no such member. */
 export function memberOf(of: unknown, name: string | symbol): unknown {
   return (typeof of === 'object' && of !== null) || typeof of === 'function' ? Reflect.get(of, name) : undefined;
 }

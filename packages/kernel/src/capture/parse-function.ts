@@ -27,7 +27,7 @@ const wrappers: readonly { readonly before: string; readonly after: string; read
 ];
 
 /**
- * Deeper nesting than any author writes, and shallow enough for every walk over the tree to
+ * The limit for nested syntax. No author nests as deeply, and every walk over the tree can still
  * recurse.
  */
 const MAX_DEPTH = 200;
@@ -64,7 +64,8 @@ export function parseFunction(
         diagnostics.push(captureReports.tooDeep({ ...origin, start, end: start + 1 }));
         return undefined;
       }
-      // Both forms fail on a broken text; the form that got further tells what is wrong with it.
+      // A broken text fails to parse in both forms. The error of the form that got further
+      // describes the problem.
       if (failure === undefined || found.offset > failure.offset) failure = found;
     }
   }
@@ -96,7 +97,7 @@ function syntaxFailure(cause: unknown, shift: number): { message: string; offset
   return { message, offset };
 }
 
-/** The offset at which a tree is deeper than the limit; `undefined` if it is not. */
+/** The offset at which a tree exceeds the limit of nesting, or `undefined` if it does not. */
 function tooDeep(root: AnyNode): number | undefined {
   const pending: { value: unknown; depth: number; start: number }[] = [{ value: root, depth: 0, start: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -1,15 +1,15 @@
 import { NcclError } from '@nccl-ts/core';
 import { lineAt, type SourceLocation } from '@nccl-ts/ir';
 
-/** A file whose code runs here, for hosts that cannot say where a function was written. */
+/** A file whose code runs in this process. Hosts that cannot locate a function need it. */
 export interface AuthorText {
   /** The name of the file that reports show. */
   readonly file: string;
   /** The text that runs. */
   readonly ran: string;
   /**
-   * The text that the author wrote. It differs from `ran` in blanks only: types that were blanked
-   * out. Absent: the author wrote `ran`.
+   * The text that the author wrote. It may differ from `ran` only where types were blanked out. If
+   * it is absent, the author wrote `ran`.
    */
   readonly author?: string;
 }
@@ -17,9 +17,8 @@ export interface AuthorText {
 const texts = new Map<string, Required<AuthorText>>();
 
 /**
- * Tells reports of this process where the functions of a text were written, until it is disposed.
- * Browsers need it: only Node can be asked for the file of a function. Findings, deadlocks and
- * diagnostics then name the author's lines.
+ * Lets findings, deadlocks and diagnostics of this process name the author's lines in a text, until
+ * you dispose of it. Browsers need this, because only Node can find the file of a function.
  *
  * A text replaces the previous one of the same file. A function whose text occurs in several places
  * keeps no position, because one of them would be wrong.
@@ -44,7 +43,10 @@ export function provideAuthorText({ file, ran, author = ran }: AuthorText): Disp
   };
 }
 
-/** The position of a function in a text that was provided; `undefined` where none has it once. */
+/**
+ * The position of a function in a text that was provided; `undefined` unless exactly one text
+ * contains it, once.
+ */
 export function providedLocation(body: string): ((offset: number) => SourceLocation) | undefined {
   const found = [...texts.values()].flatMap((text) => startsOf(text.ran, body).map((start) => ({ ...text, start })));
   const [only] = found;
@@ -65,9 +67,9 @@ function startsOf(text: string, part: string): readonly number[] {
 function firstDifference(ran: string, author: string): number | undefined {
   for (let i = 0; i < Math.max(ran.length, author.length); i++) {
     const one = ran[i];
-    // A blank stands for every character of a type but a line break.
+    // Every character of a type except line breaks became a blank.
     const isBlanked = one === ' ' && author[i] !== undefined && author[i] !== '\n';
-    // A semicolon ends a statement in front of a type that was the whole statement.
+    // If a type was the whole statement, a semicolon before it ends the previous statement.
     const isEnded = one === ';' && author[i] !== undefined && author[i] !== '\n';
     if (one !== author[i] && !isBlanked && !isEnded) return i;
   }

@@ -13,7 +13,7 @@ export interface Declaration {
   readonly name: string;
   readonly kind: 'param' | 'const' | 'variable' | 'function';
   /**
-   * True if something besides the declaration assigns it; otherwise a `let` is as good as a
+   * True if anything besides the declaration assigns it. If not, the compiler treats a `let` as a
    * `const`.
    */
   assigned: boolean;
@@ -23,7 +23,7 @@ export interface Declaration {
 export interface Resolution {
   /** For identifiers that declare and identifiers that refer. */
   readonly of: ReadonlyMap<Identifier, Declaration>;
-  /** References to names that the text does not declare, in order, but for those of `keepNames`. */
+  /** References to names that the text does not declare, in order, except those in `keepNames`. */
   readonly free: readonly Identifier[];
   /** The callees of calls that only keep a function's name. */
   readonly keepNames: ReadonlySet<Identifier>;
@@ -79,7 +79,7 @@ export function resolve(root: AnyNode): Resolution {
       case 'ForOfStatement': {
         const inner = nested(scope);
         const head = node.type === 'ForStatement' ? node.init : node.left;
-        // A loop that goes over values gives its variable a new one each round: it is a constant of
+        // A loop over values gives its variable a new value each round, so it is constant within
         // the round.
         if (head?.type === 'VariableDeclaration') declareVariables(head, inner, node.type !== 'ForStatement');
         else if (head && node.type !== 'ForStatement') markAssigned(head, inner);
@@ -133,7 +133,7 @@ export function resolve(root: AnyNode): Resolution {
 
   /**
    * Default values and computed keys inside a pattern are references; the names themselves are
-   * declared already.
+   * already declared.
    */
   function visitPattern(pattern: Pattern, scope: Scope): void {
     switch (pattern.type) {

@@ -24,13 +24,13 @@ export function oneOf(words: readonly string[]): string {
   return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
 }
 
-/** Names for a message; of many, the first ones. */
+/** Lists names for a message. Of many names it lists only the first. */
 export function listed(names: readonly string[]): string {
   const most = 16;
   return names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')}, ...`;
 }
 
-/** The known word nearest to a misspelt one, if any is near. */
+/** The known word closest to a misspelt one, if one is close enough. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   let best: { word: string; distance: number } | undefined;
   for (const candidate of known) {

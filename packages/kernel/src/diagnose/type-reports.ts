@@ -54,7 +54,7 @@ export const typeReports = {
       message: `\`${operator}\` is not defined for ${type}`,
       hint:
         kind === 'handle'
-          ? 'you can pass it on, or read its members'
+          ? 'you can pass it to functions, or read its members'
           : 'arithmetic is for numbers, and bitwise operators and shifts are for integers: cast the operand, for example u32(x)',
     });
   },
@@ -197,7 +197,7 @@ const castHints: Readonly<Record<Type['kind'], string>> = {
   handle: 'a handle is not a number: use its members',
 };
 
-/** Suggestions for values that exist only in the compiler, by their kind. */
+/** Suggestions for compile-time values, by kind. */
 const compileTimeHints: Readonly<Record<string, string>> = {
   absent: 'pass a value, or ask first: x === undefined',
   word: 'strings are for orders, scopes and the labels of print',

@@ -12,7 +12,7 @@ const atomicUsages: AtomicMethodTable<string> = {
   atomicCas: "p.atomicCas(i, expected, desired, 'acq_rel', 'device')",
 };
 
-/** The call of each built-in with arguments, for hints. */
+/** An example call of each built-in, for hints. */
 const usages: Readonly<Record<string, string>> = {
   vec: 'vec(f32, 4)',
   coopThread: 'coopThread()',
@@ -76,8 +76,8 @@ const usages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Shows a call of `name`: for a built-in as its documentation writes it, otherwise with `value` in
- * its parentheses.
+ * Returns an example call of `name`. A built-in has the call of its documentation. Other functions
+ * have `value` in parentheses.
  */
 export function usageOf(name: string): string {
   const known = Object.hasOwn(usages, name) ? usages[name] : undefined;

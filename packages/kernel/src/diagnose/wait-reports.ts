@@ -2,7 +2,7 @@ import type { Diagnostic, Span } from '@nccl-ts/ir';
 import { error } from './diagnostic.ts';
 import { usageOf } from './usage.ts';
 
-/** K31xx: waits and groups. (K30xx and K35xx, uniformity and capabilities, are the validator's.) */
+/** K31xx: waits and groups. The validator reports K30xx (uniformity) and K35xx (capabilities). */
 export const waitReports = {
   effect(span: Span, what: string): Diagnostic {
     return error('K3101', span, {
@@ -39,7 +39,7 @@ export const waitReports = {
   },
   customGroup(span: Span, what: string): Diagnostic {
     return error('K3107', span, {
-      message: `${what} needs a group whose kind the compiler knows`,
+      message: `${what} needs a group whose kind is known at compile time`,
       hint: 'use coopCta(), coopWarp(), coopTile(n), coopLanes(mask) or coopWarpSpan(w0, n, id)',
     });
   },

@@ -32,7 +32,7 @@ import { bindConstant, memberValue } from './variable.ts';
 
 /** Arguments that have been converted to an intrinsic's signature. */
 export interface Accepted {
-  /** In the signature's order, one for each parameter; `absent` for options left out. */
+  /** One operand for each parameter of the signature, in order. Omitted options are `absent`. */
   readonly args: readonly Argument[];
   readonly statics: readonly Static[];
   readonly values: readonly Expression[];
@@ -43,7 +43,10 @@ export interface Accepted {
   readonly types: ReadonlyMap<string, ValueType>;
 }
 
-/** Checks a call against a signature. Everything wrong is reported; `undefined` then. */
+/**
+ * Checks a call against a signature. If anything is wrong, reports all of it and returns
+ * `undefined`.
+ */
 export function acceptCall(
   l: Lowering,
   name: string,
@@ -88,13 +91,13 @@ interface Into {
    */
   readonly types: Map<string, ValueType>;
   /**
-   * True if the call becomes part of an expression. Small arguments then stay in it, so that later
-   * passes can analyse loops.
+   * True if the call becomes part of an expression. Small arguments are then repeated in it, so
+   * that later passes can analyse loops.
    */
   readonly pure: boolean;
 }
 
-/** An argument that a pure body repeats may be this large; a larger one is computed once. */
+/** The largest argument that a pure body may repeat. A larger one is computed once. */
 const MAX_REPEATED = 12;
 
 function acceptArgument(
@@ -256,7 +259,7 @@ function acceptOptions(
   return sound ? { kind: 'record', name: 'options', members: accepted } : undefined;
 }
 
-/** A value of a declared type: converted to it as C++ converts an argument, and computed once. */
+/** Converts an argument to a declared type as C++ does, and computes it once. */
 function acceptTyped(
   l: Lowering,
   fn: string,
@@ -317,7 +320,7 @@ function value(l: Lowering, name: string, expression: Expression, span: Span, in
   return kept;
 }
 
-/** The number of nodes, counted up to a little past `enough`. */
+/** Counts the nodes, and stops soon after `enough`. */
 function sizeOf(expression: Expression, enough: number): number {
   let size = 1;
   for (const child of expressionChildren(expression)) {

@@ -19,14 +19,14 @@ function counted(count: number): string {
   return count === 1 ? '1 argument' : `${count} arguments`;
 }
 
-/** Argument number `index`; `absent` at the call if there is none. */
+/** Returns argument number `index`, or `absent` with the span of the call if there is none. */
 export function argument(call: Call, index: number): Argument {
   return call.args[index] ?? { operand: absent, span: call.span };
 }
 
 /**
- * One of `words`; `otherwise` if the argument is not given. Reports any other value and returns
- * `undefined`.
+ * Returns the argument if it is one of `words`, or `otherwise` if it is not given. Reports any
+ * other value and returns `undefined`.
  */
 export function wordArgument<W extends string>(
   l: Lowering,
@@ -62,7 +62,7 @@ export function typeArgument(l: Lowering, name: string, { operand, span }: Argum
   return undefined;
 }
 
-/** A compile-time integer; reports any other value and returns `undefined`. */
+/** Returns a compile-time integer. Reports any other value and returns `undefined`. */
 export function constantInteger(l: Lowering, what: string, operand: Operand, span: Span): number | undefined {
   if (operand.kind === 'poison') return undefined;
   const known =

@@ -44,7 +44,9 @@ export function lowerAssignment(l: Lowering, node: AssignmentExpression, discard
   return update(l, target, operator, operator.slice(0, -1), () => lowerPlaced(l, node.right), span, discard);
 }
 
-/** `x++` and its kin; the value is that before or after, as in JavaScript. */
+/**
+ * Lowers `x++`, `++x`, `x--` and `--x`. The result is the old or the new value, as in JavaScript.
+ */
 export function lowerUpdate(l: Lowering, node: UpdateExpression, discard: boolean): Operand {
   const span = l.span(node);
   const target = lowerTarget(l, node.argument);
@@ -80,13 +82,13 @@ function assign(l: Lowering, target: Target, right: Syntax, span: Span): Operand
   }
 }
 
-/** The present value of a place; poison after a report. */
+/** The present value of an assignment target, or poison after a report. */
 export function readTarget(l: Lowering, target: Place, span: Span): Operand {
   if (target.kind === 'element') return loadFrom(l, target.pointer, target.type, span);
   return readCell(target.box.cell) ?? l.report(callReports.noValueYet(target.span, target.name));
 }
 
-/** Assigns a computed value; returns the value that the place then has. */
+/** Assigns a computed value, and returns the value that the target then has. */
 export function assignTarget(l: Lowering, target: Place, right: Placed, span: Span): Operand {
   if (target.kind === 'variable') return assignCell(l, target.box, right.operand, span, right.span);
   const value = assignTo(l, right.operand, target.type.element, right.span);

@@ -43,7 +43,7 @@ function mathNames<Name extends string>(arity: Readonly<Record<Name, number>>): 
   return names;
 }
 
-/** The built-ins that compute. */
+/** The arithmetic built-ins. */
 export function arithmeticBuiltins(l: Lowering): Readonly<Record<string, Operand>> {
   return {
     math: recordOperand(
@@ -73,7 +73,7 @@ function mathFunction(l: Lowering, name: MathFunction): Operand {
   });
 }
 
-/** All arguments in one float type: that of the first that has one. */
+/** Converts all arguments to one float type: that of the first argument that has one. */
 function floatArguments(l: Lowering, name: string, call: Call): readonly Expression[] | undefined {
   const typed = call.args.find(({ operand }) => operand.kind === 'value');
   if (typed === undefined) {
@@ -114,7 +114,7 @@ function lowerAbs(l: Lowering, call: Call): Operand {
   const value = promoted(l, { operand, span });
   if (value === undefined) return poison;
   const kind = kindOf(value);
-  // Sixteen FP8 values have no type to compute in.
+  // A vector of sixteen FP8 values cannot be promoted to f16, because it would exceed 16 bytes.
   const stored = kind === 'e4m3' || kind === 'e5m2';
   if (kind === undefined || kind === 'bool' || kind === 'addr' || stored)
     return l.report(typeReports.operand(call.span, 'abs', typeName(value.type)));
@@ -122,7 +122,7 @@ function lowerAbs(l: Lowering, call: Call): Operand {
   return valueOperand(math('abs', [value], call.span));
 }
 
-/** A value after the promotions that arithmetic makes. */
+/** Applies the promotions of arithmetic to a value. */
 function promoted(l: Lowering, { operand, span }: Argument): Expression | undefined {
   const value = asValue(l, operand, span);
   return value && promoteValue(value, span);
@@ -227,7 +227,7 @@ function bytesOf(type: ValueType): number {
   return scalarInfo[elementScalar(type)].bytes * (type.kind === 'vector' ? type.width : 1);
 }
 
-/** A call of a type: a cast, or a vector from its elements. */
+/** Lowers the call of a type, which casts a value or makes a vector from its elements. */
 export function castCall(
   l: Lowering,
   type: ValueType,

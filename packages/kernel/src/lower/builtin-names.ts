@@ -1,6 +1,6 @@
 import type { Builtins } from '../author/builtins.ts';
 
-/** A total record, so that a built-in cannot be declared to authors and be missing here. */
+/** The record is total, so a built-in that is declared to authors cannot be missing here. */
 const names: Readonly<Record<keyof Builtins, true>> = {
   bool: true,
   i8: true,

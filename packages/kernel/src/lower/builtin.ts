@@ -28,13 +28,16 @@ import {
 import { gridDependencySync, launchDependents } from './grid-dependency.ts';
 import { collectCondition } from './wait.ts';
 
-/** Shared memory of a CTA is counted in kilobytes; anything past this is a mistake. */
+/**
+ * The most elements of an array. A CTA has kilobytes of shared memory, so a longer array is a
+ * mistake.
+ */
 const MAX_ARRAY_LENGTH = 1 << 20;
-/** Longer unrolled loops are a mistake too. */
+/** The most iterations of an unrolled loop. A longer one is a mistake too. */
 const MAX_UNROLL = 4096;
 const warp = { kind: 'tile', size: 32 } as const;
 
-/** A built-in by name; `name` is one of `builtinNames`. */
+/** Returns the built-in `name`, which is one of `builtinNames`. */
 export function builtinOperand(l: Lowering, name: string): Operand {
   const kind = scalarKinds.find((known) => known === name);
   if (kind !== undefined) return { kind: 'type', type: scalarType(kind) };
@@ -173,7 +176,7 @@ const functions: Readonly<Record<string, (l: Lowering, call: Call) => Operand>> 
   },
 };
 
-/** `assert` and `requires`. */
+/** Lowers `assert` and `requires`. */
 function emitAssert(
   l: Lowering,
   call: Call,
@@ -198,7 +201,7 @@ function emitAssert(
   return nothing;
 }
 
-/** The values for the text of `requires`: a number for each `{}`. */
+/** The numbers that replace each `{}` in the text of `requires`. */
 function toldValues(l: Lowering, call: Call, name: string, message: string): readonly Expression[] | undefined {
   const given = call.args.slice(2);
   if (given.length === 0) return [];

@@ -39,7 +39,7 @@ import {
 } from './window-pointer.ts';
 import { structMembers } from './struct-members.ts';
 
-/** A device function as something to call. */
+/** Returns an operand that calls a device function. */
 export function deviceFnOperand(l: Lowering, fn: DeviceFn<unknown>): FunctionOperand {
   return functionOperand(fn.name, (call) => callDeviceFn(l, fn, call));
 }
@@ -116,7 +116,7 @@ function overloadedCall(
   return effectfulCall(l, name, accepted, call, undefined, () => inlineDeviceFn(l, chosen, args, call));
 }
 
-/** The types and words of a call, by the names of parameters. */
+/** The types and words that a call passes, by the names of the parameters. */
 function givenTo({ statics, types }: Accepted): OverloadGiven {
   const words: Record<string, string> = {};
   for (const entry of statics) if (entry.kind === 'word') words[entry.name] = entry.word;
@@ -139,7 +139,7 @@ function lowerWithFields(l: Lowering, name: string, call: Call): Operand {
   return { ...value.operand, members: new Map([...value.operand.members, ...given]) };
 }
 
-/** A pure intrinsic stays visible in the IR if its result is a value. */
+/** Keeps a call of a pure intrinsic in the IR, if its result is a value. */
 function pureCall(l: Lowering, fn: DeviceFn<unknown>, accepted: Accepted, call: Call): Operand {
   const result = inlineDeviceFn(l, fn, accepted.args, call, asGiven);
   if (result.kind !== 'value') return result;
@@ -175,7 +175,7 @@ function effectfulCall(
   return result;
 }
 
-/** Runs a session's constructor here, and its destructor at the end of the innermost block. */
+/** Emits a session's constructor here, and its destructor at the end of the innermost block. */
 function makeSession(l: Lowering, session: SessionDefinition, call: Call): Operand {
   const accepted = acceptCall(l, session.name, session.signature, call);
   if (accepted === undefined) return poison;
@@ -257,7 +257,7 @@ function newState(
   span: Span,
 ): {
   readonly self: RecordOperand;
-  /** The constructor's statements follow. */
+  /** The caller then lowers the constructor's statements. */
   readonly open: () => void;
   readonly close: () => void;
   readonly parts: ReadonlyMap<string, SessionOperand>;
@@ -300,7 +300,7 @@ function newState(
       l.report(callReports.argumentKind(at, session.name, name, 'a session', describe(operand)));
       return;
     }
-    // The end of the whole session ends it, whatever branch or loop it was made in.
+    // It ends with the whole session, even if a branch or loop created it.
     if (l.out !== always) l.report(callReports.sessionCopied(at));
     const ending = operand.handOver();
     if (ending !== undefined) endings.push(ending);
@@ -312,7 +312,7 @@ function newState(
   };
   const close = (): void => {
     open = false;
-    // The methods ask for a part that was not made by comparing it with `undefined`.
+    // To test if a part was created, the methods compare it with `undefined`.
     for (const [name, kind] of Object.entries(session.state)) {
       if (kind === 'part' && !members.has(name)) members.set(name, absent);
     }
@@ -348,7 +348,10 @@ export function structOperand(struct: StructParam, member: (name: string, type: 
   return { kind: 'record', name: `a ${struct.struct}`, members, struct };
 }
 
-/** A method of a handle or struct: a device function whose first parameter is the value. */
+/**
+ * Returns a method of a handle or struct. It is a device function whose first parameter is the
+ * value.
+ */
 export function methodOperand(
   l: Lowering,
   owner: HandleParam | StructParam,

@@ -31,7 +31,10 @@ function lowerArm(l: Lowering, node: Syntax, discard: boolean): Arm {
   return { body, operand: result, span };
 }
 
-/** `a ? b : c`: one of two known things, a select of pure values, or a branch. */
+/**
+ * Lowers `a ? b : c` to one of two compile-time operands, to a select of pure values, or to a
+ * branch.
+ */
 export function lowerConditional(l: Lowering, node: ConditionalExpression, discard: boolean): Operand {
   const test = lowerPlaced(l, node.test);
   const known = knownCondition(test.operand);
@@ -49,14 +52,14 @@ export function lowerConditional(l: Lowering, node: ConditionalExpression, disca
 
 function choose(l: Lowering, condition: Expression, then: Arm, otherwise: Arm, span: Span, discard: boolean): Operand {
   if (then.operand.kind === 'poison' || otherwise.operand.kind === 'poison') return poison;
-  // `return c ? void f() : void g()` is how minifiers end a function that gives nothing.
+  // `return c ? void f() : void g()` is how minifiers end a function without a result.
   const valueless = [then, otherwise].every(({ operand: { kind } }) => kind === 'void' || kind === 'absent');
   if (discard || valueless) {
     for (const statement of branch(condition, then.body, otherwise.body, span)) l.emit(statement);
     return then.operand.kind === 'absent' || otherwise.operand.kind === 'absent' ? absent : nothing;
   }
   if (then.body.length === 0 && otherwise.body.length === 0) return chooseValue(l, condition, then, otherwise, span);
-  // The condition is evaluated before the arms change what it reads: `if` does just that.
+  // The condition must be evaluated before an arm changes what it reads, and an `if` does that.
   const types = armTypes(l, then, otherwise, span);
   if (types === undefined) return poison;
   const box = newVariable('chosen', span);
@@ -84,7 +87,7 @@ function chooseValue(l: Lowering, condition: Expression, then: Arm, otherwise: A
   return valueOperand(select(condition, types.then, types.otherwise, span), handleOf(a));
 }
 
-/** Both sides have the same type, so either one defines the members of the result. */
+/** Both sides have the same type, so the result has the members of either. */
 function handleOf(operand: Operand): HandleParam | undefined {
   return operand.kind === 'value' ? operand.handle : undefined;
 }
@@ -137,15 +140,15 @@ function armTypes(
 }
 
 /**
- * `a && b` and `a || b`: booleans; the right side is evaluated only if it decides the result.
- * `a ?? b`: `a` if it was given, otherwise `b`.
+ * Lowers `a && b` and `a || b` to booleans. The right side is evaluated only if it decides the
+ * result. Lowers `a ?? b` to `a` if it was given, and otherwise to `b`.
  */
 export function lowerLogical(l: Lowering, node: LogicalExpression, discard: boolean): Operand {
   const span = l.span(node);
   const { operator } = node;
   const left = lowerPlaced(l, node.left);
-  // True if something is undefined is known, and nothing is null: so one of the sides is all that
-  // there is.
+  // The compiler knows if an operand is undefined, and no value is null. So the result is one of
+  // the sides.
   if (operator === '??') return left.operand.kind === 'absent' ? lowerExpression(l, node.right, discard) : left.operand;
   const known = knownCondition(left.operand);
   if (known !== undefined) {

@@ -5,7 +5,8 @@ import { isCustomCoop } from './coop.ts';
 import { describe, type Call, type Operand } from './operand.ts';
 
 /**
- * The first form whose parameters are of the kinds of the arguments; `undefined` after a report.
+ * Returns the first form whose parameters accept the kinds of the arguments, or `undefined` after a
+ * report.
  */
 export function chooseForm(
   l: Lowering,
@@ -33,7 +34,7 @@ function takes({ params }: Form, call: Call): boolean {
   });
 }
 
-/** True if an argument is of the kind that a parameter takes; the callee checks its value. */
+/** True if a parameter accepts the kind of an argument. The callee checks the value. */
 function isOfKind(operand: Operand, accept: Accept): boolean {
   switch (accept.kind) {
     case 'type':

@@ -2,7 +2,7 @@ import { scalarType, type CollectiveOp, type Coop, type Expression, type Span, t
 import type { Lowering } from './lowering.ts';
 import { valueOperand, type Operand } from './operand.ts';
 
-/** The arguments of a collective; its result's type follows from the operation. */
+/** The arguments of a group operation. The operation determines the type of its result. */
 export interface CollectiveParts {
   readonly op: CollectiveOp;
   readonly coop: Coop;

@@ -12,8 +12,8 @@ import { acceptCall } from './accept.ts';
 import { functionOperand, literalOperand, poison, type Operand, type RecordOperand } from './operand.ts';
 
 /**
- * The first parameter of a body: the built-ins and the names of `use`. Wrong names are reported at
- * `at`.
+ * Makes the first parameter of a body, with the built-ins and the names of `use`. Wrong names are
+ * reported at `at`.
  */
 export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: string) => Span): RecordOperand {
   return { kind: 'record', name: `the first parameter of ${owner}`, members: membersOf(l, use, at) };
@@ -22,8 +22,8 @@ export function contextOperand(l: Lowering, owner: string, use: Use, at: (name: 
 const contexts: WeakMap<Lowering, Map<Use, ReadonlyMap<string, Operand>>> = new WeakMap();
 
 /**
- * Made once for each function, because inlined functions often have the same `use`. Problems are
- * reported at the first inlined call.
+ * The names of `use` as operands, made once for each function. Problems are reported at the first
+ * inlined call.
  */
 function membersOf(l: Lowering, use: Use, at: (name: string) => Span): ReadonlyMap<string, Operand> {
   let made = contexts.get(l);
@@ -56,18 +56,15 @@ function builtinsOf(l: Lowering): ReadonlyMap<string, Operand> {
   return builtins;
 }
 
-/** `use: { f32 }` says nothing new. */
+/** `use: { f32 }` repeats a built-in, which is allowed. */
 function isSameType(given: Operand, operand: Operand): boolean {
   return given.kind === 'type' && operand.kind === 'type' && sameType(given.type, operand.type);
 }
 
-/** The deepest nesting of modules; a module that contains itself is infinitely deep. */
+/** The limit for nested modules. It rejects a module that contains itself. */
 const MAX_MODULES = 16;
 
-/**
- * The operand in the body for an entry of `use`. `value` comes from the host, so it may be
- * anything.
- */
+/** Returns the operand for an entry of `use`. The host passes `value`, so it may be anything. */
 function useOperand(l: Lowering, name: string, value: unknown, span: Span, depth = 0): Operand {
   switch (typeof value) {
     case 'number':

@@ -20,8 +20,8 @@ import type { Lowering } from './lowering.ts';
 import { describe, type Operand } from './operand.ts';
 
 /**
- * The operand as a value at run time, in its own type (a literal in its default type); `undefined`
- * after a report.
+ * Returns the operand as a run-time value of its own type, or `undefined` after a report. A literal
+ * gets its default type.
  */
 export function asValue(l: Lowering, operand: Operand, span: Span): Expression | undefined {
   switch (operand.kind) {
@@ -53,8 +53,7 @@ export function asValue(l: Lowering, operand: Operand, span: Span): Expression |
 }
 
 /**
- * True if every value of `from` may become `to` without a cast. Same-width integers convert, as in
- * C++.
+ * True if `from` converts to `to` without a cast. Integers of the same width convert, as in C++.
  */
 export function convertsImplicitly(from: ScalarKind, to: ScalarKind): boolean {
   if (from === to) return true;
@@ -102,7 +101,7 @@ export function assignTo(l: Lowering, operand: Operand, type: Type, span: Span):
   return undefined;
 }
 
-/** A cast as the author writes it: `f32(x)`. */
+/** Converts by a cast of the author, such as `f32(x)`. */
 export function castTo(l: Lowering, operand: Operand, type: ValueType, span: Span): Expression | undefined {
   if (operand.kind === 'literal' || operand.kind === 'choice') {
     const cast = operand.kind === 'literal' ? castLiteral(operand.literal, type) : undefined;
@@ -131,7 +130,10 @@ function castLiteral(value: number | bigint | boolean, type: ValueType): Express
   return undefined;
 }
 
-/** The operand as a condition: bool as it is, numbers by `!= 0`. `undefined` after a report. */
+/**
+ * Converts the operand to a condition. A bool stays as it is, and a number is compared with 0.
+ * Returns `undefined` after a report.
+ */
 export function asCondition(l: Lowering, operand: Operand, span: Span): Expression | undefined {
   if (operand.kind === 'literal') {
     const { literal } = operand;
@@ -149,7 +151,7 @@ export function asCondition(l: Lowering, operand: Operand, span: Span): Expressi
   }
   const { scalar } = value.type;
   if (scalar === 'bool') return value;
-  // FP8 only stores: it compares as what it computes in.
+  // FP8 is a storage type, so it is compared in the type in which it is computed.
   const compared = scalarInfo[scalar].class === 'float' ? toKind(value, promote(scalar), span) : value;
   return compare('ne', compared, zero(scalarOf(compared.type) ?? scalar), span);
 }
@@ -159,7 +161,7 @@ function zero(kind: ScalarKind): Expression {
   return constant(kind, info.class === 'int' && info.bits === 64 ? 0n : 0);
 }
 
-/** The common type of the usual arithmetic conversions; `undefined` if there is none. */
+/** Returns the common type by the usual arithmetic conversions, or `undefined` if there is none. */
 export function commonScalar(left: ScalarKind, right: ScalarKind): ScalarKind | 'mixed' | undefined {
   const a = promote(left);
   const b = promote(right);
@@ -178,7 +180,7 @@ export function commonScalar(left: ScalarKind, right: ScalarKind): ScalarKind | 
   return x.signed ? b : a;
 }
 
-/** C++'s integer promotions; FP8 computes in f16. */
+/** Applies C++'s integer promotions. FP8 becomes f16. */
 export function promote(kind: ScalarKind): ScalarKind {
   switch (kind) {
     case 'bool':
@@ -195,7 +197,7 @@ export function promote(kind: ScalarKind): ScalarKind {
   }
 }
 
-/** `value` in `kind`, element by element; vectors of FP8 are promoted too. */
+/** Converts `value` to `kind`, element by element. Vectors of FP8 are promoted too. */
 export function toKind(value: Expression, kind: ScalarKind, span: Span): Expression {
   const { type } = value;
   if (type.kind !== 'scalar' || type.scalar === kind) return value;

@@ -18,8 +18,8 @@ export const coopQueries: Readonly<Record<string, (l: Lowering, call: Call) => O
       const mask = emitCollective(l, { op: 'activeMask', coop: warp, span: call.span });
       return mask.kind === 'value' ? { kind: 'coop', coop: { kind: 'lanes', mask: mask.value } } : poison;
     }
-    // A function called by a whole group larger than a warp, or by a group of unknown kind, is
-    // called by whole warps, as in NCCL.
+    // As in NCCL, a group larger than a warp, or of unknown kind, calls a function with whole
+    // warps.
     if (isCustomCoop(operand)) return { kind: 'coop', coop: warp };
     if (operand.kind !== 'coop') return notAGroup(l, operand, span);
     return isWithinWarp(operand.coop) ? operand : { kind: 'coop', coop: warp };
@@ -46,8 +46,8 @@ function isWithinWarp(coop: Coop): boolean {
 }
 
 /**
- * The lanes of the calling thread's warp that are in the group: all, where the group has whole
- * warps.
+ * The lanes of the calling thread's warp that are in the group. A group of whole warps has all
+ * lanes.
  */
 function laneMask(coop: Coop): Expression {
   if (coop.kind === 'lanes') return coop.mask;

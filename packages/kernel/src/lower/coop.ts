@@ -21,7 +21,8 @@ import { collectCondition } from './wait.ts';
 export const coopMembers: readonly string[] = ['threadRank', 'size', 'sync', 'bcast', 'any', 'all', 'waitAll'];
 
 /**
- * True if an object of the author's can serve as a group, as NCCL allows: it has the three methods.
+ * True if an author's object can serve as a group, because it has the three methods that NCCL
+ * requires.
  */
 export function isCustomCoop(operand: Operand): operand is RecordOperand {
   if (operand.kind !== 'record') return false;
@@ -38,7 +39,7 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
     case 'sync':
       return functionOperand(name, (call) => {
         if (!checkCount(l, name, call, 0)) return poison;
-        // A thread alone meets no other.
+        // A single thread has no others to wait for.
         if (!(coop.kind === 'tile' && coop.size === 1)) l.emit({ kind: 'sync', coop, span: call.span });
         return nothing;
       });
@@ -85,14 +86,14 @@ export function coopMember(l: Lowering, coop: Coop, name: string): FunctionOpera
   }
 }
 
-/** `true`, `false`, or left out. */
+/** Returns an optional boolean argument. */
 function isConstantFlag(operand: Operand): boolean {
   return operand.kind === 'absent' || (operand.kind === 'literal' && typeof operand.literal === 'boolean');
 }
 
 /**
- * `waitAll` on a group of the author's own: its threads share the indices, as NCCL's barriers do,
- * and synchronize when each has seen its own.
+ * Lowers `waitAll` for an author's own group. Its threads share the indices, as in NCCL's barriers.
+ * Each waits for its own, and then the group synchronizes.
  */
 export function customCoopMember(l: Lowering, coop: RecordOperand, name: string): FunctionOperand | undefined {
   if (name !== 'waitAll') return undefined;

@@ -8,7 +8,7 @@ import {
   type Type,
 } from '@nccl-ts/ir';
 
-/** A variable whose first value was a literal, and whose type follows from that literal alone. */
+/** A variable whose type follows from a literal alone, because that was its first value. */
 export interface DecidedType {
   readonly name: string;
   readonly type: Type;
@@ -18,23 +18,20 @@ export interface DecidedType {
   readonly literal: string;
 }
 
-/** Additional spans that a report is about. */
+/** The further spans of a report. */
 export interface ReportSubject {
   /** The variable that is assigned. */
   readonly target?: LocalId | undefined;
-  /** Values that do not fit together. */
+  /** Values whose types do not match. */
   readonly values?: readonly (Expression | undefined)[];
   /** The type that the variable would need, as authors write it. */
   readonly wanted?: string | undefined;
 }
 
-/** Reports that another type of a variable may mend. */
+/** Reports that a different type of a variable may fix. */
 const ofTypes: ReadonlySet<string> = new Set(['K2001', 'K2002', 'K2003', 'K2004', 'K2005', 'K2022']);
 
-/**
- * Adds to `diagnostic` the literals that decided the types that it is about, and a suggestion for
- * each.
- */
+/** Adds to `diagnostic` the literals that decided its types, with a suggestion for each. */
 export function withDeclarations(
   diagnostic: Diagnostic,
   { target, values = [], wanted }: ReportSubject,
@@ -51,7 +48,7 @@ export function withDeclarations(
     if (value === undefined) continue;
     for (const id of readLocals(value)) {
       const type = decided.get(id)?.type;
-      // An index or a cast operand has a type of its own, which does not reach the value.
+      // The type of an index or of a cast's operand does not affect the value.
       if (type !== undefined && sameType(type, value.type)) add(id);
     }
   }

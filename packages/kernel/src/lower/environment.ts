@@ -4,10 +4,12 @@ import type { CellBox, Operand } from './operand.ts';
 /** The meaning of a declared name while it is in scope. */
 export type Binding =
   | { readonly kind: 'fixed'; readonly operand: Operand }
-  /** `frame` is the depth of the function that declared it: only that function may assign it. */
+  /** `frame` is the depth of the function that declared it. Only that function may assign it. */
   | { readonly kind: 'variable'; readonly box: CellBox; readonly frame: number };
 
-/** The bindings of one function call; arrow functions see those of the call that made them. */
+/**
+ * The bindings of one function call. Arrow functions see the bindings of the call that made them.
+ */
 export class Environment {
   readonly #bindings: Map<Declaration, Binding> = new Map();
   readonly parent: Environment | undefined;

@@ -25,8 +25,8 @@ import { bindConstant, readCell } from './variable.ts';
 import { propertyName } from './property-name.ts';
 
 /**
- * Lowers an expression: emits its effects in order and returns its value. `discard`: the value is
- * not used.
+ * Lowers an expression. Emits its effects in order and returns its value. `discard` means that the
+ * value is not used.
  */
 export function lowerExpression(l: Lowering, node: Syntax, discard = false): Operand {
   return l.enter(node, () => lowerNode(l, node, discard));
@@ -56,7 +56,8 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
       return lowerCall(l, node, discard);
     case 'SequenceExpression': {
       const last = node.expressions.at(-1);
-      // Minifiers make sequences of statements: what a statement ends, a part of a sequence ends.
+      // Minifiers turn statements into sequences, so each part of a sequence ends its temporaries
+      // as a statement does.
       for (const part of node.expressions.slice(0, -1)) lowerWhole(l, part, true);
       return last === undefined ? nothing : lowerExpression(l, last, discard);
     }
@@ -68,8 +69,8 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
     case 'ParenthesizedExpression':
       return lowerExpression(l, node.expression, discard);
     case 'ChainExpression':
-      // In a kernel's own body nothing can be undefined; in a function that it calls an option may
-      // have been left out.
+      // Nothing can be undefined in a kernel's own body. In a function that it calls, an option may
+      // be absent.
       if (l.frame.kernel) return l.report(captureReports.optionalChaining(l.span(questionMark(node.expression))));
       return lowerExpression(l, node.expression, discard);
     case 'ArrayExpression':
@@ -99,15 +100,12 @@ function lowerNode(l: Lowering, node: Syntax, discard: boolean): Operand {
   }
 }
 
-/** Lowers an expression, and keeps its span. */
+/** Lowers an expression, and returns its value with its span. */
 export function lowerPlaced(l: Lowering, node: Syntax): Placed {
   return { operand: lowerExpression(l, node), span: l.span(node) };
 }
 
-/**
- * An expression that is no part of another: sessions made in it that get no name end with it, as
- * temporaries in C++.
- */
+/** Lowers a whole expression. Unnamed sessions made in it end with it, like temporaries in C++. */
 export function lowerWhole(l: Lowering, node: Syntax, discard = false): Placed {
   const span = l.span(node);
   const sessions = l.scopes.at(-1)?.sessions ?? [];
@@ -174,7 +172,7 @@ function lowerUnaryExpression(l: Lowering, node: Extract<Syntax, { type: 'UnaryE
         captureReports.operator(
           l.span({ start: node.start, end: node.start + operator.length }),
           operator,
-          'values in a kernel have no members that could be removed',
+          'values in a kernel have no members that `delete` could remove',
         ),
       );
   }
@@ -219,7 +217,8 @@ function lowerBinaryExpression(l: Lowering, node: Extract<Syntax, { type: 'Binar
 }
 
 /**
- * An operand of an operator. Minifiers write `x == undefined` as `x == null`, which means the same.
+ * Lowers an operand of an operator. Minifiers write `x == undefined` as `x == null`, which means
+ * the same.
  */
 function lowerCompared(l: Lowering, operator: string, node: Syntax): Placed {
   const isNull = node.type === 'Literal' && node.raw === 'null' && (operator === '==' || operator === '!=');
@@ -250,7 +249,7 @@ function propertyOf(node: Extract<Syntax, { type: 'MemberExpression' }>['propert
 function lowerIndexed(l: Lowering, object: Placed, index: Placed, span: Span): Operand {
   const { operand } = object;
   if (operand.kind === 'poison' || index.operand.kind === 'poison') return poison;
-  // `object['name']`, as some tools write members.
+  // Some tools write members as `object['name']`.
   if (index.operand.kind === 'word') return memberOf(l, operand, index.operand.word, index.span);
   const pointer = pointerOf(operand);
   if (pointer === undefined) {
@@ -285,7 +284,7 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
     const fn = lowerExpression(l, callee);
     return endsChain(node, fn) ? absent : call(fn, args());
   }
-  // The object of the method comes before its arguments, also if those assign it.
+  // The object of a method is evaluated before its arguments, even if an argument assigns it.
   const { property } = callee;
   const owner = lowerPlaced(l, callee.object);
   if (endsChain(callee, owner.operand)) return absent;
@@ -294,12 +293,12 @@ function lowerCall(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }
   return call(memberOf(l, settled.operand, property.name, l.span(property)), settled.result);
 }
 
-/** True if a chain with `?.` ends here because the value at its start was not given. */
+/** True if a chain with `?.` ends here because its first value was not given. */
 function endsChain(link: Syntax, operand: Operand): boolean {
   return operand.kind === 'absent' && hasQuestionMark(link);
 }
 
-/** True if an option that is called was left out: `options.each?.(i)`. */
+/** True if `options.each?.(i)` calls an option that was not given. */
 function memberIsAbsent(owner: Operand, name: string): boolean {
   return owner.kind === 'record' && owner.members.get(name)?.kind === 'absent';
 }
@@ -319,8 +318,8 @@ function hasQuestionMark(node: Syntax): boolean {
 }
 
 /**
- * Arguments, evaluated from left to right: one that reads a variable that a later one assigns keeps
- * its value.
+ * Lowers arguments from left to right. If a later argument assigns a variable, earlier arguments
+ * keep its old value.
  */
 function lowerArguments(l: Lowering, nodes: readonly (Syntax | SpreadElement)[]): readonly Argument[] {
   const [first, ...rest] = nodes;
@@ -331,7 +330,10 @@ function lowerArguments(l: Lowering, nodes: readonly (Syntax | SpreadElement)[])
   return [{ operand: settled.operand, span }, ...settled.result];
 }
 
-/** `__name(fn, 'f')`, with which build tools keep the names of inner functions: the function. */
+/**
+ * Lowers `__name(fn, 'f')` to the function. Build tools insert such calls to keep the names of
+ * inner functions.
+ */
 function keepNames(l: Lowering, node: Extract<Syntax, { type: 'CallExpression' }>): Syntax | undefined {
   const { callee } = node;
   const [fn] = node.arguments;

@@ -3,7 +3,7 @@ import { argument, checkCount, wordArgument } from './arguments.ts';
 import type { Lowering } from './lowering.ts';
 import { nothing, poison, type Call, type Operand } from './operand.ts';
 
-/** `fenceProxy('fabric', producer, consumer, order, scope)`. */
+/** Lowers `fenceProxy('fabric', producer, consumer, order, scope)`. */
 export function fenceFabric(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'fenceProxy.fabric', call, 4, 5)) return poison;
   const producer = wordArgument(l, 'fenceProxy', 'producer', argument(call, 1), memoryProxies);
@@ -14,7 +14,7 @@ export function fenceFabric(l: Lowering, call: Call): Operand {
   // A relaxed fence orders nothing.
   if (order === 'relaxed') return nothing;
   const access = { order, scope };
-  // Between generic accesses of different threads, a fence of the order is enough.
+  // A fence of the given order is enough between generic accesses of different threads.
   if (producer === 'generic' && consumer === 'generic' && scope === 'system')
     l.emit({ kind: 'fence', access, span: call.span });
   else l.emit({ kind: 'fenceProxy', proxy: 'fabric', producer, consumer, access, span: call.span });

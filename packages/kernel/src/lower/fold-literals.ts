@@ -1,6 +1,6 @@
 /**
- * An operator on two literals, as JavaScript computes it: minifiers do the same. `undefined` where
- * it has no value.
+ * Computes an operator on two literals as JavaScript does, because minifiers also do so. Returns
+ * `undefined` if the operator has no result.
  */
 export function foldBinary(
   operator: string,
@@ -30,7 +30,7 @@ export function foldUnary(operator: string, value: number | bigint | boolean): n
   }
 }
 
-/** Past this many bits a literal is a mistake, and computing it could take forever. */
+/** The most bits of a literal. A larger one is a mistake, and computing it could take too long. */
 const MAX_BITS = 256n;
 
 function toBigInt(value: number | bigint | boolean): bigint | undefined {
@@ -95,7 +95,7 @@ function foldBigInts(operator: string, a: bigint, b: bigint): bigint | boolean |
     case '%':
       return b === 0n ? undefined : a % b;
     case '**':
-      // The power of what has two bits or more has at least that many bits more for each factor.
+      // Unless `a` is 0, 1 or -1, `a ** b` has more than `b` bits.
       return b < 0n || (b > MAX_BITS && a * a > 1n) ? undefined : sized(a ** b);
     case '&':
       return a & b;

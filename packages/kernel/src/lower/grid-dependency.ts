@@ -3,7 +3,7 @@ import { checkCount } from './arguments.ts';
 import type { Lowering } from './lowering.ts';
 import { nothing, poison, type Call, type Operand } from './operand.ts';
 
-/** Lets the next launch on the stream begin, as far as this CTA is concerned: a primitive. */
+/** Marks this CTA as done for the next launch on the stream. A primitive. */
 export function launchDependents(l: Lowering, call: Call): Operand {
   if (!checkCount(l, 'launchDependents', call, 0)) return poison;
   l.emit({ kind: 'call', name: 'launchDependents', statics: [], args: [], span: call.span });

@@ -5,17 +5,17 @@ import type { Declaration } from '../capture/resolve.ts';
 import type { Text } from './lowering.ts';
 import { knownText } from './text.ts';
 
-/** Deeper chains of device functions are refused where they are inlined. */
+/** The limit for chains of device functions. Inlining refuses deeper chains. */
 const MAX_DEPTH = 64;
 
 const counted = new WeakMap<DeviceFn<unknown>, Map<string, number>>();
 
 /**
- * A lower bound of the steps that inlining a device function takes: its own text, and that of the
- * functions that it calls, once for each call. If each function in a chain calls the previous one
- * twice, this finds that it is too large without inlining it. `atRunTime`: the arguments that have
- * their value at run time only. A branch that such a value decides is inlined whole; others do not
- * count, because constants may decide them.
+ * Returns a lower bound of the steps that inlining a device function takes. It counts the
+ * function's own text, and that of every function that it calls, once for each call. So a chain in
+ * which each function calls the previous one twice is refused without inlining it. `atRunTime` are
+ * the arguments that have no compile-time value. Both arms of a branch on such a value count. Other
+ * branches do not count, because constants may decide them.
  */
 export function leastSteps(fn: DeviceFn<unknown>, atRunTime: readonly boolean[], depth = 0): number {
   const key = atRunTime.map(Number).join('');
@@ -24,7 +24,7 @@ export function leastSteps(fn: DeviceFn<unknown>, atRunTime: readonly boolean[],
   const before = known.get(key);
   if (before !== undefined) return before;
   if (fn.body === undefined || fn.role.kind !== 'inline' || depth > MAX_DEPTH) return 1;
-  // A recursive one ends somewhere, or is rejected.
+  // A recursive function either ends or is rejected.
   known.set(key, 1);
   const text = knownText(fn.name, fn.body);
   if (text === undefined) return 1;
@@ -34,7 +34,7 @@ export function leastSteps(fn: DeviceFn<unknown>, atRunTime: readonly boolean[],
   return steps;
 }
 
-/** The device function that a name of the first parameter refers to. */
+/** Returns the device function that a name of the first parameter refers to. */
 function usedFunction(
   use: Use,
   taken: ObjectPattern | undefined,
@@ -59,7 +59,7 @@ class Counter {
   readonly #text: Pick<Text, 'parsed' | 'resolution'>;
   readonly #depth: number;
   readonly #taken: ObjectPattern | undefined;
-  /** Names whose values are known at run time only. */
+  /** Names without a compile-time value. */
   readonly #late = new Set<Declaration>();
 
   constructor(
@@ -83,7 +83,7 @@ class Counter {
     if (declared?.assigned === false) this.#late.add(declared);
   }
 
-  /** True if an expression surely has its value at run time only. */
+  /** True if an expression certainly has no compile-time value. */
   #isLate(node: AnyNode): boolean {
     switch (node.type) {
       case 'Identifier': {
@@ -95,7 +95,7 @@ class Counter {
         return this.#isLate(node.expression);
       case 'BinaryExpression': {
         const [left, right] = [this.#isLate(node.left), this.#isLate(node.right)];
-        // A comparison with `undefined`, or with what may be left out, is decided before.
+        // A comparison with `undefined`, or with an optional argument, is decided at compile time.
         return left ? right || node.right.type === 'Literal' : right && node.left.type === 'Literal';
       }
       case 'LogicalExpression':
@@ -139,7 +139,7 @@ class Counter {
     let steps = 1;
     for (const statement of statements) {
       steps += this.of(statement);
-      // The following statements may never be reached.
+      // The following statements may be unreachable.
       if (!this.#goesOn(statement)) break;
     }
     return steps;

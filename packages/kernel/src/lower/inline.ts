@@ -33,19 +33,19 @@ import { contextOperand } from './context.ts';
 import { leastSteps } from './growth.ts';
 import { bindConstant } from './variable.ts';
 
-/** Deeper than any library nests its device functions. */
+/** The limit for nested device functions. No library nests them as deeply. */
 const MAX_INLINE_DEPTH = 64;
 /**
- * A function may appear again in an argument of its own call. Beyond this depth it is a recursion.
+ * How often a function may appear in arguments of its own call. Beyond this depth it counts as
+ * recursion.
  */
 const MAX_ACTIVE = 4;
 
 type FunctionNode = ArrowFunctionExpression | FunctionExpression | FunctionDeclaration;
 
 /**
- * An arrow function (or local function) of a kernel; it sees the bindings of the call that made it.
- * It may have fewer parameters than there are arguments, as in JavaScript: all arguments are
- * evaluated, and the surplus is dropped.
+ * Inlines an arrow function or local function of a kernel. It sees the bindings of the call that
+ * made it. As in JavaScript, surplus arguments are evaluated and dropped.
  */
 export function closureOperand(l: Lowering, node: FunctionNode, name: string): FunctionOperand {
   const { text, call: origin } = l.frame;
@@ -63,8 +63,8 @@ export function closureOperand(l: Lowering, node: FunctionNode, name: string): F
 }
 
 /**
- * A device function: its first parameter holds the built-ins and the names of its own `use`. It may
- * have fewer parameters than there are arguments, too.
+ * Inlines a device function. Its first parameter holds the built-ins and the names of its own
+ * `use`. Surplus arguments are evaluated and dropped.
  */
 export function inlineDeviceFn(
   l: Lowering,
@@ -82,12 +82,12 @@ export function inlineDeviceFn(
 }
 
 /**
- * Binds an argument to its name in a body: computed once, or unchanged if the caller has taken care
- * of that.
+ * Binds an argument to its name in a body. The argument is computed once, unless the caller has
+ * already ensured that.
  */
 export type BindArgument = (l: Lowering, name: string, operand: Operand, span: Span) => Operand;
 
-/** For arguments that may be repeated at every use. */
+/** Binds an argument that each use may repeat. */
 export const asGiven: BindArgument = (_l, _name, operand) => operand;
 
 /** Lowers the kernel's own body into the module. */
@@ -119,7 +119,7 @@ export function lowerKernelBody(l: Lowering, name: string, text: Text, args: rea
   l.frames.pop();
 }
 
-/** A captured text called with arguments after its context. */
+/** Inlines a captured text with its context and arguments. */
 export function inlineText(
   l: Lowering,
   fn: { readonly name: string; readonly use: Use; readonly key: object; readonly text: Text },
@@ -187,14 +187,14 @@ function inlineBody(
   }
 }
 
-/** Free names of a whole text are reported together, with its first call. */
+/** All free names of a text are reported together, at its first call. */
 function reportAllFree(l: Lowering, { text, node }: Inlined): void {
   if (node !== text.parsed.node) return;
   const { free, called } = text.resolution;
   for (const name of free) if (!isHarmless(name.name)) reportFree(l, name, called.has(name));
 }
 
-/** Names that mean something in every text: `undefined` leaves an option out. */
+/** Names that every text may use. An argument `undefined` counts as not given. */
 export function isHarmless(name: string): boolean {
   return name === 'undefined' || name === 'NaN' || name === 'Infinity';
 }
@@ -246,7 +246,7 @@ function runBody(l: Lowering, node: FunctionNode, frame: Frame, call: Call): Ope
   return result ?? nothing;
 }
 
-/** The result of a body is computed before the sessions of that body end. */
+/** Computes the result of a body before its sessions end. */
 function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
   if (operand.kind === 'session') return l.report(callReports.sessionCopied(span));
   const sessions = l.scopes.at(-1)?.sessions.length ?? 0;
@@ -256,8 +256,8 @@ function keepPastScope(l: Lowering, operand: Operand, span: Span): Operand {
 const early = new WeakMap<BlockStatement, boolean>();
 
 /**
- * True if a body may return before its end. Found once: device functions are inlined again and
- * again.
+ * True if a body may return before its end. The result is cached, because device functions are
+ * inlined many times.
  */
 function returnsEarly(body: BlockStatement): boolean {
   let found = early.get(body);
@@ -268,7 +268,7 @@ function returnsEarly(body: BlockStatement): boolean {
   return found;
 }
 
-/** True if a statement of a body holds a `return` of that body. */
+/** True if a statement contains a `return` of the enclosing body. */
 function returns(node: AnyNode): boolean {
   if (node.type === 'ReturnStatement') return true;
   if (

@@ -1,6 +1,6 @@
 import type { Operand } from './operand.ts';
 
-/** A condition that the compiler knows; `undefined` where it is decided at run time. */
+/** Returns the value of a compile-time condition, or `undefined` if it is decided at run time. */
 export function knownCondition(operand: Operand): boolean | undefined {
   switch (operand.kind) {
     case 'literal':

@@ -4,7 +4,7 @@ import { typeReports } from '../diagnose/type-reports.ts';
 import type { Lowering } from './lowering.ts';
 import type { ChoiceOperand, LiteralOperand } from './operand.ts';
 
-/** A literal where `type` is expected: the constant, or `undefined` after a report. */
+/** Converts a literal to `type`. Returns the constant, or `undefined` after a report. */
 export function literalAs(
   l: Lowering,
   operand: LiteralOperand | ChoiceOperand,
@@ -32,7 +32,7 @@ function scalarLiteral(
   const info = scalarInfo[kind];
   if (info.class === 'bool') {
     if (typeof value === 'boolean') return constant('bool', value, span);
-    // Minifiers write !0 and !1; a plain 0 or 1 in their place is as clear.
+    // Minifiers write !0 and !1 for booleans, so a plain 0 or 1 is accepted too.
     if (value === 0 || value === 1) return constant('bool', value === 1, span);
     l.report(typeReports.narrowing(span, `the number ${value}`, 'bool'));
     return undefined;
@@ -54,8 +54,7 @@ function scalarLiteral(
   const modulus = 1n << BigInt(info.bits);
   const low = info.signed ? -(modulus >> 1n) : 0n;
   const high = info.signed ? (modulus >> 1n) - 1n : modulus - 1n;
-  // A negative in unsigned context counts from the top, as in C++; below -2^N it is no longer what
-  // anyone means.
+  // A negative literal wraps around in an unsigned type, as in C++. Below -2^N it is a mistake.
   const wrapped = !info.signed && exact < 0n && exact >= -modulus ? exact + modulus : exact;
   if (wrapped < low || wrapped > high) {
     l.report(typeReports.literalRange(span, String(exact), kind, `${low} to ${high}`));

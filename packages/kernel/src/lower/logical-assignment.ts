@@ -14,9 +14,9 @@ import { assignCell, newVariable, readCell } from './variable.ts';
 type LogicalOperator = '&&' | '||';
 
 /**
- * `x &&= y` is `if (x) x = y`, `x ||= y` is `if (!x) x = y`. The right side is evaluated only if it
- * is assigned, the place only once. Build tools rewrite such an `if`, and `x = x && y`, to these
- * operators.
+ * Lowers `x &&= y` as `if (x) x = y`, and `x ||= y` as `if (!x) x = y`. The right side is evaluated
+ * only if it is assigned, and the target is evaluated once. Build tools rewrite such an `if`, and
+ * `x = x && y`, to these operators.
  */
 export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, discard: boolean): Operand {
   const span = l.span(node);
@@ -36,8 +36,8 @@ export function lowerLogicalAssignment(l: Lowering, node: AssignmentExpression, 
 }
 
 /**
- * Lowers `x = x && y` to the same IR as `x &&= y`, which build tools make of it. `undefined` if the
- * assignment has another form.
+ * Lowers `x = x && y` to the same IR as `x &&= y`, because build tools replace one by the other.
+ * Returns `undefined` if the assignment has another form.
  */
 export function lowerLogicalUpdate(l: Lowering, target: Target, right: Syntax, span: Span): Operand | undefined {
   if (target.kind !== 'variable' || right.type !== 'LogicalExpression' || right.operator === '??') return undefined;
@@ -69,7 +69,7 @@ function means(l: Lowering, node: Syntax, target: Extract<Place, { kind: 'variab
   return binding?.kind === 'variable' && binding.box === target.box;
 }
 
-/** `left` is the present value of the place. */
+/** `left` is the present value of the target. */
 function update(
   l: Lowering,
   place: Place,
@@ -103,7 +103,7 @@ function update(
   return outcome === undefined ? nothing : (readCell(outcome.cell) ?? poison);
 }
 
-/** The value that is assigned: a boolean if the place holds one, as in `x = x && y`. */
+/** Returns the value to assign. It is a boolean if the target holds one, as in `x = x && y`. */
 function rightSide(l: Lowering, before: Operand, node: Syntax): Placed {
   const right = lowerPlaced(l, node);
   if (!isBool(before) || right.operand.kind === 'poison' || right.operand.kind === 'void') return right;

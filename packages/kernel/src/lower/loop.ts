@@ -72,7 +72,7 @@ export function lowerDoWhile(l: Lowering, node: DoWhileStatement): void {
   emitLoop(l, { condition: undefined, body: rounds, update: [...tail.body, ...leave], span });
 }
 
-/** The outcome of a test: a constant, a condition, or `undefined` after a report. */
+/** Returns the test as a constant or a condition, or `undefined` after a report. */
 function lowerTest(l: Lowering, node: Syntax): boolean | Expression | undefined {
   const { operand, span } = lowerWhole(l, node);
   const known = knownCondition(operand);
@@ -109,7 +109,7 @@ function emitLoop(l: Lowering, loop: Loop): void {
   l.emit({ kind: 'loop', body, update, span, ...(condition === undefined ? {} : { condition }) });
 }
 
-/** `for (const i of unroll(n))`: the body once for each value. */
+/** Lowers `for (const i of unroll(n))`. The body is repeated for each value. */
 export function lowerForOf(l: Lowering, node: ForOfStatement): void {
   const { operand, span: over } = lowerPlaced(l, node.right);
   const { left } = node;
@@ -117,7 +117,7 @@ export function lowerForOf(l: Lowering, node: ForOfStatement): void {
   if (operand.kind !== 'unroll' || left.type !== 'VariableDeclaration' || name?.type !== 'Identifier') {
     if (operand.kind === 'unroll') l.report(captureReports.forOfName(l.span(name ?? left)));
     else if (operand.kind !== 'poison') l.report(captureReports.forOf(over));
-    // The body may have mistakes of its own.
+    // The body is lowered too, because it may have errors of its own.
     l.collect(() => {
       if (left.type === 'VariableDeclaration' && name) bindPattern(l, name, poison, over);
       lowerRound(l, node.body, { used: false, label: l.newLabel() });
@@ -141,7 +141,7 @@ interface LeaveTarget {
   readonly label: number;
 }
 
-/** One unrolled round: `continue` leaves it, `break` leaves them all. */
+/** Lowers one unrolled round. `continue` leaves this round, and `break` leaves all rounds. */
 function lowerRound(l: Lowering, body: SyntaxStatement, out: LeaveTarget): void {
   const span = l.span(body);
   const round: LeaveTarget = { used: false, label: l.newLabel() };

@@ -42,14 +42,15 @@ export interface Text {
 }
 
 /**
- * A function being lowered: the kernel, a device function, or an arrow function; inlined ones nest.
+ * A function that is being lowered: the kernel, a device function, or an arrow function. Inlined
+ * functions nest.
  */
 export interface Frame {
   readonly name: string;
   readonly text: Text;
   /** The call that is being inlined. */
   readonly call: Span | undefined;
-  /** The kernel's own frame uses `return`; the others leave their block. */
+  /** The kernel's own frame uses `return`. Inlined frames leave their block. */
   readonly kernel: boolean;
   /** The number of open scopes around the frame: sessions of deeper scopes end when it returns. */
   readonly scopeDepth: number;
@@ -71,21 +72,23 @@ export interface Scope {
   readonly sessions: SessionEnding[];
 }
 
-/** More statements than any kernel needs; keeps a small text from growing into a huge program. */
+/**
+ * The most statements of a kernel. The limit stops a small text from expanding into a huge program.
+ */
 const MAX_STATEMENTS = 100_000;
 const MAX_DIAGNOSTICS = 50;
 /**
- * Lowered nodes, counted again for each repeated call and unrolled round, so that code that emits
- * nothing is bounded too.
+ * The most nodes that one compilation lowers. Each repeated call and unrolled round counts again,
+ * so code that emits no statements is bounded too.
  */
 const MAX_NODES = 1_000_000;
 /**
- * Calls in calls of deep expressions: deeper than anyone writes, and well within every engine's
- * stack.
+ * The limit for nested calls and expressions. It is deeper than authors write, and fits in every
+ * engine's stack.
  */
 const MAX_NESTING = 600;
 
-/** Thrown to stop a lowering that has grown past its limit; caught where the compilation began. */
+/** Thrown to stop a lowering that exceeds its limit. The start of the compilation catches it. */
 export class TooLarge extends Error {}
 
 /**
@@ -98,20 +101,20 @@ export class Lowering {
   readonly sources: Source[] = [];
   readonly diagnostics: Diagnostic[] = [];
   readonly texts: Map<object, Text | undefined> = new Map();
-  /** Device functions being inlined, innermost last: one that appears twice recurses. */
+  /**
+   * The device functions that are being inlined, innermost last. A function that appears twice is
+   * recursive.
+   */
   readonly calling: (DeviceFn<unknown> | object)[] = [];
   readonly frames: Frame[] = [];
   readonly loops: LoopTarget[] = [];
   readonly scopes: Scope[] = [];
   environment: Environment;
   out: Statement[] = [];
-  /**
-   * Locals that are invariant: each is set at one place only, before every read of it, and never
-   * again in that round.
-   */
+  /** Invariant locals. One statement sets each of them, once per round and before every read. */
   readonly #stable: Set<LocalId> = new Set();
   readonly #reported: Set<string> = new Set();
-  /** Variables whose types literals have decided. */
+  /** Variables whose types were decided by literals. */
   readonly decided: Map<LocalId, DecidedType> = new Map();
   #subject: ReportSubject | undefined;
   #statements = 0;
@@ -147,7 +150,7 @@ export class Lowering {
     return this.span({ start: from, end: from + operator.length });
   }
 
-  /** Reports an error, once for each place; the returned operand replaces the value. */
+  /** Reports an error, once for each source location. The returned operand replaces the value. */
   report(diagnostic: Diagnostic): PoisonOperand {
     const primary = diagnostic.labels[0]?.span;
     const key = `${diagnostic.code} ${primary?.source} ${primary?.start} ${primary?.end}`;
@@ -159,12 +162,12 @@ export class Lowering {
     return poison;
   }
 
-  /** The subject of present reports. */
+  /** The subject of current reports. */
   get subject(): ReportSubject | undefined {
     return this.#subject;
   }
 
-  /** Runs `lower`, whose reports are about `subject`. */
+  /** Runs `lower` with `subject` as the subject of its reports. */
   about<T>(subject: ReportSubject, lower: () => T): T {
     const outer = this.#subject;
     this.#subject = subject;
@@ -187,8 +190,7 @@ export class Lowering {
   }
 
   /**
-   * Lowers one node of the text. Every node passes here, so that neither time nor depth is without
-   * a limit.
+   * Lowers one node of the text. All nodes pass through here, so that time and depth are limited.
    */
   enter<T>(node: { readonly start: number; readonly end: number }, lower: () => T): T {
     if (++this.#nodes > MAX_NODES) {
@@ -206,9 +208,7 @@ export class Lowering {
     }
   }
 
-  /**
-   * Reports that at least this many more steps would exceed the bound, before taking any of them.
-   */
+  /** Reports in advance if at least `least` more steps would exceed the bound. */
   expectSteps(least: number, span: Span): void {
     if (this.#nodes + least <= MAX_NODES) return;
     this.report(callReports.tooLarge(span, 'the work that this kernel unrolls to', `${MAX_NODES} steps`));
@@ -245,7 +245,7 @@ export class Lowering {
     return local(id, type);
   }
 
-  /** Keeps the present value of an expression. */
+  /** Saves the present value of an expression in a local. */
   temp(name: string, value: Expression, span: Span): LocalExpression {
     const target = this.resultLocal(name, value.type, span);
     this.emit({ kind: 'assign', local: target.local, value, span });
@@ -271,7 +271,7 @@ export class Lowering {
     return true;
   }
 
-  /** A value that is constant and can be repeated at no cost. */
+  /** True if a value is constant and costs nothing to repeat. */
   keep(operand: ValueOperand, name: string, span: Span): ValueOperand {
     const { value } = operand;
     if (isLeaf(value) && this.isStable(value)) return operand;
@@ -279,8 +279,8 @@ export class Lowering {
   }
 
   /**
-   * Lowers `next` after the evaluation of `operand`. If `next` assigns a variable that `operand`
-   * reads, the earlier value of the operand is kept, because evaluation is left to right.
+   * Lowers `next` after the evaluation of `operand`. Evaluation is left to right, so `operand`
+   * keeps its value even if `next` assigns a variable that it reads.
    */
   after<T>(operand: Operand, span: Span, next: () => T): { readonly operand: Operand; readonly result: T } {
     const out = this.out;
@@ -299,7 +299,7 @@ export class Lowering {
     return { operand, result };
   }
 
-  /** Runs `lower` inside a block: its sessions end with it. */
+  /** Runs `lower` in a new block. Sessions created in it end with the block. */
   scoped<T>(span: Span, lower: () => T): T {
     const scope: Scope = { sessions: [] };
     this.scopes.push(scope);
@@ -334,7 +334,7 @@ function endSessions(scope: Scope, span: Span): void {
   for (let i = scope.sessions.length - 1; i >= 0; i--) scope.sessions[i]?.end(span);
 }
 
-/** True if control never reaches the end of a list. */
+/** True if the end of a list of statements is unreachable. */
 export function endsEarly(body: readonly Statement[]): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;

@@ -10,7 +10,7 @@ import { pointerMember, pointerOf, reportUnknownPointerMember } from './memory.t
 import { describe, poison, type Operand, type ValueOperand } from './operand.ts';
 import { readCell } from './variable.ts';
 
-/** `operand.name`. */
+/** Lowers `operand.name`. */
 export function memberOf(l: Lowering, operand: Operand, name: string, span: Span): Operand {
   switch (operand.kind) {
     case 'poison':

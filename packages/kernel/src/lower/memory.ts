@@ -29,7 +29,7 @@ const loadOrders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'seq_cst'];
 const storeOrders: readonly MemoryOrder[] = ['relaxed', 'release', 'seq_cst'];
 const allOrders: readonly MemoryOrder[] = ['relaxed', 'acquire', 'release', 'acq_rel', 'seq_cst'];
 
-/** A pointer known to be one. */
+/** An operand that is known to be a pointer. */
 export interface PointerValue {
   readonly value: Expression;
   readonly type: PointerType;
@@ -41,7 +41,7 @@ export function pointerOf(operand: Operand): PointerValue | undefined {
   return type.kind === 'pointer' ? { value: operand.value, type } : undefined;
 }
 
-/** `pointer` moved by `index` elements. */
+/** Returns `pointer` moved by `index` elements. */
 export function elementAt(l: Lowering, pointer: PointerValue, index: Placed): Expression | undefined {
   const at = indexValue(l, index);
   if (at === undefined) return undefined;
@@ -60,7 +60,10 @@ export function elementAt(l: Lowering, pointer: PointerValue, index: Placed): Ex
   return pointerOffset(value, at, index.span);
 }
 
-/** An index: any integer; a literal gets the narrower of i32 and i64 that holds it. */
+/**
+ * Lowers an index, which may be any integer. A literal becomes an i32, or an i64 if it does not
+ * fit.
+ */
 export function indexValue(l: Lowering, { operand, span }: Placed): Expression | undefined {
   if (operand.kind === 'literal' && typeof operand.literal !== 'boolean') {
     const { literal } = operand;
@@ -119,7 +122,7 @@ const atomicOps: AtomicMethodTable<AtomicOp> = {
 };
 const opsByMember: Readonly<Record<string, AtomicOp>> = atomicOps;
 
-/** The operations that floats have. */
+/** The atomic operations that floats support. */
 const ofFloats: Readonly<Record<AtomicOp, boolean>> = {
   add: true,
   sub: false,
@@ -174,20 +177,20 @@ export function pointerMember(l: Lowering, pointer: PointerValue, name: string):
   }
 }
 
-/** Reports element types that memory cannot hold. */
+/** Reports an element type that memory cannot hold. */
 export function checkElement(l: Lowering, element: PointerType['element'], span: Span): boolean {
   if (element.kind === 'vector' || (element.scalar !== 'bool' && element.scalar !== 'addr')) return true;
   l.report(typeReports.arrayElement(span, element.scalar));
   return false;
 }
 
-/** The distance of the address from the last multiple of `bytes`: a u32. */
+/** Lowers `misalignment`: the address modulo `bytes`, as a u32. */
 function lowerMisalignment(l: Lowering, pointer: PointerValue, call: Call): Operand {
   if (!checkCount(l, 'misalignment', call, 1)) return poison;
   const { operand, span } = argument(call, 0);
   const bytes = constantInteger(l, 'an alignment', operand, span);
   if (bytes === undefined) return poison;
-  // The low 32 bits of an address contain no more.
+  // The low 32 bits of an address are enough for this.
   if (bytes < 1 || bytes > MAX_ALIGNMENT || !Number.isInteger(Math.log2(bytes)))
     return l.report(typeReports.alignment(span, bytes));
   const low = convert(scalarType('u32'), pointer.value, call.span);
@@ -218,7 +221,9 @@ function lowerStore(l: Lowering, pointer: PointerValue, call: Call): Operand {
   return nothing;
 }
 
-/** Order and scope, beginning with argument `first`; `'plain'` if no order is given. */
+/**
+ * Reads the order and the scope from argument `first` on. Without an order the access is `'plain'`.
+ */
 function accessOf(
   l: Lowering,
   what: string,
@@ -238,7 +243,7 @@ function accessOf(
   return { order, scope };
 }
 
-/** An order, from the list of those that are allowed there. */
+/** Reads an order. It must be one of those allowed for this access. */
 export function orderArgument(
   l: Lowering,
   what: string,

@@ -3,9 +3,8 @@ import { typeName } from '@nccl-ts/ir';
 import type { HandleParam, StructParam } from '../author/param-type.ts';
 
 /**
- * The meaning of an expression of the kernel language during compilation: a value at run time, or
- * something that only the compiler knows. The latter leaves a trace in the IR only through its
- * uses.
+ * The result of an expression during compilation. It is either a run-time value, or a compile-time
+ * value that appears in the IR only through its uses.
  */
 export type Operand =
   | ValueOperand
@@ -22,7 +21,7 @@ export type Operand =
   | VoidOperand
   | PoisonOperand;
 
-/** A value at run time. Handles carry their declaration, so that their members are known. */
+/** A run-time value. A handle includes its declaration, which lists its members. */
 export interface ValueOperand {
   readonly kind: 'value';
   readonly value: Expression;
@@ -35,7 +34,7 @@ export interface LiteralOperand {
   readonly literal: number | bigint | boolean;
 }
 
-/** One of two literals, chosen at run time; the type is still open. */
+/** One of two literals, chosen at run time. It has no type yet. */
 export interface ChoiceOperand {
   readonly kind: 'choice';
   readonly condition: Expression;
@@ -62,19 +61,21 @@ export interface CoopOperand {
 /** Named members: a module, a struct, an options object, or a group of the author's own. */
 export interface RecordOperand {
   readonly kind: 'record';
-  /** For messages. */
+  /** A description, for messages. */
   readonly name: string;
   readonly members: ReadonlyMap<string, Operand>;
-  /** For an object literal: the spans of each member's name and value. */
+  /** The spans of each member's name and value, if this is an object literal. */
   readonly places?: ReadonlyMap<string, { readonly name: Span; readonly value: Span }>;
   readonly struct?: StructParam;
   /** Members that can be assigned; a read returns the present value. */
   readonly cells?: ReadonlyMap<string, CellBox>;
-  /** For session state: binds a part that is bound once; `false` if the name is not such a part. */
+  /**
+   * Binds session state that may be bound only once. Returns `false` if the name is not such state.
+   */
   readonly bindFixed?: (name: string, operand: Operand, span: Span) => boolean;
 }
 
-/** Anything that can be called. */
+/** A callable operand. */
 export interface FunctionOperand {
   readonly kind: 'function';
   readonly name: string;
@@ -90,7 +91,7 @@ export interface SessionOperand {
   readonly handOver: () => SessionEnding | undefined;
 }
 
-/** The end of a session: emits its destructor. */
+/** Ends a session by emitting its destructor. */
 export interface SessionEnding {
   readonly end: (span: Span) => void;
 }
@@ -100,7 +101,7 @@ export interface UnrollOperand {
   readonly count: number;
 }
 
-/** An optional argument that was not given; also `undefined` as the author writes it. */
+/** An optional argument that was not given, or an `undefined` in the author's text. */
 export interface AbsentOperand {
   readonly kind: 'absent';
 }
@@ -110,7 +111,7 @@ export interface VoidOperand {
   readonly kind: 'void';
 }
 
-/** The operand after a report: its uses cause no further reports. */
+/** Replaces an operand after a report. Its uses cause no further reports. */
 export interface PoisonOperand {
   readonly kind: 'poison';
 }
@@ -127,7 +128,7 @@ export interface Call {
   readonly discard: boolean;
 }
 
-/** The storage of a variable: locals of the module, one for each value in it. */
+/** The storage of a variable. Each value in it is a local of the module. */
 export type Cell =
   | { kind: 'unset'; readonly name: string; readonly span: Span }
   /** The value was reported, so its uses cause no further reports. */
@@ -140,7 +141,7 @@ export type Cell =
       readonly cells: ReadonlyMap<string, CellBox>;
     };
 
-/** A variable: its cell is chosen by its first assignment. */
+/** A variable. Its first assignment determines its cell. */
 export interface CellBox {
   cell: Cell;
 }

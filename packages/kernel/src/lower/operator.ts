@@ -61,7 +61,7 @@ export interface Placed {
   readonly span: Span;
 }
 
-/** `left operator right` for the operators that evaluate both sides. */
+/** Lowers `left operator right`, if the operator evaluates both sides. */
 export function lowerBinary(l: Lowering, operator: string, left: Placed, right: Placed, span: Span): Operand {
   if (left.operand.kind === 'poison' || right.operand.kind === 'poison') return poison;
   const compared = comparison[operator];
@@ -93,8 +93,8 @@ export function lowerBinary(l: Lowering, operator: string, left: Placed, right: 
 }
 
 /**
- * Reports literals for which an operator has no result: bigints divided by zero, a bigint and a
- * fraction, a huge result.
+ * Reports literals for which an operator has no result. Examples are a bigint divided by zero, a
+ * bigint and a fraction, and a huge result.
  */
 function reportLiterals(
   l: Lowering,
@@ -111,7 +111,7 @@ function reportLiterals(
   return l.report(typeReports.literalOperation(span, operator, a, b));
 }
 
-/** True if two things known to the compiler are the same; `undefined` where they are values. */
+/** True if two compile-time operands are the same. `undefined` if they are values. */
 function compareKnown(left: Operand, right: Operand): boolean | undefined {
   if (left.kind === 'absent' || right.kind === 'absent') return left.kind === right.kind;
   if (left.kind === 'word' && right.kind === 'word') return left.word === right.word;
@@ -128,7 +128,7 @@ function foldChoice(operator: string, left: Operand, right: Operand): LiteralOpe
   const plain = operator === '===' ? '==' : operator === '!==' ? '!=' : operator;
   const open = (operand: Operand): LiteralOperand | ChoiceOperand | undefined => {
     if (operand.kind === 'literal' || operand.kind === 'choice') return operand;
-    // Comparisons take booleans as they are, and half of one is not an integer.
+    // Comparisons take booleans unchanged. Folding a division would turn `true / 2` into 0.5.
     if (operator === '/' || comparison[operator] !== undefined) return undefined;
     return operand.kind === 'value' && isBool(operand.value) ? oneOrZero(operand.value) : undefined;
   };
@@ -158,7 +158,7 @@ function oneOrZero(condition: Expression): ChoiceOperand {
   return { kind: 'choice', condition, then: literalOperand(1), else: literalOperand(0) };
 }
 
-/** Gives both sides one type by the usual arithmetic conversions. */
+/** Converts both sides to one type by the usual arithmetic conversions. */
 function unify(
   l: Lowering,
   operator: string,
@@ -170,8 +170,8 @@ function unify(
 }
 
 /**
- * The values of the two sides; `wanted` is the type of the one that is no variable whose type a
- * literal decided.
+ * The values of the two sides. If a literal decided the type of one side's variable, `wanted` is
+ * the type of the other side.
  */
 function subjectOf(l: Lowering, left: Placed, right: Placed): ReportSubject {
   const values = [left, right].map(({ operand }) => (operand.kind === 'value' ? operand.value : undefined));
@@ -243,14 +243,14 @@ function refuse(l: Lowering, operator: string, value: Expression | undefined, sp
 }
 
 /**
- * Vectors of FP8 compute as vectors of f16; scalars by C++'s promotions; other vectors stay as they
- * are.
+ * Promotes an operand. Vectors of FP8 become vectors of f16, scalars follow C++'s promotions, and
+ * other vectors stay unchanged.
  */
 export function promoteValue(value: Expression, span: Span): Expression {
   const { type } = value;
   if (type.kind === 'scalar') return toKind(value, promote(type.scalar), span);
   if (type.kind === 'vector' && (type.element === 'e4m3' || type.element === 'e5m2')) {
-    // Sixteen FP8 values would be 32 bytes of f16: those are computed in halves by the author.
+    // Sixteen FP8 values would be 32 bytes of f16, so the author must compute each half separately.
     return type.width > 8 ? value : convert(vectorType('f16', type.width), value, span);
   }
   return value;
@@ -302,7 +302,7 @@ export function lowerMinMax(l: Lowering, op: 'min' | 'max', left: Placed, right:
 }
 
 /**
- * True if the first of two literals is the smaller or larger one: a NaN is passed over, and -0 is
+ * True if `min` or `max` selects the first of two literals. A NaN is never selected, and -0 is
  * below 0.
  */
 function takesFirst(op: 'min' | 'max', left: LiteralOperand['literal'], right: LiteralOperand['literal']): boolean {
@@ -340,8 +340,8 @@ function lowerShift(
 }
 
 /**
- * The count in the left side's type: only its low bits matter, so any integer is allowed. A vector
- * also takes one count for each element.
+ * Converts a shift count to the type of the left side. Any integer is allowed, because only its low
+ * bits matter. A vector also accepts one count for each element.
  */
 function shiftCount(l: Lowering, right: Placed, type: Type, kind: ScalarKind): Expression | undefined {
   if (right.operand.kind === 'literal') {
@@ -368,7 +368,7 @@ function lowerCompare(l: Lowering, op: CompareOp, operator: string, left: Placed
   if (x?.type.kind === 'pointer' && y?.type.kind === 'pointer' && x.type.space === y.type.space) {
     return valueOperand(compare(op, x, y, span));
   }
-  // Two booleans compare as such; promotion to i32 would say the same in more words.
+  // Two booleans are compared without promotion to i32, which would not change the result.
   if (isBool(x) && isBool(y) && (op === 'eq' || op === 'ne') && x && y) return valueOperand(compare(op, x, y, span));
   const refused = [left.operand, right.operand].find(
     (o) => o.kind !== 'value' && o.kind !== 'literal' && o.kind !== 'choice',
@@ -401,8 +401,7 @@ export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed:
   }
   const value = asValue(l, operand, placed.span);
   if (value === undefined) return poison;
-  // Minifiers write `c ? 1 : 0` as `+c`: a number whose type is still open, as in the author's
-  // words.
+  // Minifiers write `c ? 1 : 0` as `+c`: its type is still open, as in the author's text.
   if (operator !== '~' && isBool(value)) {
     return mapChoice(oneOrZero(value), (literal) => foldUnary(operator, literal)) ?? poison;
   }
@@ -423,19 +422,19 @@ export function lowerUnary(l: Lowering, operator: '-' | '+' | '~' | '!', placed:
   return valueOperand(unary(operator === '-' ? 'neg' : 'bitNot', promoted, span));
 }
 
-/** The opposite of a condition; a double negation is none. */
+/** Negates a condition, and removes a double negation. */
 export function not(condition: Expression, span: Span): Expression {
   if (condition.kind === 'unary' && condition.op === 'not') return condition.operand;
   if (condition.kind === 'constant') return constant('bool', condition.value !== true, span);
-  // Exact for floats too: the two are each other's opposite even where an operand is NaN.
+  // This is exact for floats too: `==` and `!=` are opposites even if an operand is NaN.
   if (condition.kind === 'compare' && condition.op === 'eq') return { ...condition, op: 'ne' };
   if (condition.kind === 'compare' && condition.op === 'ne') return { ...condition, op: 'eq' };
   return unary('not', condition, span);
 }
 
 /**
- * The value that `x operator= y` assigns: `x operator y`, converted back to the type of `x` if `y`
- * fits that type (or is a shift count). `undefined` after a report.
+ * Returns the value that `x operator= y` assigns, or `undefined` after a report. It is `x operator
+ * y`, converted back to the type of `x`. `y` must fit that type, unless it is a shift count.
  */
 export function lowerCompound(
   l: Lowering,
@@ -461,7 +460,7 @@ function computeCompound(
   span: Span,
 ): Expression | undefined {
   const outcome = lowerBinary(l, operator, left, right, span);
-  // A boolean and a literal make one of two literals, still without a type.
+  // An operator on a boolean and a literal gives one of two literals, still without a type.
   const value = outcome.kind === 'poison' ? undefined : asValue(l, outcome, span);
   if (value === undefined) return undefined;
   const computed = valueOperand(value);

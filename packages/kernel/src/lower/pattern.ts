@@ -39,7 +39,7 @@ export function bindPattern(l: Lowering, pattern: Pattern, operand: Operand, spa
           bindPattern(l, property.value, poison, span);
           continue;
         }
-        // An option that was left out has no members either.
+        // The members of an option that was not given are absent too.
         const member =
           operand.kind === 'poison' || operand.kind === 'absent'
             ? operand

@@ -16,7 +16,7 @@ import { assignCell, bindConstant, newVariable, readCell } from './variable.ts';
 
 type Open = LiteralOperand | ChoiceOperand;
 
-/** A returned literal whose type a later return decides; its statement gets the value then. */
+/** A returned literal whose type depends on a later return. Its statement gets the value then. */
 interface OpenReturn {
   readonly statement: { readonly kind: 'assign'; readonly local: LocalId; value: Expression; readonly span: Span };
   readonly operand: Open;
@@ -24,13 +24,11 @@ interface OpenReturn {
 
 /** The results of the returns of one inlined call, collected while its body is lowered. */
 export interface ReturnSlot {
-  /** The label of the block that returns leave. */
+  /** The label of the block that a return leaves. */
   label: number | undefined;
-  /**
-   * The statement list of the body itself: a return that is emitted there is its last statement.
-   */
+  /** The statement list of the body itself. A return emitted there is the last statement. */
   out: Statement[] | undefined;
-  /** The variable that the returns assign, if there are several. */
+  /** The variable that the returns assign, if there are several returns. */
   box: CellBox | undefined;
   readonly open: OpenReturn[];
   result: Operand | undefined;
@@ -42,8 +40,8 @@ export function newReturnSlot(): ReturnSlot {
 }
 
 /**
- * Records the result of a `return`. Several returns have one type, that of the first one with a
- * type, since `if (c) return 0; return x;` and `return c ? 0 : x;` mean the same.
+ * Records the result of a `return`. All returns have the type of the first one that has a type. So
+ * `if (c) return 0; return x;` means the same as `return c ? 0 : x;`.
  */
 export function takeReturn(l: Lowering, slot: ReturnSlot, operand: Operand, span: Span): void {
   switch (operand.kind) {
@@ -80,7 +78,7 @@ export function takeReturn(l: Lowering, slot: ReturnSlot, operand: Operand, span
   slot.result = readCell(slot.box.cell) ?? poison;
 }
 
-/** The result of the call after its last return; `undefined` if it has none. */
+/** Returns the result of the call after its last return, or `undefined` if there is none. */
 export function returned(l: Lowering, slot: ReturnSlot): Operand | undefined {
   if (slot.box === undefined && slot.open.length > 0) {
     const literals = slot.open.flatMap(({ operand }) => literalsOf(operand));

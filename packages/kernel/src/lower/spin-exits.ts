@@ -10,8 +10,8 @@ import {
 } from '@nccl-ts/ir';
 
 /**
- * Rewrites a round of a loop with `break` and `continue` anywhere in its branches to one without:
- * the local `flag` is true if it broke, and `atEnd` if it reached its end. `undefined` if that
+ * Rewrites a round of a loop so that its branches contain no `break` or `continue`. In the result,
+ * `flag` is true if the round broke, and `atEnd` if it reached its end. Returns `undefined` if that
  * would repeat statements.
  */
 export function flagExits(round: Body, flag: LocalId, atEnd: Expression, span: Span): Body | undefined {
@@ -38,7 +38,7 @@ function leavesRound(statement: Statement): boolean {
   return holds([statement], (kind) => kind === 'break' || kind === 'continue');
 }
 
-/** True if a statement of a wanted kind is in the body; those of inner loops do not count. */
+/** True if the body contains a statement of a wanted kind. Inner loops do not count. */
 export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): boolean {
   let found = false;
   walkBody(body, {
@@ -50,7 +50,7 @@ export function holds(body: Body, isWanted: (kind: StatementKind) => boolean): b
   return found;
 }
 
-/** True if statements after `body` never run, so they may be left out, or follow it unchanged. */
+/** True if statements after `body` never run, so it does not matter if they are kept. */
 function alwaysLeaves(body: Body): boolean {
   const last = body.at(-1);
   if (last === undefined) return false;

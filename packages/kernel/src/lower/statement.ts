@@ -16,7 +16,7 @@ import { bindPattern } from './pattern.ts';
 import { branch } from './structure.ts';
 import { assignCell, bindConstant } from './variable.ts';
 
-/** Lowers a list of statements in the present scope; unreachable statements are left out. */
+/** Lowers a list of statements in the current scope, without the unreachable ones. */
 export function lowerStatements(l: Lowering, nodes: readonly Syntax[]): void {
   // Functions may be called above their declaration.
   for (const node of nodes) {
@@ -94,7 +94,7 @@ function lowerNode(l: Lowering, node: Syntax): void {
       return;
     case 'TryStatement':
       l.report(captureReports.exception(keyword(l, node, 'try'), '`try`'));
-      // The statements may have mistakes of their own.
+      // The statements are lowered too, because they may have errors of their own.
       l.scoped(l.span(node.block), () => lowerStatements(l, node.block.body));
       return;
     case 'ThrowStatement':
@@ -132,7 +132,7 @@ function lowerDeclaration(l: Lowering, node: VariableDeclaration): void {
   }
   for (const { id, init } of node.declarations) {
     if (!init) {
-      // `var x;` a second time leaves the value alone.
+      // A second `var x;` does not change the value.
       const declaration = id.type === 'Identifier' ? l.frame.text.resolution.of.get(id) : undefined;
       if (declaration !== undefined && node.kind === 'var' && l.environment.lookup(declaration) !== undefined) continue;
       bindPattern(l, id, absent, l.span(id));
@@ -167,10 +167,7 @@ function named(l: Lowering, id: Pattern, init: Expression): Placed | undefined {
   return { operand: closureOperand(l, init, id.name), span: l.span(init) };
 }
 
-/**
- * True if an initialiser can be the call that makes a session, rather than a name for one that
- * exists.
- */
+/** True if an initialiser can create a session, and is not the name of an existing one. */
 function makesSession(init: Expression): boolean {
   return init.type !== 'Identifier' && init.type !== 'MemberExpression' && init.type !== 'AssignmentExpression';
 }

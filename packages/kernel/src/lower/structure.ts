@@ -10,15 +10,15 @@ import {
 import { not } from './operator.ts';
 
 /**
- * The limit for nested branches, above any depth that authors write. Passes that run, check or emit
- * a kernel recurse into branches, and the host's stack is limited.
+ * The limit for nested branches. Authors do not nest as deeply. Later passes recurse into branches,
+ * and the host's stack is limited.
  */
 export const MAX_BRANCHES = 500;
 
 /**
  * Turns early exits into branches. Authors write `if (c) return; rest`, minifiers `if (!c) { rest
- * }`. Both become the second form, so that the IR, and the uniformity in it, do not depend on the
- * tool that wrote the text.
+ * }`. Both become the second form, so that the IR and its uniformity do not depend on the build
+ * tool.
  *
  * `tooDeep` is called, and must throw, if that leads to more than `MAX_BRANCHES` nested branches.
  */
@@ -75,7 +75,7 @@ export function branch(condition: Expression, then: Body, otherwise: Body, span:
   return [];
 }
 
-/** A block, or only its statements if none of them leaves it early. */
+/** Returns a block, or only its statements if none of them leaves the block early. */
 export function block(label: number, body: Body, span: Span, tooDeep: (span: Span) => never): readonly Statement[] {
   const branched = branchOnExit(body, (statement) => statement.kind === 'leave' && statement.label === label, tooDeep);
   let left = false;
@@ -94,7 +94,10 @@ export interface Loop {
   readonly span: Span;
 }
 
-/** A loop with `continue` as branches, and a first `if (c) break` as its condition. */
+/**
+ * Rewrites a loop. Each `continue` becomes a branch, and a first `if (c) break` becomes the loop's
+ * condition.
+ */
 export function structureLoop(loop: Loop, tooDeep: (span: Span) => never): Loop {
   const body = branchOnExit(loop.body, (statement) => statement.kind === 'continue', tooDeep);
   const [first, ...rest] = body;

@@ -19,12 +19,12 @@ export function captureText(l: Lowering, name: string, body: BodyFunction, call?
 }
 
 /**
- * Device functions whose text could be read. Many kernels inline the same ones, and their text does
- * not change.
+ * A cache of parsed device functions. Many kernels inline the same ones, and their text does not
+ * change.
  */
 const known = new WeakMap<BodyFunction, { readonly captured: Source } & Pick<Text, 'parsed' | 'resolution'>>();
 
-/** The text of a device function, without reports; `undefined` where it cannot be read. */
+/** Returns the text of a device function, or `undefined` if it cannot be read. Reports nothing. */
 export function knownText(name: string, body: BodyFunction): Pick<Text, 'parsed' | 'resolution'> | undefined {
   const before = known.get(body);
   if (before !== undefined) return before;
@@ -74,7 +74,7 @@ export function headOf(
 
 /**
  * The span at which parameter number `index` of a captured function destructures member `name`, if
- * it does so.
+ * any.
  */
 export function takenName({ parsed, source }: Text, index: number, name: string): Span | undefined {
   const pattern = parsed.node.params[index];

@@ -13,7 +13,7 @@ import {
   type RecordOperand,
 } from './operand.ts';
 
-/** Binds a `const` to its name: values at run time are computed here, once. */
+/** Binds a `const` to its name. A run-time value is computed here, once. */
 export function bindConstant(l: Lowering, name: string, operand: Operand, span: Span): Operand {
   switch (operand.kind) {
     case 'value':
@@ -23,7 +23,7 @@ export function bindConstant(l: Lowering, name: string, operand: Operand, span: 
       return { ...operand, condition: condition.value };
     }
     case 'record':
-      // A session's state is the session's: passed on, never copied.
+      // A session's state is passed by reference, never copied.
       return operand.bindFixed !== undefined || (operand.cells === undefined && operand.struct === undefined)
         ? operand
         : snapshot(operand, (member, part) => bindConstant(l, `${name}.${member}`, part, span));
@@ -47,7 +47,7 @@ export function newVariable(name: string, span: Span): CellBox {
   return { cell: { kind: 'unset', name, span } };
 }
 
-/** The present value of a variable; `undefined` where it has none. */
+/** Returns the present value of a variable, or `undefined` if it has none. */
 export function readCell(cell: Cell): Operand | undefined {
   switch (cell.kind) {
     case 'unset':
@@ -62,8 +62,8 @@ export function readCell(cell: Cell): Operand | undefined {
 }
 
 /**
- * Assigns a variable; the first assignment decides its type. Returns the value. `at` is the span of
- * the value, for reports.
+ * Assigns a variable and returns the value. The first assignment decides the variable's type. `at`
+ * is the span of the value, for reports.
  */
 export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Span, at: Span = span): Operand {
   const { cell } = box;
@@ -103,7 +103,7 @@ export function assignCell(l: Lowering, box: CellBox, operand: Operand, span: Sp
   }
 }
 
-/** A member of a record as it is now. */
+/** The current value of a record's member. */
 export function memberValue(record: RecordOperand, name: string): Operand {
   const box = record.cells?.get(name);
   if (box !== undefined) return readCell(box.cell) ?? poison;

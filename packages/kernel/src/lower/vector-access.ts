@@ -13,12 +13,12 @@ import {
 import type { Lowering } from './lowering.ts';
 
 /*
- * A relaxed access of a vector is one of each element, in no order, as PTX defines it. Backends
- * whose instructions take several elements put these together again: the accesses stand next to
- * each other, and all of them begin at one pointer to the vector.
+ * As PTX defines it, a relaxed access of a vector is one access of each element, in no order.
+ * Backends with vector instructions combine these accesses again. They find them because the
+ * accesses are adjacent and start from one pointer to the vector.
  */
 
-/** Loads the elements of the vector that `pointer` points at, each by an access of its own. */
+/** Loads the elements of the vector that `pointer` points at, each by a separate access. */
 export function loadElements(
   l: Lowering,
   pointer: Expression,
@@ -35,7 +35,7 @@ export function loadElements(
   return l.temp('v', vector(type, elements, span), span);
 }
 
-/** Stores the elements of a vector, each by an access of its own. */
+/** Stores the elements of a vector, each by a separate access. */
 export function storeElements(
   l: Lowering,
   pointer: Expression,

@@ -52,9 +52,9 @@ const forbidden: Readonly<Partial<Record<StatementKind, string>>> = {
 };
 
 /**
- * Lowers the condition of a wait: `condition` called with `args`, as loads and a pure expression.
- * `own` is a local that the wait itself sets. `keeps`: the arrays of the thread keep the stored
- * values after the wait. `undefined` after a report.
+ * Lowers a wait's condition, which is `condition` called with `args`. The result is loads and a
+ * pure expression. `own` is a local that the wait itself sets. If `keeps` is true, the thread's
+ * arrays keep the stored values after the wait. Returns `undefined` after a report.
  */
 export function collectCondition(
   l: Lowering,
@@ -77,7 +77,8 @@ function checkEffects(l: Lowering, body: Body, firstOwn: number, own: LocalId | 
   walkBody(body, {
     statement: (statement) => {
       if (isReadingCall(statement)) {
-        // A group's wait has a last read for each index, and only its thread knows of it.
+        // In a group's wait, each index has a last read, and only the thread that made the read
+        // knows it.
         if (own !== undefined) l.report(waitReports.effect(statement.span, `call ${statement.name} for a group`));
         return false;
       }
@@ -101,9 +102,9 @@ function isOwnStore(s: Statement): boolean {
 
 /**
  * Turns a hand-written spin loop into a wait, if it only reads: `while (flag.load(0, 'acquire') !==
- * 1);`. The loop must be one list of loads and assignments with one test to leave, at its end or
- * before its rounds (`while (seen !== 1) seen = flag.load(0, 'acquire')`), so that another round
- * changes only the values it has read. `undefined` for other loops.
+ * 1);`. The loop must be one list of loads and assignments. Its one exit test is at the end, or
+ * before each round (`while (seen !== 1) seen = flag.load(0, 'acquire')`). Then another round
+ * changes only the values that were read. Returns `undefined` for other loops.
  */
 export function spinAsWait(
   l: Lowering,
@@ -135,13 +136,15 @@ export function spinAsWait(
   return exitsAsWait(l, loop.body, loop.update, constant('bool', false), span);
 }
 
-/** A loop with several exits: minifiers gather them in one condition, authors spread them. */
+/**
+ * In a loop with several exits, minifiers combine them in one condition, and authors spread them.
+ */
 function exitsAsWait(l: Lowering, body: Body, update: Body, atEnd: Expression, span: Span): WaitStatement | undefined {
   const reads = (kind: StatementKind): boolean =>
     kind === 'break' || kind === 'continue' || forbidden[kind] === undefined;
   if (holds([...body, ...update], (kind) => !reads(kind))) return undefined;
   const branched = branchOnExit(body, (statement) => statement.kind === 'continue', l.tooDeep);
-  // A `continue` that is left would go to the update.
+  // A remaining `continue` would jump to the update.
   if (update.length > 0 && holds(branched, (kind) => kind === 'continue')) return undefined;
   const done = local(l.locals.length, scalarType('bool'));
   const round = flagExits([...branched, ...update], done.local, atEnd, span);

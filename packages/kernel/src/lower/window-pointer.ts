@@ -16,7 +16,7 @@ import type { Lowering } from './lowering.ts';
 import { checkElement, pointerOf } from './memory.ts';
 import { describe, poison, valueOperand, type Argument, type Call, type Operand } from './operand.ts';
 
-/** `windowPointer(win, T, offset, peer)`. */
+/** Lowers `windowPointer(win, T, offset, peer)`. */
 export function lowerWindowPointer(l: Lowering, name: string, call: Call): Operand {
   const place = lowerPlace(l, name, call, scalarType('i32'));
   if (place === undefined) return poison;
@@ -24,7 +24,7 @@ export function lowerWindowPointer(l: Lowering, name: string, call: Call): Opera
   return valueOperand(windowPointer(element, window, whose, offset, call.span));
 }
 
-/** `multicastPointer(win, T, offset, group)`. */
+/** Lowers `multicastPointer(win, T, offset, group)`. */
 export function lowerMulticastPointer(l: Lowering, name: string, call: Call): Operand {
   const place = lowerPlace(l, name, call, scalarType('addr'));
   if (place === undefined) return poison;
@@ -32,7 +32,7 @@ export function lowerMulticastPointer(l: Lowering, name: string, call: Call): Op
   return valueOperand(multicastPointer(element, window, whose, offset, call.span));
 }
 
-/** `unicastPointer(p, member)`. */
+/** Lowers `unicastPointer(p, member)`. */
 export function lowerUnicastPointer(l: Lowering, name: string, call: Call): Operand {
   if (!checkCount(l, name, call, 2)) return poison;
   const pointer = globalPointer(l, name, argument(call, 0));
@@ -42,7 +42,7 @@ export function lowerUnicastPointer(l: Lowering, name: string, call: Call): Oper
   return valueOperand(unicastPointer(pointer, member, call.span));
 }
 
-/** `multicastSize(p)`. */
+/** Lowers `multicastSize(p)`. */
 export function lowerMulticastSize(l: Lowering, name: string, call: Call): Operand {
   if (!checkCount(l, name, call, 1)) return poison;
   const pointer = globalPointer(l, name, argument(call, 0));
@@ -56,7 +56,10 @@ interface Place {
   readonly whose: Expression;
 }
 
-/** A window, a type, a byte offset, and whose copy is meant, a value of type `whose`. */
+/**
+ * Reads the arguments: a window, a type, a byte offset, and a value of type `whose` that selects
+ * the copy.
+ */
 function lowerPlace(l: Lowering, name: string, call: Call, whose: ScalarType): Place | undefined {
   if (!checkCount(l, name, call, 4)) return undefined;
   const window = argument(call, 0);

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 
 type Body = Parameters<typeof kernel>[1];
 
-/** The position in the text of a kernel, or of its callees, of `word`. */
+/** The position of `word` in the text of a kernel or its callees. */
 function placeOf(word: string, body: BodyFunction, use: Use = {}): SourceLocation | undefined {
   const result = analyseKernel(kernel({ name: 'located', use }, body as Body));
   const sources = result.ok ? result.module.sources : result.sources;
@@ -30,7 +30,7 @@ function here(word: string): SourceLocation {
   return { file: thisFile, line, column, text };
 }
 
-describe('a function of this file is found', () => {
+describe('a function of this file is located', () => {
   it('written as an arrow function', () => {
     const body = ({ threadIdx }: Context<Use>): void => {
       const arrowWord: number = threadIdx.x;
@@ -187,14 +187,14 @@ describe('a function of an untransformed file', () => {
   });
 });
 
-describe('no location is found, and no error is thrown, for a function', () => {
-  it('whose text was never in a file', () => {
+describe('a function without a location', () => {
+  it('has no location if its text was never in a file', () => {
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- a text without a file
     const body = new Function('{ threadIdx }', 'const word = threadIdx.x;') as BodyFunction;
     expect(placeOf('word', body)).toBeUndefined();
   });
 
-  it('that is native', () => {
+  it('has no location if it is native', () => {
     expect(placeOf('native', Math.max)).toBeUndefined();
   });
 
@@ -210,7 +210,7 @@ describe('no location is found, and no error is thrown, for a function', () => {
         },
       },
     ],
-  ])('in this case: %s', (_, process) => {
+  ])('has no location if %s', (_, process) => {
     const own = globalThis.process;
     const body = ({ threadIdx }: Context<Use>): void => void threadIdx.x;
     Reflect.set(globalThis, 'process', process);

@@ -157,7 +157,7 @@ describe('a spin loop becomes a wait', () => {
     ['stores', 'while (true) { if (p.load(0) === 1) break; q[0] = 1; if (p.load(1) === 2) break; }'],
     ['reads nothing', 'let x = n; while (true) { if (on) break; x = n; if (x === 2) break; }'],
     ['returns', 'while (true) { if (p.load(0) === 1) break; if (p.load(1) === 2) return; } q[0] = 1;'],
-  ])('but not if it %s', (_, body) => {
+  ])('a spin loop does not become a wait if it %s', (_, body) => {
     expect(normal(body)).toContain('loop');
     expect(normal(body)).not.toContain('wait');
   });

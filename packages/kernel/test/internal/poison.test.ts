@@ -5,7 +5,7 @@ import { mutate, Random } from '../support/mutate.ts';
 import { withRawText } from '../support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from '../support/seed-kernels.ts';
 
-/** True if anything has looked at the operand that replaces the reported expression. */
+/** True if anything has read the operand that replaces the reported expression. */
 let touched = false;
 
 beforeAll(() => {
@@ -34,7 +34,7 @@ it('an operand with an error never gets into a module: every mistake is reported
   expect(silent.slice(0, 3)).toEqual([]);
 });
 
-it('the previous test checks kernels with mistakes, so that it can fail', () => {
+it('the kernels of the previous test contain mistakes, so that it can fail', () => {
   touched = false;
   const { ok } = withRawText('({}, { p }) => { p[0] = missing + 1; }', { params: seedParams }, (of) =>
     analyseKernel(of),

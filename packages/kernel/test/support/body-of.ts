@@ -1,11 +1,11 @@
 import type { BodyFunction } from '@nccl-ts/kernel';
 
 /**
- * A function whose captured text is `text`, after any tool has changed this file, and even if
- * TypeScript would refuse it.
+ * Returns a function whose captured text is `text`, even if a tool has changed this file or
+ * TypeScript would refuse the text.
  */
 export function bodyOf(text: string): BodyFunction {
-  // Indirect, so that the text sees no name of this file.
+  // An indirect call, so that the text sees no names of this file.
   // oxlint-disable-next-line no-eval
   const made: unknown = (0, eval)(`(${text})`);
   if (typeof made !== 'function') throw new Error(`no function: ${text}`);

@@ -9,10 +9,10 @@ export interface Given {
   readonly params?: ParamTypes;
 }
 
-/** A kernel of any parameters. */
+/** A kernel with any parameters. */
 export type AnyKernel = Pick<Kernel, 'name' | 'use' | 'params' | 'body'>;
 
-/** A kernel whose captured text is `text`, also where TypeScript would refuse it. */
+/** A kernel whose captured text is `text`, even if TypeScript would refuse it. */
 export function kernelFromText(text: string, { name = 'fromText', use = {}, params = {} }: Given = {}): Kernel {
   return kernel({ name, use, params }, bodyOf(text) as never) as Kernel;
 }
@@ -42,8 +42,8 @@ export function diagnosticsOf(of: AnyKernel): readonly Diagnostic[] {
 }
 
 /**
- * `K1005 'x' is not defined inside the kernel [x]` for each thing wrong: code, message, the text
- * under the caret.
+ * `K1005 'x' is not defined inside the kernel [x]` for each error: the code, the message, and the
+ * text under the caret.
  */
 export function complaints(of: AnyKernel): readonly string[] {
   const result = analyse(of);

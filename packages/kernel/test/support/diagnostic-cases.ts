@@ -109,14 +109,14 @@ const move = forms<() => void>({
   ],
 });
 
-/** Device functions to be called wrongly, or that are wrong themselves. */
+/** Device functions that contain mistakes, or that a kernel calls wrongly. */
 const deviceFns = {
   twice: deviceFn({ name: 'twice' }, bodyOf('({}, x) => x * 2') as never),
   sometimes: deviceFn({ name: 'sometimes' }, bodyOf('({}, x) => {\n  if (x > 1) return x;\n}') as never),
   broken: deviceFn({ name: 'broken' }, bodyOf('({}, x) => {\n  return x + missing;\n}') as never),
 };
 const recursive = deviceFn({ name: 'recursive' }, bodyOf('({ self }, x) => self(x)') as never);
-// A function that uses itself can only be made from plain JavaScript, after the fact.
+// Only plain JavaScript can make a function use itself, by changing it afterwards.
 const selfCalling: typeof recursive = {
   ...recursive,
   use: {
@@ -441,7 +441,7 @@ add(
 
 export const diagnosticCases: readonly DiagnosticCase[] = cases;
 
-/** For the test that counts them. */
+/** The number of cases, for the test that counts them. */
 export const threeMistakes: Kernel = kernelFromText(
   '({ threadIdx }, { p, n }) => {\n  p[0] = scale;\n  const a = n;\n  a = 5;\n  let b = missing;\n  b += a;\n  p.lod(b);\n}',
   { name: 'threeMistakes', params },

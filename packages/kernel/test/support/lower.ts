@@ -58,7 +58,7 @@ const taken =
   'waitUntil, shfl, shflUp, shflDown, shflXor, ballot, any, all, math, min, max, abs, fma, popcount, clz, ctz, lane, withLane, bitcast, typeOf, sizeOf, ' +
   'sharedArray, localArray, unroll, clock, assert, print';
 
-/** More to pass, beside the built-ins and the parameters above. */
+/** Additional entries of `use`, besides the built-ins and the parameters above. */
 export interface More {
   readonly use?: Use;
   readonly params?: ParamTypes;
@@ -71,8 +71,8 @@ function kernelOf(body: string, { use = {}, params: own = {} }: More): ReturnTyp
 }
 
 /**
- * The IR of a kernel with this body, which sees all built-ins and the parameters above; parameters
- * by their names.
+ * The IR of a kernel with this body, which sees all built-ins and the parameters above. The text
+ * has the parameters by their names.
  */
 export function lower(body: string, more: More = {}): string {
   const kernel = kernelOf(body, more);

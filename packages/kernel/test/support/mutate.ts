@@ -190,7 +190,7 @@ function replaceAlike(tokens: string[], random: Random): void {
   const word = tokens[from] ?? '';
   const close = closing(tokens, from);
   if (close !== undefined) {
-    // A piece between brackets goes elsewhere, is doubled, or is emptied.
+    // A piece between brackets is moved, duplicated or emptied.
     const piece = tokens.slice(from + 1, close);
     const other = random.below(tokens.length);
     const end = closing(tokens, other);
@@ -207,7 +207,7 @@ function replaceAlike(tokens: string[], random: Random): void {
     const known = tokens.filter((candidate) => isOperator.test(candidate));
     tokens[from] = random.below(2) === 0 ? random.pick(operators) : random.pick(known);
   } else if (word === ';' || word === ',') {
-    // A statement or argument is doubled or dropped.
+    // A statement or argument is duplicated or removed.
     const next = tokens.findIndex((candidate, index) => index > from && (candidate === word || candidate === '}'));
     if (next !== -1) {
       if (random.below(2) === 0) tokens.splice(from, next - from);

@@ -3,10 +3,9 @@ import { kernel } from '@nccl-ts/kernel';
 import type { Given } from './compile.ts';
 
 /**
- * Runs `test` with a kernel whose captured text is `text`, which need not be JavaScript at all:
- * texts that this engine cannot evaluate (newer syntax), and texts that no engine can. Capture
- * reads texts with `Function.prototype.toString`, so that method returns a false text while `test`
- * runs.
+ * Runs `test` with a kernel whose captured text is `text`, which need not be JavaScript. It may use
+ * syntax that this engine does not support, or that no engine supports. Capture reads texts with
+ * `Function.prototype.toString`, so that method returns the given text while `test` runs.
  */
 export function withRawText<T>(text: string, given: Given, test: (of: Kernel) => T): T {
   const body: BodyFunction = () => undefined;

@@ -15,12 +15,12 @@ export interface LLA2AState {
   team: Team;
   handle: LLA2AHandle;
   block: number;
-  /** The slots from one 8 bytes of a value to the next: `maxElts`. */
+  /** The distance in slots between consecutive 8 bytes of a value: `maxElts`. */
   pitch: number;
   coop: CoopLike;
   /** True if `bcast` uses the multicast address of `mmHandle`. */
   multimem: boolean;
   mmHandle: MultimemHandle;
-  /** From 2 on, and again from 2 after 2^32 - 1. */
+  /** The current epoch. It starts at 2, and starts again at 2 after 2^32 - 1. */
   epoch: number;
 }

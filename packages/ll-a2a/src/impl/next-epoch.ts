@@ -3,7 +3,7 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { LLA2AState } from './ll-a2a-state.ts';
 import { slotOf } from './slots.ts';
 
-/** The last epoch before the numbers begin again, and the first one after it. */
+/** The last epoch before the numbers repeat, and the first one after it. */
 const LAST = 0xffffffff;
 const FIRST = 2;
 
@@ -12,14 +12,14 @@ const FIRST = 2;
  * epochs then repeat and old slots would match. No peer writes to them meanwhile. A peer that is
  * ahead has this rank's values of the next epoch, so it uses the other bank until this rank's group
  * has synchronized. Its later writes to the cleared slots come after the clearing, because the
- * values of the epoch in between are sent after a fence and end with one. Values alone order
- * nothing.
+ * values of the epoch in between are sent after a fence and end with one. The values themselves
+ * order nothing.
  */
 export const nextEpoch: DeviceFn<(self: LLA2AState) => void> = deviceFn(
   { name: 'nextEpoch', use: { resourceLocalPointer, slotOf, LAST, FIRST } },
   ({ resourceLocalPointer, slotOf, LAST, FIRST, fence, u32, u64 }, self: LLA2AState) => {
     if (self.epoch === LAST || self.epoch === FIRST) fence('acquire', 'system');
-    // Everybody has received.
+    // Every thread has received its values.
     self.coop.sync();
     const clears = self.epoch >= LAST - 1;
     if (clears) {
@@ -28,8 +28,8 @@ export const nextEpoch: DeviceFn<(self: LLA2AState) => void> = deviceFn(
         halves.store(i, 0, 'relaxed', 'system');
       }
     }
-    // Not under the branch: groups meet where all threads do, and threads have each loaded the
-    // epoch for themselves.
+    // This is outside the branch, because all threads of a group must synchronize at the same call.
+    // Each thread has loaded the epoch separately, so their branches might differ.
     self.coop.sync();
     if (clears) fence('release', 'system');
     self.epoch = self.epoch === LAST ? u32(FIRST) : self.epoch + 1;

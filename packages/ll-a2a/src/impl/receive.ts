@@ -4,8 +4,8 @@ import { loadHalf, requireSlots, wordsOf } from './slots.ts';
 import { elementOf } from './value-words.ts';
 
 /**
- * The values of one call: at most `max` (a constant), of which the first `min` (a constant) always
- * exist.
+ * The values of one call. There are at most `max`, and the first `min` always exist. Both are
+ * constants.
  */
 interface Batch {
   readonly min: number;
@@ -16,10 +16,10 @@ interface Batch {
 }
 
 /**
- * Waits for all values of a batch at once, so that their transfers overlap, and keeps the received
- * words in `halves`: 64-bit word `w` of value `u` is number `u * words + w`. Slots are not loaded
- * again. Nothing is acquired here, so a later load could read the peer's next value. Only the
- * values that the wait itself has read are ordered before this thread's later releases.
+ * Waits for all values of a batch together, so that their transfers overlap. It keeps the received
+ * words in `halves`, where 64-bit word `w` of value `u` is number `u * words + w`. Slots are not
+ * loaded again, because a later load could read the peer's next value: nothing is acquired here.
+ * Only the values that the wait itself has read are ordered before this thread's later releases.
  */
 const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halves: Ptr) => void> = deviceFn(
   { name: 'waitForAll', use: { loadHalf, requireSlots } },
@@ -44,8 +44,8 @@ const waitForAll: DeviceFn<(self: LLA2AState, batch: Batch, words: number, halve
 );
 
 /**
- * Waits for a batch and hands over each value that is in it, element by element: `width` (a
- * constant) elements of type T.
+ * Waits for a batch, and passes on each of its values element by element: `width` (a constant)
+ * elements of type T.
  */
 export const receive: DeviceFn<
   (

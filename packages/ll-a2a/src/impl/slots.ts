@@ -4,10 +4,10 @@ import { store } from '@nccl-ts/multimem';
 import type { LLA2AState } from './ll-a2a-state.ts';
 import { wordOf } from './value-words.ts';
 
-// Slots are looked at as 64-bit words, two to a line: half of 8 bytes of a value in the low 32
-// bits, the epoch in the high ones.
+// Slots are accessed as 64-bit words, two per line. The low 32 bits are half of 8 bytes of a value,
+// and the high 32 bits are the epoch.
 
-/** The lines before those of a session's block. */
+/** The number of lines before those of a session's block. */
 export const firstLine: DeviceFn<(self: LLA2AState) => number> = deviceFn(
   { name: 'firstLine' },
   ({ u32 }, self: LLA2AState) => u32(self.block) * (1 + 2 * self.handle.nSlots),
@@ -21,21 +21,24 @@ export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Pt
 );
 
 /**
- * The location, from a value's first slot on, of the word with 4-byte word `w` (a constant) of the
- * value.
+ * The offset, from a value's first slot, of the word that contains 4-byte word `w` (a constant) of
+ * the value.
  */
 const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn(
   { name: 'halfAt' },
   ({ u32 }, self: LLA2AState, w: number) => (w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2)),
 );
 
-/** The 4-byte words in the slots of a value of `bytes` bytes: two for each slot. */
+/** The number of 4-byte words in the slots of a value of `bytes` bytes. Each slot has two. */
 export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
   { name: 'wordsOf' },
   (_context, bytes: number) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
 );
 
-/** The precondition on a value's number, for the 4-byte words in its slots (a constant). */
+/**
+ * The precondition on a value's number. `words`, a constant, is the number of 4-byte words in its
+ * slots.
+ */
 export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: number) => void> = deviceFn(
   { name: 'requireSlots', use: { halfAt } },
   ({ halfAt, requires, u32 }, self: LLA2AState, elt: number, words: number) => {
@@ -59,8 +62,8 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
 );
 
 /**
- * The 64-bit word of a slot with 4-byte word `w` (a constant) of a value, and the epoch as its
- * flag.
+ * The 64-bit word of a slot, made of 4-byte word `w` (a constant) of a value and of the epoch as
+ * its flag.
  */
 const flaggedHalf: DeviceFn<
   (self: LLA2AState, T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number
@@ -136,8 +139,8 @@ export const storeToAll: DeviceFn<
 );
 
 /**
- * The present content of the calling rank's slots of value `elt`: the 64-bit word with 4-byte word
- * `w` (a constant).
+ * Reads the calling rank's slots of value `elt`, and returns the 64-bit word with 4-byte word `w`
+ * (a constant).
  */
 export const loadHalf: DeviceFn<(self: LLA2AState, elt: number, w: number) => number> = deviceFn(
   { name: 'loadHalf', use: { resourceLocalPointer, slotOf, halfAt } },

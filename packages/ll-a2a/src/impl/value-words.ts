@@ -1,8 +1,8 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
 /**
- * 32-bit word `w` (a constant) of a value that is `width` elements of type T, `elementAt(0)` and so
- * on; the bytes past its end are 0.
+ * The 32-bit word `w` (a constant) of a value of `width` elements of type T, which `elementAt`
+ * returns. Bytes past the value's end are 0.
  */
 export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number> =
   deviceFn(
@@ -32,7 +32,7 @@ export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, widt
     },
   );
 
-/** Element `i` (a constant) of type T of the value with the 32-bit words `wordAt`. */
+/** Element `i` (a constant) of type T, of the value whose 32-bit words `wordAt` returns. */
 export const elementOf: DeviceFn<(T: TypeFn, wordAt: (w: number) => number, i: number) => number> = deviceFn(
   { name: 'elementOf' },
   ({ sizeOf, vec, bitcast, u8, u16, u32 }, T: TypeFn, wordAt: (w: number) => number, i: number) => {

@@ -26,17 +26,17 @@ export interface Place {
   readonly byte: number;
 }
 
-/** The peer of a location that represents the copies of all ranks behind a multicast address. */
+/** The peer number that represents all ranks behind a multicast address. */
 export const EVERYBODY = -1;
 
-/** The surroundings of a thread. */
+/** The environment of a thread. */
 export interface World {
   readonly known: Specialisation;
   /** The value of a load of this location, as the bits of an integer. */
   readonly memory: (at: Place) => bigint;
 }
 
-/** A wait whose condition does not hold. */
+/** Thrown if the condition of a wait is false. */
 export class Waits extends Error {}
 
 /** The events of one thread of `module`, in order. Each wait evaluates its condition once. */
@@ -51,7 +51,7 @@ export function trace(module: Module, { known, memory }: World): readonly Event[
     if (value === undefined) throw new Error(`no constant: ${e.kind}`);
     return value;
   };
-  /** A place in a window, or in an array of the thread's own. */
+  /** A location in a window, or in an array of the thread. */
   const place = (e: Expression): Place | string => {
     const resolved = resolve(e);
     switch (resolved.kind) {

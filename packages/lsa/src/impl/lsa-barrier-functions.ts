@@ -14,20 +14,20 @@ import type { LsaBarrierState } from './lsa-barrier-state.ts';
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
 
-/** The location of the rank's epoch between sessions, in words of the barrier's buffer. */
+/** The offset of the rank's saved epoch, in words of the barrier's buffer. */
 export const savedEpoch: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'savedEpoch' },
   ({ u32 }, self: LsaBarrierState) => (self.multimem ? self.index : u32(self.handle.nBarriers) + self.index),
 );
 
-/** The other member of the team at step `i`; the ranks begin with different ones. */
+/** The other member of the team at step `i`. Each rank begins with a different one. */
 const otherMember: DeviceFn<(self: LsaBarrierState, i: number) => number> = deviceFn(
   { name: 'otherMember' },
   ({ i32 }, self: LsaBarrierState, i: number) => (self.team.rank + 1 + i32(i)) % self.team.nRanks,
 );
 
 /**
- * The location, in team member `member`'s inbox, of the word of team member `from`, in words of the
+ * The offset of team member `from`'s word in the inbox of team member `member`, in words of the
  * barrier's buffer.
  */
 const inboxWord: DeviceFn<(self: LsaBarrierState, from: number) => number> = deviceFn(
@@ -87,7 +87,7 @@ export const waitAt: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryO
   },
 );
 
-/** Every thread has its own clock, as in NCCL: a thread that times out keeps the old epoch. */
+/** As in NCCL, every thread has its own clock. A thread that times out keeps the old epoch. */
 export const waitAtOrTimeOut: DeviceFn<
   (self: LsaBarrierState, coop: Coop, order: MemoryOrder, timeoutCycles: number) => number
 > = deviceFn(

@@ -11,8 +11,8 @@ import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import type { LsaBarrierState } from './lsa-barrier-state.ts';
 
 /**
- * The location at which each rank counts arrivals, including its own, in words of the barrier's
- * buffer.
+ * The offset of the word in which each rank counts arrivals, including its own, in words of the
+ * barrier's buffer.
  */
 const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
   { name: 'arrivals' },
@@ -20,8 +20,7 @@ const arrivals: DeviceFn<(self: LsaBarrierState) => number> = deviceFn(
 );
 
 /**
- * True if every member has arrived at the barrier that this session is at: its epoch counts
- * arrivals.
+ * True if every member has arrived at this session's current barrier. The epoch counts arrivals.
  */
 const haveAllArrived: DeviceFn<(self: LsaBarrierState, order: MemoryOrder) => boolean> = deviceFn(
   { name: 'haveAllArrived', use: { arrivals, resourceLocalPointer, acquireOrder } },
@@ -46,14 +45,14 @@ export const arriveByMulticast: DeviceFn<(self: LsaBarrierState, coop: Coop, ord
   ) => {
     if (coop.threadRank() === 0) {
       const counters = resourceMultimemPointer(self.comm, u32, self.handle.bufHandle, self.mmHandle);
-      // An addition cannot be sequentially consistent, a fence before it can.
+      // An addition cannot be sequentially consistent, but a fence before it can.
       if (releaseOrder(order) === 'seq_cst') fence('seq_cst', 'system');
       multicastAdd(counters.offset(arrivals(self)), 1, releaseOrder(order) === 'relaxed' ? 'relaxed' : 'release');
     }
   },
 );
 
-/** One thread waits for the group, which meets afterwards. */
+/** One thread waits for the group, which synchronizes afterwards. */
 export const waitForArrivals: DeviceFn<(self: LsaBarrierState, coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'waitForArrivals', use: { haveAllArrived } },
   ({ haveAllArrived, u32 }, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {

@@ -28,7 +28,7 @@ export interface Place {
   readonly word: number;
 }
 
-/** The surroundings of a thread. */
+/** The environment of a thread. */
 export interface World {
   readonly known: Specialisation;
   /** The value of a load of this location. */
@@ -47,9 +47,9 @@ class Left extends Error {
 }
 
 /**
- * Everything that one thread of `module` does, in order: an interpreter of the few statements that
- * barriers are made of. Waits test their condition once and then continue; waits of a whole group
- * test every index.
+ * Interprets one thread of `module`, and returns its events in order. It supports the few
+ * statements that barriers consist of. A wait tests its condition once and then continues. A wait
+ * of a whole group tests every index.
  */
 export function trace(module: Module, { known, memory, clock = () => 0n }: World): readonly Event[] {
   const { body, locals } = specialise(module, known);
@@ -78,7 +78,7 @@ export function trace(module: Module, { known, memory, clock = () => 0n }: World
         throw new Error(`no address: ${resolved.kind}`);
     }
   };
-  // Arrays of the thread's own, element by element: no other thread sees them.
+  // The thread's own arrays, element by element. No other thread sees them.
   const own = new Map<string, ScalarValue>();
   const isOwn = ({ type }: Expression): boolean => type.kind === 'pointer' && type.space === 'local';
   const element = (e: Expression): string => {

@@ -5,7 +5,7 @@ import type { Access, ByteRange, Site } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 import type { RunningAgent } from './running-agent.ts';
 
-/** One attempt to pass a wait, successful or not. */
+/** One evaluation of a wait's condition, which may or may not end the wait. */
 export interface Attempt {
   readonly reads: readonly AttemptedRead[];
   readonly passes: boolean;
@@ -15,26 +15,26 @@ export interface Attempt {
 
 /** An attempt that no axiom forbids. */
 export interface AcceptedAttempt extends Attempt {
-  /** For each read: true if it takes all its bytes from one write to which it is morally strong. */
+  /** For each read: true if all its bytes come from one write, and the two are morally strong. */
   readonly strong: readonly boolean[];
 }
 
 /**
- * Attempts are enumerated only up to this number; past it, each read is checked before the next one
- * is made.
+ * The most attempts that are enumerated. If there are more, each read is checked before the next
+ * one is made.
  */
 const MOST = 512;
 
 /**
- * True if reads may take their bytes from these sources; the reads are in the graph and bound to
+ * True if reads may take their bytes from these sources. The reads are in the graph and bound to
  * them.
  */
 export type Accepts = (sources: readonly Source[]) => boolean;
 
 /**
- * Every attempt to pass a wait whose reads take their bytes from the present writes, whether or not
- * the axioms allow it: few attempts are of use, and checking what they read costs more than making
- * them.
+ * Enumerates every attempt to pass a wait whose reads take their bytes from existing writes. The
+ * axioms may forbid some of them. Few attempts are useful, and checking an attempt costs more than
+ * making it.
  */
 export function attempts(run: Run, agent: RunningAgent, accepts: Accepts): readonly Attempt[] {
   const made = [...enumerated(run, agent, (read) => candidates(run.graph, read.range, -1), MOST)];
@@ -44,7 +44,7 @@ export function attempts(run: Run, agent: RunningAgent, accepts: Accepts): reado
 
 type WaysOf = (read: Omit<AttemptedRead, 'sources'>, made: readonly AttemptedRead[]) => readonly (readonly Source[])[];
 
-/** The attempts, and one more than `most` if there are more. */
+/** Returns the attempts, and stops at `most` + 1. */
 function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number): Generator<Attempt> {
   const { blocked } = agent;
   if (blocked?.kind !== 'wait') return;
@@ -69,7 +69,7 @@ function* enumerated(run: Run, agent: RunningAgent, waysOf: WaysOf, most: number
   } while (next(choices));
 }
 
-/** The attempt, if `accepts` allows the sources of its reads. */
+/** Returns the attempt, if `accepts` allows the sources of its reads. */
 export function accepted(
   run: Run,
   agent: RunningAgent,
@@ -107,7 +107,7 @@ function ways(
   return fitting;
 }
 
-/** Moves to the next choice, starting with the last; returns true if there is one. */
+/** Advances to the next choice, changing the last position first. Returns true if there is one. */
 function next(choices: { readonly ways: readonly unknown[]; at: number }[]): boolean {
   for (let last = choices.at(-1); last !== undefined; last = choices.at(-1)) {
     last.at++;
@@ -132,12 +132,12 @@ export function rangesOf({ reads }: Attempt): readonly ByteRange[] {
   return reads.map(({ range }) => range);
 }
 
-/** No write remains that a read of an attempt could take. */
+/** Signals that a read of an attempt has no write left to take. */
 class NoWay extends Error {}
 
 /**
- * True if an attempt may have read final contents of memory, according to program order and to the
- * causality order of the run.
+ * True if program order and the run's causality order allow an attempt to have read the final
+ * contents of memory.
  */
 export function mayLast({ graph }: Run, { reads }: Attempt, causality: Causality): boolean {
   const isBefore = (write: GraphEvent, other: GraphEvent): boolean =>

@@ -4,15 +4,15 @@ import type { GraphEvent, Source } from './graph-event.ts';
 import type { ByteRange } from './requests.ts';
 
 /**
- * Every combination of existing writes that gives the bytes of a read, one of them newer than
- * `since` (-1: any).
+ * Lists every combination of existing writes that provides the bytes of a read. At least one write
+ * is newer than `since` (-1: any).
  */
 export function candidates(
   graph: ExecutionGraph,
   { at, bytes }: ByteRange,
   since: number,
 ): readonly (readonly Source[])[] {
-  // The newest come first, because they usually lead furthest.
+  // The newest come first, because they usually let the run continue furthest.
   const writes = [...graph.writesOver(at, bytes)].reverse();
   if (since >= 0 && !writes.some((write) => write.since > since)) return [];
   const cuts = new Set([at, at + bytes]);
@@ -32,8 +32,8 @@ export function candidates(
 }
 
 /**
- * Joins neighbouring bytes from one write into one source: a read of one write's bytes has one
- * source, whatever other writes are there.
+ * Joins neighbouring bytes of one write into one source. So a read of one write's bytes always has
+ * one source.
  */
 function joined(way: readonly Source[]): readonly Source[] {
   const sources: Source[] = [];
@@ -45,7 +45,9 @@ function joined(way: readonly Source[]): readonly Source[] {
   return sources;
 }
 
-/** The newest write to these bytes, by the graph's clock; 0 if there is none. */
+/**
+ * Returns the time of the newest write to these bytes, on the graph's clock, or 0 if there is none.
+ */
 export function newestOver(graph: ExecutionGraph, { at, bytes }: ByteRange): number {
   let newest = 0;
   for (const { since } of graph.writesOver(at, bytes)) newest = Math.max(newest, since);
@@ -53,8 +55,8 @@ export function newestOver(graph: ExecutionGraph, { at, bytes }: ByteRange): num
 }
 
 /**
- * A source that outlives its run: events have the same numbers in every run that makes the same
- * choices.
+ * A source that stays valid in later runs. Events have the same numbers in every run that makes the
+ * same choices.
  */
 export interface SourceNumber {
   readonly write: number;

@@ -6,29 +6,34 @@ import { ProxyFences } from './proxy-fences.ts';
 /** Selects the events that count. A read that does not count is treated as if it were not bound. */
 export type EventFilter = (event: GraphEvent) => boolean;
 
-/** Pairs of sequential fences whose order is decided: the first of each comes before the second. */
+/**
+ * Pairs of sequential fences whose order is decided. The first fence of a pair comes before the
+ * second.
+ */
 export type FenceOrder = readonly (readonly [GraphEvent, GraphEvent])[];
 
 /**
- * The causality order of a graph, computed at construction: a clock for each event, which holds how
- * far the events of each agent precede this one in base causality.
+ * The causality order of a graph. The constructor computes a clock for each event. For each agent,
+ * the clock has the number of its events that precede this one in base causality.
  *
  * @see PTX ISA, Memory Consistency Model: observation order, patterns, synchronizes-with, base
  *   causality and causality order
  */
 export class Causality {
   /**
-   * True if program order and synchronization form no cycle. All other results are valid only then.
+   * True if program order and synchronization form no cycle. Otherwise all other results are
+   * invalid.
    */
   readonly acyclic: boolean;
   readonly #width: number;
   readonly #clocks: Int32Array;
   readonly #counts: EventFilter;
-  /** The order of the memory model alone, if the order of GPUs counts too. */
+  /** The order of the memory model alone. Present if this order also includes the order of GPUs. */
   readonly #model: Causality | undefined;
   /**
-   * The reads that observe a write, directly or through read-modify-writes: the first of each
-   * agent. They all read the same bytes, so events after a later one come after the first as well.
+   * For each write and agent, the agent's first read that observes the write, directly or through
+   * read-modify-writes. All these reads cover the same bytes, so events after a later read also
+   * come after the first one.
    */
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
   readonly #proxyFences: ProxyFences;
@@ -44,19 +49,18 @@ export class Causality {
   }
 
   /**
-   * True if `x` precedes `y` in base causality: through a synchronization, as program order alone
-   * is not enough.
+   * True if `x` precedes `y` in base causality. Program order alone is not enough; a
+   * synchronization is needed.
    */
   base(x: GraphEvent, y: GraphEvent): boolean {
     if (x.kind === 'initial') return y.kind !== 'initial';
-    // An event or an agent that was added since is in no order yet.
+    // An event or agent added later is not ordered yet.
     const clock = x.agent < this.#width ? this.#clocks[y.id * this.#width + x.agent] : undefined;
     return clock !== undefined && clock >= x.position;
   }
 
   /**
-   * The same for accesses, and with a proxy fence between the two if they go through different
-   * proxies.
+   * The same for accesses. Accesses through different proxies also need a proxy fence between them.
    */
   preserved(x: GraphEvent, y: GraphEvent): boolean {
     return this.base(x, y) && (!crosses(x, y) || this.#proxyFences.bridge(x, y, this.#leads));
@@ -77,8 +81,8 @@ export class Causality {
   }
 
   /**
-   * Takes in a read that has been bound since and that synchronizes with nothing (see
-   * `synchronises`): only the observed writes have changed. Returns a function that undoes this.
+   * Adds a read that was bound later and that synchronizes with nothing (see `synchronises`). It
+   * only changes the observed writes. Returns a function that undoes this.
    */
   observe(read: GraphEvent): () => void {
     const earlier = [...this.#observed(read)].map((write) => [write, this.#observers.get(write)] as const);
@@ -101,9 +105,8 @@ export class Causality {
   }
 
   /**
-   * The writes that `read` observes, nearest first, up to those that an earlier read of its agent
-   * observes: the events before that read, and those that synchronize with it, precede this one
-   * too.
+   * The writes that `read` observes, nearest first. The list ends at writes that an earlier read of
+   * its agent observes, because everything that precedes the earlier read also precedes this one.
    */
   #observed(read: GraphEvent): ReadonlySet<GraphEvent> {
     const found = new Set<GraphEvent>();
@@ -120,7 +123,7 @@ export class Causality {
   }
 
   /**
-   * The synchronization edges: the events that each event comes after, except those of its own
+   * The synchronization edges. For each event, these are the events that it comes after, apart from
    * program order.
    */
   #edges(graph: ExecutionGraph, order: FenceOrder): Map<GraphEvent, GraphEvent[]> {
@@ -156,8 +159,8 @@ export class Causality {
   }
 
   /**
-   * On GPUs a write releases by the fences of threads that its thread has synchronized with since:
-   * the last one of each.
+   * On GPUs, fences of other threads also make a write release, if its thread has synchronized with
+   * these threads since. The last fence of each thread counts.
    */
   #fencesMet(releases: readonly (readonly GraphEvent[])[], write: GraphEvent, read: GraphEvent): readonly GraphEvent[] {
     const model = this.#model;
@@ -200,14 +203,14 @@ export class Causality {
     return left === 0;
   }
 
-  /** Orders the clock that begins at `row` after `from`. */
+  /** Orders the event whose clock begins at `row` after `from`. */
   #join(row: number, { id, agent, position }: GraphEvent): void {
     const width = this.#width;
     const clocks = this.#clocks;
     for (let i = 0; i < width; i++) {
       const theirs = clocks[id * width + i];
       const ours = clocks[row + i];
-      // Not at(...): this is the innermost loop of all.
+      // `at` would be too slow here, because this is the innermost loop.
       if (theirs === undefined || ours === undefined) throw new RangeError(`There is no clock of event ${id}.`);
       if (theirs > ours) clocks[row + i] = theirs;
     }
@@ -216,8 +219,8 @@ export class Causality {
 }
 
 /**
- * True if a read from these sources may synchronize with anything: both the read and a write must
- * have an order.
+ * True if a read from these sources may synchronize with anything. Both the read and a write must
+ * have a memory order.
  */
 export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
   return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
@@ -229,9 +232,8 @@ export function before(x: GraphEvent, y: GraphEvent): boolean {
 }
 
 /**
- * True if two accesses go through different proxies, or two agents make them through that of the
- * fabric. The initial contents of memory, hosts and the network are reached through the generic
- * one.
+ * True if two accesses go through different proxies, or if two agents use the fabric proxy. Initial
+ * contents, hosts and the network use the generic proxy.
  */
 export function crosses(x: GraphEvent, y: GraphEvent): boolean {
   if (!x.isMemory || !y.isMemory) return false;
@@ -240,8 +242,8 @@ export function crosses(x: GraphEvent, y: GraphEvent): boolean {
 }
 
 /**
- * The last event that begins a release pattern ending in `write` and reaches the agent of `read`.
- * `events`: the events by which the writing agent releases.
+ * Finds the last event that begins a release pattern ending in `write` and whose scope includes the
+ * agent of `read`. `events` are those by which the writing agent releases.
  */
 function releaseFor(
   events: readonly GraphEvent[],
@@ -259,8 +261,8 @@ function releaseFor(
 }
 
 /**
- * The first event that ends an acquire pattern beginning with `read` and reaches the agent of
- * `write`. `events`: the events by which the reading agent acquires.
+ * Finds the first event that ends an acquire pattern beginning with `read` and whose scope includes
+ * the agent of `write`. `events` are those by which the reading agent acquires.
  */
 function acquireFor(
   events: readonly GraphEvent[],

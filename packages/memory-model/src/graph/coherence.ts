@@ -13,16 +13,16 @@ interface Bond {
 }
 
 /**
- * The coherence order of one cluster, as far as it is decided: the consequences of causality, of
- * the values read, of the atomicity of read-modify-writes, and of sequential consistency of morally
- * strong accesses to one location.
+ * The decided part of the coherence order of one cluster. It follows from causality, from the
+ * values read, and from the atomicity of read-modify-writes. It also follows from the sequential
+ * consistency of morally strong accesses to one location.
  */
 export class Coherence {
   readonly #causality: Causality;
   readonly #writes: readonly GraphEvent[];
   readonly #reads: readonly GraphEvent[];
   readonly #bonds: readonly Bond[];
-  /** `order[i * n + j]` is 1 where write i comes before write j. */
+  /** `order[i * n + j]` is 1 if write i comes before write j. */
   readonly #order: Uint8Array;
   readonly #strong: Uint8Array;
   /** The number of decided pairs. */
@@ -37,7 +37,7 @@ export class Coherence {
     this.#strong = init.strong;
   }
 
-  /** The pairs decided from the beginning; `undefined` where the graph is not consistent. */
+  /** The pairs decided from the start, or `undefined` if the graph is not consistent. */
   static of(graph: ExecutionGraph, cluster: Cluster, causality: Causality, counts: EventFilter): Coherence | undefined {
     const writes = [
       graph.initial,
@@ -60,8 +60,7 @@ export class Coherence {
     const bonds = reads.flatMap((read) =>
       (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
     );
-    // No read takes its bytes from a write that comes after it, be it in its own thread or in
-    // causality.
+    // No read takes its bytes from a write that comes after it in its own thread or in causality.
     if (bonds.some(({ read, source }) => before(read, source.write) || causality.preserved(read, source.write)))
       return undefined;
     const n = writes.length;
@@ -76,13 +75,13 @@ export class Coherence {
     return coherence.#begin() && coherence.#saturate() ? coherence : undefined;
   }
 
-  /** True if the open pairs can be decided consistently. */
+  /** True if the undecided pairs can be decided consistently. */
   get possible(): boolean {
     for (const _ of this.solutions()) return true;
     return false;
   }
 
-  /** Every way to decide the open pairs. */
+  /** Lists every way to decide the undecided pairs. */
   *solutions(): Generator<Coherence> {
     const open = this.#open();
     if (open === undefined) {
@@ -129,7 +128,7 @@ export class Coherence {
     if (i === j || this.#has(j, i)) return false;
     if (this.#has(i, j)) return true;
     for (let a = 0; a < n; a++) {
-      // A write before j comes before everything after j already.
+      // A write before j already comes before everything after j.
       if ((a !== i && !this.#has(a, i)) || this.#has(a, j)) continue;
       for (let b = 0; b < n; b++) {
         if (b !== j && !this.#has(j, b)) continue;
@@ -144,8 +143,7 @@ export class Coherence {
 
   #begin(): boolean {
     const n = this.#writes.length;
-    // The last ones first, so that what comes before the next one also comes before the others
-    // after it.
+    // From the last to the first, so that a predecessor of one also precedes those after it.
     for (let i = n - 1; i >= 0; i--) {
       const x = at(this.#writes, i);
       for (const [j, y] of this.#writes.entries()) {
@@ -171,7 +169,7 @@ export class Coherence {
     return undefined;
   }
 
-  /** Draws conclusions until there are no more; returns false if they contradict each other. */
+  /** Draws conclusions until there are no more. Returns false if they contradict each other. */
   #saturate(): boolean {
     for (;;) {
       const decided = this.#decided;
@@ -181,7 +179,7 @@ export class Coherence {
   }
 
   /**
-   * True if no write that causality puts before a read overtakes it, and nothing comes between the
+   * True if no read misses a write that causality orders before it, and no write comes between the
    * halves of a read-modify-write.
    */
   #readsHold(): boolean {
@@ -207,8 +205,8 @@ export class Coherence {
   }
 
   /**
-   * For each event, the overlapping events after it in program order; those that follow from the
-   * others are left out.
+   * For each event, the overlapping events after it in program order, without those that follow
+   * from the others.
    */
   #programOrder(events: readonly GraphEvent[]): number[][] {
     return events.map((x) => {
@@ -216,7 +214,7 @@ export class Coherence {
       let first: GraphEvent | undefined;
       for (const [j, y] of events.entries()) {
         if (!before(x, y) || !overlap(x, y)) continue;
-        // An access that overlaps x overlaps the next one of the same bytes as well, which comes
+        // An access that overlaps x also overlaps the next access of the same bytes, which comes
         // before it.
         if (y.at === x.at && y.bytes === x.bytes && (first === undefined || y.position < first.position)) first = y;
         next.push(j);
@@ -228,8 +226,8 @@ export class Coherence {
   }
 
   /**
-   * True if program order and morally strong edges form no cycle; an edge that would close one is
-   * decided the other way.
+   * True if program order and morally strong edges form no cycle. An undecided edge that would
+   * close a cycle is decided the other way.
    */
   #locationHolds(): boolean {
     const events = [...this.#writes.slice(1), ...this.#reads];

@@ -6,13 +6,14 @@ import { morallyStrong, type GraphEvent } from './graph-event.ts';
 /** A graph that contradicts no axiom, as far as its orders are decided. */
 export interface Consistent {
   readonly causality: Causality;
-  /** The order of its sequential fences, where the graph leaves it open. */
+  /** The order of its sequential fences, if the graph does not decide it. */
   readonly order: FenceOrder;
   readonly coherence: ReadonlyMap<Cluster, Coherence>;
 }
 
 /**
- * True if no axiom forbids the cluster of one read, whatever the causality order of the graph is.
+ * True if no axiom forbids the cluster of one read, independent of the causality order of the
+ * graph.
  */
 export function locallyConsistent(
   graph: ExecutionGraph,
@@ -24,9 +25,9 @@ export function locallyConsistent(
 }
 
 /**
- * True if no axiom forbids a graph that was consistent without its events from number `since` on,
- * each then the last of its agent. The earlier events keep their order, so only the bytes that the
- * new ones access need a check.
+ * True if no axiom forbids the graph, which was consistent before the events from number `since` on
+ * were added at the ends of their agents. The earlier events keep their order, so only the bytes
+ * that the new events access are checked.
  */
 export function stillConsistent(graph: ExecutionGraph, since: number, counts: EventFilter = () => true): boolean {
   const touched = new Set<Cluster>();
@@ -42,8 +43,8 @@ export function stillConsistent(graph: ExecutionGraph, since: number, counts: Ev
 }
 
 /**
- * The consequences of a graph, or `undefined` if an axiom forbids it and every graph that extends
- * it. `order` holds the decided order of its sequential fences.
+ * Returns the consequences of a graph, or `undefined` if an axiom forbids it and every extension of
+ * it. `order` is the decided order of its sequential fences.
  */
 export function consistent(
   graph: ExecutionGraph,
@@ -62,8 +63,7 @@ export function consistent(
 }
 
 /**
- * Limits how many orders of sequential fences are examined: there may be as many as all
- * permutations.
+ * Limits how many orders of sequential fences are examined. There may be one for every permutation.
  */
 export class OrderBudget {
   readonly #most: number;
@@ -90,7 +90,7 @@ export class OrderBudget {
 }
 
 /**
- * Every order of the sequential fences, with its consequences, as far as the budget allows. The
+ * Yields every order of the sequential fences with its consequences, until the budget is spent. The
  * generator leaves the graph unchanged, so a caller may stop at any result.
  */
 export function* fenceOrders(graph: ExecutionGraph, budget: OrderBudget): Generator<Consistent> {
@@ -121,7 +121,7 @@ function* orders(
   }
 }
 
-/** Two sequential fences that need an order and have none. */
+/** Returns two sequential fences that need an order and have none. */
 function openPair(fences: readonly GraphEvent[], causality: Causality): readonly [GraphEvent, GraphEvent] | undefined {
   for (const [index, a] of fences.entries()) {
     for (const b of fences.slice(index + 1)) {

@@ -1,8 +1,10 @@
-/** One read of an execution: empty until the write that it reads from is decided. */
+/** A read of an execution. It has no value until the write that it reads from is decided. */
 export class ReadToken {
   /** The decision that binds it; see `Run`. */
   readonly decision: number;
-  /** The value read, as an unsigned number of as many bytes; `undefined` until it is bound. */
+  /**
+   * The value read, as an unsigned number of the same size. `undefined` until the read is bound.
+   */
   value: bigint | undefined;
 
   constructor(decision: number) {
@@ -10,18 +12,18 @@ export class ReadToken {
   }
 }
 
-/** The bits that a read has read. @throws RangeError where it is not bound yet. */
+/** The bits that a read has returned. @throws RangeError if it is not bound yet. */
 export function bitsOf({ value }: ReadToken): bigint {
   if (value === undefined) throw new RangeError('A read is not bound yet.');
   return value;
 }
 
 /**
- * A value that follows from reads which may not be bound yet. An agent that carries it along
- * depends on those reads by data, and on nothing else; `use` (requests.ts) waits until it is known.
+ * A value that depends on reads that may not be bound yet. An agent may pass it on, and then
+ * depends on those reads only by data. `use` (requests.ts) waits until it is known.
  */
 export class Deferred<T> {
-  /** The reads that it follows from, without repetition. */
+  /** The reads that it depends on, without duplicates. */
   readonly reads: readonly ReadToken[];
   readonly #compute: () => T;
   #result: { readonly value: T } | undefined;
@@ -42,12 +44,12 @@ export class Deferred<T> {
   }
 }
 
-/** A value, now or later. */
+/** A value that is known now or later. */
 export type Later<T> = T | Deferred<T>;
 
 /**
- * The result of `compute` when all `inputs` are known: immediately, if they are. `inputs` that are
- * not deferred count as known.
+ * Defers `compute` until all `inputs` are known, or calls it now if they are. `inputs` that are not
+ * deferred count as known.
  */
 export function after<T>(inputs: readonly unknown[], compute: () => T): Later<T> {
   const reads = new Set<ReadToken>();
@@ -58,7 +60,7 @@ export function after<T>(inputs: readonly unknown[], compute: () => T): Later<T>
   return reads.size === 0 ? compute() : new Deferred([...reads], compute);
 }
 
-/** The value, if it is known; a deferred value that is not known is a mistake of the caller. */
+/** Returns the value. Throws if it is not known yet, which is a bug of the caller. */
 export function known<T>(later: Later<T>): T {
   if (!(later instanceof Deferred)) return later;
   if (!later.known) throw new RangeError('This value is not known yet: use() it first.');

@@ -6,19 +6,20 @@ import type { ByteRange, Request } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 
 /*
- * A wait that passes by a write would often pass by later writes of the same thread as well: a peer
- * may be a round ahead. Reading a later one orders more events before the thread, and nothing else
- * differs if the wait gives the same. So for each execution in which it reads the later write there
- * is another one, with the same values, the same final memory, the same blocked agents, and at
- * least its races; only that one is visited. For this to exist, `isSettled` and `isEarlier` require
- * that nothing before the wait may later turn out to follow the later write. The write read instead
- * is observed, which orders it before the events after the wait: `isOrderedByObservation` finds the
- * cases in which only this prevents a race, and then all executions are visited.
+ * If one write ends a wait, later writes of the same thread often end it too, because a peer may be
+ * a round ahead. Reading a later write orders more events before the thread. Nothing else differs
+ * if the wait returns the same value. So each execution that reads the later write has a
+ * counterpart that reads the earlier one. It has the same values, the same final memory, the same
+ * blocked agents, and at least the same races, and only this one is visited. The counterpart exists
+ * only if no event before the wait can later turn out to follow the later write, which `isSettled`
+ * and `isEarlier` check. Reading the earlier write also observes it, which orders it before the
+ * events after the wait. If only this prevents a race, `isOrderedByObservation` returns true, and
+ * all executions are visited.
  */
 
 /**
- * True if everything is decided that can come before the present event: no read that may
- * synchronize is open, and no order of fences.
+ * True if everything that may precede the current event is decided: every read that may
+ * synchronize, and every order of fences.
  */
 export function isSettled(run: Run): boolean {
   return (
@@ -27,7 +28,7 @@ export function isSettled(run: Run): boolean {
   );
 }
 
-/** The attempts, without those for which another one reads earlier writes and gives the same. */
+/** Removes attempts if another one reads earlier writes and returns the same value. */
 export function withoutLater(
   run: Run,
   attempts: readonly AcceptedAttempt[],
@@ -59,9 +60,9 @@ function isEarlier(graph: ExecutionGraph, earlier: AcceptedAttempt, later: Accep
 }
 
 /**
- * True if `later` is by the same thread as `write`, beside which no other thread writes: a thread
- * that reads `later` is ordered after everything that readers of `write` are ordered after. A
- * read-modify-write continues the release of other threads.
+ * True if `later` is by the same thread as `write`, and no other thread writes there. A thread that
+ * reads `later` is then ordered after everything that readers of `write` are ordered after.
+ * Read-modify-writes are excluded, because they continue the releases of other threads.
  */
 function isFollowed(graph: ExecutionGraph, write: GraphEvent, later: GraphEvent): boolean {
   return (
@@ -94,7 +95,7 @@ function isSameSource(a: AttemptedRead, b: AttemptedRead): boolean {
   );
 }
 
-/** A wait that passed in a run in which everything was settled at that point. */
+/** A wait that ended at a point of the run where everything was settled. */
 export interface PassedWait {
   readonly wait: Extract<Request, { kind: 'wait' }>;
   readonly reads: readonly AttemptedRead[];
@@ -106,8 +107,8 @@ export interface PassedWait {
 }
 
 /**
- * True if a wait that has passed would have given the same by `write`, which appeared later, so the
- * run by `write` can be skipped.
+ * True if `write`, which appeared later, would have ended the wait with the same value. The run
+ * with `write` can then be skipped.
  */
 export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write: GraphEvent): boolean {
   const { wait, reads, events, values, value } = passed;
@@ -137,12 +138,10 @@ export function hasPassedBefore(graph: ExecutionGraph, passed: PassedWait, write
   }
 }
 
-/** An attempt that reads a later write reads other locations than the wait did when it passed. */
+/** An attempt that reads a later write may read other locations than the wait did. */
 class LooksElsewhere extends Error {}
 
-/**
- * True if the writes by which a wait passed are free of races only because the wait has read them.
- */
+/** True if the writes that ended a wait do not race only because the wait has read them. */
 export function isOrderedByObservation(
   graph: ExecutionGraph,
   { reads }: PassedWait,

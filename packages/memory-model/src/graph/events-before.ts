@@ -4,13 +4,13 @@ import type { Run } from './run.ts';
 import type { PendingRead } from './running-agent.ts';
 
 /**
- * The events that precede some of a run by program order or synchronization, as far as that is
- * decided.
+ * The events of a run that precede certain other events by program order or decided
+ * synchronization.
  */
 export interface EventsBefore {
   /** True if the event is one of them, or precedes one. */
   has(event: GraphEvent): boolean;
-  /** The reads among them that are not bound yet: they may bring further ones. */
+  /** The reads among them that are not bound yet. They may add further events. */
   readonly open: readonly PendingRead[];
 }
 

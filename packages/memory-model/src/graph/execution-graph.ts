@@ -2,30 +2,30 @@ import { GraphEvent, overlap, valueOf, type EventInit, type Source } from './gra
 import type { AgentPlace } from './requests.ts';
 
 /**
- * The bytes of one granule: accesses to aligned words of this size share no cluster unless a wider
- * access touches both.
+ * The bytes of a granule. Accesses to different aligned words of this size share no cluster unless
+ * a wider access touches both.
  */
 const GRANULE = 4;
 
 /**
- * Accesses that overlap, directly or through others; coherence is decided in each cluster
- * separately.
+ * Accesses that overlap, directly or through others. Coherence is decided separately for each
+ * cluster.
  */
 export interface Cluster {
   readonly events: GraphEvent[];
 }
 
-/** The events of one execution so far, with the sources of its reads. */
+/** The events of an execution so far, with the sources of its reads. */
 export class ExecutionGraph {
   readonly events: GraphEvent[] = [];
-  /** The events of each agent in program order; agent 0 is the beginning of memory. */
+  /** The events of each agent in program order. Agent 0 holds the initial contents of memory. */
   readonly agents: GraphEvent[][] = [];
   readonly initial: GraphEvent;
   readonly #places: AgentPlace[] = [];
   readonly #granules = new Map<number, Cluster>();
   /**
-   * The number of clock entries computed for it so far. This is nearly the whole cost of exploring,
-   * and the same on every machine.
+   * The number of clock entries computed so far. They are nearly the whole cost of exploring, and
+   * their number is the same on every machine.
    */
   work = 0;
   readonly #clusters = new Set<Cluster>();
@@ -66,7 +66,7 @@ export class ExecutionGraph {
     return event;
   }
 
-  /** Takes the newest event away again. */
+  /** Removes the newest event. */
   removeLast(): void {
     const event = this.events.pop();
     if (event === undefined) return;
@@ -74,7 +74,7 @@ export class ExecutionGraph {
     if (event.isMemory) this.clusterOf(event.at, event.bytes).events.pop();
   }
 
-  /** The cluster of these bytes; if they lie in several, those become one. */
+  /** Returns the cluster of these bytes. If they are in several clusters, merges these. */
   clusterOf(at: number, bytes: number): Cluster {
     const first = Math.floor(at / GRANULE);
     const last = Math.floor((at + Math.max(bytes, 1) - 1) / GRANULE);
@@ -93,7 +93,7 @@ export class ExecutionGraph {
     return cluster;
   }
 
-  /** Writes to these bytes whose values are known. */
+  /** The writes to these bytes whose values are known. */
   *writesOver(at: number, bytes: number): Generator<GraphEvent> {
     for (const event of this.clusterOf(at, bytes).events) {
       if (
@@ -109,7 +109,7 @@ export class ExecutionGraph {
   }
 
   /**
-   * The bytes that a source gives, at their position in the read's number. `initialValue` gives the
+   * The bytes of a source, shifted to their position in the value read. `initialValue` returns the
    * initial contents of memory.
    */
   bitsOf(read: Pick<GraphEvent, 'at'>, source: Source, initialValue: (at: number, bytes: number) => bigint): bigint {

@@ -10,54 +10,61 @@ import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 export interface SpaceOptions {
-  /** The contents of memory before the first write. Zero if absent. */
+  /** The contents of memory before the first write. Default: zero. */
   readonly initialValue?: InitialValue;
   /** The maximum number of runs. */
   readonly runs: number;
-  /** The maximum number of events of a run; a run with more ends, and the space is not complete. */
+  /**
+   * The maximum number of events of a run. A longer run is ended, and the space is then incomplete.
+   */
   readonly events?: number;
   /**
    * The maximum number of accesses, fences and synchronizations of all runs together. The run that
-   * makes more ends, and is the last one. The same program reaches this limit at the same point
+   * exceeds it is ended, and is the last one. The same program reaches this limit at the same point
    * each time.
    * @default Infinity
    */
   readonly accesses?: number;
   /**
-   * The maximum number of clock entries computed for all runs together, the main cost with many
-   * threads. The run in progress ends then, at its next decision, and is the last one. The same
+   * The maximum number of clock entries computed for all runs together, which is the main cost with
+   * many threads. The current run then ends at its next decision, and is the last one. The same
    * program reaches this limit at the same point each time.
    * @default Infinity
    */
   readonly work?: number;
   /**
-   * The maximum duration of all runs together, from the first one on. The run in progress ends
-   * then, at its next decision, and is the last one.
+   * The maximum duration of all runs together, from the first one on. The current run then ends at
+   * its next decision, and is the last one.
    * @default Infinity
    */
   readonly milliseconds?: number;
   /** A clock that counts milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
-  /** When a read waits for later writes: always, or only if the run may show such a write. */
+  /**
+   * When reads are postponed for later writes: always, or only if the run may contain such a write.
+   */
   readonly postpone?: 'always' | 'needed';
   /**
-   * Which writes let a wait pass: every one, or only the earliest of a thread where the later ones
-   * give the same and order more. The second takes fewer runs, and omits no outcome and no race.
+   * Which writes end a wait: all, or only the earliest of a thread if later ones have the same
+   * result and order more. The second takes fewer runs, and misses no outcome and no race.
    */
   readonly waits?: 'all' | 'earliest';
 }
 
-/** A decision of a run: a read or a wait, with the sources that it may take. */
+/** A decision of a run: the possible sources of a read or a wait. */
 interface Node {
   readonly decision: number;
-  /** The number of events of the run at that point: the decision is not made again before it. */
+  /** The number of events of the run at that point. The decision is not repeated earlier. */
   readonly events: number;
   readonly ranges: readonly ByteRange[];
   readonly options: readonly Option[];
-  /** The current option; past the last one: none of them, but a write still to come. */
+  /**
+   * The current option. Past the last option, the read is postponed to a write that does not exist
+   * yet.
+   */
   at: number;
   postpone: boolean;
-  /** For a wait: true if the writes beside which there are earlier ones are skipped. */
+  /** For a wait: true if it skips a write when an earlier one has the same result. */
   readonly isEarliest: boolean;
   /** The attempt that passed it in this run. */
   passed: PassedWait | undefined;
@@ -72,14 +79,14 @@ interface NumberedRead {
 }
 
 /**
- * All executions of a program, one run after the other: depth first, each run from the beginning. A
- * read takes its bytes either from present writes or, if postponed, from later ones, so no
- * execution is visited twice.
+ * Explores all executions of a program depth first. Each run starts the program again. A read takes
+ * its bytes either from existing writes or, if postponed, from later ones, so no execution is
+ * visited twice.
  */
 export class ExecutionSpace {
   readonly #options: Required<SpaceOptions>;
   readonly #nodes: Node[] = [];
-  /** The number of nodes of the run that have been applied. */
+  /** The number of nodes that this run has applied. */
   #depth = 0;
   /** The number of events of the run at the last consistency check. */
   #checked = 0;
@@ -120,23 +127,23 @@ export class ExecutionSpace {
     return this.#runs;
   }
 
-  /** True if no bound has been reached. */
+  /** True if no limit has been reached. */
   get complete(): boolean {
     return this.#bound === undefined;
   }
 
-  /** The first bound reached, with its unit; `undefined` where none was. */
+  /** The first limit that was reached, with its unit. `undefined` if none was. */
   get bound(): string | undefined {
     return this.#bound;
   }
 
-  /** Forgets all visited executions, for a program that behaves differently than before. */
+  /** Forgets all visited executions, because the program now behaves differently. */
   restart(): void {
     this.#restarts = true;
   }
 
   /**
-   * Ends the run and begins the next one; `undefined` if there is none, or none within the bounds.
+   * Ends the run and begins the next one. Returns `undefined` if there is none within the limits.
    */
   begin(): Run | undefined {
     this.#count();
@@ -155,8 +162,8 @@ export class ExecutionSpace {
   }
 
   /**
-   * Continues the run up to one decision. `still`: no agent can continue (unless something is added
-   * from outside), `ended`: no execution has this beginning one.
+   * Continues the run up to the next decision. `still` means that no agent can continue, unless the
+   * caller adds events. `ended` means that no execution begins like this run.
    */
   step(): 'moved' | 'still' | 'ended' {
     const run = this.#run;
@@ -203,8 +210,8 @@ export class ExecutionSpace {
   }
 
   /**
-   * Records that orders of sequential fences were examined. Each counts as an access; if the budget
-   * is spent, the space is not complete.
+   * Records that orders of sequential fences were examined. Each counts as an access. If the budget
+   * is spent, the space is incomplete.
    */
   looked({ used, isSpent }: OrderBudget): void {
     this.#before += used;
@@ -231,7 +238,7 @@ export class ExecutionSpace {
     return true;
   }
 
-  /** Starts over if the finished run shows that waits must be tried with every write. */
+  /** Starts again if the finished run shows that waits must be tried with every write. */
   #startsOver(): boolean {
     if (this.#restarts) {
       this.#restarts = false;
@@ -253,11 +260,11 @@ export class ExecutionSpace {
   #isStillConsistent(run: Run): boolean {
     const since = this.#checked;
     this.#checked = run.graph.events.length;
-    // The sources of loose reads may order earlier events, and let writes take place.
+    // The sources of unbound reads may order earlier events, and decide that writes happen.
     return run.looseReads > 0 ? consistent(run.graph) !== undefined : stillConsistent(run.graph, since);
   }
 
-  /** Goes back to the last decision that has another option. */
+  /** Returns to the last decision that has another option. */
   #next(): boolean {
     // A node that this run has not reached is not one of its decisions.
     this.#nodes.length = Math.min(this.#nodes.length, this.#depth);
@@ -285,8 +292,8 @@ export class ExecutionSpace {
       const { reads } = option;
       const { blocked } = agent;
       if (blocked?.kind !== 'wait') throw notTheSame();
-      // The attempt is made once more, so that the agent gets what it gave this time, and places
-      // have the numbers of this run.
+      // The attempt is repeated, so that the agent gets the value of this run, and locations have
+      // this run's numbers.
       const attempted: AttemptedRead[] = [];
       const given = blocked.attempt((range, access, site) => {
         const sources = found(run.graph, reads[attempted.length]?.sources ?? []);
@@ -312,7 +319,7 @@ export class ExecutionSpace {
     }
   }
 
-  /** Handles a new write: reads that were bound without it could have been postponed for it. */
+  /** Handles a new write. Reads that were bound without it could have been postponed for it. */
   #onWrite(write: GraphEvent): void {
     for (let index = 0; index < this.#depth - 1; index++) this.#note(this.#nodes[index], write);
     this.#note(this.#nodes[this.#depth - 1], write);
@@ -356,7 +363,7 @@ export class ExecutionSpace {
       own !== undefined &&
       (write.kind === 'initial' ||
         before(write, own) ||
-        // That follows from what other reads took: it counts once all of them are to be postponed
+        // This depends on the sources of other reads, so it counts once all of them are postponed
         // anyway.
         (older.has(write) && this.#othersThan(read.needs | bit(token.decision) | write.needs).length === 0));
     const ways = candidates(run.graph, event, read.postponed).filter((sources) => {
@@ -427,7 +434,7 @@ export class ExecutionSpace {
     };
   }
 
-  /** True if the graph is consistent with a read that is bound tentatively. */
+  /** True if the graph is consistent when a read is bound tentatively. */
   #fits(run: Run, { event, needs, token }: PendingRead, sources: readonly Source[], causality: Causality): boolean {
     const all = needs | bit(token.decision);
     if (synchronises(event, sources)) return consistent(run.graph) !== undefined || this.#blame(run, all, sources);
@@ -436,13 +443,13 @@ export class ExecutionSpace {
       locallyConsistent(run.graph, event, causality) ||
       (run.looseReads > 0
         ? this.#blame(run, all, sources)
-        : // The events that count then are ordered as they are now: everything that orders them counts too.
+        : // The events that then count keep their current order, because everything that orders them counts too.
           this.#blame(run, all, sources, (counts) => locallyConsistent(run.graph, event, causality, counts)));
     forget();
     return fits;
   }
 
-  /** The causality order of the run as it is, without tentative events. */
+  /** The current causality order of the run, without tentative events. */
   #causalityOf(run: Run): Causality {
     const { events } = run.graph;
     const known = this.#known;
@@ -453,15 +460,15 @@ export class ExecutionSpace {
     return causality;
   }
 
-  /** The decisions outside `needs` that are not to be postponed yet. */
+  /** The decisions outside `needs` that are not postponed yet. */
   #othersThan(needs: bigint): readonly Node[] {
     return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
   }
 
   /**
-   * Handles a graph that is not consistent with a read that was just bound. If it would be
-   * consistent without the sources of other reads that neither this one nor its writes need, those
-   * reads may have to be postponed. Returns false: the read does not fit.
+   * Handles a graph that became inconsistent because of a read that was just bound. Other reads,
+   * which this read and its writes do not need, may cause that. If the graph is consistent without
+   * their sources, they may have to be postponed. Returns false, because the read does not fit.
    */
   #blame(
     run: Run,

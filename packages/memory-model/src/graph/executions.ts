@@ -15,23 +15,22 @@ export interface Execution {
   readonly run: Run;
   readonly consistent: Consistent;
   readonly races: readonly RacingPair[];
-  /** Accesses through two proxies that are ordered, with no proxy fence between. */
+  /** Ordered accesses through two proxies, without a proxy fence between them. */
   readonly proxyMixes: readonly RacingPair[];
-  /** The races that present GPUs also leave unordered. */
+  /** The races between accesses that current GPUs do not order either. */
   readonly hardwareRaces: () => readonly RacingPair[];
-  /** Agents that are blocked for good; empty if all have ended. */
+  /** The agents that are blocked forever. Empty if all have ended. */
   readonly blocked: readonly RunningAgent[];
-  /** The results of agents, by number; `undefined` for those that are blocked. */
+  /** The results of agents, by number. `undefined` for blocked agents. */
   readonly results: readonly unknown[];
-  /**
-   * The values that memory may finally hold at these bytes: several if racing writes have no order.
-   */
+  /** The possible final values of these bytes. There are several if racing writes have no order. */
   readonly finals: (ranges: readonly ByteRange[]) => readonly (readonly bigint[])[];
 }
 
 /**
- * The executions that a run has reached, which differ in the order of sequential fences; empty if
- * it is no execution. Orders beyond the budget are left out, and the budget records it.
+ * Returns the executions of a finished run. They differ in the order of sequential fences. Empty if
+ * the axioms forbid the run. If there are more orders than the budget allows, the rest are omitted,
+ * and the budget records that.
  */
 export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget()): Generator<Execution> {
   if (run.pending.length > 0) return;
@@ -52,9 +51,9 @@ export function* executionsOf(run: Run, budget: OrderBudget = new OrderBudget())
 }
 
 /**
- * True if the run so far is possible: the model has an order for its sequential fences and its
- * writes. During the run only cheap checks are made, so a caller that reports a value read must ask
- * first. If there are more orders of fences than were examined, the run counts as possible.
+ * True if the run so far is possible, because the model has an order for its sequential fences and
+ * writes. The run itself makes only cheap checks, so call this before you report a value read. If
+ * there are more orders of fences than were examined, the run counts as possible.
  */
 export function isPossible(run: Run): boolean {
   const budget = new OrderBudget();
@@ -65,9 +64,8 @@ export function isPossible(run: Run): boolean {
 }
 
 /**
- * True if a read that is still open comes before one of these events. Such an event must not be
- * reported: the read may turn out to have no source left, and then no execution contains the
- * report.
+ * True if an unbound read precedes one of these events. Such an event must not be reported. If the
+ * read turns out to have no source, no execution contains the event.
  */
 export function hasOpenBefore(run: Run, events: readonly GraphEvent[]): boolean {
   return run.pending.length > 0 && eventsBefore(run, events).open.length > 0;
@@ -83,7 +81,7 @@ export interface Explored {
   readonly executions: number;
   /** The number of runs of the program. */
   readonly runs: number;
-  /** True if these were all executions. */
+  /** True if all executions were visited. */
   readonly complete: boolean;
 }
 
@@ -107,8 +105,8 @@ export function exploreExecutions(programs: readonly AgentProgram[], options: Ex
 }
 
 /**
- * True if a wait does not hold for the final contents of memory; an agent blocked by anything else
- * is blocked for good.
+ * True if the final contents of memory do not satisfy a wait. An agent that is blocked by anything
+ * else is blocked forever.
  */
 function staysBlocked({ blocked }: RunningAgent, values: (range: ByteRange) => readonly bigint[]): boolean {
   if (blocked?.kind !== 'wait') return true;

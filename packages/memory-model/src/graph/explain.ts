@@ -4,7 +4,7 @@ import { morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
 import type { RacingPair } from './races.ts';
 
 /**
- * The synchronization that would have ordered two accesses of an execution; the reasons are those
+ * The synchronization that would have ordered two accesses of an execution. The reasons are those
  * of a watched race.
  */
 export interface GraphMissing {
@@ -17,7 +17,7 @@ export interface GraphMissing {
     | 'completion'
     | 'overwrite'
     | 'synchronisation';
-  /** The access that is too weak, or the one of the thread that did synchronize. */
+  /** The access that is too weak, or the access of the thread that synchronized. */
   readonly at?: GraphEvent;
 }
 
@@ -30,9 +30,9 @@ export interface ExplainedRace {
 }
 
 /**
- * The partial synchronization between two racing accesses: a flag that does not release or is not
- * acquired, a scope, a thread of a CTA that did not meet the one that synchronized, or a network
- * operation without a wait.
+ * Finds the partial synchronization between two racing accesses. It may be a flag that does not
+ * release or is not acquired, a scope that is too narrow, or a network operation without a wait. Or
+ * a thread of a CTA did not synchronize with the thread that did the rest.
  */
 export function explainPair(graph: ExecutionGraph, causality: Causality, { first, second }: RacingPair): ExplainedRace {
   const [a, b] = first.id < second.id ? [first, second] : [second, first];
@@ -55,7 +55,7 @@ function between(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: 
 }
 
 /**
- * The reason why the two accesses are not strong for each other, if at least one of them has an
+ * The reason why the two accesses are not morally strong, if at least one of them has a memory
  * order.
  */
 function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
@@ -81,8 +81,8 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const flags = flagsBefore(graph, b);
   const led = flags.findLast(({ write }) => isAfter(causality, a, write));
   if (led !== undefined) return shortcomings(graph, causality, a, b, led);
-  // The writer of the flag had not met the thread that accessed. If the access comes after the
-  // flag, the flag is of no use.
+  // The writer of the flag had not synchronized with the thread that accessed. If the access comes
+  // after the flag, the flag cannot order it.
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
   if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];
   return [{ reason: 'coop-sync', at: other.write }];
@@ -95,7 +95,8 @@ function openerOf(graph: ExecutionGraph, { agent }: GraphEvent): GraphEvent | un
 }
 
 /**
- * True if the network writes again where a thread of another rank has waited for its earlier write.
+ * True if the network writes again to a location where a thread of another rank has waited for its
+ * earlier write.
  */
 function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: GraphEvent): boolean {
   const [network, thread] = a.place.on === 'network' ? [a, b] : [b, a];
@@ -111,13 +112,19 @@ function overwrites(graph: ExecutionGraph, causality: Causality, a: GraphEvent, 
   );
 }
 
-/** A word that a thread has read, with its writer, directly or through the changes of others. */
+/**
+ * A word that a thread has read, with its writer. The thread may have read it through later changes
+ * by others.
+ */
 interface Flag {
   readonly read: GraphEvent;
   readonly write: GraphEvent;
 }
 
-/** The words of others read before `b`, by its thread or by one that it has met since. */
+/**
+ * The words of other threads read before `b`, by its thread or by one that it has synchronized with
+ * since.
+ */
 function flagsBefore(graph: ExecutionGraph, b: GraphEvent): readonly Flag[] {
   return graph.events.flatMap((read) => {
     if (read.kind !== 'read' || read.sources === undefined || !before(read, b)) return [];

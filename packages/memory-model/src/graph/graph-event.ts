@@ -2,12 +2,12 @@ import { sharesDomain } from '../scope.ts';
 import type { Access, AgentPlace, ProxyFence, Site } from './requests.ts';
 
 /**
- * `point`: a barrier, a start or an end, where the events of other agents come in; `initial`: the
- * initial contents of memory; `proxy`: a proxy fence.
+ * `point` is a barrier, a start or an end, after which events of other agents are ordered before
+ * it. `initial` is the initial contents of memory. `proxy` is a proxy fence.
  */
 export type EventKind = 'initial' | 'read' | 'write' | 'fence' | 'point' | 'proxy';
 
-/** Bytes of a read that come from one write; `offset` counts from the read's first byte. */
+/** The bytes of a read that come from one write. `offset` counts from the read's first byte. */
 export interface Source {
   readonly write: GraphEvent;
   readonly offset: number;
@@ -23,18 +23,19 @@ export interface EventInit {
   readonly site: Site;
 }
 
-/** The address of an event that is no access. */
+/** The address of an event that is not an access. */
 const NOWHERE = -1;
 
 /**
- * A node of an execution graph. Its kind never changes; its sources and its value may be set later.
+ * A node of an execution graph. Its kind never changes, but its sources and its value may be set
+ * later.
  */
 export class GraphEvent {
-  /** Counts all events, in the order in which they were added; 0 is the initial one. */
+  /** The number of the event, in the order in which events were added. 0 is the initial one. */
   readonly id: number;
   readonly agent: number;
   readonly place: AgentPlace;
-  /** Counts the agent's events. */
+  /** The number of the event among the agent's events. */
   readonly position: number;
   readonly kind: EventKind;
   readonly at: number;
@@ -47,20 +48,21 @@ export class GraphEvent {
   readonly bridges: ProxyFence | undefined;
   readonly site: Site;
   /**
-   * Events of other agents that always come before it: those that met, started or ended here.
+   * The events of other agents that always come before it, because those agents synchronized,
+   * started or ended here.
    */
   readonly follows: GraphEvent[] = [];
   /** The other half of a read-modify-write. */
   partner: GraphEvent | undefined;
-  /** For a write: true if it takes place. A read-modify-write may turn out to write nothing. */
+  /** For a write: true if it happens. A read-modify-write may turn out to write nothing. */
   live = true;
   /** For a write: its value, once it is known. */
   value: bigint | undefined;
-  /** For a write: when its value became known, on a clock that only goes up. */
+  /** For a write: the time at which its value became known, on a clock that only increases. */
   since = -1;
-  /** The decisions on which its existence depends, as bits. */
+  /** The decisions on which its existence depends, as a bit set. */
   exists = 0n;
-  /** The same, and for a write also the decisions that its value follows from. */
+  /** The same. For a write, also the decisions on which its value depends. */
   needs = 0n;
   /** For a read: the decision that binds it. */
   decision = -1;
@@ -73,7 +75,7 @@ export class GraphEvent {
     this.place = place;
     this.position = position;
     this.kind = init.kind;
-    // A fence and a point touch no bytes.
+    // Fences and points access no bytes.
     const { at = NOWHERE, bytes = 0 } = init;
     this.at = at;
     this.bytes = bytes;
@@ -97,7 +99,8 @@ export function overlap(a: GraphEvent, b: GraphEvent): boolean {
 }
 
 /**
- * The value of a write. @throws RangeError if that is not known yet: no read may bind to it before.
+ * The value of a write. @throws RangeError if it is not known yet. No read may bind to the write
+ * before.
  */
 export function valueOf({ id, value }: GraphEvent): bigint {
   if (value === undefined) throw new RangeError(`The value of write ${id} is not known yet.`);
@@ -124,8 +127,8 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
 }
 
 /**
- * True if two events are morally strong: of one thread, or both ordered, within each other's scope,
- * and on the same bytes.
+ * True if two events are morally strong. Either they belong to one thread, or both have a memory
+ * order, are within each other's scope, and access the same bytes.
  */
 export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
   if (a.kind === 'initial' || b.kind === 'initial') return false;

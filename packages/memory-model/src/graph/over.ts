@@ -3,9 +3,9 @@ import type { ExecutionGraph } from './execution-graph.ts';
 import type { GraphEvent } from './graph-event.ts';
 
 /**
- * True if, on GPUs, a load has finished when another thread writes to the same bytes: a volatile
- * read before the write has seen a write that comes after the load, directly or through
- * read-modify-writes. GPUs begin no write before a read that it depends on has ended.
+ * True if, on GPUs, a load has finished when another thread writes to the same bytes. That is so if
+ * a volatile read before this write has seen a write that comes after the load, directly or through
+ * read-modify-writes. GPUs begin no write before the reads that it depends on have ended.
  */
 export function isOver(graph: ExecutionGraph, causality: Causality, load: GraphEvent, write: GraphEvent): boolean {
   const isBefore = (x: GraphEvent, y: GraphEvent): boolean => before(x, y) || causality.base(x, y);

@@ -4,10 +4,10 @@ import type { Run } from './run.ts';
 import type { PendingRead } from './running-agent.ts';
 
 /**
- * The last earlier write of the read's own thread that covers all its bytes and that exists for all
- * values of other reads. The read cannot take anything before it in coherence order, so no axiom
- * needs a check; without this, a thread that changes one word again and again would cause a check
- * for each value.
+ * Finds the last earlier write of the read's own thread that covers all its bytes and exists for
+ * all values of other reads. The read cannot take any write that coherence orders before it, so no
+ * axiom needs to be checked. Without this, a thread that changes one word many times would cause a
+ * check for each value.
  */
 export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEvent | undefined {
   let last: GraphEvent | undefined;
@@ -20,7 +20,7 @@ export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEven
 }
 
 /**
- * The writes that a write comes after because a chain of read-modify-writes has read one and
+ * The writes that precede a write because a chain of read-modify-writes has read the one and
  * written the other.
  */
 export function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {

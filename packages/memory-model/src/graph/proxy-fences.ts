@@ -2,12 +2,12 @@ import { fabricPair, type FabricPair } from '../fabric-pair.ts';
 import type { GraphEvent } from './graph-event.ts';
 import type { ProxyFence } from './requests.ts';
 
-/** True if all that `x` did is ordered before what `y` does, or `x` is before `y` in its agent. */
+/** True if everything that `x` did is ordered before `y`, or if `x` precedes `y` in one agent. */
 export type Leads = (x: GraphEvent, y: GraphEvent) => boolean;
 
 /**
- * The proxy fences of a graph. One of all proxies, or of the async proxy, orders by itself; the
- * fabric proxy needs a release half and an acquire half of the same two proxies.
+ * The proxy fences of a graph. A fence of all proxies, or of the async proxy, orders by itself. The
+ * fabric proxy needs a release fence and an acquire fence of the same two proxies.
  */
 export class ProxyFences {
   readonly #all: readonly GraphEvent[];
@@ -20,7 +20,7 @@ export class ProxyFences {
     this.#halves = fences.filter(({ bridges }) => typeof bridges === 'object');
   }
 
-  /** True if a proxy fence stands between two accesses that `crosses` tells apart. */
+  /** True if a proxy fence separates two accesses whose proxies differ according to `crosses`. */
   bridge(x: GraphEvent, y: GraphEvent, leads: Leads): boolean {
     const isBetween = (fence: GraphEvent): boolean => leads(x, fence) && leads(fence, y);
     if (this.#all.some(isBetween)) return true;
@@ -36,7 +36,7 @@ export class ProxyFences {
   }
 }
 
-/** The two proxies, if one of them is that of the fabric; every other one counts as generic. */
+/** The two proxies, if one of them is the fabric proxy. All others count as generic. */
 function pairOf(x: GraphEvent, y: GraphEvent): FabricPair | undefined {
   const [producer, consumer] = [x, y].map(({ place }) => (place.proxy === 'fabric' ? 'fabric' : 'generic'));
   return producer === undefined || consumer === undefined ? undefined : fabricPair(producer, consumer);

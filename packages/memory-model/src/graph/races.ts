@@ -11,17 +11,17 @@ export interface RacingPair {
 }
 
 /**
- * All pairs of accesses of different agents that overlap, one of them a write, not morally strong,
- * and in no causality order. A strong access does not race with events after a strong write that
- * has overtaken it: coherence orders the two.
+ * Finds all races: overlapping accesses of different agents, one of them a write, that are neither
+ * morally strong nor ordered by causality. A strong access does not race with events after a strong
+ * write that has overtaken it, because coherence orders the two.
  */
 export function racesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   return unorderedPairs(graph, causality).filter(({ first, second }) => !isMixed(causality, first, second));
 }
 
 /**
- * The pairs of accesses through different proxies that threads have ordered, but without a proxy
- * fence between the two.
+ * The pairs of accesses through different proxies that threads have ordered without a proxy fence
+ * between them.
  */
 export function proxyMixesOf(graph: ExecutionGraph, causality: Causality): readonly RacingPair[] {
   if (graph.events.every(({ place }) => place.proxy === undefined)) return [];
@@ -50,9 +50,7 @@ function unorderedPairs(graph: ExecutionGraph, causality: Causality): readonly R
   return races;
 }
 
-/**
- * The races by a causality order of the memory model that present GPUs also leave unordered.
- */
+/** The races of the memory model whose accesses current GPUs do not order either. */
 export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: FenceOrder): readonly RacingPair[] {
   return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;

@@ -3,7 +3,7 @@ import { at } from '@nccl-ts/core';
 /** Reachability between the nodes of an acyclic graph. */
 export class Reachability {
   readonly #words: number;
-  /** Rows of bits: bit `j` of row `i` says that `i` leads to `j`. */
+  /** Rows of bits. Bit `j` of row `i` is set if `j` is reachable from `i`. */
   readonly #bits: Uint32Array;
 
   private constructor(nodes: number) {
@@ -11,7 +11,7 @@ export class Reachability {
     this.#bits = new Uint32Array(nodes * this.#words);
   }
 
-  /** `next`: the targets of the edges of each node. `undefined` if there is a cycle. */
+  /** `next` has the targets of the edges of each node. Returns `undefined` if there is a cycle. */
   static of(next: readonly (readonly number[])[]): Reachability | undefined {
     const found = new Reachability(next.length);
     const order = orderOf(next);
@@ -31,7 +31,7 @@ export class Reachability {
     for (let i = 0; i < words; i++) {
       const more = bits[to * words + i];
       const some = bits[from * words + i];
-      // Not at(...): this is an innermost loop.
+      // `at` would be too slow here, because this is an innermost loop.
       if (more === undefined || some === undefined) throw new RangeError(`There is no node ${to}.`);
       bits[from * words + i] = some | more;
     }
@@ -40,7 +40,7 @@ export class Reachability {
   }
 }
 
-/** The nodes, each after all that it leads to; `undefined` if there is a cycle. */
+/** The nodes, each after all nodes reachable from it. `undefined` if there is a cycle. */
 function orderOf(next: readonly (readonly number[])[]): readonly number[] | undefined {
   const order: number[] = [];
   const states = new Uint8Array(next.length);

@@ -7,12 +7,12 @@ import { bitsOf, Deferred, known, type Later } from './deferred.ts';
 export interface Access {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
-  /** True if it is a volatile access of PTX. */
+  /** True for a volatile access of PTX. */
   readonly volatile?: true;
 }
 
 /**
- * The location of an agent: `rank` is its GPU, `cta` is unique in the world. The host and the
+ * The position of an agent. `rank` is its GPU, and `cta` is unique in the world. The host and the
  * network share no GPU with any agent.
  */
 export interface AgentPlace {
@@ -21,34 +21,35 @@ export interface AgentPlace {
   readonly thread: number;
   readonly on?: 'device' | 'host' | 'network';
   /**
-   * The memory synchronisation domain of its kernel: device scope reaches only kernels of the same
-   * one. Absent: domains make no difference.
+   * The memory synchronisation domain of its kernel. Device scope includes only kernels of the same
+   * domain. If absent, domains have no effect.
    */
   readonly domain?: number | undefined;
   /**
-   * The proxy through which it accesses memory, if that is not the generic one: `async` is that of
-   * bulk copies, and of operations of the fabric in shared memory; `fabric` is that of the fabric
-   * in global memory. Two proxies need a proxy fence between accesses to the same bytes, and so do
-   * two agents that both use the fabric's.
+   * The proxy through which it accesses memory, if that is not the generic proxy. Bulk copies, and
+   * operations of the fabric in shared memory, use `async`. Operations of the fabric in global
+   * memory use `fabric`. Accesses to the same bytes through two proxies need a proxy fence between
+   * them. So do accesses of two agents that both use the fabric proxy.
    */
   readonly proxy?: 'async' | 'fabric';
 }
 
 /**
- * The accesses that a proxy fence orders: those through the generic and the async proxy, half of it
- * for two proxies of which one is the fabric's, or those through any proxies.
+ * The accesses that a proxy fence orders: those through the generic and the async proxy, or those
+ * through any proxies. For the fabric proxy and another one, the fence is only a release or an
+ * acquire.
  */
 export type ProxyFence = 'async' | 'all' | { readonly pair: FabricPair; readonly half: 'release' | 'acquire' };
 
-/** The actions of an agent that come before what it spawns. @see spawn */
+/** The actions of an agent that precede the agents that it spawns. @see spawn */
 export type SpawnedAfter = 'everything' | 'releases' | 'nothing';
 
-/** Identifies the source position of an event: races are distinguished by it. */
+/** Identifies the source location of an event. Races are distinguished by it. */
 export type Site = number | string;
 
 /**
- * A program of an agent, started anew for every execution: it must behave the same whenever it gets
- * the same results.
+ * A program of an agent. It is restarted for every execution, and must behave the same whenever it
+ * gets the same results.
  */
 export interface AgentProgram {
   readonly name: string;
@@ -56,7 +57,7 @@ export interface AgentProgram {
   readonly start: () => AgentSteps;
 }
 
-/** The requests of an agent, in order; its result is part of the outcome. */
+/** The requests of an agent, in order. Its result is part of the outcome. */
 export type AgentSteps = Generator<Request, Later<unknown>, unknown>;
 type Asking<T> = Generator<Request, T, unknown>;
 
@@ -70,26 +71,27 @@ export interface ByteRange {
 export type AttemptRead = (range: ByteRange, access: Access | undefined, site: Site) => bigint;
 
 /**
- * The value that one agent contributes to a barrier, by its index there; it gets the values of all.
+ * The value that an agent contributes to a barrier, by its index there. Each agent receives all
+ * values.
  */
 export interface Meeting {
-  /** Agents with equal groups meet. A group can meet any number of times in sequence. */
+  /** Agents with equal groups synchronize. A group can synchronize any number of times. */
   readonly group: string;
-  /** The number of agents; a function if agents that have ended are not waited for. */
+  /** The number of agents. A function if the barrier does not wait for agents that have ended. */
   readonly size: number | (() => number);
   readonly index: number;
   readonly give: unknown;
   /**
-   * True if the events of each before the barrier are ordered before those of the others after it.
+   * True if each agent's events before the barrier are ordered before the others' events after it.
    * Default: true.
    */
   readonly orders?: boolean;
   /**
-   * True if the barrier completes with these contributions, by index, once all agents are there.
-   * Default: it does.
+   * True if the barrier completes with these contributions, by index, once all agents have arrived.
+   * Default: true.
    */
   readonly fits?: (given: readonly unknown[]) => boolean;
-  /** The agents that are missing if so many have come, in words. */
+  /** Describes the missing agents, if this many have arrived. */
   readonly needed?: (there: number) => string;
   readonly site?: Site;
 }
@@ -117,9 +119,9 @@ export type Request =
   | {
       readonly kind: 'wait';
       readonly attempt: (read: AttemptRead) => { readonly value: unknown } | undefined;
-      /** The same, but the agent need not get the last attempt. */
+      /** The same, but the agent may receive another attempt than the last one. */
       readonly probe: (read: AttemptRead) => { readonly value: unknown } | undefined;
-      /** True if two values make no difference to the agent. */
+      /** True if the agent behaves the same with both values. */
       readonly same: (a: unknown, b: unknown) => boolean;
       readonly site: Site;
     }
@@ -129,17 +131,18 @@ export type Request =
   | { readonly kind: 'open'; readonly programs: readonly AgentProgram[]; readonly after: readonly number[] }
   | { readonly kind: 'as'; readonly agent: number; readonly request: AccessRequest };
 
-/** A request that an agent can make for one that it has opened. */
+/** A request that an agent can make for another agent that it has opened. */
 export type AccessRequest = Extract<Request, { readonly kind: 'read' | 'write' | 'modify' | 'fenceProxy' }>;
 
 /**
- * Agents to wait for; a function if some may not have started yet, which then returns `undefined`.
+ * The agents to wait for. If some may not have started yet, a function that returns `undefined`
+ * until they have.
  */
 export type Joined = readonly number[] | (() => readonly number[] | undefined);
 
 /**
- * Reads a number of `range.bytes` bytes. The value may be deferred: an agent continues without it
- * until it uses it.
+ * Reads a number of `range.bytes` bytes. The value may be deferred. The agent continues without it
+ * until it calls `use`.
  */
 export function* read(range: ByteRange, access: Access | undefined, site: Site): Asking<Later<bigint>> {
   return expectBits(yield { kind: 'read', range, access, site });
@@ -151,15 +154,15 @@ export function* write(range: ByteRange, access: Access | undefined, site: Site,
 }
 
 /**
- * The new value that a read-modify-write makes of the old one; `undefined`: it writes nothing, and
- * is only a read.
+ * Computes the new value of a read-modify-write from the old one. If `undefined`, it writes
+ * nothing, and is only a read.
  */
 export type Change = (old: bigint) => bigint | undefined;
 
 /**
- * Reads and writes in one step and returns the old value, possibly deferred. `always` declares that
- * `change` writes for every value that it reads; otherwise it counts as a write only once its read
- * is bound.
+ * Reads and writes atomically, and returns the old value, which may be deferred. `always` declares
+ * that `change` writes for every value that it reads. Otherwise the request counts as a write only
+ * once its read is bound.
  */
 export function* modify(
   range: ByteRange,
@@ -176,25 +179,24 @@ export function* fence(access: Access, site: Site): Asking<void> {
 }
 
 /**
- * A proxy fence: accesses through one proxy that are ordered before it are also ordered before
- * those through another that come after it. Of the fabric proxy, a release half does so together
- * with an acquire half after it.
+ * A proxy fence. It orders earlier accesses through one proxy before later accesses through
+ * another. For the fabric proxy, this takes a release fence and a later acquire fence.
  */
 export function* fenceProxy(site: Site, bridges: ProxyFence = 'async'): Asking<void> {
   yield { kind: 'fenceProxy', site, bridges };
 }
 
 /**
- * Opens agents that run beside this one, after everything that it did before and after all that
- * the agents `after` did. They do nothing by themselves: this agent makes their requests (`as`).
- * Returns their numbers. A `join` orders their accesses before what follows.
+ * Opens agents that run concurrently with this one. They start after everything that this agent and
+ * the agents `after` did. They do nothing by themselves; this agent makes their requests (`as`).
+ * Returns their numbers. A `join` orders their accesses before the events that follow it.
  */
 export function* open(programs: readonly AgentProgram[], after: readonly number[] = []): Asking<readonly number[]> {
   const numbers = yield { kind: 'open', programs, after };
   return Array.isArray(numbers) ? numbers.map(Number) : [];
 }
 
-/** Makes the next request for an agent that this one has opened, and returns its answer. */
+/** Makes the next request for an agent that this one has opened, and returns its result. */
 export function* as<T>(agent: number, asked: Asking<T>): Asking<T> {
   for (let next = asked.next(); ;) {
     if (next.done === true) return next.value;
@@ -205,8 +207,8 @@ export function* as<T>(agent: number, asked: Asking<T>): Asking<T> {
 }
 
 /**
- * The value, as soon as its reads are bound. Everything that the agent does afterwards depends on
- * them.
+ * Waits until the reads of a value are bound, and returns the value. Everything that the agent does
+ * afterwards depends on them.
  */
 export function* use<T>(value: Later<T>): Asking<T> {
   if (value instanceof Deferred) yield { kind: 'use', values: [value] };
@@ -214,10 +216,10 @@ export function* use<T>(value: Later<T>): Asking<T> {
 }
 
 /**
- * Blocks until `attempt` can be passed, then returns its value. Only the last attempt takes effect:
- * the reads of the others leave no trace. `attempt` may be called any number of times, must have no
- * effects, and returns `undefined` if it does not pass. `same` is true if the agent behaves the
- * same with either of two values; default: they are equal.
+ * Blocks until `attempt` returns a value, and returns that value. Only the reads of the last
+ * attempt become events. `attempt` may be called any number of times and must have no effects. It
+ * returns `undefined` while the wait must continue. `same` returns true if the agent behaves the
+ * same with two values. By default they must be equal.
  */
 export function* wait<T>(
   attempt: (read: AttemptRead) => { readonly value: T } | undefined,
@@ -235,8 +237,8 @@ export function* wait<T>(
 }
 
 /**
- * Blocks until all agents of the group have arrived; everything that each did before is ordered
- * before everything that each does after.
+ * Blocks until all agents of the group have arrived. Everything that each did before is ordered
+ * before everything that each does afterwards.
  */
 export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
   const given: unknown = yield { kind: 'meet', meeting };
@@ -244,9 +246,9 @@ export function* meet(meeting: Meeting): Asking<readonly unknown[]> {
 }
 
 /**
- * Starts agents. They come after everything that this one did before; or after its `releases`,
- * which are all before its last releasing fence of device scope or wider; or after `nothing`.
- * Returns their numbers.
+ * Starts agents and returns their numbers. By default they come after everything that this agent
+ * did. With `releases` they come after everything before its last releasing fence of device scope
+ * or wider. With `nothing` they come after nothing.
  */
 export function* spawn(
   programs: readonly AgentProgram[],
@@ -257,8 +259,8 @@ export function* spawn(
 }
 
 /**
- * Blocks until these agents have ended; all their accesses are ordered before this one's next
- * access. Without `orders` nothing is ordered: this agent only continues because they have ended.
+ * Blocks until these agents have ended. All their accesses are ordered before this agent's next
+ * access. Without `orders` nothing is ordered, and the agent only waits.
  */
 export function* join(agents: Joined, site: Site, orders = true): Asking<void> {
   yield { kind: 'join', agents, site, orders };

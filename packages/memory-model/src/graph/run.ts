@@ -6,19 +6,19 @@ import type { Access, AgentProgram, ByteRange, Change, Request, Site, SpawnedAft
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 /**
- * The contents of memory before the first write: `undefined` for bytes that are not initialized.
+ * The contents of memory before the first write. `undefined` for bytes that are not initialized.
  */
 export type InitialValue = (at: number, bytes: number) => bigint;
 
 /** Observes a run. */
 export interface RunObserver {
-  /** A write's value became known: reads may choose it from now on. */
+  /** Called when a write's value becomes known. Reads may choose it from now on. */
   onWrite(write: GraphEvent): void;
 }
 
 /**
- * One execution in progress: agents run until they need the value of a read, and writes and fences
- * take place immediately. The caller decides the source of a read by `bind` and `pass`.
+ * An execution in progress. Agents run until they need the value of a read, and writes and fences
+ * take place immediately. The caller decides the sources of reads by `bind` and `pass`.
  */
 export class Run {
   readonly graph: ExecutionGraph = new ExecutionGraph();
@@ -27,10 +27,10 @@ export class Run {
   readonly initialValue: InitialValue;
   readonly #observer: RunObserver;
   /**
-   * Writes whose values are not known or not examined yet; `undefined` for one that writes nothing.
+   * Writes whose values are not known or not examined yet. `undefined` for one that writes nothing.
    */
   readonly #valueless: { readonly event: GraphEvent; readonly value: Later<bigint | undefined> }[] = [];
-  /** The decisions without which a bound read would not exist, or would read something else. */
+  /** The decisions on which a bound read and its sources depend. */
   readonly #tokenNeeds = new WeakMap<ReadToken, bigint>();
   readonly #meetings = new Map<string, RunningAgent[]>();
   #decisions = 0;
@@ -55,8 +55,8 @@ export class Run {
   }
 
   /**
-   * The number of bound strong reads by which no wait passed: later events in program order need
-   * not depend on their values, though the reads may order them.
+   * The number of bound strong reads that ended no wait. Later events need not depend on their
+   * values, even if the reads order these events.
    */
   get looseReads(): number {
     return this.#looseReads;
@@ -86,26 +86,24 @@ export class Run {
     return number;
   }
 
-  /** Adds an agent that is not run: its events come from outside, by `perform` and `point`. */
+  /** Adds an agent without a program. The caller adds its events by `perform` and `point`. */
   addOutside(program: AgentProgram): number {
     const number = this.start(program);
     this.agent(number).ended = true;
     return number;
   }
 
-  /** Performs a request without a result for an agent from outside. */
+  /** Performs a request without a result for an agent without a program. */
   perform(number: number, request: Extract<Request, { kind: 'write' | 'fence' }>): void {
     this.#request(this.agent(number), request);
   }
 
-  /** Reads for an agent from outside: the value may be deferred. */
+  /** Reads for an agent without a program. The value may be deferred. */
   performRead(number: number, request: Extract<Request, { kind: 'read' }>): Deferred<bigint> {
     return this.#read(this.agent(number), request);
   }
 
-  /**
-   * Orders an agent from outside after other agents: after their last events, if they are agents.
-   */
+  /** Orders an agent without a program after events, or after the last events of agents. */
   point(number: number, events: readonly GraphEvent[], joined: readonly number[], site: Site): GraphEvent {
     const agent = this.agent(number);
     for (const other of joined) agent.control |= this.agent(other).control;
@@ -131,7 +129,7 @@ export class Run {
     return agent;
   }
 
-  /** Runs every agent as far as possible. Returns true if any agent has moved. */
+  /** Runs every agent as far as possible. Returns true if any agent has made progress. */
   advance(limit: number): boolean {
     let any = false;
     for (let moved = true; moved;) {
@@ -165,7 +163,7 @@ export class Run {
     this.#settle();
   }
 
-  /** Lets a blocked wait pass, with the reads of an attempt, which become events now. */
+  /** Ends a blocked wait by an attempt, whose reads now become events. */
   pass(agent: RunningAgent, reads: readonly AttemptedRead[]): readonly GraphEvent[] {
     let needs = agent.control | bit(agent.decision);
     this.#synchronised++;
@@ -389,7 +387,7 @@ export class Run {
   }
 
   /**
-   * The last event of an agent, if it has one. After a read it is a point: that is there whatever
+   * The last event of an agent, if it has one. After a read this is a point, which exists whatever
    * the read is bound to.
    */
   #lastOf(number: number): readonly GraphEvent[] {
@@ -397,7 +395,7 @@ export class Run {
     return last[0]?.kind === 'read' ? [this.#add(this.agent(number), { kind: 'point', site: 'end' })] : last;
   }
 
-  /** The agent's last fence that releases to its device or wider. */
+  /** The agent's last releasing fence of device scope or wider. */
   #released({ number }: RunningAgent): GraphEvent | undefined {
     return this.graph
       .eventsOf(number)
@@ -443,7 +441,7 @@ export class Run {
     return event;
   }
 
-  /** Adds an access; a sequentially consistent one follows a fence of its scope. */
+  /** Adds an access. A sequentially consistent one follows a fence of its scope. */
   #addAccess(
     agent: RunningAgent,
     kind: 'read' | 'write',
@@ -463,7 +461,7 @@ export class Run {
     this.#observer.onWrite(event);
   }
 
-  /** Gives writes their values as far as these are known. */
+  /** Sets the values of writes, as far as they are known. */
   #settle(): void {
     for (let moved = true; moved;) {
       moved = false;
@@ -471,7 +469,7 @@ export class Run {
         if (value instanceof Deferred && !value.known) continue;
         this.#valueless.splice(index, 1);
         if (value instanceof Deferred) for (const token of value.reads) event.needs |= this.#needsOfToken(token);
-        // True if it writes at all follows from the same.
+        // The same decides if it writes at all.
         if (!event.live) event.exists |= event.needs;
         this.#write(event, known(value));
         moved = true;
@@ -489,7 +487,7 @@ export interface AttemptedRead {
   readonly sources: readonly Source[];
 }
 
-/** An execution has more events than the limit. */
+/** Thrown if an execution has more events than the limit. */
 export class EventLimit extends Error {}
 
 function bit(decision: number): bigint {

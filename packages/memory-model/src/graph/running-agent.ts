@@ -9,9 +9,9 @@ export interface PendingRead {
   /** The decisions on which the existence of the read depends. */
   readonly needs: bigint;
   readonly change: Later<Change> | undefined;
-  /** It was postponed at this time, so only writes that became available later may be chosen. */
+  /** The time at which it was postponed. It may choose only writes that became available later. */
   postponed: number;
-  /** Writes that became available up to this time were examined, and none of them fits. */
+  /** No write that became available up to this time fits. */
   refused: number;
 }
 
@@ -20,17 +20,17 @@ export interface RunningAgent {
   readonly number: number;
   readonly program: AgentProgram;
   readonly steps: AgentSteps;
-  /** The decisions that its next step depends on. */
+  /** The decisions on which its next step depends. */
   control: bigint;
-  /** The request that blocks it; `undefined` while it can continue. */
+  /** The request that blocks it. `undefined` while it can continue. */
   blocked: Request | undefined;
   /** For a wait: its decision. */
   decision: number;
   postponed: number;
   refused: number;
   /**
-   * Attempts to pass the wait that an axiom forbids. The axiom forbids them for the rest of the
-   * run: graphs only grow.
+   * Attempts to pass the wait that an axiom forbids. They stay forbidden for the rest of the run,
+   * because graphs only grow.
    */
   readonly forbidden: Set<string>;
   answer: unknown;

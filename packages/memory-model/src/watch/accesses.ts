@@ -8,45 +8,45 @@ import { byteAt, numberAt } from './number-at.ts';
 import { LIST, PAGE_WORDS, type Shadow } from './shadow.ts';
 import { KEPT, thinned } from './thinned.ts';
 
-/** The facts about source positions that the check of an access needs. */
+/** The properties of source locations that the check of an access needs. */
 export interface SiteTable {
-  /** By site: the width of its scope; 0 for plain accesses. */
+  /** By site: the width of its scope, or 0 for plain accesses. */
   readonly widths: Uint8Array;
   readonly bytes: Uint8Array;
-  /** 1 for an access through a multicast address. */
+  /** By site: 1 for an access through a multicast address. */
   readonly multicast: Uint8Array;
-  /** True if any site does. */
+  /** True if any site accesses memory through a multicast address. */
   readonly mixes: boolean;
 }
 
-/** Gets the problems of an access of `thread`. */
+/** Receives the problems of an access of `thread`. */
 export interface AccessListener {
   raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
   unwritten(group: GroupClocks, thread: number, site: number, shadow: Shadow, address: number): void;
   mixed(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void;
 }
 
-/** The position of an agent, for scopes, and its kind. */
+/** The kind of an agent, and its position, for scopes. */
 export type PlaceOf = (agent: number) => Omit<Place, 'thread'> & Pick<Agent, 'kind' | 'firstThread'>;
 
 /**
- * Checks each access against earlier accesses to the same bytes, and records it. Takes constant
- * time if accesses are ordered, which is nearly always the case: one comparison for each cell.
+ * Checks each access against earlier accesses to the same bytes, and records it. If accesses are
+ * ordered, as nearly always, this takes one comparison for each cell.
  *
- * A plain write replaces everything that is ordered before it. A strong write keeps earlier plain
- * accesses beside it: later accesses may race with those and not with it.
+ * A plain write replaces every access that is ordered before it. A strong write does not replace
+ * earlier plain accesses, because a later access may race with those and not with the strong write.
  */
 export class Accesses {
   /** The number of accesses checked. */
   count = 0;
   /**
-   * Up to this number of racing accesses to a word are all kept; beyond it, those that may reveal
-   * other pairs of source positions.
+   * The most racing accesses to a word that are all kept. If there are more, only those that may
+   * reveal other pairs of source locations are kept.
    */
   kept: number = KEPT;
-  /** True if there are bulk copies or operations of the fabric, which use proxies of their own. */
+  /** True if there are bulk copies or operations of the fabric, which use other proxies. */
   crosses = false;
-  /** The memory that the fabric reaches through its own proxy. */
+  /** The memory that the fabric accesses through its own proxy. */
   heap: Shadow | undefined;
   readonly #epochs: Epochs;
   readonly #sites: SiteTable;
@@ -69,7 +69,7 @@ export class Accesses {
     const { who, stamp, mask: masks } = this.#epochs;
     const me = group.selfBase + thread;
     const mixes = this.#sites.mixes || this.crosses;
-    // Nearly all of the words that a host reads at once were written before it in the same way.
+    // A host reads many words at once, and nearly all of them were written in the same way.
     let known = 0;
     while (word <= end) {
       const cells = shadow.page((word / PAGE_WORDS) | 0);
@@ -153,7 +153,7 @@ export class Accesses {
     }
   }
 
-  /** Accesses to other bytes, and those that later accesses may still race with. */
+  /** Keeps accesses to other bytes, and those that later accesses may still race with. */
   #kept(group: GroupClocks, thread: number, before: readonly EpochId[], id: EpochId, mask: number): EpochId[] {
     const { who, stamp, mask: masks, site } = this.#epochs;
     const width = byteAt(this.#sites.widths, numberAt(site, id));
@@ -181,8 +181,8 @@ export class Accesses {
   }
 
   /**
-   * Adds a read to a cell. Useless reads are dropped whenever the cell has doubled, so that adding
-   * stays cheap on average.
+   * Adds a read to a cell. Whenever the cell has doubled, useless reads are dropped, so adding is
+   * cheap on average.
    */
   #addRead(group: GroupClocks, thread: number, shadow: Shadow, cell: number, id: EpochId, raced: boolean): number {
     const known = shadow.epochs(cell);
@@ -198,7 +198,7 @@ export class Accesses {
     return shadow.cell(cell, [...kept, id]);
   }
 
-  /** The same for a cell that is a list of writes, which is kept short if they race. */
+  /** The same for a cell that is a list of writes. If they race, the list is kept short. */
   #compareAll(
     group: GroupClocks,
     thread: number,
@@ -210,7 +210,7 @@ export class Accesses {
   ): boolean {
     const known = shadow.epochs(cell);
     const raced = this.#compare(group, thread, site, shadow, word, known, mask);
-    // A list of several epochs stays one, and its cell the same.
+    // A list of several epochs stays a list, so its cell does not change.
     if (raced && known.length > this.kept) shadow.cell(cell, thinned(known, this.#epochs, this.kept));
     return raced;
   }
@@ -235,7 +235,7 @@ export class Accesses {
   }
 
   /**
-   * Looks for earlier accesses through another proxy, without a proxy fence between there and here.
+   * Reports earlier accesses through another proxy, if no proxy fence separates them from this one.
    */
   #mix(
     group: GroupClocks,
@@ -256,7 +256,7 @@ export class Accesses {
           this.#sites.multicast[numberAt(sites, one)] !== way ||
           this.#crosses(group.agent, agentOf(by))) &&
         sites[one] !== 0;
-      // Strong accesses cohere, whichever way they go.
+      // Strong accesses are coherent, whichever proxy they use.
       if (!isOther || (byteAt(masks, one) & mask) === 0 || this.#areStrong(group, thread, site, one)) continue;
       const isBridged =
         pair === undefined
@@ -271,8 +271,8 @@ export class Accesses {
   }
 
   /**
-   * True if one is a bulk copy and the other a thread. For hosts nothing is missing: the ends of
-   * kernels are fences of all proxies.
+   * True if one is a bulk copy and the other a thread. Hosts need no proxy fence, because the end
+   * of a kernel is a fence of all proxies.
    */
   #crosses(one: number, other: number): boolean {
     if (!this.crosses) return false;
@@ -281,7 +281,7 @@ export class Accesses {
     return copies && kinds.some((kind) => kind === 'cta' || kind === 'network');
   }
 
-  /** The proxies of two accesses to global memory of which the fabric makes one or both. */
+  /** The proxies of two accesses to global memory, if the fabric makes at least one of them. */
   #fabricPair(producer: number, consumer: number, shadow: Shadow): FabricPair | undefined {
     if (!this.crosses || shadow !== this.heap) return undefined;
     const [first, second] = [this.#placeOf(producer).kind, this.#placeOf(consumer).kind];
@@ -305,7 +305,7 @@ export class Accesses {
     return true;
   }
 
-  /** True if both are strong, of one size, and in each other's scope. */
+  /** True if both are strong, of the same size, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
     const { widths, bytes } = this.#sites;
     const there = numberAt(this.#epochs.site, before);
@@ -322,8 +322,8 @@ export class Accesses {
 }
 
 /**
- * True if an access of `who` is ordered before the next event of `me`, according to a fast check,
- * which is nearly always right.
+ * True if a fast check finds that an access of `who` is ordered before the next event of `me`. It
+ * nearly always succeeds if they are ordered.
  */
 function isKnown(who: number, stamp: number, me: number, base: Clock): boolean {
   return who === me || stamp < base.bound(agentOf(who));

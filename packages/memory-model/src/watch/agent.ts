@@ -3,9 +3,9 @@ import { AGENT_THREADS } from './clock.ts';
 /** Describes a group of threads. */
 export interface AgentInit {
   /**
-   * `bulk`: performs the bulk copies of one CTA, each by a thread of its own and through a proxy of
-   * its own. `fabric`: the same for the operations of logical endpoints, which reach global memory
-   * through the fabric proxy and shared memory through that of bulk copies.
+   * `bulk` performs the bulk copies of one CTA. Each copy is a separate thread, and uses the async
+   * proxy. `fabric` does the same for the operations of logical endpoints. They access global
+   * memory through the fabric proxy, and shared memory through the async proxy.
    */
   readonly kind: 'cta' | 'host' | 'network' | 'bulk' | 'fabric';
   readonly rank: number;
@@ -15,19 +15,19 @@ export interface AgentInit {
   readonly of?: number | undefined;
 }
 
-/** A participant of the run: a number that stays the same for groups that follow each other. */
+/** A participant of the run. Groups that follow each other have the same agent number. */
 export interface Agent extends AgentInit {
   readonly index: number;
   readonly cta: number;
-  /** The number of its first thread in the CTA: copies are not threads of the block. */
+  /** The number of its first thread in the CTA. Bulk copies are not threads of the block. */
   readonly firstThread: number;
   /** The first unused stamp. */
   stamp: number;
-  /** The last stamps at which all its threads have met. */
+  /** The last stamps at which all its threads have synchronized. */
   readonly met: number[];
 }
 
-/** True if the events of one thread of such an agent are ordered as they come. */
+/** True if the events of one thread of such an agent are ordered by time. */
 export function isInOrder(kind: AgentInit['kind']): boolean {
   return kind !== 'network' && kind !== 'fabric';
 }

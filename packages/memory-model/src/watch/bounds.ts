@@ -1,19 +1,20 @@
-/** Below this size, a copy costs less than one more map to look into. */
+/** The size below which copying a map costs less than searching one more map. */
 const FEW = 16;
-/** At most this number of maps is searched one by one; beyond it, the smaller ones are merged. */
+/** The most maps that are searched one by one. If there are more, the smaller ones are merged. */
 const MOST = 64;
-/** The number of maps after merging: the largest ones, and one of all others. */
+/** The number of maps after merging: the largest ones, and one that combines the others. */
 const LEFT = 16;
 /**
- * This number of a map's oldest entries decides if all of them are searched for entries to drop.
+ * The number of oldest entries of a map that are sampled. They decide if the whole map is searched
+ * for entries to drop.
  */
 const LOOKED_AT = 16;
 
 type Layer = ReadonlyMap<number, number>;
 
 /**
- * For each merged map: the maps that it was made of, and theirs. Clocks that learn the same join
- * the same maps again and again, and need not search maps that a larger map of theirs contains.
+ * For each merged map, the maps that it was made of, recursively. Clocks that learn the same join
+ * the same maps many times. They need not search a map that one of their larger maps contains.
  */
 const contents = new WeakMap<Layer, readonly WeakSet<Layer>[]>();
 /** The number of generations recorded there. */
@@ -21,32 +22,33 @@ const GENERATIONS = 16;
 
 /**
  * Numbers by key that only grow. Threads learn thousands of them from each other, word by word, and
- * all threads of a CTA learn the same: so maps that no longer change are shared and not copied.
+ * all threads of a CTA learn the same numbers. So maps that no longer change are shared and not
+ * copied.
  */
 export class Bounds {
   /**
-   * Absent until a bound is raised: there is a clock for each launch, and most learn nothing of
+   * Absent until a bound is raised. Each launch has a clock, and most clocks learn nothing about
    * single threads.
    */
   #own: Map<number, number> | undefined;
-  /** Maps of other bounds, which no longer change; absent if there are none. */
+  /** Maps of other bounds, which no longer change. Absent if there are none. */
   #shared: Set<Layer> | undefined;
 
   #changes = 0;
 
-  /** Grows with every change: results computed before are then out of date. */
+  /** Grows with every change, which invalidates results computed before. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** The number of entries; a key that is in several maps counts in each. */
+  /** The number of entries. A key that is in several maps counts in each. */
   get size(): number {
     let size = this.#own === undefined ? 0 : this.#own.size;
     for (const layer of this.#shared ?? []) size += layer.size;
     return size;
   }
 
-  /** 0 if there is no entry: no bound is lower. */
+  /** Returns 0 if there is no entry, because no bound is lower. */
   get(key: number): number {
     let bound = this.#own === undefined ? 0 : boundIn(this.#own, key);
     if (this.#shared === undefined) return bound;
@@ -63,7 +65,7 @@ export class Bounds {
     this.#changes++;
   }
 
-  /** Raises each number to the one in `other`, which no longer changes if it `isFinal`. */
+  /** Raises each number to the one in `other`. If `isFinal`, `other` no longer changes. */
   join(other: Bounds, isFinal: boolean): void {
     for (const layer of other.#shared ?? []) this.#share(layer);
     const own = other.#own;
@@ -92,14 +94,14 @@ export class Bounds {
     return taken;
   }
 
-  /** Each key, with the greatest of its numbers. */
+  /** Yields each key with the greatest of its numbers. */
   entries(): ReadonlyMap<number, number> {
     return merged([...(this.#own === undefined ? [] : [this.#own]), ...(this.#shared ?? [])]);
   }
 
   /**
-   * Removes the entries for which `goes` is true; a shared map keeps all of its entries if most of
-   * them, or the oldest ones, are still of use.
+   * Removes the entries for which `goes` is true. A shared map keeps all its entries if most of
+   * them, or the oldest ones, are still useful.
    */
   drop(goes: (key: number, bound: number) => boolean): void {
     this.#changes++;
@@ -107,8 +109,8 @@ export class Bounds {
     for (const layer of this.#shared ?? []) {
       if (!isMostlyOver(layer, goes)) continue;
       this.#shared?.delete(layer);
-      // Other layers may have a higher bound of a key: the reader takes the greatest, and searching
-      // all of them here costs more.
+      // Other layers may have a higher bound of a key. Searching all of them here would cost more
+      // than leaving the reader to take the greatest.
       const own = (this.#own ??= new Map());
       for (const [key, bound] of layer) if (!goes(key, bound) && boundIn(own, key) < bound) own.set(key, bound);
     }
@@ -127,7 +129,7 @@ function isMostlyOver(layer: Layer, goes: (key: number, bound: number) => boolea
 }
 
 /**
- * The same entries in fewer maps: the largest ones stay, so an entry is copied seldom, however
+ * Combines the entries in fewer maps. The largest maps stay, so an entry is rarely copied, however
  * often maps are added.
  */
 function fewer(layers: ReadonlySet<Layer>): Set<Layer> {
@@ -153,7 +155,9 @@ function contains(one: Layer, other: Layer): boolean {
   return contents.get(one)?.some((inside) => inside.has(other)) === true;
 }
 
-/** A subset of the keys. The accepted entries of a map that no longer changes are computed once. */
+/**
+ * A subset of the keys. For a map that no longer changes, the accepted entries are computed once.
+ */
 export class Selection {
   readonly takes: (key: number) => boolean;
   readonly #parts = new WeakMap<Layer, Layer>();
@@ -172,7 +176,7 @@ export class Selection {
   }
 }
 
-/** The bound of a key in a map; 0, which is lower than all bounds, if it has none. */
+/** The bound of a key in a map, or 0 if it has none. 0 is lower than all bounds. */
 function boundIn(layer: Layer, key: number): number {
   const bound = layer.get(key);
   return bound === undefined ? 0 : bound;

@@ -2,7 +2,7 @@ import { Bounds } from './bounds.ts';
 import { numberAt } from './number-at.ts';
 
 /**
- * The maximum number of threads of an agent: a thread has the number `agent * AGENT_THREADS +
+ * The maximum number of threads of an agent. A thread has the number `agent * AGENT_THREADS +
  * thread`.
  */
 export const AGENT_THREADS = 1024;
@@ -23,19 +23,25 @@ export function whoIs(agent: number, thread: number): Who {
 }
 
 /**
- * The events that are ordered before a point: of each agent, everything that its threads did before
- * a *stamp*; of single threads, more than that; of the network's queues, single requests.
+ * The events that are ordered before a point. For each agent, it covers everything that the agent's
+ * threads did before a *stamp*. It may cover more of single threads, and single requests of the
+ * network's queues.
  *
- * Stamps count for an agent as a whole and grow whenever one of its threads publishes something, so
- * a clock has a number for each agent and not for each thread. A shared clock must not change:
+ * A stamp counts for a whole agent, and grows whenever one of its threads publishes something. So a
+ * clock has a number for each agent and not for each thread. A shared clock must not change, and
  * `shared` marks it.
  */
 export class Clock {
-  /** By agent: the first stamp that is not covered. */
+  /** By agent: the first stamp that the clock does not cover. */
   whole: Uint32Array;
-  /** By thread: the first stamp that is not covered, where that is later than the agent's. */
+  /**
+   * By thread: the first stamp that the clock does not cover, if that is later than the agent's.
+   */
   readonly parts: Bounds = new Bounds();
-  /** Single requests of queues, and writes that were read without acquiring: 1 by `oneKey`. */
+  /**
+   * Single requests of queues, and writes that were read without acquiring. Each has the value 1
+   * under its `oneKey`.
+   */
   readonly ones: Bounds = new Bounds();
   shared = false;
 
@@ -51,7 +57,10 @@ export class Clock {
     return copy;
   }
 
-  /** The first stamp of the agent that is not covered: 0 for agents beyond the end of the array. */
+  /**
+   * The first stamp of the agent that is not covered. It is 0 for agents beyond the end of the
+   * array.
+   */
   bound(agent: number): number {
     const bound = this.whole[agent];
     return bound === undefined ? 0 : bound;
@@ -109,7 +118,7 @@ export class Clock {
   }
 
   #grow(agents: number): void {
-    // Clocks that join each other must reach the same length, and keep it.
+    // Clocks that join each other must reach the same length and keep it.
     const wider = new Uint32Array((agents + 15) & -16);
     wider.set(this.whole);
     this.whole = wider;

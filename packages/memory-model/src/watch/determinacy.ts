@@ -18,13 +18,14 @@ import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Vers
 
 /*
  * One run can represent all runs that the memory model allows. Threads that share memory only by
- * ordered accesses do the same in every run, and are ordered the same. So are threads that wait for
- * each other, if no wait can pass in two ways that matter: a flag that one thread raises, or a sum
- * that needs all of its parts. If that holds for all strong accesses of a run without a race, no
- * other run needs to be examined.
+ * ordered accesses behave the same in every run, and have the same order. The same is true of
+ * threads that wait for each other, if no wait can end in two ways that matter. Examples are a flag
+ * that one thread raises, and a sum that needs all of its parts. If this is true for all strong
+ * accesses of a run without a race, no other run needs to be examined.
  *
- * A late wait finds more than it needed, and later writes order more before the thread. So waits
- * count as having read the least that lets them pass: that order holds in all runs.
+ * A wait that runs late finds more than it needed, and later writes order more before the thread.
+ * So a wait counts as having read the smallest value that satisfies it, because that order exists
+ * in all runs.
  */
 
 /** A word, passed to the watch before an access. */
@@ -38,9 +39,12 @@ export interface LoggedWord {
 
 /** Describes the load of a word. */
 export interface How {
-  /** The scope in which the load acquires; absent: it does not acquire. */
+  /** The scope in which the load acquires. Absent if it does not acquire. */
   readonly acquires: ScopeWidth | undefined;
-  /** Source positions where the value may leave the thread; absent: in other ways too. */
+  /**
+   * The source locations at which the value may leave the thread. Absent if it may leave in other
+   * ways too.
+   */
   readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
 }
 
@@ -57,15 +61,18 @@ export interface LoggedWrite extends LoggedChange {
   readonly posted?: Snapshot | undefined;
 }
 
-/** The writes that a wait has read in every run. */
+/** The writes that a wait reads in every run. */
 export interface Passing {
-  /** Absent: the present contents. */
+  /** If absent, the wait reads the current contents. */
   readonly takes: readonly SyncWord[] | undefined;
-  /** True if the wait counts as having seen the last of these writes itself. */
+  /** True if the wait counts as having seen the last of these writes. */
   readonly sees: boolean;
 }
 
-/** The writes needed to pass; for a sum, the amount needed beside the part that is always there. */
+/**
+ * The writes that the wait needs. For a sum, the amount that it needs in addition to the part that
+ * is always present.
+ */
 interface Taken {
   readonly taken: readonly Version[];
   readonly needed: bigint;
@@ -76,24 +83,26 @@ const nobody: ReadonlySet<Version> = new Set();
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
-  /** The contents of a word in the memory of `shadow`; `undefined` if unknown. */
+  /** The contents of a word in the memory of `shadow`, or `undefined` if they are unknown. */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
-  /** The omissions that an earlier run of the same program has found: its `lacks`. */
+  /** The omissions (`lacks`) that an earlier run of the same program has found. */
   readonly omits?: ReadonlySet<string> | undefined;
 }
 
-/** Determines if the watched run represents all runs. */
+/** Decides if the watched run represents all runs. */
 export class Determinacy {
   readonly #options: DeterminacyOptions;
   /** Loads by group and thread for which the use of the loaded value is known. */
   readonly #unused = new WeakMap<GroupClocks, LoggedLoad[][]>();
-  /** True if there are such loads: `uses` need not be called before. */
+  /** True if there are such loads. Until then `uses` need not be called. */
   asksForUses = false;
   readonly #logs = new Map<Shadow, Map<number, WordLog>>();
-  /** By agent: a second agent that represents in clocks the waits that its threads have passed. */
+  /**
+   * By agent: a second agent that represents, in clocks, the waits that its threads have passed.
+   */
   readonly #waiters = new Map<number, number>();
   readonly #isWaiter = new Set<number>();
-  /** An agent becomes a waiter at its first wait, and no clock contains it before that. */
+  /** An agent gets a waiter at its first wait. Before that no clock contains the waiter. */
   readonly #ofWaiters = new Selection((who) => this.#isWaiter.has(agentOf(who)));
   /** By thread of such an agent: the number of waits that it has passed. */
   readonly #waits = new Map<Who, number>();
@@ -116,12 +125,15 @@ export class Determinacy {
     this.#sums = new Sums(options.omits);
   }
 
-  /** True if waits may time out: no run counts in which one does while a thread can continue. */
+  /**
+   * True if waits may time out. Runs in which a wait times out while a thread can continue do not
+   * count.
+   */
   get isPatient(): boolean {
     return this.#isPatient;
   }
 
-  /** True if the network took part: it follows other rules than the order of accesses. */
+  /** True if the network took part. It follows other rules than the order of accesses. */
   get hasNetwork(): boolean {
     return this.#hasNetwork;
   }
@@ -132,33 +144,36 @@ export class Determinacy {
   }
 
   /**
-   * True if several agents have made sequentially consistent fences. Their order is chance: in each
-   * run one of the two holds, and may order a reported race.
+   * True if several agents have made sequentially consistent fences. The order of two such fences
+   * differs between runs, and may order a reported race.
    */
   get hasSequence(): boolean {
     return this.#sequential.size > 1;
   }
 
-  /** Records a sequentially consistent fence of an agent, alone or with an access. */
+  /**
+   * Records a sequentially consistent fence of an agent, or that of a sequentially consistent
+   * access.
+   */
   sequences(agent: number): void {
     this.#sequential.add(agent);
   }
 
-  /** True if waits count as having read less than they need: a race may then not be real. */
+  /** True if waits count as having read less than they need. A race may then not be real. */
   get isRough(): boolean {
     return this.#isRough;
   }
 
   /**
-   * Parts of sums that waits may have passed without, by parts that bring less. It makes no
-   * difference in a run that leaves out the values that they bring, through `omits`. Complete after
-   * `settle`; empty if `doubt` has a reason.
+   * The parts of sums that other parts, with fewer clocks, may have replaced for a wait. They make
+   * no difference in a run that omits their clocks through `omits`. Complete after `settle`, and
+   * empty if `doubt` has a reason.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? this.#sums.lacks : new Set();
   }
 
-  /** The changes of words that these parts are, whatever `doubt` returns. */
+  /** The changes of words that these parts consist of, whatever `doubt` returns. */
   get overtaken(): readonly Overtaken[] {
     return this.#sums.overtaken;
   }
@@ -173,14 +188,14 @@ export class Determinacy {
     return group.known(thread, this.#ofWaiters);
   }
 
-  /** `reason` is evaluated after the run has ended. */
+  /** Adds a reason. `reason` is evaluated after the run has ended. */
   asks(reason: () => string | undefined): void {
     this.#reasons.push(reason);
   }
 
   /**
-   * Examines every wait again after the run has ended: `doubt`, `lacks` and `overtaken` are
-   * complete afterwards. Words must still have their last contents. A second call changes nothing.
+   * Examines every wait again after the run has ended. Afterwards `doubt`, `lacks` and `overtaken`
+   * are complete. Words must still have their last contents. A second call changes nothing.
    */
   settle(): void {
     for (const [shadow, logs] of this.#logs) {
@@ -190,7 +205,7 @@ export class Determinacy {
     for (const reason of this.#reasons) this.#doubt ??= reason();
   }
 
-  /** The first reason why other runs may differ, if there is one; complete after `settle`. */
+  /** The first reason why other runs may differ, if there is one. Complete after `settle`. */
   get doubt(): string | undefined {
     return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may be satisfied by different sums' : undefined);
   }
@@ -200,7 +215,10 @@ export class Determinacy {
     this.#doubt ??= why;
   }
 
-  /** Handles a strong read; returns the writes read in every run; `undefined`: the present ones. */
+  /**
+   * Handles a strong read. Returns the writes that it reads in every run, or `undefined` for the
+   * current ones.
+   */
   loads(
     group: GroupClocks,
     thread: number,
@@ -217,7 +235,7 @@ export class Determinacy {
       isUsed: false,
       isOpen: false,
     };
-    // Loads are looked at again for a first doubt, and for nothing else.
+    // Loads are examined again only for the first reason.
     if (this.#doubt === undefined) log.loads.push(load);
     if (places !== undefined && this.#doubt === undefined) {
       const own = this.#unused.get(group) ?? [];
@@ -231,7 +249,7 @@ export class Determinacy {
     return log.known(beside);
   }
 
-  /** Records that a thread is at a source position through which values leave it. */
+  /** Records that a thread has reached a source location at which values leave it. */
   uses(group: GroupClocks, thread: number, site: number): void {
     for (const load of this.#unused.get(group)?.[thread] ?? []) {
       if (load.isUsed || load.usedAt?.has(site) !== true) continue;
@@ -240,17 +258,19 @@ export class Determinacy {
     }
   }
 
-  /** A load may read any of several writes, which matters if the loaded value is used. */
+  /**
+   * Records that a load may read any of several writes, which matters if the loaded value is used.
+   */
   #opens(load: LoggedLoad): void {
     load.isOpen = true;
     if (load.usedAt === undefined || load.isUsed) this.doubts('a load may read different writes');
   }
 
-  /** Handles a read by which a wait passes or times out. */
+  /** Handles a read with which a wait ends or times out. */
   passes(group: GroupClocks, thread: number, word: LoggedWord, acquires: ScopeWidth | undefined, given: Want): Passing {
     const log = this.#logOf(word);
     const beside = log.besides(group, thread);
-    // It waits for nothing, and whatever it has seen makes no difference.
+    // It waits for nothing, and its value makes no difference.
     if (given.isAny === true && !given.isKept) return { takes: log.known(beside), sees: false };
     const want = log.withLeast(given);
     const base = log.versions.findLast((one) => !beside.includes(one));
@@ -267,7 +287,7 @@ export class Determinacy {
     const witnesses = this.#witnesses.pass(group, thread, taken, acquires, this.#addAgent);
     const read = { ...this.#pass(group, thread), taken, base, known, beside, later: [], want, witnesses, needed };
     const number = log.passed.push(read) - 1;
-    // Where later values let it pass as well, it need not be this write that it sees.
+    // If later values also satisfy it, it may see another write than this one.
     const sees = want.least === undefined;
     if (beside.length === 0) return { takes: undefined, sees };
     for (const one of taken) {
@@ -278,10 +298,13 @@ export class Determinacy {
     return { takes: log.known(beside, seen), sees };
   }
 
-  /** Handles a strong write about to be made; returns the versions that it may also come before. */
+  /**
+   * Handles a strong write before it happens. Returns the versions that it may precede in other
+   * runs.
+   */
   writes(group: GroupClocks, thread: number, word: LoggedWord, change: LoggedChange): ReadonlySet<Version> {
     const log = this.#logOf(word);
-    // Only the first doubt is reported, and a word may be stored to very often.
+    // Only the first reason is reported, and there may be very many stores to a word.
     if (this.#doubt !== undefined && change.kind === 'store') return nobody;
     const beside = new Set(log.besides(group, thread));
     if (![...beside].every((one) => commute(one, change))) this.doubts('two writes may occur in either order');
@@ -306,9 +329,12 @@ export class Determinacy {
     for (const read of log.passed) if (!isBefore(group, thread, read)) read.later.push(version);
   }
 
-  /** True if a wait that the thread knows of may have seen the write of `word.epoch` or later. */
+  /**
+   * True if the thread is ordered after a wait that may have seen the write `word.epoch` or a later
+   * one.
+   */
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
-    // It is checked for each race, and there may be millions.
+    // The check runs for each race, and there may be millions.
     if (!this.#seen.has(epoch)) return false;
     const logs = this.#logs.get(shadow)?.values() ?? [];
     const isSeen = [...logs].some(
@@ -347,11 +373,11 @@ export class Determinacy {
     return { who, stamp };
   }
 
-  /** The log of a word, which knows its present contents. */
+  /** Returns the log of a word, updated with its current contents. */
   #logOf({ shadow, address, bytes, epoch }: LoggedWord, asks = true): WordLog {
     const logs = this.#logs.get(shadow) ?? new Map<number, WordLog>();
     this.#logs.set(shadow, logs);
-    // Accesses of several sizes are ordered, or race.
+    // Accesses of different sizes are either ordered or race.
     const key = 32 * address + bytes;
     const log = logs.get(key) ?? new WordLog(this.#logCount++, address, bytes);
     logs.set(key, log);
@@ -363,14 +389,17 @@ export class Determinacy {
     return log;
   }
 
-  /** The least read of a wait that times out: no value lets it pass. */
+  /** The least read of a wait that times out. No value satisfies it. */
   #givesUp({ accepts, least }: Want): Taken {
     this.#hasGivenUp = true;
     if (accepts === undefined && least === undefined) this.doubts('a wait has given up');
     return none;
   }
 
-  /** Checks that the requests that a wait knows of are done: it waits for them in every run. */
+  /**
+   * Checks that the requests that precede a wait are complete, because the wait waits for them in
+   * every run.
+   */
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = beside.at(-1)?.value;
@@ -380,15 +409,15 @@ export class Determinacy {
     }
     const spared = Number(log.difference(last, least));
     if (spared <= 0) return { taken: known, needed: 0n };
-    // Some need not be done: those that may come last, as fewer come after them in every run than
-    // are spared.
+    // Some need not be complete. If fewer requests than `spared` come after a request in every run,
+    // that request may be the last one.
     const followers = known.map((one) => known.filter((other) => other !== one && isPostedAfter(other, one)).length);
     const isSure = known.length === beside.length && followers.every((count, i) => count === known.length - 1 - i);
     if (!isSure) this.#isRough = true;
     return { taken: known.filter((_, i) => at(followers, i) >= spared), needed: 0n };
   }
 
-  /** The first versions, in the order of this run, by which a wait passes. */
+  /** The first versions, in the order of this run, that satisfy a wait. */
   #least(log: WordLog, beside: readonly Version[], base: Version | undefined, want: Want): Taken {
     if (beside.length === 0) return none;
     const { least } = want;
@@ -417,7 +446,9 @@ export class Determinacy {
     return { taken, needed };
   }
 
-  /** Examines all waits for the word again, with all writes known. `value`: its contents now. */
+  /**
+   * Examines all waits for the word again, with all writes known. `value` is its current contents.
+   */
   #settle(log: WordLog, value: bigint | undefined): void {
     const { latest } = log;
     if (latest !== undefined) latest.value ??= value;
@@ -442,7 +473,10 @@ export class Determinacy {
     }
   }
 
-  /** Settles a flag: unread writes come before it, or later from the same thread and pass too. */
+  /**
+   * Settles a wait for a flag. Every unread write must come before the one read, or must be a later
+   * one of the same thread that also satisfies the wait.
+   */
   #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
     const from = taken[0] ?? base;
     for (const one of others) {
@@ -453,7 +487,8 @@ export class Determinacy {
       }
       const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
       const holds = log.holds(want, one.value) === true;
-      // One that does not let it pass makes it wait for the next one, which comes in any case.
+      // If a write does not satisfy the wait, the wait continues until the next one, which comes in
+      // any case.
       const isFollowed = others.some(
         (next) => next.who === one.who && isAfter(log, next, one) && log.holds(want, next.value) === true,
       );
@@ -465,14 +500,19 @@ export class Determinacy {
     }
   }
 
-  /** Settles a wait that timed out: no value lets it pass, for every other one that times out. */
+  /**
+   * Settles a wait that timed out. No value may satisfy it, even if all other such waits time out.
+   */
   #settleGivenUp(log: WordLog, { want }: PassedRead, others: readonly Version[]): void {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that gave up may also be satisfied');
     if (want.isKept) this.doubts('a wait may read one value or another');
   }
 
-  /** Settles a sum: each part taken is needed, unless another part brings everything it brings. */
+  /**
+   * Settles a wait for a sum. Each part read must be needed, unless another part has all its
+   * clocks.
+   */
   #settleSum(log: WordLog, read: PassedRead, others: readonly Version[]): void {
     const { taken, want, witnesses } = read;
     const mayMiss = others.some(
@@ -491,7 +531,7 @@ export class Determinacy {
     }
     const isWritten = log.versions.some(({ kind }, i) => i > 0 && kind !== 'add');
     for (const { part, instead } of this.#sums.settle(log, read, amounts)) {
-      // The writer of the word would have to know everything that is added to it.
+      // The writer of the word would have to be ordered after everything that is added to it.
       if (isWritten) this.doubts('a wait may be satisfied by different sums');
       const tells = witnesses.flatMap((one) => (one.saw === part ? one.tells : []));
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);

@@ -3,12 +3,12 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { HappensBefore } from './happens-before.ts';
 import { numberAt } from './number-at.ts';
 
-/** Fewer epochs than this are not worth a search. */
+/** The fewest epochs for which a search is worthwhile. */
 const FEW = 65_536;
 
 /**
- * Makes unused epochs available again: each launch makes new ones, and those of words that were
- * accessed later are no longer needed. Searches whenever their number has doubled, so the average
+ * Makes unused epochs available again. Each launch makes new epochs, and those of overwritten words
+ * are no longer needed. The sweep runs whenever the number of epochs has doubled, so its average
  * cost is low.
  */
 export class EpochSweep {
@@ -16,7 +16,7 @@ export class EpochSweep {
   readonly #few: number;
   #held: number;
 
-  /** `few`: the minimum number of epochs before a search. */
+  /** `few` is the minimum number of epochs before a search. */
   constructor(order: HappensBefore, few: number = FEW) {
     this.#order = order;
     this.#few = few;
@@ -24,8 +24,8 @@ export class EpochSweep {
   }
 
   /**
-   * Searches for unused epochs if it is time. Only `groups` may be open then, without any strong
-   * read. Does nothing with `determinacy`: the account holds epochs too.
+   * Searches for unused epochs if their number has grown enough. Only `groups` may be open then,
+   * and they must have no strong reads. Does nothing with `determinacy`, which also holds epochs.
    */
   rest(groups: readonly GroupClocks[]): void {
     const { epochs, shadow, determinacy } = this.#order;
@@ -40,14 +40,14 @@ export class EpochSweep {
     };
     shadow.eachEpoch(hold);
     this.#order.eachWordEpoch(hold);
-    // Epochs of the beginning are stored wherever memory is allocated.
+    // The epochs of initial contents are stored wherever memory is allocated.
     for (const id of ofNobody(epochs)) hold(id);
     for (const group of groups) group.forgetIds();
     epochs.keep(held);
   }
 }
 
-/** Epochs of agent 0, which is before every other. */
+/** The epochs of agent 0, which precedes every other agent. */
 function ofNobody({ count, who }: Epochs): readonly number[] {
   const found: number[] = [];
   for (let id = 1; id < count; id++) if (numberAt(who, id) === 0) found.push(id);

@@ -1,25 +1,25 @@
 import type { Who } from './clock.ts';
 import { numberAt } from './number-at.ts';
 
-/** The number of an epoch; 0 means none. */
+/** The number of an epoch. 0 means none. */
 export type EpochId = number;
 
 /** All four bytes of a word. */
 export const WHOLE_WORD = 15;
 
 /**
- * Records of accesses, each with the thread, the time and the source position, identified by a
- * number, so that shadow memory takes one number for a word. Numbers stay below 2 ** 31.
+ * Records of accesses, each with its thread, time and source location. A number identifies each
+ * record, so that shadow memory needs one number for a word. Numbers stay below 2 ** 31.
  */
 export class Epochs {
   who: Uint32Array = new Uint32Array(1024);
   stamp: Uint32Array = new Uint32Array(1024);
-  /** The source position in the kernel, by its number among all watched ones. */
+  /** The source location in the kernel, as its number among all watched ones. */
   site: Uint32Array = new Uint32Array(1024);
   /** The bytes of the word, one bit each. */
   mask: Uint8Array = new Uint8Array(1024);
   #count = 1;
-  /** Numbers no longer held, of which the first `#freeCount` can be reused. */
+  /** Freed numbers, of which the first `#freeCount` can be reused. */
   #free = new Uint32Array(0);
   #freeCount = 0;
 
@@ -50,7 +50,7 @@ export class Epochs {
     for (let id = 1; id < count; id++) if (held[id] !== 1) freeCount++;
     if (this.#free.length < freeCount) this.#free = new Uint32Array(freeCount);
     this.#freeCount = freeCount;
-    // The lowest are given out first.
+    // The lowest numbers are reused first.
     for (let id = 1; id < count; id++) if (held[id] !== 1) this.#free[--freeCount] = id;
   }
 

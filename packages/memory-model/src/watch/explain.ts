@@ -11,22 +11,22 @@ export interface RaceContext {
   readonly epochs: Epochs;
   readonly sites: SiteTable;
   readonly placeOf: PlaceOf;
-  /** The stamps at which all threads of an agent have met. */
+  /** The stamps at which all threads of an agent have synchronized. */
   readonly metOf: (agent: number) => readonly number[];
 }
 
 /**
- * The synchronization that would have ordered `before` and the present access of `thread`: the
- * partial synchronization found, nearest first.
+ * Finds the synchronization that would have ordered `before` and the current access of `thread`.
+ * Returns the partial synchronizations, nearest first.
  *
  * - The other is a bulk copy: no wait for it is ordered before this access.
- * - One of the two is plain, or of another size, and the other is not: a word that is polled must
- *   be strong on both sides.
- * - Somebody else of the group is ordered after it: the threads did not meet in between.
+ * - One of the two is plain, or of another size. Both accesses to a polled word must be strong.
+ * - Another thread of the group is ordered after it, but the threads did not synchronize in
+ *   between.
  * - Another thread of the other's group is ordered before this one, but did not synchronize with
  *   the thread that accessed.
- * - A flag was read, by this thread or one of its group, whose write comes after it: the write does
- *   not release, the read does not acquire, or scopes fall short.
+ * - This thread or one of its group has read a flag whose write comes after it. The write does not
+ *   release, the read does not acquire, or a scope is too narrow.
  */
 export function explainRace(
   group: GroupClocks,
@@ -87,12 +87,11 @@ function orders(
   if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
   const missed = nearest(group, thread, (edge) => snapshotCovers(edge.before, who, stamp));
   if (missed !== undefined) return shortcomings(missed, who, stamp, group, epochs);
-  // The thread of that group that released had not synchronized with this one, which arrived too
-  // late.
+  // The releasing thread of that group had not synchronized with this one, which arrived too late.
   const earlier = siblingBefore(group, thread, who, () => true);
   if (earlier === undefined) return [{ reason: 'synchronisation' }];
-  // If all of them met between that and the access, the access comes after it, and it does not
-  // help.
+  // If all of them synchronized between the release and the access, the access comes after the
+  // release, which cannot order it.
   const met = metOf(agent).some((meeting) => meeting >= earlier.stamp && meeting < stamp);
   return met ? [{ reason: 'synchronisation' }] : [{ reason: 'coop-sync', at: earlier }];
 }
@@ -121,8 +120,8 @@ function nearest(group: GroupClocks, thread: number, fits: (edge: MissedEdge) =>
 }
 
 /**
- * The reasons why a flag written after an access and read before another one does not order the
- * two.
+ * The reasons why a flag that was written after one access and read before another does not order
+ * the two.
  */
 function shortcomings(
   edge: MissedEdge,

@@ -2,9 +2,9 @@ import type { FabricPair } from '../fabric-pair.ts';
 import { Clock, type Who } from './clock.ts';
 
 /**
- * By pair of proxies: the events before a release, and those of them before a later acquire. Only
- * the latter may be followed by accesses through the consumer. NCCL's headers do not say that both
- * halves are needed; this is the weaker reading.
+ * By pair of proxies: the events before a release, and those of them before a later acquire.
+ * Accesses through the consumer may follow only the latter. NCCL's headers do not say that both the
+ * release and the acquire are needed. This is the weaker reading.
  */
 export class FabricBridges {
   readonly #released = new Map<FabricPair, Clock>();

@@ -4,18 +4,18 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { HappensBefore } from './happens-before.ts';
 import { acquiring, releasing } from './orders.ts';
 
-/** The words of a fence of the fabric proxy. */
+/** The arguments of a fence of the fabric proxy. */
 export interface FabricFence {
   readonly producer: MemoryProxy;
   readonly consumer: MemoryProxy;
   readonly order: MemoryOrder;
-  /** `block`: for shared memory that an operation of the fabric uses. */
+  /** `block` is for shared memory that an operation of the fabric uses. */
   readonly scope: 'block' | 'system';
 }
 
 /**
- * A thread's fence of the fabric proxy. An acquire comes before a release, as in NCCL: so one fence
- * with both does not order two accesses of one thread.
+ * Handles a thread's fence of the fabric proxy. As in NCCL, the acquire comes before the release,
+ * so one fence with both does not order two accesses of one thread.
  */
 export function fenceFabric(watch: HappensBefore, group: GroupClocks, thread: number, fence: FabricFence): void {
   const { order, scope } = fence;

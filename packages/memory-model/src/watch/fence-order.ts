@@ -4,17 +4,17 @@ import { joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { GroupClocks } from './group-clocks.ts';
 
 /**
- * The order of sequentially consistent fences. Each is ordered after an earlier one if the scopes
- * of the two reach each other's thread.
+ * The order of sequentially consistent fences. A fence is ordered after an earlier one if each
+ * scope includes the other's thread.
  */
 export class FenceOrder {
   /**
-   * The clocks that fences of a width around a rank or a CTA have published, by width and by the
-   * group they reach.
+   * The clocks that fences have published, by their width and by the rank, domain or CTA that their
+   * scope includes.
    */
   readonly #clocks = new Map<string, Clock>();
 
-  /** Inserts `thread` into the order: it gets everything before it. */
+  /** Adds `thread` to the order. It learns everything that earlier fences published. */
   enter(group: GroupClocks, thread: number, width: ScopeWidth): void {
     for (const key of keysBefore(group, width)) {
       const clock = this.#clocks.get(key);
@@ -22,7 +22,7 @@ export class FenceOrder {
     }
   }
 
-  /** Publishes to the later fences. */
+  /** Publishes the thread's clock to later fences. */
   leave(group: GroupClocks, width: ScopeWidth, snapshot: Snapshot): void {
     for (const key of keysAfter(group, width)) {
       const clock = this.#clocks.get(key) ?? new Clock(0);

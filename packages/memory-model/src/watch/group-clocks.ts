@@ -10,29 +10,28 @@ import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
 
 /**
- * A strong write that a thread has read, with the missing part of the order between the two: for
- * explaining races.
+ * A strong write that a thread has read, with the part of the order that is missing between them.
+ * It explains races.
  */
 export interface MissedEdge {
-  /** The reason why the read does not read from the write as far as order is concerned. */
+  /** The reason why the write and the read do not synchronize. */
   readonly misses: 'scope' | 'strong' | undefined;
-  /** True if the read acquires, or a fence of its thread after it. */
+  /** True if the read acquires, or if a later fence of its thread does. */
   acquires: boolean;
   readonly published: readonly Published[];
   readonly reader: number;
   readonly readSite: number;
   readonly writeId: EpochId;
-  /** Everything before the write, published or not. */
+  /** All events before the write, published or not. */
   readonly before: Snapshot;
 }
 
 const MISSED = 64;
 /**
- * The number of barriers of a group that are remembered: those between an access and one that races
- * with it matter.
+ * The number of barriers of a group that are remembered. Those between two racing accesses matter.
  */
 const MEETINGS = 64;
-/** Bytes of a word that an access may touch: all, one, or a half. */
+/** The bytes of a word that an access may touch: all, a half, or one. */
 const MASKS = [15, 1, 2, 4, 8, 3, 12];
 
 export interface GroupInit {
@@ -48,29 +47,29 @@ export interface GroupInit {
   readonly domain: number | undefined;
   /** The events ordered before its first access. The clock becomes shared. */
   readonly begin: Clock;
-  /** The first stamp to use. */
+  /** The first stamp that the group may use. */
   readonly stamp: number;
-  /** Receives the stamps at which all threads meet. */
+  /** Receives the stamps at which all threads synchronize. */
   readonly met: number[];
   /** The offset added to the numbers of sites. */
   readonly siteBase: number;
   /** The number of sites of its program. */
   readonly sites: number;
   /**
-   * True if each event of a thread is ordered after its earlier ones: false for requests of a
+   * True if each event of a thread is ordered after its earlier events. False for requests of a
    * queue.
    */
   readonly inOrder: boolean;
   /**
-   * True if threads that meet share the releases of their fences: GPUs do, the memory model does
-   * not.
+   * True if threads that synchronize share the releases of their fences. They do so on GPUs, but
+   * not in the memory model.
    */
   readonly sharesFences: boolean;
 }
 
 /**
  * The clocks of the threads of one CTA, of a host program, or of one request in progress. All
- * threads share `base`; the events that single threads have acquired since they last met are in
+ * threads share `base`. The events that single threads have acquired since the last barrier are in
  * `extra`.
  */
 export class GroupClocks {
@@ -81,23 +80,23 @@ export class GroupClocks {
   readonly domain: number | undefined;
   readonly siteBase: number;
   readonly sites: number;
-  /** The number of thread 0; those of the others follow. */
+  /** The number of thread 0. The others have consecutive numbers. */
   readonly whoBase: Who;
-  /** The same, or an unused number if the group's own accesses are not ordered by themselves. */
+  /** The same, or an unused number if program order does not order the group's accesses. */
   readonly selfBase: number;
   stamp: number;
   base: Clock;
-  /** The events that have a proxy fence after them that the group knows of. */
+  /** The events followed by a proxy fence that the group is ordered after. */
   bridged: Clock | undefined;
-  /** The clocks of others contained in it: all threads learn the same. */
+  /** The clocks of others that it already contains, because all threads learn the same. */
   readonly #bridgedFrom = new WeakSet<Clock | FabricBridges>();
-  /** The fences of the fabric proxy that the group knows of. */
+  /** The fences of the fabric proxy that the group is ordered after. */
   #fabric: FabricBridges | undefined;
   readonly extra: (Clock | undefined)[];
   readonly missed: MissedEdge[] = [];
   /**
-   * By thread: the clocks that its fences publish with the strong writes after them, widest scope
-   * first; absent without fences.
+   * By thread: the clocks that its fences publish through later strong writes, widest scope first.
+   * Absent without fences.
    */
   readonly #fences: Published[][] = [];
   /** By thread: the last result of `known`, with its inputs. */
@@ -110,12 +109,12 @@ export class GroupClocks {
   /** A group begins with a fence of all its threads, of system scope. */
   readonly #beginning: readonly Published[];
   /**
-   * If the order of GPUs counts, by thread: loads that had finished before a write that the thread
-   * has seen by a volatile load.
+   * By thread, if the order of GPUs counts: loads that finished before a write that the thread has
+   * seen by a volatile load.
    */
   readonly #over: (Clock | undefined)[] = [];
   readonly #pending: PendingReads[] = [];
-  /** By thread: the snapshot that it joined last. */
+  /** By thread: the last snapshot that it joined. */
   readonly #joined: (Snapshot | undefined)[] = [];
   readonly #epochs: Epochs;
   readonly #ids: (Uint32Array | undefined)[] = [];
@@ -149,7 +148,7 @@ export class GroupClocks {
     return { rank: this.rank, cta: this.cta, thread: this.#firstThread + thread, domain: this.domain };
   }
 
-  /** The epoch of an access now; the same number until the stamp changes. */
+  /** The epoch of an access at this time. It stays the same until the stamp changes. */
   id(thread: number, site: number, mask: number): EpochId {
     const slot = mask === 15 ? site * MASKS.length : site * MASKS.length + MASKS.indexOf(mask);
     let ids = this.#ids[slot];
@@ -169,7 +168,7 @@ export class GroupClocks {
     this.#ids.length = 0;
   }
 
-  /** An epoch of its own. */
+  /** Makes an epoch that no other access shares. */
   fresh(thread: number, site: number, mask: number): EpochId {
     return this.#epochs.add(this.whoBase + thread, this.stamp, this.siteBase + site, mask);
   }
@@ -180,14 +179,14 @@ export class GroupClocks {
     return this.base.covers(who, stamp) || (this.extra[thread]?.covers(who, stamp) ?? false);
   }
 
-  /** The thread's present clock. Its next events are later. */
+  /** The thread's current clock. Its next events are later. */
   snapshot(thread: number): Snapshot {
     const taken = this.peek(thread);
     this.stamp++;
     return taken;
   }
 
-  /** The thread's present clock, for reading only. */
+  /** The thread's current clock, for reading only. */
   peek(thread: number): Snapshot {
     const extra = this.extra[thread];
     this.base.shared = true;
@@ -218,25 +217,28 @@ export class GroupClocks {
     if (bridged.shared) this.#bridgedFrom.add(bridged);
   }
 
-  /** A proxy fence: events ordered before it may be reached through other addresses after it. */
+  /**
+   * Handles a proxy fence. After it, other addresses may access the bytes of events ordered before
+   * it.
+   */
   fenceProxy(thread: number): void {
     const before = this.snapshot(thread);
     this.#bridge((clock) => joinSnapshot(clock, before));
   }
 
-  /** The release half of a fence of the fabric proxy. */
+  /** Handles the release of a fence of the fabric proxy. */
   fabricReleases(thread: number, pair: FabricPair): void {
     const before = this.snapshot(thread);
     this.#fabricOwn().releases(pair, (clock) => joinSnapshot(clock, before));
   }
 
-  /** The acquire half of a fence of the fabric proxy. */
+  /** Handles the acquire of a fence of the fabric proxy. */
   fabricAcquires(pair: FabricPair): void {
     this.#fabricOwn().acquires(pair);
   }
 
   /**
-   * True if fences of the fabric proxy lead from an event to here; the end of a kernel is such a
+   * True if fences of the fabric proxy lead from an event to here. The end of a kernel is such a
    * fence.
    */
   isBridged(pair: FabricPair, who: Who, stamp: number): boolean {
@@ -257,8 +259,8 @@ export class GroupClocks {
   }
 
   /**
-   * Orders the single writes that it has read from before the next event of `thread`, which passes
-   * them on as such.
+   * Orders the single writes that it has read before the next event of `thread`, which passes them
+   * on as single writes.
    */
   sees(thread: number, writes: readonly { readonly who: Who; readonly stamp: number }[] = []): void {
     for (const { who, stamp } of writes) {
@@ -266,14 +268,14 @@ export class GroupClocks {
     }
   }
 
-  /** Records that the thread knows the events of `who` before `bound`. */
+  /** Records that the thread is ordered after the events of `who` before `bound`. */
   knows(thread: number, who: Who, bound: number): void {
     this.#own(thread).raisePart(who, bound);
   }
 
   /**
-   * The thread's knowledge of the selected threads, always the same ones. The clock must not be
-   * changed.
+   * The part of the thread's clock that covers the selected threads. Do not change it. The
+   * selection must always be the same.
    */
   known(thread: number, threads: Selection): Clock {
     const base = this.base.parts;
@@ -292,7 +294,10 @@ export class GroupClocks {
     this.#own(thread).join(clock);
   }
 
-  /** The clock that receives what `thread` learns: the group's, if it has no other thread. */
+  /**
+   * The clock that records what `thread` learns. It is the group's clock if there is no other
+   * thread.
+   */
   #own(thread: number): Clock {
     if (this.threads === 1) {
       if (this.base.shared) this.base = this.base.clone();
@@ -306,7 +311,7 @@ export class GroupClocks {
   }
 
   /**
-   * Records that the thread has seen a write by a volatile load: on GPUs the loads before the write
+   * Records that the thread has seen a write by a volatile load. On GPUs the loads before the write
    * have then finished.
    */
   learnsOver(thread: number, over: Snapshot | undefined): void {
@@ -317,8 +322,8 @@ export class GroupClocks {
   }
 
   /**
-   * The loads that have finished for the thread: those before itself, and those that it has learned
-   * of.
+   * The loads that have finished for the thread: its own earlier loads, and those that it has
+   * learned of.
    */
   over(thread: number, earlier: Snapshot | undefined): Snapshot {
     const known = this.#over[thread];
@@ -332,7 +337,9 @@ export class GroupClocks {
     return this.#over[thread]?.covers(who, stamp) === true;
   }
 
-  /** Makes the loads that have finished for one of these threads count for all of them. */
+  /**
+   * If a load has finished for one of these threads, records that it has finished for all of them.
+   */
   #shareOver(members: readonly number[]): void {
     const all = new Clock(0);
     const seen = new Set<Clock>();
@@ -345,7 +352,7 @@ export class GroupClocks {
     if (seen.size > 0) for (const t of members) this.#over[t] = all;
   }
 
-  /** The fences of these threads release for all of them from now on. */
+  /** Lets each of these threads release by the fences of all of them, from now on. */
   #shareFences(members: readonly number[]): void {
     this.#shareOver(members);
     const widest = new Map<ScopeWidth, Published[]>();
@@ -365,7 +372,10 @@ export class GroupClocks {
     for (const t of members) this.#fences[t] = shared;
   }
 
-  /** All threads meet: each is ordered after all earlier accesses of all of them. */
+  /**
+   * Handles a barrier of all threads. Each is then ordered after all earlier accesses of all of
+   * them.
+   */
   meetAll(): void {
     if (this.#sharesFences) this.#shareFences(Array.from({ length: this.threads }, (_, t) => t));
     const base = this.base.shared ? this.base.clone() : this.base;
@@ -385,7 +395,7 @@ export class GroupClocks {
     this.stamp++;
   }
 
-  /** Some threads meet. */
+  /** Handles a barrier of some threads. */
   meet(members: readonly number[]): void {
     if (members.length === this.threads) {
       this.meetAll();
@@ -419,7 +429,7 @@ export class GroupClocks {
     this.stamp++;
   }
 
-  /** Acquires the writes that were read relaxed before, as far as scopes of `width` allow. */
+  /** Acquires the writes that earlier relaxed reads returned, as far as scopes of `width` allow. */
   claim(thread: number, width: ScopeWidth, address?: number, settles: boolean = address === undefined): void {
     const pending = this.#pending[thread];
     if (pending === undefined) return;
@@ -429,15 +439,15 @@ export class GroupClocks {
     pending.claim(takes, address);
   }
 
-  /** An acquiring fence of a thread: reads before it acquire by it. */
+  /** Handles an acquiring fence of a thread. Earlier reads acquire by it. */
   fenceAcquires(thread: number, width: ScopeWidth, settles: boolean): void {
     this.claim(thread, width, undefined, settles);
     for (const edge of this.missed) if (edge.reader === thread) edge.acquires = true;
   }
 
   /**
-   * Acquires the clocks that a strong write published, if the scopes reach both ways; returns those
-   * out of reach.
+   * Acquires the clocks that a strong write published, if each scope includes the other thread.
+   * Returns the clocks that are out of scope.
    */
   acquire(thread: number, width: ScopeWidth, published: readonly Published[]): readonly Published[] {
     const me = this.place(thread);
@@ -456,15 +466,15 @@ export class GroupClocks {
     (this.#pending[thread] ??= new PendingReads()).add(address, published);
   }
 
-  /** Remembers an edge that was not drawn. */
+  /** Remembers a synchronization that did not happen. */
   miss(edge: MissedEdge): void {
     if (this.missed.length === MISSED) this.missed.shift();
     this.missed.push(edge);
   }
 
   /**
-   * The events ordered before `thread` and released at `width` or wider, by it or by another thread
-   * that it has met since: for readers of releases of the group as a whole.
+   * The events ordered before `thread` that it, or a thread that it has synchronized with since,
+   * has released at `width` or wider. Readers of a release of the whole group need them.
    */
   released(thread: number, width: ScopeWidth): Clock {
     const clock = new Clock(0);
@@ -477,20 +487,20 @@ export class GroupClocks {
     return clock;
   }
 
-  /** A releasing fence: strong writes after it publish the events before it. */
+  /** Handles a releasing fence. Later strong writes publish the events before it. */
   fenced(thread: number, width: ScopeWidth): void {
     const published = { snapshot: this.snapshot(thread), width, by: this.place(thread) };
     const wider = this.fences(thread).filter((one) => one.width > width);
     this.#fences[thread] = [...wider, published];
   }
 
-  /** The clocks that strong writes of the thread publish by the fences before them. */
+  /** The clocks that the thread's strong writes publish because of earlier fences. */
   fences(thread: number): readonly Published[] {
     return this.#fences[thread] ?? this.#beginning;
   }
 }
 
-/** True if both are one clock that no longer changes. */
+/** True if both are the same clock, and it no longer changes. */
 function isSameShared(a: Clock | undefined, b: Clock | undefined): boolean {
   return a === b && (a === undefined || a.shared);
 }

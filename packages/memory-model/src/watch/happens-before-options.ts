@@ -5,24 +5,25 @@ import type { Shadow } from './shadow.ts';
 
 export interface HappensBeforeOptions {
   /**
-   * Called with every problem: with the same pair of source positions each time the problem occurs.
+   * Called for every problem, and again for each occurrence of the same pair of source locations.
    */
   readonly onSeen: (seen: Seen, shadow: Shadow) => void;
-  /** Called before `onSeen`. Absent: no pair has been reported. */
+  /** Called before `onSeen`. If absent, no pair counts as reported. */
   readonly told?: ToldOf | undefined;
   /**
-   * Determines if other runs exist. Then reads of waits are ordered after only as much as satisfies
-   * them.
+   * Decides if other runs exist. With it, the reads of a wait are ordered only after the writes
+   * that the wait needs.
    */
   readonly determinacy?: Determinacy | undefined;
   /**
-   * Without `determinacy`: finds the oldest values by which waits pass. Absent: waits have read the
-   * contents at the time they passed.
+   * Finds the oldest values that satisfy waits, without `determinacy`. If absent, waits have read
+   * the contents at the time they ended.
    */
   readonly least?: LeastReads | undefined;
   /**
-   * True if orders of GPUs beyond the memory model count: fences before a meeting of the CTA
-   * release for all that met, volatile loads acquire, and a wait sees a line of 16 bytes whole.
+   * True if orders count that GPUs guarantee beyond the memory model. A fence before a barrier of
+   * the CTA releases for all its threads. Volatile loads acquire. A wait sees a line of 16 bytes as
+   * a whole.
    *
    * @default false
    */

@@ -30,7 +30,10 @@ import type { Version } from './word-log.ts';
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
 const SEEN = 255;
 
-/** Determines which accesses of a world are ordered and which race; `shadow` is of its memory. */
+/**
+ * Decides which accesses of a world are ordered and which race. `shadow` is the shadow of its
+ * memory.
+ */
 export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
   readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
@@ -42,12 +45,12 @@ export class HappensBefore {
   readonly #agents: Agent[] = [];
   readonly #table = new SiteColumns();
   readonly #options: HappensBeforeOptions;
-  /** True if orders of GPUs beyond the memory model count. */
+  /** True if orders count that GPUs guarantee beyond the memory model. */
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
-  /** True if something happened that GPUs order further than the memory model does. */
+  /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
-  /** True if the present read is the one that satisfies a wait. */
+  /** True if the current read is the one that satisfies a wait. */
   #isPassing = false;
 
   constructor(options: HappensBeforeOptions) {
@@ -72,17 +75,17 @@ export class HappensBefore {
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     this.accesses.heap = this.shadow;
-    // The beginning: agent 0 is before every other.
+    // Agent 0 holds the initial contents, and precedes every other agent.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
   }
 
-  /** Determines if other runs exist. */
+  /** Decides if other runs exist. */
   get determinacy(): Determinacy | undefined {
     return this.#options.determinacy;
   }
 
-  /** True if the reads by which waits pass matter: then `passes` must be called for them. */
+  /** True if the reads that satisfy waits matter. Then call `passes` for them. */
   get asksForWaits(): boolean {
     return this.#options.determinacy !== undefined || this.#options.least !== undefined;
   }
@@ -101,7 +104,7 @@ export class HappensBefore {
     return agent;
   }
 
-  /** Adds the source positions of another program; returns the number of the first. */
+  /** Adds the source locations of another program, and returns the number of the first. */
   addSites(sites: readonly WatchedSite[]): number {
     const base = this.sites.length;
     this.#table.add(sites);
@@ -109,7 +112,9 @@ export class HappensBefore {
     return base;
   }
 
-  /** A group that continues where its agent's last one ended, after the events in `begin`. */
+  /**
+   * Begins a group that continues where its agent's last group ended, after the events in `begin`.
+   */
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
@@ -119,8 +124,8 @@ export class HappensBefore {
   }
 
   /**
-   * Ends the group: its accesses and its knowledge are ordered before everything that joins
-   * `clock`.
+   * Ends the group. Its accesses, and everything ordered before it, are ordered before everything
+   * that joins `clock`.
    */
   close(group: GroupClocks, clock: Clock): void {
     group.end(clock);
@@ -132,13 +137,13 @@ export class HappensBefore {
     this.shadow.begin(low, high, this.#initial);
   }
 
-  /** Visits the epochs by which the words of strong writes are remembered. */
+  /** Visits the epochs that identify the words of strong writes. */
   eachWordEpoch(visit: (id: EpochId) => void): void {
     for (const { id } of this.#words.of(this.shadow).all()) visit(id);
     this.#options.least?.eachEpoch(visit);
   }
 
-  /** Records that the bytes are unwritten: they are new, or have a new owner. */
+  /** Records that the bytes are unwritten, because they are new or have a new owner. */
   forget(low: number, high: number): void {
     this.#options.determinacy?.forget(this.shadow, low, high);
     this.#options.least?.forget(this.shadow, low, high);
@@ -146,7 +151,7 @@ export class HappensBefore {
     this.#words.of(this.shadow).clear(low, high);
   }
 
-  /** Handles a read or write of the bytes in `[low, high)` at once, wherever they begin. */
+  /** Handles a read or write of all bytes in `[low, high)`, at any alignment. */
   readRange(group: GroupClocks, shadow: Shadow, low: number, high: number, site: number): void {
     pieces(low, high, (address, bytes) => this.accesses.read(group, 0, shadow, address, bytes, site));
   }
@@ -155,7 +160,7 @@ export class HappensBefore {
     pieces(low, high, (address, bytes) => this.accesses.write(group, 0, shadow, address, bytes, site));
   }
 
-  /** A strong read of a whole word. */
+  /** Handles a strong read of a whole word. */
   load(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     const watched = this.#site(group, site);
     const { bytes, access, usedAt } = watched;
@@ -176,7 +181,7 @@ export class HappensBefore {
     if (watched.polls === true) this.polledLine(group, thread, shadow, address);
   }
 
-  /** Reads these words or, if none are given, the present contents; returns the last. */
+  /** Reads these words or, if none are given, the current contents. Returns the last. */
   #take(
     group: GroupClocks,
     thread: number,
@@ -193,7 +198,7 @@ export class HappensBefore {
   }
 
   /**
-   * Handles a strong read by which a wait passes or times out. Returns the strong write that it
+   * Handles a strong read with which a wait ends or times out. Returns the strong write that it
    * counts as having read, if there is one.
    */
   passes(group: GroupClocks, { thread, shadow, address, site }: WaitRead, want: Want): SyncWord | undefined {
@@ -221,13 +226,13 @@ export class HappensBefore {
     return last;
   }
 
-  /** True if a volatile load acquires: on GPUs nothing after it begins before it has ended. */
+  /** True if a volatile load acquires. On GPUs no later access begins before it has ended. */
   #acquiresOnGpus({ volatile = false }: WatchedSite): boolean {
     this.leansOnHardware ||= volatile;
     return volatile && this.#lines !== undefined;
   }
 
-  /** Handles a plain store of a whole line, for the order of GPUs: a wait may see it. */
+  /** Handles a plain store of a whole line. In the order of GPUs, a wait may see it. */
   storeLine(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     group.stamp++;
     const id = group.fresh(thread, site, WHOLE_WORD);
@@ -241,7 +246,7 @@ export class HappensBefore {
     this.#lines?.polled(group, thread, shadow, address);
   }
 
-  /** A strong write. */
+  /** Handles a strong write. */
   store(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     const { bytes, access } = this.#site(group, site);
     if (access === undefined) {
@@ -255,7 +260,7 @@ export class HappensBefore {
     this.#write(group, thread, shadow, address, site, { width: release, change: stores, beside });
   }
 
-  /** A read-modify-write that writes; a compare-and-swap that fails is a `load`. */
+  /** Handles a read-modify-write that writes. A compare-and-swap that fails is a `load`. */
   update(group: GroupClocks, thread: number, shadow: Shadow, address: number, site: number): void {
     const watched = this.#site(group, site);
     const { bytes, access } = watched;
@@ -264,7 +269,8 @@ export class HappensBefore {
     if (access.order === 'seq_cst') this.#fence(group, thread, 'seq_cst', width, false);
     const change = changeOf(watched);
     const beside = this.#beside(group, thread, this.#words.logged(shadow, address, bytes), change);
-    // Which of two that add comes first is chance: what one of them knows by it does not count.
+    // Two additions may come in either order, so what one of them learns from the other does not
+    // count.
     const isFree = beside !== undefined && beside.size > 0;
     const word = isFree
       ? this.#words.at(shadow, address)
@@ -284,10 +290,13 @@ export class HappensBefore {
     this.#fence(group, thread, order, width, true);
   }
 
-  /** `settles`: completes outstanding network requests; for fences, not those of accesses. */
+  /**
+   * `settles` is true for a fence that completes outstanding network requests. The fence of an
+   * access does not.
+   */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
-    // An order by chance alone does not count if one run is to represent all.
+    // An order that differs between runs does not count if one run represents all.
     if (order === 'seq_cst') this.determinacy?.sequences(group.agent);
     if (order === 'seq_cst' && this.determinacy === undefined) {
       this.#fences.enter(group, thread, width);
@@ -302,8 +311,8 @@ export class HappensBefore {
   }
 
   /**
-   * Handles a change of a word by the network, beside its earlier ones. Every reader gets
-   * `consumed`; `settled` only a thread that asks the network.
+   * Handles a change of a word by the network, in addition to earlier changes. Every reader gets
+   * `consumed`, but only a thread that settles with the network gets `settled`.
    */
   signal(group: GroupClocks, address: number, site: number, changes: NetworkChange): void {
     const bytes = 8;
@@ -346,7 +355,7 @@ export class HappensBefore {
     determinacy?.wrote(group, 0, { shadow: this.shadow, address, bytes, epoch: id }, write, new Set(free));
   }
 
-  /** The thread asks the network for the events of the signals at a word that it has read. */
+  /** Settles with the network the signals at a word that the thread has read. */
   settle(group: GroupClocks, thread: number, address: number): void {
     group.claim(thread, 4, address, true);
     for (const edge of group.missed) if (edge.reader === thread) edge.acquires = true;
@@ -358,7 +367,7 @@ export class HappensBefore {
     return found;
   }
 
-  /** Handles a strong write, which continues the release sequence of `chain`. */
+  /** Handles a strong write that continues the release sequence of `chain`. */
   #write(
     group: GroupClocks,
     thread: number,
@@ -373,13 +382,13 @@ export class HappensBefore {
     const known = words.at(address);
     const by = group.place(thread);
     const before = group.peek(thread);
-    // A stamp of its own, so that others can be after this write alone.
+    // A separate stamp, so that others can be ordered after this write alone.
     group.stamp++;
     let releases = known?.bytes === bytes ? known.releases : [];
     // The thread's earlier releases at the word continue with this write.
     let own: readonly Published[] = releases.filter((one) => one.by.cta === by.cta && one.by.thread === by.thread);
     if (width !== PLAIN) {
-      // The write itself is released too: a later one may be what is seen.
+      // The write itself is released too, because a reader may see a later write.
       const release = { snapshot: { ...before, bound: group.stamp + 1 }, width, by };
       releases = newest([release], releases);
       own = newest([release], own);
@@ -405,7 +414,10 @@ export class HappensBefore {
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
-  /** Handles a coming strong write; returns the versions it may also precede, by `determinacy`. */
+  /**
+   * Handles a strong write before it happens. Returns the versions that `determinacy` finds it may
+   * precede.
+   */
   #beside(
     group: GroupClocks,
     thread: number,
@@ -417,8 +429,9 @@ export class HappensBefore {
   }
 
   /**
-   * Reads from a strong write, or none; returns it if the two are strong for each other. Its
-   * published events precede an acquiring read, and the write precedes the thread's later events.
+   * Reads from a strong write, if there is one. Returns the write if it and the read are morally
+   * strong. Its published events then precede an acquiring read, and the write precedes the
+   * thread's later events.
    */
   #observe(
     group: GroupClocks,
@@ -430,7 +443,7 @@ export class HappensBefore {
     width: ScopeWidth,
   ): SyncWord | undefined {
     const { bytes } = this.#site(group, site);
-    // The thread's earlier reads of the word are acquired with it, whatever its present contents.
+    // This also acquires the thread's earlier reads of the word, whatever its current contents.
     if (acquires && (word === undefined || word.bytes === bytes)) group.claim(thread, width, address);
     if (word === undefined) return undefined;
     const writer = this.#placeOfEpoch(word.id);
@@ -452,7 +465,7 @@ export class HappensBefore {
     if (!isOwn || acquires) miss();
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
     const later = word.published.filter((one) => !now.includes(one));
-    // A fence of a wider scope may still get what is out of this read's reach.
+    // A fence of a wider scope may still acquire what is outside this read's scope.
     group.postpone(thread, address, [...later, ...group.acquire(thread, width, now)]);
     return word;
   }

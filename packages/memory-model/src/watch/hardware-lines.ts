@@ -12,14 +12,14 @@ interface StoredLine {
   readonly id: EpochId;
   readonly who: number;
   readonly stamp: number;
-  /** The events before the beginning of the storing kernel. */
+  /** The events before the start of the storing kernel. */
   readonly begin: Snapshot;
 }
 
 /**
- * Plain stores of 16 aligned bytes, which GPUs store whole: a wait that reads such a line comes
- * after its store, and after everything before the beginning of the storing kernel. It comes after
- * no other store of the thread.
+ * Plain stores of 16 aligned bytes, which GPUs store as a whole. A wait that reads such a line
+ * comes after its store, and after everything before the start of the storing kernel. It does not
+ * come after other stores of the thread.
  */
 export class HardwareLines {
   readonly #lines = new WeakMap<Shadow, Map<number, StoredLine>>();
@@ -30,7 +30,7 @@ export class HardwareLines {
     lines.set(Math.floor(address / LINE), line);
   }
 
-  /** Handles a read there by a wait of the thread. */
+  /** Handles a read of a line by a wait of the thread. */
   polled(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
     const line = this.#lines.get(shadow)?.get(Math.floor(address / LINE));
     if (line === undefined || !shadow.writesAt(address).includes(line.id)) return;
@@ -39,7 +39,7 @@ export class HardwareLines {
   }
 }
 
-/** The properties of an access that decide whether it accesses a line. */
+/** The properties that decide if an access touches a line. */
 type LineAccess = Pick<WatchedSite, 'kind' | 'bytes' | 'access' | 'polls'>;
 
 /**

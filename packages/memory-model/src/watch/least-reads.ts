@@ -7,45 +7,46 @@ import { holds, withLeast, type Want } from './want.ts';
 import type { LoggedWord } from './determinacy.ts';
 
 /**
- * The number of values of a word that are remembered; a wait that could have passed by an older one
- * is ordered after the oldest of these.
+ * The number of values of a word that are remembered. If an older value would have satisfied a
+ * wait, the wait is ordered after the oldest of these.
  */
 const MOST = 64;
 
-/** A value that a word held for a while. */
+/** A value that a word held for some time. */
 interface Held {
-  /** The newest epoch in the word's cell until the word loses the value. */
+  /** The newest epoch in the word's cell while the word has the value. */
   readonly epoch: EpochId;
   /**
-   * The strong write that stored it, and the clocks that it published; absent for plain writes and
+   * The strong write that stored it, and the clocks that it published. Absent for plain writes and
    * for initial contents.
    */
   readonly written: { readonly word: SyncWord; readonly who: Who; readonly stamp: number } | undefined;
-  /** Known once the word is written or waited for again. */
+  /** The value. It becomes known at the next write to the word or wait for it. */
   value: bigint | undefined;
 }
 
 export interface LeastReadsOptions {
   /**
-   * The contents of a word of the memory that `shadow` belongs to; `undefined` if they are unknown.
+   * The contents of a word of the memory that `shadow` belongs to, or `undefined` if they are
+   * unknown.
    */
   readonly valueAt: (shadow: Shadow, address: number, bytes: number) => bigint | undefined;
 }
 
 /*
- * A wait that is satisfied late finds a newer value than the first one that would have satisfied
- * it, because a peer may be a barrier ahead. If the wait counted as having read that value, it
- * would be ordered after everything that the peer did until then, and would hide races with that by
- * chance.
+ * A wait that runs late may find a newer value than the first one that would have satisfied it,
+ * because a peer may be a barrier ahead. If the wait counted as having read the newer value, it
+ * would be ordered after everything that the peer did until then. That would hide races depending
+ * on the schedule.
  *
- * The same execution with an older value in place of the newer one is an execution too, as long as
- * the thread knows of no later write of the word. The wait passes all the same, and it uses nothing
- * else of the value. Less is ordered than before, so a race in this execution is a race.
+ * The same execution with the older value is also allowed, if the thread is not ordered after a
+ * later write of the word. The wait ends there too, and it uses nothing else of the value. That
+ * execution orders less, so a race in it is a real race.
  */
 
 /**
- * Finds the oldest value by which a wait may have passed, so that it is ordered after no more than
- * it needs.
+ * Finds the oldest value that may have satisfied a wait, so that the wait is ordered after no more
+ * than it needs.
  */
 export class LeastReads {
   readonly #options: LeastReadsOptions;
@@ -58,16 +59,16 @@ export class LeastReads {
   }
 
   /**
-   * A name for a change of a word by the network. A thread that has read it reads nothing older of
-   * the word later, and is ordered after nothing else by it. `addAgent` makes an agent without
-   * events.
+   * Makes an event for a change of a word by the network. A thread that has read it reads no older
+   * value of the word later. It is ordered after nothing else by that. `addAgent` makes an agent
+   * without events.
    */
   nameOfChange(addAgent: () => number): { readonly who: Who; readonly stamp: number } {
     this.#changes ??= whoIs(addAgent(), 0);
     return { who: this.#changes, stamp: this.#changed++ };
   }
 
-  /** Handles a strong write of the word about to be made. */
+  /** Handles a strong write of the word before it happens. */
   writes(logged: LoggedWord): void {
     this.#historyOf(logged);
   }
@@ -81,9 +82,9 @@ export class LeastReads {
   }
 
   /**
-   * The write that a wait counts as having read: the strong write of the oldest value that lets it
-   * pass and that `thread` may still read, or none for a value that no strong write stored.
-   * `undefined` if that is the newest value, or if it matters which one it was.
+   * Returns the write that a wait counts as having read. It is the strong write of the oldest value
+   * that satisfies the wait and that `thread` may still read. There is none if no strong write
+   * stored that value. `undefined` if that is the newest value, or if the exact value matters.
    */
   least(
     group: GroupClocks,
@@ -101,7 +102,7 @@ export class LeastReads {
     for (let i = history.length - 1; i > 0; i--) {
       const later = history[i];
       const earlier = history[i - 1];
-      // A thread that knows of a write reads that or a later one.
+      // A thread that is ordered after a write reads that write or a later one.
       if (later?.written === undefined || group.isAfter(thread, later.written.who, later.written.stamp)) break;
       if (earlier?.value === undefined) break;
       const isSame = !want.isKept || earlier.value === newest.value;
@@ -110,7 +111,7 @@ export class LeastReads {
     return least === newest ? undefined : { word: least.written?.word };
   }
 
-  /** Visits the epochs by which values are remembered. */
+  /** Visits the epochs of the remembered values. */
   eachEpoch(visit: (id: EpochId) => void): void {
     for (const histories of this.#histories.values())
       for (const history of histories.values()) for (const { epoch } of history) visit(epoch);
@@ -123,7 +124,7 @@ export class LeastReads {
     for (const key of histories.keys()) if (key >= keyOf(low, 0) && key < keyOf(high, 0)) histories.delete(key);
   }
 
-  /** The history of a word, whose last value is its present one. */
+  /** The history of a word. Its last value is the current one. */
   #historyOf({ shadow, address, bytes, epoch }: LoggedWord): Held[] {
     const histories = this.#histories.get(shadow) ?? new Map<number, Held[]>();
     this.#histories.set(shadow, histories);
@@ -135,15 +136,14 @@ export class LeastReads {
       newest.value ??= value;
       return known;
     }
-    // Plain writes, and strong ones of another size, are ordered with all others, or there is a
-    // race.
+    // Plain writes, and strong ones of another size, are either ordered with all others or race.
     const fresh = [{ epoch, written: undefined, value }];
     histories.set(key, fresh);
     return fresh;
   }
 }
 
-/** No access has more bytes than 31. */
+/** No access has more than 31 bytes. */
 function keyOf(address: number, bytes: number): number {
   return 32 * address + bytes;
 }

@@ -14,7 +14,7 @@ export const adds: LoggedChange = Object.freeze({ kind: 'add' });
 const modifies: LoggedChange = Object.freeze({ kind: 'modify' });
 
 /**
- * The change that a read-modify-write makes. One that adds and acquires learns the events before
+ * The change that a read-modify-write makes. If it adds and acquires, it learns the events before
  * it.
  */
 export function changeOf({ access, applies, adds: isSum = false }: WatchedSite): LoggedChange {

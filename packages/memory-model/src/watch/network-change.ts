@@ -20,15 +20,15 @@ export interface NetworkChange {
   consumed?: Clock | undefined;
   settled?: Clock | undefined;
   /**
-   * The part of `settled` that matters to threads that do not learn of the change by it; absent:
-   * all.
+   * The part of `settled` that matters to threads that do not learn of the change through it. If
+   * absent, all of it does.
    */
   matters?: Clock | undefined;
 }
 
 type Got = 'acquired' | 'always' | 'settled';
 
-/** The clocks that the network publishes by a change, `made` of these clocks. */
+/** The clocks that the network publishes by a change, computed from these clocks. */
 export function publishedClocks(
   group: GroupClocks,
   clocks: Readonly<Record<Got, Clock | undefined>>,
@@ -47,7 +47,7 @@ export function publishedBy(group: GroupClocks, clock: Clock, got: Got): Publish
   return { snapshot, width: 4, by: group.place(0), ...(got === 'acquired' ? {} : { got }) };
 }
 
-/** The waits passed before, which every reader of the thread's writes learns of. */
+/** The waits passed before. Every reader of the thread's writes is ordered after them. */
 export function waitsBefore(
   determinacy: Determinacy | undefined,
   group: GroupClocks,

@@ -1,6 +1,6 @@
 /*
- * The same as `at`, each for one kind of array alone: what is read millions of times a second must
- * be compiled for that kind.
+ * Variants of `at`, each for one kind of array only. They run millions of times a second, so the
+ * engine must compile them for that kind.
  */
 
 /**

@@ -3,8 +3,8 @@ import type { SiteTable } from './accesses.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
 /**
- * The plain store of `who` that a read-modify-write of the same thread and size reads, where
- * `writes` are the last ones there.
+ * The plain store of `who` that a read-modify-write of the same thread and size reads. `writes` are
+ * the last writes of the word.
  */
 export function ownStore(
   writes: readonly EpochId[],

@@ -29,8 +29,8 @@ export function passesBelow(
 }
 
 /**
- * Sums of some of the amounts: of all subsets if there are few, otherwise of those added one after
- * the other.
+ * Sums of some of the amounts: of all subsets if there are few amounts, and otherwise the running
+ * sums.
  */
 function sumsOf(amounts: readonly bigint[]): readonly bigint[] {
   const sums = [0n];

@@ -3,7 +3,7 @@ import { Clock } from './clock.ts';
 import type { Snapshot } from './snapshot.ts';
 import { newest, type Published } from './published.ts';
 
-/** A strong write that a thread has read without acquiring it. A later fence may. */
+/** A strong write that a thread has read without acquiring it. A later fence may acquire it. */
 interface Pending {
   readonly address: number;
   readonly published: readonly Published[];
@@ -14,8 +14,8 @@ const MOST = 32;
 
 /**
  * The strong writes that one thread has read relaxed and not acquired. Recent words are kept one by
- * one; older ones that threads of one CTA have published in the same reach are merged, because a
- * fence acquires them all and no lookup by word is needed.
+ * one. Older writes are merged if threads of one CTA have published them in the same scope. A fence
+ * acquires them all, so they need no lookup by word.
  */
 export class PendingReads {
   #words: Pending[] = [];
@@ -33,14 +33,14 @@ export class PendingReads {
    * are removed.
    */
   claim(takes: (published: Published) => boolean, address?: number): void {
-    // The published clocks of a word are offered as a whole, even if some of them are taken.
+    // The published clocks of a word are passed as a whole, even if only some of them are acquired.
     const keeps = ({ published }: Pending): boolean => published.filter((one) => !takes(one)).length > 0;
     this.#words = this.#words.filter((one) => (address !== undefined && one.address !== address) || keeps(one));
     if (address === undefined) this.#folded = this.#folded.filter((one) => !takes(one));
   }
 
   #foldOldest(): void {
-    // Settling with the network is requested by word.
+    // A thread settles with the network word by word.
     const index = this.#words.findIndex(({ published }) => published.every(({ got }) => got === undefined));
     const [oldest] = index === -1 ? [] : this.#words.splice(index, 1);
     for (const one of oldest?.published ?? []) this.#fold(one);
@@ -54,10 +54,7 @@ export class PendingReads {
   }
 }
 
-/**
- * Several published clocks as one. Most of them have published the same clocks, which are taken in
- * once.
- */
+/** Merges several published clocks. Most have published the same clocks, which are joined once. */
 class Folded implements Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
@@ -88,7 +85,7 @@ class Folded implements Published {
   }
 }
 
-/** True if scopes of `width` reach the same threads around both. */
+/** True if a scope of `width` includes the same threads around both. */
 function isAlike({ by }: Published, width: Published['width'], { cta, thread }: Place): boolean {
   return by.cta === cta && (width > 1 || by.thread === thread);
 }

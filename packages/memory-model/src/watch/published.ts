@@ -2,22 +2,26 @@ import type { Place, ScopeWidth } from '../scope.ts';
 import { joinedSnapshot, type Snapshot } from './snapshot.ts';
 
 /**
- * The clock that a strong write publishes: the events before a release operation of `by`, for
- * threads in reach of `width` around it.
+ * The clock that a strong write publishes: the events before a release operation of `by`. It is
+ * valid for threads within scope `width` of `by`.
  */
 export interface Published {
   readonly snapshot: Snapshot;
   readonly width: ScopeWidth;
   readonly by: Place;
   /**
-   * Its receipt by other means than an acquire. `always`: by a relaxed read too, as a completed
-   * event cannot be seen too early. `settled`: only by a fence, or by a thread that settles the
-   * word with the network, as the network's writes take other paths than its signals.
+   * How a reader gets the clock, other than by an acquire. `always`: a relaxed read is enough,
+   * because a completed event cannot be seen too early. `settled`: the reader needs a fence, or
+   * must settle the word with the network, because the network's writes take other paths than its
+   * signals.
    */
   readonly got?: 'always' | 'settled';
 }
 
-/** `own` and those earlier ones that the same thread has not published anew in as wide a scope. */
+/**
+ * Returns `own`, and those `earlier` ones that the same thread has not published again in as wide a
+ * scope.
+ */
 export function newest(own: readonly Published[], before: readonly Published[]): readonly Published[] {
   const isOld = (one: Published): boolean =>
     own.some(
@@ -31,7 +35,7 @@ export function newest(own: readonly Published[], before: readonly Published[]):
   return before.length === 0 ? own : [...own, ...before.filter((one) => !isOld(one))];
 }
 
-/** All of `published`, with those of one thread or queue of the same kind and reach merged. */
+/** Merges those of `published` that have the same thread or queue, kind and scope. */
 export function together(published: readonly Published[]): readonly Published[] {
   const groups = new Map<string, Published[]>();
   for (const one of published) {

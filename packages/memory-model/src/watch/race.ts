@@ -6,7 +6,7 @@ import type { Who } from './clock.ts';
 export interface SeenAccess {
   readonly who: Who;
   readonly stamp: number;
-  /** The number of the source position in the kernel. */
+  /** The number of the source location in the kernel. */
   readonly site: number;
 }
 
@@ -22,7 +22,7 @@ export interface Missing {
     | 'overwrite'
     | 'synchronisation'
     | 'proxy';
-  /** The access that is too weak, or the one of the thread that did synchronize. */
+  /** The access that is too weak, or the access of the thread that synchronized. */
   readonly at?: SeenAccess | undefined;
 }
 
@@ -32,12 +32,12 @@ export interface Race {
   readonly now: SeenAccess;
   readonly before: SeenAccess;
   readonly beforeId: EpochId;
-  /** The location in a memory: a byte address; `undefined` memory is the heap. */
+  /** The byte address in a memory. `undefined` memory is the heap. */
   readonly address: number;
   readonly bytes: number;
   /**
-   * The nearest first. Empty if the listener has had the two source positions before: the first
-   * report has it.
+   * The nearest first. Empty if the listener already received the two source locations, because the
+   * first report has it.
    */
   readonly missing: readonly Missing[];
 }
@@ -50,12 +50,13 @@ export interface UninitialisedRead {
   readonly bytes: number;
 }
 
-/** Bytes reached through two proxies, with no proxy fence between. */
+/** Accesses to the same bytes through two proxies, without a proxy fence between them. */
 export interface ProxyMix {
   readonly kind: 'proxy';
   /**
-   * `alias`: through a multicast address and through their own; `async`: by a bulk copy and by a
-   * thread; `fabric`: by an operation of a logical endpoint and by a thread or another one.
+   * `alias`: one access uses a multicast address. `async`: one is by a bulk copy and the other by a
+   * thread. `fabric`: one is by an operation of a logical endpoint, and the other by a thread or
+   * another operation.
    */
   readonly proxy: 'alias' | 'async' | 'fabric';
   readonly now: SeenAccess;
@@ -64,7 +65,7 @@ export interface ProxyMix {
   readonly bytes: number;
 }
 
-/** The proxy that two agents of these kinds do not share; `isGlobal`: in global memory. */
+/** The proxy that two agents of these kinds do not share. `isGlobal` is true for global memory. */
 export function proxyOf(kinds: readonly Agent['kind'][], isGlobal: boolean): ProxyMix['proxy'] {
   if (kinds.includes('fabric')) return isGlobal ? 'fabric' : 'async';
   return kinds.includes('bulk') ? 'async' : 'alias';
@@ -73,14 +74,14 @@ export function proxyOf(kinds: readonly Agent['kind'][], isGlobal: boolean): Pro
 export type Seen = Race | UninitialisedRead | ProxyMix;
 
 /**
- * The number of times that a listener got a pair of source positions: never, before, or so often
- * that it needs no more.
+ * How often a listener received a pair of source locations: never, before, or so often that it
+ * needs no more.
  */
 export type Told = 'nothing' | 'some' | 'enough';
 
 /**
- * Returns how often a problem of two source positions was reported, `now` the one of the later
- * access; `before` is 0 if there is only one. A listener that counts sightings counts the one for
- * which it returns `enough`.
+ * Returns how often a problem of two source locations was reported. `now` is the location of the
+ * later access. `before` is 0 if there is only one. If a listener counts sightings, it also counts
+ * the one for which it returns `enough`.
  */
 export type ToldOf = (kind: Seen['kind'], now: number, before: number) => Told;

@@ -1,27 +1,27 @@
 import type { EpochId } from './epochs.ts';
 import { numberAt } from './number-at.ts';
 
-/** Words of a page: 16 KiB of the memory behind it. */
+/** The words of a page, which covers 16 KiB of memory. */
 export const PAGE_WORDS = 4096;
 
 /**
- * The last accesses to a page of memory: for each word a cell of its writes and then one of its
- * reads, since most accesses need both. A cell is 0, an epoch, or, with the highest bit, the number
- * of a list of them: accesses of which none is ordered before another, or that touch different
- * bytes of the word.
+ * The last accesses to a page of memory. Each word has a cell of its writes and then one of its
+ * reads, because most accesses need both. A cell is 0 or an epoch. With the highest bit set, it is
+ * the number of a list of epochs. No access in a list is ordered before another, or they touch
+ * different bytes of the word.
  */
 export type Page = Uint32Array;
 
 export const LIST = 0x8000_0000;
 
-/** Shadow of one memory: two numbers for each four bytes of accessed memory. */
+/** The shadow of one memory. It has two numbers for each four bytes of accessed memory. */
 export class Shadow {
   readonly pages: (Page | undefined)[] = [];
   readonly #lists: (EpochId[] | undefined)[] = [];
   readonly #free: number[] = [];
   #pageCount = 0;
 
-  /** Bytes that the shadow itself takes, without its lists. */
+  /** The bytes that the shadow itself takes, without its lists. */
   get bytes(): number {
     return this.#pageCount * PAGE_WORDS * 8;
   }
@@ -49,19 +49,19 @@ export class Shadow {
     return cell < LIST ? [cell] : (this.#lists[cell - LIST] ?? []);
   }
 
-  /** The epochs that last wrote the word at a byte address; empty if there was no write. */
+  /** The epochs that last wrote the word at a byte address. Empty if there was no write. */
   writesAt(address: number): readonly EpochId[] {
     return this.epochs(this.writeCell(address));
   }
 
-  /** The cell of the writes of the word at a byte address; 0 if there was no write. */
+  /** The cell of the writes of the word at a byte address, or 0 if there was no write. */
   writeCell(address: number): number {
     const word = address >>> 2;
     const page = this.pages[Math.floor(word / PAGE_WORDS)];
     return page === undefined ? 0 : numberAt(page, 2 * (word % PAGE_WORDS));
   }
 
-  /** A cell that holds `epochs` instead of the contents of `before`. */
+  /** Returns a cell that holds `epochs` and replaces `before`. */
   cell(before: number, epochs: EpochId[]): number {
     const [first = 0] = epochs;
     if (epochs.length <= 1) {
@@ -84,7 +84,8 @@ export class Shadow {
   }
 
   /**
-   * Calls `tell` for each epoch that a cell holds: several times for one that several cells hold.
+   * Calls `tell` for each epoch in each cell. If several cells contain an epoch, it is called
+   * several times.
    */
   eachEpoch(tell: (id: EpochId) => void): void {
     for (const page of this.pages) {
@@ -94,7 +95,7 @@ export class Shadow {
     for (const list of this.#lists) if (list !== undefined) list.forEach(tell);
   }
 
-  /** Forgets the accesses to the words in `[low, high)`: they count as unwritten. */
+  /** Forgets the accesses to the words in `[low, high)`, which then count as unwritten. */
   clear(low: number, high: number): void {
     for (const { page, from, to } of stretches(low, high)) {
       const known = this.pages[page];
@@ -107,7 +108,7 @@ export class Shadow {
     }
   }
 
-  /** Puts `id` wherever `[low, high)` is unwritten. */
+  /** Records `id` for every unwritten word in `[low, high)`. */
   begin(low: number, high: number, id: EpochId): void {
     for (const { page, from, to } of stretches(low, high)) {
       const cells = this.page(page);
@@ -123,7 +124,7 @@ export class Shadow {
 
 interface Stretch {
   readonly page: number;
-  /** Words of the page. */
+  /** The words of the page. */
   readonly from: number;
   readonly to: number;
 }
@@ -142,7 +143,7 @@ function stretches(low: number, high: number): readonly Stretch[] {
   return found;
 }
 
-/** Whole words where there are any, and single bytes before and after. */
+/** Splits the range into whole words, and single bytes before and after them. */
 export function pieces(low: number, high: number, each: (address: number, bytes: number) => void): void {
   const first = Math.min(high, Math.ceil(low / 4) * 4);
   const last = Math.max(first, Math.floor(high / 4) * 4);

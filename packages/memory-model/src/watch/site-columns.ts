@@ -2,7 +2,7 @@ import { PLAIN, scopeWidth } from '../scope.ts';
 import type { SiteTable } from './accesses.ts';
 import type { WatchedSite } from './watched-site.ts';
 
-/** The facts about source positions that the check of an access needs, as columns that grow. */
+/** The properties of source locations that the check of an access needs, as columns that grow. */
 export class SiteColumns implements SiteTable {
   widths: Uint8Array = new Uint8Array(256);
   bytes: Uint8Array = new Uint8Array(256);
@@ -10,7 +10,7 @@ export class SiteColumns implements SiteTable {
   mixes = false;
   #count = 0;
 
-  /** Appends the source positions. */
+  /** Appends the source locations. */
   add(sites: readonly WatchedSite[]): void {
     const base = this.#count;
     this.#count += sites.length;

@@ -2,7 +2,7 @@ import { Clock, type Who } from './clock.ts';
 import type { FabricBridges } from './fabric-bridges.ts';
 
 /**
- * A thread's clock at one moment, as it is passed to others. The clocks in it are shared from then
+ * A thread's clock at one time, for other threads to join. The clocks in it are shared from then
  * on.
  */
 export interface Snapshot {
@@ -21,7 +21,7 @@ export function snapshotCovers({ base, extra, who, bound }: Snapshot, other: Who
   return (other === who && stamp < bound) || base.covers(other, stamp) || (extra?.covers(other, stamp) ?? false);
 }
 
-/** One snapshot, of the thread of the first, that covers all of these. */
+/** Combines these snapshots into one, of the thread of the first. */
 export function joinedSnapshot(first: Snapshot, ...others: readonly Snapshot[]): Snapshot {
   const base = new Clock(0);
   let bridged: Clock | undefined;

@@ -5,18 +5,18 @@ import type { Version } from './word-log.ts';
 
 /** Describes how a strong write is made. */
 export interface StrongWrite {
-  /** The width at which it releases; 0 if it is plain. */
+  /** The width at which it releases, or 0 if it is plain. */
   readonly width: ScopeWidth;
   readonly change: LoggedChange;
   /** For a read-modify-write: the word that it reads. */
   readonly chain?: SyncWord | undefined;
-  /** Writes that it may also come before; absent without `determinacy`. */
+  /** The writes that it may precede in other runs. Absent without `determinacy`. */
   readonly beside?: ReadonlySet<Version> | undefined;
 }
 
 /** Describes how a word is read. */
 export interface Taking {
-  /** The words read; absent: the present contents. */
+  /** The words read. If absent, the current contents. */
   readonly takes: readonly SyncWord[] | undefined;
   readonly acquires: boolean;
   readonly width: ScopeWidth;

@@ -2,7 +2,7 @@ import type { LoggedWord } from './determinacy.ts';
 import type { Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 
-/** The words of all memories that strong writes went to. A memory is identified by its shadow. */
+/** The words of all memories to which strong writes went. Its shadow identifies a memory. */
 export class StrongWords {
   readonly #byMemory = new WeakMap<Shadow, SyncWords>();
 

@@ -3,7 +3,7 @@ import { joinSnapshot, type Snapshot } from './snapshot.ts';
 import type { Published } from './published.ts';
 import { isAfter, type PassedRead, type Version, type WordLog } from './word-log.ts';
 
-/** A change of a word: the number of earlier changes in this run. */
+/** A change of a word, as the number of earlier changes in this run. */
 export interface Overtaken {
   readonly address: number;
   readonly number: number;
@@ -13,35 +13,32 @@ export interface Overtaken {
 export interface Replaceable {
   /** A part that the wait counts as having read. */
   readonly part: Version;
-  /**
-   * Other parts that may replace it, and that bring everything that it brings, or that counts of
-   * it.
-   */
+  /** The other parts that may replace it. They have all its clocks, or all of those that count. */
   readonly instead: readonly Version[];
 }
 
 /*
- * A wait for a sum may pass by other parts than those that came first in this run. That makes no
- * difference if the others bring everything that these bring. If not, the wait can count as having
- * learned no more than all of them bring: events ordered then are ordered in each case. The omitted
- * clocks of a part are known only once the others have come, so they are left out of a second run,
- * which behaves the same.
+ * A wait for a sum may be satisfied by other parts than those that came first in this run. That
+ * makes no difference if the others have all the clocks of these. If not, the wait counts as having
+ * learned only the clocks that all of them have, so events that are ordered then are ordered in
+ * every case. Which clocks of a part to omit is known only once the others have come. So they are
+ * omitted in a second run, which behaves the same.
  */
 
-/** Determines which parts of sums other parts may replace, in one run. */
+/** Decides which parts of sums other parts may replace, in one run. */
 export class Sums {
-  /** The omissions that would make it irrelevant by which parts waits have passed. */
+  /** The omissions after which it would not matter which parts satisfied the waits. */
   readonly lacks: Set<string> = new Set();
-  /** The parts that other parts with less to bring may overtake. */
+  /** The parts that other parts with fewer clocks may replace. */
   readonly overtaken: Overtaken[] = [];
   readonly #omits: ReadonlySet<string>;
 
-  /** `omits`: the omissions that earlier runs have found. */
+  /** `omits` are the omissions that earlier runs have found. */
   constructor(omits: ReadonlySet<string> = new Set()) {
     this.#omits = omits;
   }
 
-  /** The clocks that a wait gets from a part: read number `read` of its word. */
+  /** The clocks that a wait gets from a part, by read number `read` of its word. */
   seen(log: WordLog, read: number, part: Version): Pick<Version, 'who' | 'alone'> {
     const { who, alone } = part;
     if (this.#omits.size === 0 || alone === undefined) return part;
@@ -87,8 +84,8 @@ function follows(log: WordLog, one: Version, other: Version): boolean {
 }
 
 /**
- * The ways of receiving in which a reader of `one` that has `known` before it does not get the
- * clocks of `other` that matter.
+ * The kinds of receipt in which a reader of `one`, ordered after `known`, does not get the relevant
+ * clocks of `other`.
  */
 function lackingIn(one: Version, other: Version, known: Snapshot | undefined): readonly Published['got'][] {
   const published = one.alone?.published ?? [];
@@ -101,7 +98,7 @@ function lackingIn(one: Version, other: Version, known: Snapshot | undefined): r
   return lacking.map(({ got }) => got);
 }
 
-/** The name of the clocks that a wait gets from a version in one way. */
+/** A key for the clocks that a wait gets from a version by one kind of receipt. */
 function omissionOf(log: WordLog, read: number, version: Version, got: Published['got']): string {
   return [log.number, read, log.versions.indexOf(version), got ?? 'acquired'].join('/');
 }

@@ -3,35 +3,37 @@ import type { Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { Published } from './published.ts';
 
-/** The clocks that the last strong write of a word has left there for its readers. */
+/** The clocks that the last strong write of a word passes to its readers. */
 export interface SyncWord {
   readonly address: number;
   readonly bytes: number;
-  /** The write's epoch: its published clocks count as long as the shadow's cell has it. */
+  /**
+   * The write's epoch. Its published clocks count as long as the shadow's cell contains the epoch.
+   */
   readonly id: EpochId;
   readonly published: readonly Published[];
   /**
-   * For each thread that has released here: its newest release. It is continued by the thread's
-   * later strong writes to the word.
+   * The newest release of each thread that has released here. The thread's later strong writes to
+   * the word continue it.
    */
   readonly releases: readonly Published[];
   /**
-   * The write itself, and those whose chain of read-modify-writes it ends: each at a stamp of its
-   * own.
+   * The write itself, and the earlier ones in its chain of read-modify-writes. Each has a separate
+   * stamp.
    */
   readonly seen: readonly { readonly who: Who; readonly stamp: number }[];
   /**
-   * For a chain of read-modify-writes: the plain store of its own thread that the first of them has
-   * read.
+   * For a chain of read-modify-writes: the plain store of the same thread that the first of them
+   * has read.
    */
   readonly reads?: EpochId | undefined;
-  /** If the order of GPUs counts: the loads that have finished when the write is seen. */
+  /** The loads that have finished when the write is seen, if the order of GPUs counts. */
   readonly over?: Snapshot | undefined;
-  /** Everything before the write. */
+  /** All events before the write. */
   readonly before: Snapshot;
 }
 
-/** The words that strong writes went to, by address. */
+/** The words to which strong writes went, by address. */
 export class SyncWords {
   readonly #words = new Map<number, SyncWord>();
 
@@ -47,7 +49,7 @@ export class SyncWords {
     return this.#words.values();
   }
 
-  /** Forgets those in `[low, high)`. */
+  /** Forgets the words in `[low, high)`. */
   clear(low: number, high: number): void {
     for (const address of this.#words.keys()) if (address >= low && address < high) this.#words.delete(address);
   }

@@ -2,18 +2,18 @@ import { at } from '@nccl-ts/core';
 import { agentOf } from './clock.ts';
 import type { EpochId, Epochs } from './epochs.ts';
 
-/** Up to this number of racing accesses to a word are all kept. */
+/** The most racing accesses to a word that are all kept. */
 export const KEPT = 16;
 
 /**
- * At most this number of `epochs`, oldest first, that may each reveal another pair of source
- * positions. If there are few, these are all. Otherwise they are the newest of two threads for each
- * position and agent. If those are too many, they are the newest of two agents for each position.
+ * Selects at most `most` of `epochs`, oldest first, so that each may reveal another pair of source
+ * locations. If there are few, all are kept. Otherwise, for each location and agent, the newest of
+ * two threads are kept. If those are too many, the newest of two agents are kept for each location.
  * The last one stays the last.
  *
- * Used for accesses some of which have raced: the program is wrong in any case, and the same
- * positions from other threads add nothing. Among accesses that have not raced, each may be the
- * only one that nothing orders before a later access.
+ * Use it only for accesses some of which have raced. The program is wrong in any case, and the same
+ * locations in other threads add nothing. Accesses that have not raced must all be kept, because
+ * each may be the only one that races with a later access.
  */
 export function thinned(epochs: readonly EpochId[], { who, site, mask }: Epochs, most: number = KEPT): EpochId[] {
   if (epochs.length <= most) return [...epochs];

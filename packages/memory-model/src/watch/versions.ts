@@ -3,14 +3,14 @@ import { snapshotCovers } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { Version } from './word-log.ts';
 
-/** True if the poster of a request knew of another one. */
+/** True if the poster of a request was ordered after another request. */
 export function isPostedAfter({ posted }: Version, { request }: Version): boolean {
   return posted !== undefined && request !== undefined && snapshotCovers(posted, request.who, request.stamp);
 }
 
 /** A version that the log found, or that plain writes have made. */
 export function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: bigint | undefined): Version {
-  // Agent 0 is before every other. A plain write is ordered with all others, or there is a race.
+  // Agent 0 precedes every other agent. A plain write is either ordered with all others or races.
   const nothing = {
     alone: undefined,
     whole: undefined,
@@ -24,8 +24,8 @@ export function givenVersion(kind: 'initial' | 'plain', epoch: EpochId, value: b
 }
 
 /**
- * Versions, with those of one queue in the order in which they were posted: later ones may bring
- * everything that earlier ones bring.
+ * Sorts the versions of each queue by the order in which they were posted, because later ones may
+ * have all clocks of earlier ones.
  */
 export function byQueue(versions: readonly Version[]): readonly Version[] {
   const queues = new Map<Who, Version[]>();

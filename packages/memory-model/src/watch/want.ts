@@ -1,9 +1,9 @@
 import type { Shadow } from './shadow.ts';
 
-/** The distance below a word's value to which the search for the least passing value goes. */
+/** How far below a word's value the search for the least satisfying value goes. */
 const FARTHEST = 4096n;
 
-/** A read by which a wait passes or times out. */
+/** A read with which a wait ends or times out. */
 export interface WaitRead {
   readonly thread: number;
   readonly shadow: Shadow;
@@ -14,23 +14,24 @@ export interface WaitRead {
 /** The values of a word that a wait accepts. */
 export interface Want {
   /**
-   * True if a value lets it pass, for all contents of other words; absent if that depends on them.
+   * True if a value satisfies the wait for all contents of other words. Absent if that depends on
+   * them.
    */
   readonly accepts?: ((bits: bigint) => boolean) | undefined;
-  /** True if all values do. */
+  /** True if all values satisfy it. */
   readonly isAny?: boolean | undefined;
-  /** The least value that lets it pass, if all values above it do as well. */
+  /** The least value that satisfies it, if all higher values do as well. */
   readonly least?: bigint | undefined;
-  /** True if the value read is used afterwards. */
+  /** True if the thread uses the value afterwards. */
   readonly isKept: boolean;
   /** For a wait with a timeout: true if its condition was reached. */
   readonly reached?: boolean | undefined;
-  /** True if it waits for this word and for no other. */
+  /** True if it waits only for this word. */
   readonly isAlone: boolean;
 }
 
 /**
- * True if a value of a word of this size in bytes lets a wait pass; `undefined` if it is unknown.
+ * True if a value of a word of this size in bytes satisfies a wait. `undefined` if that is unknown.
  */
 export function holds({ accepts, least }: Want, value: bigint | undefined, bytes: number): boolean | undefined {
   if (value === undefined) return undefined;
@@ -39,8 +40,9 @@ export function holds({ accepts, least }: Want, value: bigint | undefined, bytes
 }
 
 /**
- * The same want, with a least value if it is for values that rise: `value`, the present contents,
- * passes, and so do some values far above it. The two ways of evaluation give the same results.
+ * Returns the same want, with a least value if it is for increasing values. It is so if `value`,
+ * the current contents, satisfies the wait, and so do some values far above it. Both forms give the
+ * same results.
  */
 export function withLeast(want: Want, value: bigint | undefined, bytes: number): Want {
   const { accepts, least } = want;
@@ -50,12 +52,12 @@ export function withLeast(want: Want, value: bigint | undefined, bytes: number):
   for (let above = 0; above < bits - 1; above += 8) if (!passes(value + (1n << BigInt(above)))) return want;
   let lowest = value;
   while (value - lowest < FARTHEST && passes(lowest - 1n)) lowest--;
-  // All but some values pass: nothing rises.
+  // All but a few values satisfy the wait, so it is not for increasing values.
   if (value - lowest === FARTHEST) return want;
   return { ...want, least: BigInt.asUintN(bits, lowest) };
 }
 
-/** `a - b`, wrapping around for words of this size in bytes. */
+/** `a - b`, wrapped around for words of this size in bytes. */
 export function difference(a: bigint, b: bigint, bytes: number): bigint {
   return BigInt.asIntN(8 * bytes, a - b);
 }

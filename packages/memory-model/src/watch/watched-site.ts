@@ -3,26 +3,26 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 /** The effect of an access on its bytes. */
 export type AccessKind = 'load' | 'store' | 'atomic';
 
-/** A source position in a program that accesses memory, and how. */
+/** A source location in a program that accesses memory, and the kind of access. */
 export interface WatchedSite {
   readonly kind: AccessKind;
   readonly bytes: number;
   /** Absent for plain accesses. */
   readonly access?: { readonly order: MemoryOrder; readonly scope: MemoryScope } | undefined;
-  /** True if it is a volatile access of PTX. */
+  /** True for a volatile access of PTX. */
   readonly volatile?: boolean | undefined;
-  /** For a load: true if its thread waits by it. */
+  /** For a load: true if its thread waits with it. */
   readonly polls?: boolean | undefined;
-  /** For a read-modify-write: true if it adds an integer and ignores the old value. */
+  /** For a read-modify-write: true if it adds an integer and its old value is ignored. */
   readonly adds?: boolean | undefined;
   /**
-   * For one in a loop that applies a function to the word and then ignores it: the name of the
-   * function.
+   * For a read-modify-write in a loop that applies a function to the word and ignores its old
+   * value: the name of the function.
    */
   readonly applies?: string | undefined;
   /**
-   * For a strong load, evaluated with `determinacy`: the source positions through which the
-   * loaded value leaves its thread; `undefined`, and absent, if it leaves in another way.
+   * For a strong load, with `determinacy`: the source locations at which the loaded value leaves
+   * its thread. Absent or `undefined` if it leaves in another way.
    */
   readonly usedAt?: (() => ReadonlySet<number> | undefined) | undefined;
   /** True if it goes through a multicast address. */

@@ -6,11 +6,11 @@ import type { LoggedRead, Version } from './word-log.ts';
 
 /** A strong load. */
 export interface LoggedLoad extends LoggedRead {
-  /** The scope from which it acquires; absent: it does not acquire. */
+  /** The scope in which it acquires. Absent if it does not acquire. */
   readonly acquires: { readonly width: ScopeWidth; readonly place: Place } | undefined;
   /**
-   * The source positions through which the loaded value may leave the thread; absent: in another
-   * way too.
+   * The source locations at which the loaded value may leave the thread. Absent if it may leave in
+   * other ways too.
    */
   readonly usedAt: ReadonlySet<number> | undefined;
   /** True if the thread has reached one of them since. */
@@ -19,30 +19,30 @@ export interface LoggedLoad extends LoggedRead {
   isOpen: boolean;
 }
 
-/** A wait that has seen a write, in every run. */
+/** A wait that sees a write in every run. */
 export interface Witness extends LoggedRead {
   readonly saw: Version;
-  /** Loads that it proves to be before that write. */
+  /** The loads that it proves to precede that write. */
   readonly tells: LoggedLoad[];
 }
 
 /*
- * A thread loads, and then writes what another thread waits for, before that thread writes the
- * loaded word. By the model, loads may be late, so the load may read that write if nothing releases
- * it. Not if it acquires and the write releases: the wait would then be ordered before what it has
- * waited for, and no write is read by what comes before it.
+ * Suppose a thread loads a word, and then writes a flag. Another thread waits for the flag and then
+ * writes the word. In the model loads may be late, so the load may read that write if nothing
+ * releases it. It cannot if the load acquires and the write releases. The wait would then precede
+ * the flag that it waits for, and no event reads a write that it precedes.
  */
 
 /**
- * Records which waits have seen which writes: each as an agent of its own, which is known to
- * everything ordered after it by releases and acquires and by nothing else.
+ * Records which waits have seen which writes. Each wait is a separate agent. Events are ordered
+ * after it only by releases and acquires.
  */
 export class Witnesses {
   readonly #agents = new Map<number, number>();
   readonly #counts = new Map<Who, number>();
   readonly #witnesses: Witness[] = [];
 
-  /** Records that a thread passes a wait by `taken`. `addAgent` makes agents without events. */
+  /** Records that `taken` satisfies a thread's wait. `addAgent` makes agents without events. */
   pass(
     group: GroupClocks,
     thread: number,
@@ -50,8 +50,8 @@ export class Witnesses {
     acquires: ScopeWidth | undefined,
     addAgent: () => number,
   ): readonly Witness[] {
-    // Additions of others are seen through later additions, and then order only the events that the
-    // network releases, at system scope.
+    // A wait may see additions of others through later additions. They then order only the events
+    // that the network releases at system scope.
     const seen = taken.filter(({ posted, kind }) => (posted === undefined ? kind === 'store' : acquires === 4));
     if (seen.length === 0) return [];
     const agent = this.#agents.get(group.agent) ?? addAgent();
@@ -65,7 +65,7 @@ export class Witnesses {
     return witnesses;
   }
 
-  /** True if in no run the load reads a write that is not ordered after it. */
+  /** True if the load cannot read this version in any run. */
   exclude(load: LoggedLoad, { posted, alone }: Version): boolean {
     const { who, stamp, acquires } = load;
     if (acquires === undefined || alone === undefined) return false;
@@ -74,7 +74,7 @@ export class Witnesses {
       (one) => one.got === undefined && includes(width, place, one.by) && includes(one.width, one.by, place),
     );
     if (acquired.length === 0) return false;
-    // The network has seen what was posted.
+    // The network has seen everything before the request was posted.
     if (posted !== undefined && snapshotCovers(posted, who, stamp)) return true;
     const witness = this.#witnesses.find(
       (one) =>
@@ -85,7 +85,7 @@ export class Witnesses {
   }
 }
 
-/** True if the thread that made the write, or had the network make it, did so after the load. */
+/** True if the write comes after the load. A thread makes it, or has the network make it. */
 export function isMadeAfter({ posted, alone }: Version, { who, stamp }: LoggedLoad): boolean {
   const before = posted ?? alone?.before;
   return before !== undefined && snapshotCovers(before, who, stamp);

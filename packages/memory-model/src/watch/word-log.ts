@@ -8,24 +8,24 @@ import { difference, holds, withLeast, type Want } from './want.ts';
 import type { LoggedLoad, Witness } from './witnesses.ts';
 
 /**
- * The origin of a word's contents: found by the log; a strong store; an addition or a function
- * applied whose old value is ignored; any other read-modify-write; or plain writes, which the log
- * does not see.
+ * The origin of a word's contents. It is contents found by the log, a strong store, a
+ * read-modify-write, or plain writes, which the log does not see. Additions and applied functions
+ * whose old value is ignored are separate kinds.
  */
 export type VersionKind = 'initial' | 'store' | 'add' | 'apply' | 'modify' | 'plain';
 
-/** The contents of a word for a while, with the writer. */
+/** The contents of a word during some time, with the writer. */
 export interface Version {
   readonly kind: VersionKind;
   /** The name of the function, if it was one. */
   readonly applies?: string | undefined;
   readonly who: Who;
   readonly stamp: number;
-  /** The newest epoch in the word's cell until the word loses these contents. */
+  /** The newest epoch in the word's cell while the word has these contents. */
   readonly epoch: EpochId;
   /**
-   * The clocks that a reader gets by it alone; of a read-modify-write, without those earlier in its
-   * chain.
+   * The clocks that a reader gets by it alone. For a read-modify-write, without those earlier in
+   * its chain.
    */
   readonly alone: SyncWord | undefined;
   /** The same with those earlier in its chain. */
@@ -34,16 +34,18 @@ export interface Version {
   readonly needed: readonly Published[];
   /**
    * For a change that reports a finished request: the poster of the request. A thread that waits
-   * for it waits at least for requests that it knows of.
+   * for the change waits at least for the requests that it is ordered after.
    */
   readonly request: LoggedRead | undefined;
-  /** For a write by the network: everything before it was posted. */
+  /** For a write by the network: all events before it was posted. */
   readonly posted: Snapshot | undefined;
-  /** Versions before it in this run that need not be before it in another one. */
+  /** The versions that precede it in this run but need not in another one. */
   readonly beside: ReadonlySet<Version>;
-  /** Reads that saw it: a thread that knows one of them does not read older contents. */
+  /**
+   * The reads that saw it. A thread that is ordered after one of them does not read older contents.
+   */
   readonly readers: LoggedRead[];
-  /** Its value; known once the word is accessed again. */
+  /** Its value, which becomes known at the next access of the word. */
   value: bigint | undefined;
 }
 
@@ -54,31 +56,31 @@ export interface LoggedRead {
 }
 
 /**
- * A read by which a wait has passed: represented by an agent of its own, which is known to every
- * thread that does something only because of it.
+ * A read that satisfied a wait. A separate agent represents it. Every thread that acts because of
+ * the wait is ordered after that agent.
  */
 export interface PassedRead extends LoggedRead {
   /**
-   * The versions that it must have read to pass, and the version that it could have read without
+   * The versions that it must have read to end, and the version that it could have read without
    * waiting.
    */
   readonly taken: readonly Version[];
   readonly base: Version | undefined;
-  /** Everything that was ordered before the wait, if it takes parts of a sum. */
+  /** All events ordered before the wait, if it takes parts of a sum. */
   readonly known: Snapshot | undefined;
   /** Versions that were present and need not have been. */
   readonly beside: readonly Version[];
-  /** Later versions that might have come earlier. */
+  /** The later versions that might have come earlier. */
   readonly later: Version[];
   readonly want: Want;
   readonly witnesses: readonly Witness[];
-  /** For a sum: the amount that had to be added to the part present in any case. */
+  /** For a sum: the amount that had to be added to the part that is present in any case. */
   readonly needed: bigint;
 }
 
-/** All strong accesses to one word, in the order of one run. */
+/** All strong accesses to one word, in the order of the run. */
 export class WordLog {
-  /** Logs are numbered as they come: the same in every run that goes the same way. */
+  /** Logs are numbered in order of creation. Runs with the same schedule have the same numbers. */
   readonly number: number;
   readonly address: number;
   readonly bytes: number;
@@ -96,14 +98,14 @@ export class WordLog {
     return this.versions.at(-1);
   }
 
-  /** Versions that `thread` does not know to be before its next event. */
+  /** The versions that are not ordered before the next event of `thread`. */
   besides(group: GroupClocks, thread: number): readonly Version[] {
     return this.versions.filter(
       (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
     );
   }
 
-  /** The clocks that a read gets that sees none of `beside` except these. */
+  /** The clocks that a read gets if it sees, of `beside`, only these. */
   known(beside: readonly Version[], seen: readonly Pick<Version, 'who' | 'alone'>[] = []): readonly SyncWord[] {
     const added = this.versions.filter((one) => isUpdate(one) && !beside.includes(one));
     const base = this.versions.findLast((one) => !beside.includes(one));
@@ -118,17 +120,17 @@ export class WordLog {
     return this.difference(version.value, before.value);
   }
 
-  /** True if a value of the word lets a wait pass; `undefined` if it is unknown. */
+  /** True if a value of the word satisfies a wait. `undefined` if that is unknown. */
   holds(want: Want, value: bigint | undefined): boolean | undefined {
     return holds(want, value, this.bytes);
   }
 
-  /** The same want, with a least value if it is for values that rise. */
+  /** The same want, with a least value if it is for increasing values. */
   withLeast(want: Want): Want {
     return withLeast(want, this.latest?.value, this.bytes);
   }
 
-  /** `a - b`, wrapping around. */
+  /** `a - b`, wrapped around. */
   difference(a: bigint, b: bigint): bigint {
     return difference(a, b, this.bytes);
   }
@@ -139,7 +141,7 @@ export function isBefore(group: GroupClocks, thread: number, { who, stamp }: Log
   return group.isAfter(thread, who, stamp);
 }
 
-/** True if it changes the old contents in a way that ignores their value. */
+/** True if the writer ignores the old value that it changes. */
 function isUpdate({ kind }: Version): boolean {
   return kind === 'add' || kind === 'apply';
 }
@@ -150,8 +152,8 @@ export function isAfter(log: WordLog, one: Version, other: Version): boolean {
 }
 
 /**
- * The clocks that reading all of them gives: for each thread or queue its last write, with those
- * published by the earlier ones.
+ * The clocks that a read of all of them gets: the last write of each thread or queue, with the
+ * clocks that the earlier ones published.
  */
 function byWriter(versions: readonly Pick<Version, 'who' | 'alone'>[]): readonly SyncWord[] {
   const words = new Map<Who, SyncWord>();

@@ -37,7 +37,7 @@ interface Copied {
   readonly completes: number;
 }
 
-/** A bulk copy of one word; its completion counts at `barrier` where there is one. */
+/** Makes a bulk copy of one word. Its completion counts at `barrier`, if there is one. */
 function* copy(rank: number, from: Range, to: Range, counts?: Range): Steps<Copied> {
   const [reads = 0, writes = 0] = yield* open([copier(rank), copier(rank)]);
   const bits = yield* as(reads, read(from, undefined, 'copy reads'));
@@ -56,7 +56,10 @@ function* waitFor(word: Range, access: ReturnType<typeof system> | { order: 'acq
   yield* wait((look) => (look(word, access, 'look') > 0n ? { value: true } : undefined), 'wait');
 }
 
-/** Results of all executions, races, and accesses by two proxies: each once and sorted. */
+/**
+ * The results of all executions, the races, and the accesses by two proxies. Each is listed once
+ * and sorted.
+ */
 function all(...programs: readonly AgentProgram[]) {
   const found = { results: new Set<string>(), races: new Set<string>(), mixes: new Set<string>() };
   const { complete } = exploreExecutions(programs, {
@@ -123,7 +126,7 @@ describe('a bulk copy of a word that its own thread has written', () => {
       return yield* use(yield* read(target, undefined, 'load'));
     });
 
-  test('copies the new value after a proxy fence, and may copy the old one without', () => {
+  test('copies the new value after a proxy fence, and may copy the old one without a fence', () => {
     expect(all(own(true))).toEqual({ results: ['7'], races: [], mixes: [], complete: true });
     const mixed = { results: ['0', '7'], races: [], mixes: ['copy reads and fill'], complete: true };
     expect(all(own(false))).toEqual(mixed);

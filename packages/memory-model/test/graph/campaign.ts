@@ -1,8 +1,8 @@
 import { randomProgram } from '../oracle/random-program.ts';
 import { differenceOf } from './compare-program.ts';
 
-// The graph engine against the oracle on many random programs: `pnpm campaign [how many] [first
-// seed]`.
+// Compares the graph engine with the oracle on many random programs: `pnpm campaign [how many]
+// [first seed]`.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const [count = 100_000, first = 0] = process.argv.slice(2).map(Number);
 const began = Date.now();

@@ -4,8 +4,8 @@ import type { SmallProgram } from '../oracle/small-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
 
 /**
- * The differences between the graph engine and the oracle for a program, as text; `undefined` if
- * they agree.
+ * Describes the differences between the graph engine and the oracle for a program. Returns
+ * `undefined` if they agree.
  */
 export function differenceOf(program: SmallProgram): string | undefined {
   const graph = graphVerdictOf(program);

@@ -26,8 +26,8 @@ function agent(rank: number, start: () => AgentSteps, thread = 0): AgentProgram 
 }
 
 /**
- * The final states of all executions, their races and the blocked agents; sorted, without
- * repetition.
+ * The final states of all executions, their races and the blocked agents, sorted and without
+ * duplicates.
  */
 function all(programs: readonly AgentProgram[], options: Partial<SpaceOptions> = {}) {
   const results = new Set<string>();
@@ -105,7 +105,7 @@ describe('executions', () => {
     expect(all(pair(false))).toMatchObject({ blocked: ['0.0'], races: ['after,before'] });
   });
 
-  test('order a spawned thread after its parent, and a join after the thread; a release orders only earlier accesses', () => {
+  test('order a spawned thread after its parent, and a join after the thread', () => {
     const parent = (after: SpawnedAfter) =>
       agent(0, function* () {
         yield* write(at(8), undefined, 'early', 1n);

@@ -27,7 +27,7 @@ function thread(rank: number, start: () => AgentSteps): AgentProgram {
   return { name: `thread of ${rank}`, place: { rank, cta: rank, thread: 0 }, start };
 }
 
-/** An agent of the fabric, for which a thread makes the requests. */
+/** An agent of the fabric. A thread makes its requests. */
 function operation(rank: number): AgentProgram {
   // oxlint-disable-next-line require-yield -- the thread makes its requests
   return { name: 'operation', place: { rank, cta: rank, thread: 0, proxy: 'fabric' }, start: function* () {} };
@@ -73,7 +73,7 @@ function problemsOf(programs: readonly AgentProgram[]): { races: number; mixes: 
   return { ...found, executions };
 }
 
-describe('executions with bytes reached by a thread and through a logical endpoint', () => {
+describe('executions in which a thread and a logical endpoint access the same bytes', () => {
   test.each(fabricRows())('$id: $first, then $then', ({ first, then, release, acquire, problem }) => {
     for (const [before, now] of [
       ['write', 'read'],
@@ -94,13 +94,13 @@ describe('executions with bytes reached by a thread and through a logical endpoi
           return 0;
         }),
       ]);
-      // Without the fences a read may find what was there before, or what comes after.
+      // Without the fences a read may return an earlier or a later value.
       expect({ races, mixes }).toEqual({ races: 0, mixes: problem ? executions : 0 });
       expect(executions).toBe(problem && before !== now ? 2 : 1);
     }
   });
 
-  test('what a thread spawns after nothing is not ordered after it', () => {
+  test('an agent that a thread spawns after nothing is not ordered after that thread', () => {
     const [before, after] = (['everything', 'nothing'] as const).map((how) =>
       problemsOf([
         thread(0, function* () {

@@ -16,7 +16,7 @@ function agent(rank: number, start: () => AgentSteps): AgentProgram {
   return { name: `${rank}`, place: { rank, cta: rank, thread: 0 }, start };
 }
 
-/** One order of the two fences orders the two stores, the other does not. */
+/** Only one of the two orders of the fences orders the two stores. */
 const programs = [
   agent(0, function* () {
     yield* fence(sequential, 'first fence');

@@ -24,10 +24,10 @@ type Registers = Map<string, Later<bigint>>;
 const BYTES = 4;
 
 /**
- * The result of the graph engine for a small program, in the oracle's terms. The oracle lets only
- * the body of an `if` depend on its register; an agent that uses a value lets all that it does
- * afterwards depend on it. So each `if` is foretold, both ways, its body depends on the register by
- * data, and executions in which it turns out otherwise do not count.
+ * The result of the graph engine for a small program, in the oracle's terms. In the oracle, only
+ * the body of an `if` depends on its register. In the engine, everything after the use of a value
+ * depends on it. So both outcomes of each `if` are guessed, and its body depends on the register by
+ * data. Executions with a wrong guess do not count.
  */
 export function graphVerdictOf(
   program: SmallProgram,
@@ -52,7 +52,7 @@ export function graphVerdictOf(
         runs: 1e6,
         ...options,
         onExecution: ({ races: found, blocked, results, finals }) => {
-          // Bodies that are not run are foretold in one way alone.
+          // Bodies that do not run need only one guess.
           if (![...foretold].every(([name, value]) => known(decided.get(name) ?? false) === value)) return;
           executions++;
           for (const { first, second } of found) {
@@ -79,7 +79,7 @@ interface Setting {
   readonly index: number;
   readonly range: (location: string) => ByteRange;
   readonly foretold: ReadonlyMap<string, boolean>;
-  /** The conditions of the ifs that this execution has reached. */
+  /** The conditions of each `if` that this execution has reached. */
   readonly decided: Map<string, Later<boolean>>;
 }
 
@@ -109,7 +109,7 @@ interface Machine extends Setting {
   readonly registers: Registers;
   readonly position: { next: number };
   readonly meeting: { readonly group: string; readonly size: number; readonly index: number };
-  /** The value that everything in this body depends on; the value itself does not matter. */
+  /** The value on which everything in this body depends. Its number does not matter. */
   readonly control: Later<bigint>;
 }
 
@@ -150,7 +150,7 @@ function* run(operations: readonly Operation[], machine: Machine): AgentSteps {
           after([value], () => known(value) === BigInt(operation.equals)),
         );
         const both = after([value, control], () => 0n);
-        // True if what follows a body that may block happens at all hangs on the condition.
+        // If a body may block, the condition also decides if the code after it runs.
         if (mayBlock(operation.body)) yield* use(both);
         if (machine.foretold.get(name) === true) yield* run(operation.body, { ...machine, control: both });
         else machine.position.next += linesOf(operation.body).length;

@@ -5,13 +5,13 @@ import { graphVerdictOf } from './graph-verdict.ts';
 
 const seeds = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, i) => first + i);
 
-describe('on random programs', () => {
+describe('the graph engine, on random programs,', () => {
   // Many more are compared by `pnpm campaign`.
-  test('the graph engine agrees with the oracle', { timeout: 120_000 }, () => {
+  test('agrees with the oracle', { timeout: 120_000 }, () => {
     for (const seed of seeds(1_000_000, 400)) expect(differenceOf(randomProgram(seed)), `seed ${seed}`).toBeUndefined();
   });
 
-  test('the graph engine misses nothing by postponing reads only where it helps', { timeout: 120_000 }, () => {
+  test('misses nothing if it postpones reads only where that may help', { timeout: 120_000 }, () => {
     for (const seed of seeds(2_000_000, 200)) {
       const program = randomProgram(seed);
       const { runs: all, ...always } = graphVerdictOf(program, { postpone: 'always' });

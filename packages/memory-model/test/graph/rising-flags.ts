@@ -15,7 +15,9 @@ import {
 } from '@nccl-ts/memory-model';
 import * as fc from 'fast-check';
 
-/** Flags rise, and waits require at least a value: a later store of a flag lets them pass too. */
+/**
+ * Flags increase, and waits require at least a value, so later stores of a flag also satisfy them.
+ */
 export type Step =
   | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
   | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
@@ -25,7 +27,7 @@ export type Step =
       readonly kind: 'apply';
       readonly data: number;
       readonly order: MemoryOrder;
-      /** True if it looks in vain before. */
+      /** True if an earlier read did not satisfy it. */
       readonly tries: boolean;
     }
   | { readonly kind: 'fence'; readonly order: 'acquire' | 'release' | 'acq_rel' | 'seq_cst' }
@@ -43,12 +45,12 @@ export interface WaitStep {
   /** The value that each flag must have reached or, with `exactly`, have. */
   readonly least: number;
   readonly exactly?: boolean;
-  /** True if its value is a part of the result. */
+  /** True if its value is part of the result. */
   readonly keeps?: boolean;
   readonly acquire: boolean;
 }
 
-/** True if a wait may pass by any value of a flag. */
+/** True if any value of a flag satisfies the wait. */
 export function passes({ least, exactly = false }: WaitStep, value: bigint): boolean {
   return exactly ? value === BigInt(least) : value >= BigInt(least);
 }
@@ -132,7 +134,7 @@ export interface Found {
   readonly runs: number;
 }
 
-/** All that can come of agents with these steps. */
+/** All results of agents with these steps. */
 export function explored(programs: readonly (readonly Step[])[], options: Partial<SpaceOptions>): Found {
   const found = {
     results: new Set<string>(),
@@ -217,7 +219,7 @@ export const mixedWaits: fc.Arbitrary<Step[][]> = fc
     ),
   );
 
-/** As `risingFlags`, where most data are words that all make into the next one. */
+/** Like `risingFlags`, but most data are words that every agent changes to the next value. */
 export const appliedWords: fc.Arbitrary<Step[][]> = fc
   .tuple(risingFlags, fc.array(fc.nat(11), { minLength: 15, maxLength: 15 }))
   .map(([programs, hows]) =>
@@ -232,14 +234,14 @@ export const appliedWords: fc.Arbitrary<Step[][]> = fc
   );
 
 /**
- * The change of a step of a round: left out, without its order, or unchanged. Waits may require one
+ * The change of a step of a round: removed, without its order, or unchanged. Waits may require one
  * value, or keep the value that they read.
  */
 const change = fc.constantFrom('as it is', 'as it is', 'as it is', 'weaker', 'left out', 'exactly', 'keeps');
 
 /**
- * Rounds in which agents signal to each other by flags that they raise, or add to together, with
- * some of the steps changed.
+ * Rounds in which agents signal to each other by flags that they raise, or to which all add. Some
+ * of the steps are changed.
  */
 export const changedRounds: fc.Arbitrary<Step[][]> = fc
   .record({
@@ -265,13 +267,13 @@ interface RoundOf {
   readonly agents: number;
   readonly rank: number;
   readonly round: number;
-  /** True if all add to one flag; else each has its own, and there are two of them. */
+  /** True if all add to one flag. Otherwise there are two agents, each with its own flag. */
   readonly together: boolean;
 }
 
 /**
- * Rank 0 writes before all have met, the others read afterwards; the next time it is the other
- * word.
+ * Rank 0 writes before the barrier, and the others read afterwards. Rounds alternate between two
+ * words.
  */
 function roundOf({ agents, rank, round, together }: RoundOf): readonly Step[] {
   const data = round % 2;

@@ -34,7 +34,7 @@ describe('a space of executions', () => {
 });
 
 describe('a work item', () => {
-  test('that does not exist is an error that names its index', () => {
+  test('without an entry is an error that names its index', () => {
     expect(at([0, 0], 1)).toBe(0);
     expect(() => at([0, 0], 2)).toThrow(new RangeError('There is no item 2 in a list of 2.'));
     expect(() => at(new Int32Array(1), -1)).toThrow('There is no item -1');

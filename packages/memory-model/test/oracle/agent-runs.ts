@@ -7,43 +7,43 @@ export type RunEvent = Readonly<{
   kind: 'read' | 'write' | 'fence' | 'barrier';
   /** The position of its operation. */
   position: number;
-  /** The location of a read or a write, otherwise empty. */
+  /** The location of a read or a write. Empty for other events. */
   location: string;
   value: number;
-  /** The scope of a strong access or a fence; undefined of a weak access and of a barrier. */
+  /** The scope of a strong access or a fence. `undefined` for a weak access or a barrier. */
   scope: MemoryScope | undefined;
   /**
-   * True if a write releases, a fence begins release patterns, a read acquires, or a fence ends
-   * acquire patterns.
+   * True if a write releases, a read acquires, or a fence begins release patterns or ends acquire
+   * patterns.
    */
   releases: boolean;
   acquires: boolean;
   /** True for a fence.sc. */
   sequential: boolean;
   /**
-   * The reads of the run on which it depends, by index: data, control, and a read-modify-write's
-   * write on its read.
+   * The reads of the run on which it depends by data or control, by index. The write of a
+   * read-modify-write depends on its read.
    */
   depends: readonly number[];
   /** For the write of a read-modify-write: the index of its read. */
   rmwRead: number | undefined;
 }>;
 
-/** One path of an agent: its events for these results of its reads. */
+/** A path of an agent: its events for these results of its reads. */
 export type AgentRun = Readonly<{
   events: readonly RunEvent[];
   registers: ReadonlyMap<string, number>;
-  /** The operation that blocks it forever: a wait, a barrier, or none. */
+  /** The wait or barrier that blocks it forever, if any. */
   stuck: Wait | 'barrier' | undefined;
 }>;
 
 export type RunOptions = Readonly<{
-  /** True if a wait may also show one read that did not yet see its value. */
+  /** True if a wait may also contain one read that did not satisfy it. */
   failedPolls: boolean;
   /**
-   * The events that an `if` orders by control: its body, and everything after it if that body may
-   * block; or everything after it in any case, as herd and Dat3M treat a branch of PTX. PTX's rules
-   * leave the first to the machine: a store that does not depend on a read may come early.
+   * The events that an `if` orders by control. Either these are its body, and everything after it
+   * if the body may block. Or they are always everything after it, as herd and Dat3M treat a branch
+   * of PTX. PTX allows both: a store that does not depend on a read may come early.
    */
   control: 'body' | 'after';
 }>;
@@ -51,16 +51,16 @@ export type RunOptions = Readonly<{
 export const usualOptions: RunOptions = { failedPolls: false, control: 'body' };
 
 type Numbered = Readonly<{ operation: Operation; position: number; body: readonly Numbered[] }>;
-/** An operation to run, and the reads that decided that it runs. */
+/** An operation to run, and the reads on which it depends by control. */
 type Pending = Readonly<{ numbered: Numbered; control: readonly number[] }>;
 type State = Readonly<{
   events: readonly RunEvent[];
   registers: ReadonlyMap<string, Readonly<{ value: number; read: number }>>;
-  /** The reads of waits and conditions behind which everything stands. */
+  /** The reads of waits and conditions on which all later events depend. */
   decided: readonly number[];
 }>;
 
-/** Every run of `agent` in which each read returns some value of `values` for its location. */
+/** Lists every run of `agent` in which each read returns one of `values` for its location. */
 export function agentRuns(
   agent: Agent,
   values: ReadonlyMap<string, ReadonlySet<number>>,

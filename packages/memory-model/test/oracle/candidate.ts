@@ -4,18 +4,20 @@ import type { AgentRun, RunEvent } from './agent-runs.ts';
 import { Relation, relationOf } from './relation.ts';
 import type { Place, SmallProgram } from './small-program.ts';
 
-/** An event of a candidate; an initial value is a weak write of no agent. */
+/** An event of a candidate. An initial value is a weak write without an agent. */
 export type CandidateEvent = RunEvent & Readonly<{ agent: number | undefined }>;
 
-/** One run of every agent, and the relations between their events that hold for all reads. */
+/** One run of every agent, and the relations between their events that do not depend on reads. */
 export type Candidate = Readonly<{ events: readonly CandidateEvent[] }> & Shape;
 
-/** The relations between the events of runs; the same for runs that differ in values alone. */
+/**
+ * The relations between the events of runs. They are the same for runs that differ only in values.
+ */
 export type Shape = Readonly<{
   /** Program order, and that of accesses to one location. */
   po: Relation;
   poLoc: Relation;
-  /** Pairs of writes to one location, and of those the ones whose first is the initial value. */
+  /** Pairs of writes to one location, and those among them that begin with the initial value. */
   writes: Relation;
   initially: Relation;
   /** Morally strong pairs. */
@@ -23,7 +25,7 @@ export type Shape = Readonly<{
   /** From the read of a read-modify-write to its write. */
   rmw: Relation;
   dep: Relation;
-  /** From each event of a barrier to those with which it meets. */
+  /** From each event of a barrier to those with which it synchronizes. */
   meets: Relation;
   /**
    * From the first operation of a release pattern to its write, and from an acquire pattern's read
@@ -39,7 +41,7 @@ export function eventsOf(locations: readonly string[], runs: readonly AgentRun[]
   return [...initials, ...runs.flatMap((run, agent) => run.events.map((event) => ({ ...event, agent })))];
 }
 
-/** A key that is equal for two lists of runs with one shape. */
+/** A key that is equal for lists of runs of the same shape. */
 export function shapeKeyOf(runs: readonly AgentRun[]): string {
   return runs.map(({ events }) => events.map(({ kind, position }) => `${kind}${position}`).join(' ')).join('|');
 }
@@ -131,13 +133,16 @@ function includes(program: SmallProgram, event: CandidateEvent, other: Candidate
   return event.scope !== undefined && from !== undefined && to !== undefined && within[event.scope](from, to);
 }
 
-/** True if two agents stand in one CTA. */
+/** True if two agents are in one CTA. */
 export function sameCta(program: SmallProgram, a: number, b: number): boolean {
   const { [a]: first, [b]: second } = program.agents;
   return first !== undefined && second !== undefined && within.block(first.place, second.place);
 }
 
-/** Each agent's first barrier meets the first ones of its CTA, the second the second ones. */
+/**
+ * Each agent's first barrier synchronizes with the first ones of its CTA, the second with the
+ * second ones.
+ */
 function meetsOf(program: SmallProgram, events: readonly CandidateEvent[]): Relation {
   const counts = new Map<number, number>();
   const instances = events.map(({ kind, agent }) => {

@@ -4,7 +4,7 @@ import { Relation } from './relation.ts';
 /** The relations that an allowed execution adds to its candidate. */
 export type Execution = Readonly<{
   rf: Relation;
-  /** Coherence: as little of it as the model asks for, transitively. */
+  /** Coherence: only the pairs that the model requires, transitively closed. */
   co: Relation;
   cause: Relation;
 }>;
@@ -12,17 +12,16 @@ export type Execution = Readonly<{
 type Visit = (execution: Execution) => void;
 
 /**
- * Visits every execution of `candidate` in which reads return the values that `rf` says: all orders
- * of morally strong fence.sc's, all directions of morally strong writes at one location. More
- * coherence than the model asks for would only forbid more, so two writes stay unrelated where it
- * allows that.
+ * Visits every execution of `candidate` in which reads take their values by `rf`. It covers all
+ * orders of morally strong fence.sc's and of morally strong writes to one location. Two writes stay
+ * unrelated if the model allows that, because more coherence would only forbid more.
  */
 export function consistentExecutions(candidate: Candidate, rf: Relation, visit: Visit): void {
   const { events, po, poLoc, ms, rmw, dep, meets, releasing, acquiring } = candidate;
   if (!rf.union(dep).isAcyclic()) return;
 
   const direct = ms.intersection(rf);
-  // A part of the coherence check below; here it saves most of the work.
+  // A part of the coherence check below. Done here, it saves most of the work.
   if (!direct.union(poLoc).isAcyclic()) return;
   let observation = direct;
   for (let longer = extended(direct, rmw, observation); !longer.equals(observation);) {
@@ -46,7 +45,8 @@ export function consistentExecutions(candidate: Candidate, rf: Relation, visit: 
 }
 
 /**
- * A fence may cause another if they are no morally strong pair, or that is their Fence-SC order.
+ * A fence may precede another in causality if they are not morally strong, or if their Fence-SC
+ * order agrees.
  */
 function mayPrecede(from: number, to: number, sc: Relation, ms: Relation): boolean {
   return from !== to && (!ms.has(from, to) || sc.has(from, to));
@@ -74,7 +74,7 @@ function coherent(candidate: Candidate, rf: Relation, cause: Relation, visit: (c
 
 type Pair = readonly [number, number];
 
-/** Gives each pair a direction, in all ways that `order` allows, and visits the directed pairs. */
+/** Directs each pair, in all ways that `order` allows, and visits the directed pairs. */
 function orient(pairs: readonly Pair[], order: Relation, visit: (directed: Relation) => void): void {
   const step = (left: readonly Pair[], known: Relation, directed: Relation): void => {
     const [pair, ...rest] = left;

@@ -9,7 +9,7 @@ export type PartialOutcome = Readonly<Record<string, number>>;
 export type LitmusTest = Readonly<{
   /** The row of the table. */
   row: string;
-  /** The column of the table, from 1; 1 where a row has no columns. */
+  /** The column of the table, from 1. It is 1 if a row has no columns. */
   column: number;
   program: SmallProgram;
   weak: PartialOutcome;
@@ -17,8 +17,8 @@ export type LitmusTest = Readonly<{
 }>;
 
 /**
- * True if `outcome`, as `agent:register=value` and `location=value` with blanks between, has all of
- * `part`.
+ * True if `outcome` contains all of `part`. Both consist of `agent:register=value` and
+ * `location=value`, separated by blanks.
  */
 export function outcomeHas(outcome: string, part: PartialOutcome): boolean {
   const words = new Set(outcome.split(' '));

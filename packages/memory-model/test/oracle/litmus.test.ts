@@ -10,7 +10,7 @@ import { showProgram } from './show-program.ts';
 function expectCell({ program, weak, expected }: LitmusTest): void {
   const text = showProgram(program);
   const { outcomes } = verdictOf(program);
-  // A name that no outcome has would make every cell an F.
+  // A name that no outcome contains would make every cell an F.
   const names = outcomes[0]?.split(' ').map((word) => word.split('=')[0]);
   expect(names).toEqual(expect.arrayContaining(Object.keys(weak)));
   const cell = outcomes.some((outcome) => outcomeHas(outcome, weak)) ? 'A' : 'F';

@@ -10,7 +10,7 @@ type Shape = Readonly<{ agents: readonly (readonly Access[])[]; weak: PartialOut
 type Column = Readonly<{
   write: (last: boolean) => Ordering<StoreOrder>;
   read: (first: boolean) => Ordering<LoadOrder>;
-  /** Stands between each two accesses of an agent. */
+  /** The operation between any two accesses of an agent. */
   between?: readonly [order: FenceOrder, scope: 'device' | 'system'];
   /** True if each agent has a GPU, or a CTA of one GPU. */
   apart: 'gpu' | 'cta';
@@ -107,10 +107,10 @@ const synchronizing = (scope: 'device' | 'system'): Orderings => ({
 
 /**
  * The variant of a shape in each column. The table's legend leaves two points open. This reading is
- * the only one that gives all its cells. In column 3 a write is a flag if nothing of its agent
- * follows it, a read if nothing precedes it, and every other access is data. So MP has one flag,
- * WRC two, SB none, and of CoWR only the other agent's write is one. The relaxed accesses beside a
- * fence have the scope of the fence.
+ * the only one that gives all its cells. In column 3 a write is a flag if its agent has no later
+ * access, and a read is a flag if its agent has no earlier one. Every other access is data. So MP
+ * has one flag, WRC two, SB none, and in CoWR only the other agent's write is one. The relaxed
+ * accesses beside a fence have the scope of the fence.
  */
 const columns: readonly Column[] = [
   { ...weak, apart: 'gpu' },

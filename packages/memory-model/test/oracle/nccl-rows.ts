@@ -9,8 +9,8 @@ const release = strong('release');
 const full = fence('acq_rel');
 
 /**
- * The building blocks of NCCL's device code, with the results if a part of it is weaker. Positions
- * are `rank.cta.thread`; the data is x, flags are f and g, a counter is c.
+ * The building blocks of NCCL's device code, and their results if a part is weaker. Positions are
+ * `rank.cta.thread`; the data is x, flags are f and g, a counter is c.
  */
 export function ncclRows(): readonly LitmusTest[] {
   return [
@@ -28,7 +28,7 @@ function row(id: string, expected: 'A' | 'F', weak: PartialOutcome, ...agents: r
   return { row: id, column: 1, program: smallProgram(id, agents), weak, expected };
 }
 
-/** A barrier's flag: data before it, data after it. */
+/** A barrier's flag, with data before and after it. */
 function flagRows(): readonly LitmusTest[] {
   const stale = { '1:a': 1, '1:b': 0 };
   const data = store('x', 1);
@@ -48,8 +48,8 @@ function flagRows(): readonly LitmusTest[] {
 }
 
 /**
- * Rank 0 reads data that rank 1 overwrites after a barrier; the arrival of an acquire barrier, and
- * the wait of a release barrier, are relaxed.
+ * Rank 0 reads data that rank 1 overwrites after a barrier. The arrival of an acquire barrier is
+ * relaxed, and so is the wait of a release barrier.
  */
 function overwriteRows(): readonly LitmusTest[] {
   const early = { '0:a': 1, '1:b': 1 };
@@ -91,8 +91,8 @@ function groupRows(): readonly LitmusTest[] {
 }
 
 /**
- * Two arrive at a counter; the data is the first one's, so its release must reach through the
- * second's addition.
+ * Two agents arrive at a counter. The data is the first one's, so its release must continue through
+ * the second's addition.
  */
 function counterRows(): readonly LitmusTest[] {
   const stale = { '0:a': 0, '1:a': 1, '2:a': 2, '2:b': 0 };
@@ -106,7 +106,7 @@ function counterRows(): readonly LitmusTest[] {
   ];
 }
 
-/** From CTA to CTA of a GPU at its scope, from there to another GPU. */
+/** From one CTA to another of the same GPU at device scope, and from there to another GPU. */
 function handOffRows(): readonly LitmusTest[] {
   const stale = { '1:a': 1, '2:a': 1, '2:b': 0 };
   const between = agent('0.1', load('a', 'f', strong('acquire', 'device')), store('g', 1, release));
@@ -118,7 +118,7 @@ function handOffRows(): readonly LitmusTest[] {
   ];
 }
 
-/** Each raises its flag and looks at the other's; one word that both exchange. */
+/** Each raises its flag and reads the other's. In the second row both exchange one word. */
 function lockRows(): readonly LitmusTest[] {
   const both = { '0:a': 0, '1:a': 0 };
   const side = (rank: string, own: string, other: string) =>
@@ -133,7 +133,7 @@ function lockRows(): readonly LitmusTest[] {
   ];
 }
 
-/** A word that two add to, and one of data and flag that is read twice. */
+/** A word to which two agents add, and a word of data and flag that is read twice. */
 function wordRows(): readonly LitmusTest[] {
   const lost = { '0:a': 0, '1:a': 0, c: 1 };
   const adder = (rank: string, scope: 'device' | 'system') => agent(rank, add('a', 'c', 1, strong('relaxed', scope)));

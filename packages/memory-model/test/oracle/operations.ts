@@ -21,7 +21,7 @@ import type {
 /** A number is a value, and a name is a register. */
 export type ValueLike = number | string | Value;
 
-/** Ordered so, among the threads of `scope`. */
+/** Has this order among the threads of `scope`. */
 export function strong<O extends MemoryOrder>(order: O, scope: MemoryScope = 'system'): Strong<O> {
   return { order, scope };
 }
@@ -62,7 +62,7 @@ export function wait(location: string, equals: number, ordering: Ordering<LoadOr
   return { kind: 'wait', location, equals, ordering };
 }
 
-/** A thread at `place`, written as `rank.cta.thread`; omitted numbers are 0. */
+/** A thread at `place`, which is written as `rank.cta.thread`. Omitted numbers are 0. */
 export function agent(place: string, ...operations: readonly Operation[]): Agent {
   const [rank = 0, cta = 0, thread = 0] = place.split('.').map(Number);
   return { place: { rank, cta, thread }, operations };

@@ -21,7 +21,7 @@ describe('coherence', () => {
     expect(executions).toBe(1);
   });
 
-  test('strong writes leave one last value, and racing weak writes may leave any of theirs', () => {
+  test('strong writes leave one last value, and racing weak writes may leave any of their values', () => {
     const strongly = run(
       agent('0', store('x', 1, relaxed)),
       agent('1', store('x', 2, relaxed), load('a', 'x', relaxed)),

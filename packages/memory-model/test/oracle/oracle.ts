@@ -13,22 +13,22 @@ import type { SmallProgram } from './small-program.ts';
 /** The permitted behaviour of a program, over all executions that the axioms of PTX allow. */
 export type Verdict = Readonly<{
   /**
-   * `agent:register=value` of all registers and `location=value` of the final values, of executions
-   * that end; sorted.
+   * `agent:register=value` of all registers, and `location=value` of the final values, for
+   * executions that end. Sorted.
    */
   outcomes: readonly string[];
   /**
-   * Pairs of operations that race in some execution, as `agent.position agent.position`, the lower
-   * first; sorted.
+   * The pairs of operations that race in some execution, as `agent.position agent.position`, with
+   * the lower first. Sorted.
    */
   races: readonly string[];
-  /** True if in some execution an agent stands still for good. */
+  /** True if an agent blocks forever in some execution. */
   deadlocks: boolean;
   /** The number of executions, including blocked ones. */
   executions: number;
 }>;
 
-/** Finds out by brute force. Exponential in everything: for a dozen accesses. */
+/** Decides by brute force. The time is exponential, so use it for about a dozen accesses. */
 export function verdictOf(program: SmallProgram, options: Partial<RunOptions> = {}): Verdict {
   const outcomes = new Set<string>();
   const races = new Set<string>();
@@ -81,7 +81,7 @@ function readsHold(runs: readonly Wished[]): boolean {
   return runs.every(({ reads }) => reads.every((wish) => runs.some(({ writes }) => writes.has(wish))));
 }
 
-/** A run with the values that it reads, except 0, and those that it writes, as texts. */
+/** A run, with the values that it reads (except 0) and writes, as texts. */
 type Wished = AgentRun & Readonly<{ reads: readonly string[]; writes: ReadonlySet<string> }>;
 
 function wished(run: AgentRun): Wished {
@@ -91,8 +91,8 @@ function wished(run: AgentRun): Wished {
 }
 
 /**
- * An agent that passed a barrier met all of its CTA there; one that is stuck at it waits for one
- * that never comes.
+ * An agent that passed a barrier synchronized with all of its CTA. An agent that is blocked there
+ * waits for one that never comes.
  */
 function barriersHold(program: SmallProgram, runs: readonly AgentRun[]): boolean {
   const passed = runs.map(({ events }) => events.filter(({ kind }) => kind === 'barrier').length);
@@ -121,7 +121,7 @@ function* readsFrom({ events }: Candidate): Generator<Relation> {
   }
 }
 
-/** The values of the writes of each location that no other write of it follows in coherence. */
+/** The values of each location's writes that no other write follows in coherence. */
 function finalValues(
   { events }: Candidate,
   { co }: Execution,
@@ -138,7 +138,7 @@ function finalValues(
   );
 }
 
-/** A wait stands still for good only if its location may keep another value than it waits for. */
+/** A wait blocks forever only if its location may keep another value than it waits for. */
 function waitsHold(runs: readonly AgentRun[], finals: ReadonlyMap<string, readonly number[]>): boolean {
   return runs.every(({ stuck }) => {
     if (stuck === undefined || stuck === 'barrier') return true;
@@ -147,8 +147,8 @@ function waitsHold(runs: readonly AgentRun[], finals: ReadonlyMap<string, readon
 }
 
 /**
- * Accesses of two agents to one location, one of them a write, not morally strong, and neither
- * causes or overtakes the other.
+ * Accesses of two agents to one location, one of them a write, that are not morally strong. Neither
+ * precedes the other in causality or overtakes it.
  */
 function racesOf(candidate: Candidate, { cause }: Execution): readonly string[] {
   const { events, ms } = candidate;
@@ -164,7 +164,7 @@ function racesOf(candidate: Candidate, { cause }: Execution): readonly string[] 
   );
 }
 
-/** Every way to choose one of each list. */
+/** Lists every way to choose one item of each list. */
 function* choices<T>(lists: readonly (readonly T[])[]): Generator<readonly T[]> {
   const [first, ...rest] = lists;
   if (first === undefined) {

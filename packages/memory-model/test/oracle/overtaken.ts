@@ -3,9 +3,9 @@ import type { Candidate } from './candidate.ts';
 import { relationOf, type Relation } from './relation.ts';
 
 /**
- * From strong accesses to the strong writes that overtake them: writes of the same location and of
- * no wider scope that come after the access. An access that such a write precedes does not race
- * with the first access, since coherence keeps all three in order.
+ * Relates strong accesses to the strong writes that overtake them: later writes to the same
+ * location, of no wider scope. An access that such a write precedes does not race with the first
+ * access, because coherence orders all three.
  */
 export function overtaken({ events, poLoc, rmw }: Candidate, cause: Relation): Relation {
   return relationOf(events.length, (from, to) => {

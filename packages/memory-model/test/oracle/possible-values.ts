@@ -1,13 +1,13 @@
 import { linesOf } from './small-program.ts';
 import type { SmallProgram, Value } from './small-program.ts';
 
-/** A value, and the operations that worked on it on the way. */
+/** A value, and the operations that it went through. */
 type Made = Readonly<{ value: number; by: ReadonlySet<string> }>;
 
 /**
  * The values that each location may ever hold. A value comes from a constant through additions and
- * copies; as nothing comes out of thin air, each operation works on it once at most. Conditions are
- * taken to hold, so some values may never appear.
+ * copies. No value comes out of thin air, so each operation applies to it at most once. Conditions
+ * are assumed to be true, so some values may never appear.
  */
 export function possibleValues(
   program: SmallProgram,

@@ -31,23 +31,23 @@ export function randomOf(seed: number): Random {
 /** A program that is being written. */
 export type Draft = Readonly<{
   random: Random;
-  /** The probability that a choice orders the accesses that need it. */
+  /** The probability that a choice orders accesses that need an order. */
   care: number;
   places: readonly Place[];
   append: (agent: number, ...operations: readonly Operation[]) => void;
   /** A register that the program does not have yet. */
   register: () => string;
-  /** A location that the program does not have yet, or an old one if all are taken. */
+  /** A location that the program does not use yet, or any if all are used. */
   flag: () => string;
-  /** Some agents that differ, in no order. */
+  /** Some different agents, in random order. */
   agents: (count: number) => readonly number[];
 }>;
 
 export const scopes: readonly [MemoryScope, ...MemoryScope[]] = ['thread', 'block', 'device', 'system'];
 
 /**
- * A scope for operations that `a` and `b` do together: one that includes both if care is taken,
- * else any.
+ * A scope for operations between `a` and `b`. It includes both if this draft is careful here, and
+ * is otherwise any scope.
  */
 export function scopeFor({ random, care, places }: Draft, a: number, b: number): MemoryScope {
   const { [a]: first, [b]: second } = places;

@@ -5,7 +5,7 @@ import type { Draft, Random } from './random-draft.ts';
 import { fenceOrders, loadOrders, orders, storeOrders } from './random-steps.ts';
 import type { Operation } from './small-program.ts';
 
-/** Writes `accesses` accesses without a plan: programs that the patterns would never give. */
+/** Writes `accesses` random accesses, for programs that the patterns never produce. */
 export function writeMix(draft: Draft, accesses: number): void {
   const { random, places } = draft;
   const mix = mixOf(draft);
@@ -20,7 +20,7 @@ export function writeMix(draft: Draft, accesses: number): void {
       draft.append(agent, mix.access(own));
       continue;
     }
-    // Values loaded in a body are not known outside.
+    // Values loaded in a body cannot be used outside.
     const inside = [...own];
     const body = [mix.access(inside)];
     if (left > 1 && random.chance(0.4)) {
@@ -33,7 +33,7 @@ export function writeMix(draft: Draft, accesses: number): void {
 
 type Mix = Readonly<{
   scope: () => (typeof scopes)[number];
-  /** An access, which may use the registers that are known, and adds its own to them. */
+  /** Makes an access, which may use the known registers, and adds its own to them. */
   access: (known: string[]) => Operation;
 }>;
 

@@ -4,10 +4,10 @@ import type { Draft } from './random-draft.ts';
 import { data, fenceOrders, loadOrders, observe, orders, publish, storeOrders, touch } from './random-steps.ts';
 import type { Operation } from './small-program.ts';
 
-/** Adds some operations to a draft; `accesses` of them read or write. */
+/** Adds operations to a draft. `accesses` of them read or write. */
 export type Pattern = Readonly<{ accesses: number; agents: number; write: (draft: Draft) => void }>;
 
-/** One writes data and a flag, another sees the flag and touches the data. */
+/** One agent writes data and a flag, and another sees the flag and accesses the data. */
 const message: Pattern = {
   accesses: 4,
   agents: 2,
@@ -74,7 +74,7 @@ const lock: Pattern = {
   },
 };
 
-/** Each raises a flag and touches the data if the other's is down. */
+/** Each raises a flag, and accesses the data if the other's flag is not set. */
 const flags: Pattern = {
   accesses: 6,
   agents: 2,
@@ -101,8 +101,8 @@ const flags: Pattern = {
 };
 
 /**
- * Threads of a CTA touch data on both sides of its barrier; without two such threads, it is a
- * message in short.
+ * Threads of a CTA access data on both sides of its barrier. Without two such threads, it is a
+ * short message.
  */
 const meeting: Pattern = {
   accesses: 2,
@@ -124,7 +124,7 @@ const meeting: Pattern = {
   },
 };
 
-/** A strong access that is on its own. */
+/** A strong access that is independent of all others. */
 const atom: Pattern = {
   accesses: 1,
   agents: 1,

@@ -17,7 +17,7 @@ const acquireFences: Choices<FenceOrder> = ['acquire', 'acq_rel', 'seq_cst'];
 const releasing: Choices<'release' | 'seq_cst'> = ['release', 'release', 'seq_cst'];
 const acquiring: Choices<'acquire' | 'seq_cst'> = ['acquire', 'acquire', 'seq_cst'];
 
-/** Reads or writes data without any order of its own. */
+/** Reads or writes data by a plain access. */
 export function touch(draft: Draft, location: string): Operation {
   const { random } = draft;
   if (random.chance(0.4)) return load(draft.register(), location);
@@ -25,8 +25,8 @@ export function touch(draft: Draft, location: string): Operation {
 }
 
 /**
- * Makes earlier accesses visible to a thread that reads `flag`: adds 1 where `adding`, else leaves
- * 1 there.
+ * Makes earlier accesses visible to a thread that reads `flag`. Adds 1 to it if `adding`, and
+ * otherwise stores 1.
  */
 export function publish(draft: Draft, flag: string, from: number, to: number, adding = false): readonly Operation[] {
   const { random, care } = draft;
@@ -43,7 +43,7 @@ export function publish(draft: Draft, flag: string, from: number, to: number, ad
   return [random.chance(0.3) && !adding ? store(flag, 1) : set(random.pick(storeOrders))];
 }
 
-/** `body`, for a thread that read that `flag` holds `value`. */
+/** Runs `body` in a thread that has read `value` from `flag`. */
 export function observe(
   draft: Draft,
   flag: string,

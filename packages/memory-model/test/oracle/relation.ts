@@ -19,7 +19,7 @@ export class Relation {
     this.#bits[at] = (this.#bits[at] ?? 0) | (1 << (to & 31));
   }
 
-  /** `this` and one pair more. */
+  /** Returns `this` with one more pair. */
   with(from: number, to: number): Relation {
     const result = this.copy();
     result.add(from, to);
@@ -44,7 +44,7 @@ export class Relation {
     );
   }
 
-  /** The events that `this` reaches in one step and `other` in a second. */
+  /** The composition: one step of `this`, and then one of `other`. */
   then(other: Relation): Relation {
     const result = new Relation(this.size);
     for (let from = 0; from < this.size; from++) {
@@ -63,14 +63,14 @@ export class Relation {
     return this.#bits.every((bits, at) => bits === other.#bits[at]);
   }
 
-  /** With each event related to itself too. */
+  /** The reflexive closure. */
   reflexive(): Relation {
     const result = this.copy();
     for (let event = 0; event < this.size; event++) result.add(event, event);
     return result;
   }
 
-  /** One step or more. */
+  /** The transitive closure. */
   closure(): Relation {
     const result = this.copy();
     for (let middle = 0; middle < this.size; middle++) {

@@ -22,7 +22,7 @@ function column({ place, operations }: Agent, index: number): readonly string[] 
   return [`agent ${index}: rank ${place.rank} cta ${place.cta} thread ${place.thread}`, ...lines];
 }
 
-/** One operation as a line of text; of an `if` its condition. */
+/** An operation as a line of text. An `if` shows only its condition. */
 export function showOperation(operation: Operation): string {
   switch (operation.kind) {
     case 'load':

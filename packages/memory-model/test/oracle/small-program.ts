@@ -1,6 +1,6 @@
 import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 
-/** The order of an access, and its scope; a weak access is a plain one. */
+/** The order of an access, and its scope. A weak access is a plain one. */
 export type Ordering<O extends MemoryOrder = MemoryOrder> = 'weak' | Strong<O>;
 export type Strong<O extends MemoryOrder = MemoryOrder> = Readonly<{ order: O; scope: MemoryScope }>;
 
@@ -9,8 +9,8 @@ export type StoreOrder = Extract<MemoryOrder, 'relaxed' | 'release' | 'seq_cst'>
 export type FenceOrder = Exclude<MemoryOrder, 'relaxed'>;
 
 /**
- * A register plus a constant. Without a register, or where nothing was loaded into it, the register
- * counts as 0.
+ * A register plus a constant. The register counts as 0 if there is none, or if nothing was loaded
+ * into it.
  */
 export type Value = Readonly<{ register?: string; constant: number }>;
 
@@ -19,8 +19,8 @@ export type Load = Readonly<{ kind: 'load'; location: string; register: string; 
 export type Store = Readonly<{ kind: 'store'; location: string; value: Value; ordering: Ordering<StoreOrder> }>;
 /**
  * Reads into `register` and writes, in one step: `exch` writes `value`, `add` what it read plus
- * `value`, `cas` writes `value` if it read `compare`. A cas that read something else is a read
- * alone, of the same order.
+ * `value`, `cas` writes `value` if it read `compare`. A cas that read another value is only a read,
+ * of the same order.
  */
 export type Rmw = Readonly<
   {
@@ -32,12 +32,12 @@ export type Rmw = Readonly<
   } & ({ update: 'exch' | 'add' } | { update: 'cas'; compare: number })
 >;
 export type Fence = Readonly<{ kind: 'fence'; ordering: Strong<FenceOrder> }>;
-/** Meets the barrier of the same count of every other agent of the CTA. */
+/** Synchronizes with the barrier of the same number in every other agent of the CTA. */
 export type Barrier = Readonly<{ kind: 'barrier' }>;
 /** Runs `body` if `register` holds `equals`. */
 export type If = Readonly<{ kind: 'if'; register: string; equals: number; body: readonly Operation[] }>;
 /**
- * Reads `location` until it holds `equals`. Only the last read, the one that sees it, is an access
+ * Reads `location` until it holds `equals`. Only the last read, which sees that value, is an access
  * of the program.
  */
 export type Wait = Readonly<{ kind: 'wait'; location: string; equals: number; ordering: Ordering<LoadOrder> }>;
@@ -50,7 +50,7 @@ export type Place = Readonly<{ rank: number; cta: number; thread: number }>;
 export type Agent = Readonly<{ place: Place; operations: readonly Operation[] }>;
 
 /**
- * Threads that run side by side on locations that all start at 0. Values are plain integers. An
+ * Threads that run concurrently on locations that all start at 0. Values are plain integers. An
  * operation's position is its number in its agent, from 0, in the order of the text: an `if` first,
  * then the operations of its body.
  */
@@ -59,9 +59,9 @@ export type SmallProgram = Readonly<{ name: string; agents: readonly Agent[] }>;
 /**
  * The program, frozen.
  *
- * @throws TypeError if two agents have one place, or a register is loaded twice in an agent. The
- *   same holds if a register that is loaded in the body of an `if` is used outside. So the register
- *   alone shows the dependencies.
+ * @throws TypeError if two agents have the same position, or if an agent loads a register twice.
+ * Also throws if a register that is loaded in the body of an `if` is used outside. So the registers
+ * alone show the dependencies.
  */
 export function smallProgram(name: string, agents: readonly Agent[]): SmallProgram {
   const places = new Set(agents.map(({ place }) => `${place.rank}.${place.cta}.${place.thread}`));
@@ -70,10 +70,10 @@ export function smallProgram(name: string, agents: readonly Agent[]): SmallProgr
   return freezeDeep({ name, agents });
 }
 
-/** One operation with its position; `depth` counts the ifs around it. */
+/** An operation with its position. `depth` counts the enclosing ifs. */
 export type Line = Readonly<{ position: number; depth: number; operation: Operation }>;
 
-/** An agent's operations with those of bodies, in the order of their positions. */
+/** An agent's operations, including those of bodies, in the order of their positions. */
 export function linesOf(operations: readonly Operation[]): readonly Line[] {
   const lines: Line[] = [];
   const visit = (list: readonly Operation[], depth: number): void => {

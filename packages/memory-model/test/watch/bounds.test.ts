@@ -7,7 +7,7 @@ const key = fc.nat(KEYS - 1);
 const bound = fc.integer({ min: 1, max: 9 });
 const place = fc.nat(2);
 const few = fc.array(fc.tuple(key, bound), { maxLength: 3 });
-/** So many that they are shared. */
+/** Enough entries for maps to be shared. */
 const many = fc.array(fc.tuple(key, bound), { minLength: 40, maxLength: 60 });
 
 type Step =
@@ -26,8 +26,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * The same, as plain maps. A map passed on as final does not change again: a change is made to a
- * copy.
+ * The same as plain maps. A map that was passed on as final does not change again. Changes are made
+ * to a copy.
  */
 class Pair {
   readonly bounds: Bounds;
@@ -71,7 +71,7 @@ test("the watch's bounds equal plain maps, however they are joined and shared", 
           for (const [at, other] of from.plain) to.plain.set(at, Math.max(to.plain.get(at) ?? 0, other));
         } else {
           to.bounds.drop((_, of) => of < one.below);
-          // Shared ones may stay, with lower bounds than before: their readers know them to be
+          // Shared entries may stay with lower bounds, because their readers know that they are
           // useless.
           for (const [at, of] of to.plain) {
             const left = to.bounds.get(at);

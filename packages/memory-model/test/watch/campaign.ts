@@ -1,9 +1,9 @@
 import { randomProgram } from '../oracle/random-program.ts';
 import { compareSchedules, faultText, hasRacySchedule } from './compare-schedules.ts';
 
-// The watching engine against the axioms on schedules of random programs: `tsx campaign.ts
-// [programs] [first seed] [schedules]`. The oracle checks every fourth, and those in which no race
-// was found.
+// Compares the watching engine with the axioms on schedules of random programs: `tsx campaign.ts
+// [programs] [first seed] [schedules]`. The oracle checks every fourth program, and those in which
+// the engine found no race.
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const [count = 100_000, first = 0, schedules = 6] = process.argv.slice(2).map(Number);
 const began = Date.now();

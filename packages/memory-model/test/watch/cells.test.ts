@@ -73,7 +73,7 @@ describe('two unordered accesses', () => {
     other.load(x + 4, 'relaxed', 'system', { bytes: 4 });
     expect(world.seen).toHaveLength(2);
     expect(world.take()).toEqual(['race 1.0 2.0']);
-    // A thread that reads all of it comes after it.
+    // A thread that reads all of the word is ordered after the write.
     other.load(x, 'relaxed', 'system', { bytes: 8 });
     other.load(x + 4, 'relaxed', 'system', { bytes: 4 });
     expect(world.take()).toEqual([]);
@@ -146,7 +146,7 @@ describe('bytes of a word', () => {
     [0, 8, 4, 4, true],
     [0, 16, 12, 4, true],
     [0, 16, 16, 4, false],
-  ])('%i and %i: accesses of %i and %i bytes there: a race is %s', (first, bytes, second, others, races) => {
+  ])('at bytes %i and %i, accesses of %i and %i bytes: a race is %s', (first, bytes, second, others, races) => {
     for (const swap of [false, true]) {
       const { world, one, other } = pair();
       if (swap) other.write(x + second, { bytes: others });
@@ -265,7 +265,7 @@ describe('successive writes of a word', () => {
     const threads = [0, 1, 2, 3].map((rank) => world.alone(rank));
     for (let round = 0; round < 200; round++) for (const thread of threads) thread.update(x, 'acq_rel');
     const { shadow } = world.engine;
-    // The plain one that was there from the beginning stays below.
+    // The plain initial write stays below.
     expect(shadow.writesAt(x)).toHaveLength(2);
     expect(world.take()).toEqual([]);
   });

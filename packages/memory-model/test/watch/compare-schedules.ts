@@ -5,31 +5,37 @@ import type { SmallProgram } from '../oracle/small-program.ts';
 import { runSchedule, type Choose, type Schedule, type ScheduleOptions } from './schedule.ts';
 import { ScheduleRaces, type RacesOfSchedule } from './schedule-races.ts';
 
-/** The engine's results for schedules of a program, beside those of the axioms. */
+/** The engine's results for schedules of a program, and those of the axioms. */
 export type Comparison = Readonly<{
   /** The errors, as text: false races, or missing ones. */
   faults: readonly string[];
   /**
-   * True if some execution that the model allows has a race; if the oracle was not asked, true if
-   * one was found.
+   * True if some execution that the model allows has a race. If the oracle did not run, true if the
+   * engine found one.
    */
   racy: boolean;
-  /** True if the engine has found one in some schedule. */
+  /** True if the engine has found a race in some schedule. */
   found: boolean;
   schedules: number;
-  /** Schedules that have a race, and those of them in which the engine has reported every race. */
+  /**
+   * The number of schedules that have a race, and of those in which the engine has reported every
+   * race.
+   */
   racySchedules: number;
   wholly: number;
-  /** Schedules that have a race, in which the engine has reported none: see `RacesOfSchedule`. */
+  /**
+   * The number of schedules that have a race but in which the engine has reported none. See
+   * `RacesOfSchedule`.
+   */
   silent: number;
-  /** Reports of accesses that do not race, as explained there. */
+  /** The number of reports of accesses that do not race, as explained there. */
   excused: number;
 }>;
 
 /**
- * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow: if it never
- * runs, or only if no race was found, the engine's reports are compared with the axioms in that one
- * schedule alone.
+ * Runs `program` in `count` schedules that follow from `seed`. The oracle is slow, so it may be set
+ * to run never, or only if no race was found. The engine's reports are then compared with the
+ * axioms in that one schedule only.
  */
 export function compareSchedules(
   program: SmallProgram,
@@ -65,14 +71,14 @@ export function compareSchedules(
   return { faults: [...faults], racy, found, schedules: count, racySchedules, wholly, silent, excused };
 }
 
-/** As text, with the program; `undefined` where all is as it must be. */
+/** The differences as text, with the program. `undefined` if there are none. */
 export function faultText(program: SmallProgram, { faults }: Comparison): string | undefined {
   return faults.length === 0 ? undefined : [showProgram(program), ...faults].join('\n');
 }
 
 /**
- * True if some schedule at all has a race; `undefined` where `limit` schedules were not enough to
- * know.
+ * True if some schedule has a race. `undefined` if `limit` schedules were not enough to decide
+ * that.
  */
 export function hasRacySchedule(program: SmallProgram, limit: number): boolean | undefined {
   const axioms = new ScheduleRaces(program);
@@ -120,7 +126,7 @@ function anybody(random: Random): Choose {
   return (able) => able[random.below(able.length)] ?? 0;
 }
 
-/** Usually continues at the same position in the list. */
+/** Usually selects the same position in the list again. */
 function stubborn(random: Random): Choose {
   let favourite = random.below(4);
   return (able) => {

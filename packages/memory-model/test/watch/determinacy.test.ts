@@ -13,7 +13,7 @@ import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
 
-describe('a run that stands for all others', () => {
+describe('a run that represents all others', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds)],
     ['words that all make into the next one', appliedWords],
@@ -43,10 +43,10 @@ describe('a run that stands for all others', () => {
       }),
       { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 150) },
     );
-    // Many run clean, and of these many stand for others too.
+    // Many runs are clean, and many of these represent all others.
     expect(counted.certain).toBeGreaterThan(counted.clean / 4);
     expect(counted.executions).toBeGreaterThan(counted.certain);
-    // One that races shows a race that there is.
+    // If a run has a race, that race exists.
     expect(counted.raced).toBeGreaterThan(counted.certain / 4);
   });
 });
@@ -74,7 +74,7 @@ const wait = (flag: number, least: number, how: Partial<WaitStep> = {}): Step =>
   ...how,
 });
 
-/** The first agent goes as far as it can, then the next. */
+/** The first agent runs as far as it can, and then the next. */
 const first = (able: readonly number[]): number => able[0] ?? 0;
 
 describe('possible divergence', () => {
@@ -182,7 +182,7 @@ describe('possible divergence', () => {
     else expect(Math.max(executions, sets['finals']?.length ?? 0)).toBeGreaterThan(1);
   });
 
-  test('is absent if a late wait would hide a race, because the wait reads the value that it needs and no later one', () => {
+  test('is absent for a late wait, because the wait counts as reading the value that it needs and no later one', () => {
     const programs = [
       [raise(0), store(0), raise(0)],
       [wait(0, 1), load(0)],

@@ -11,11 +11,11 @@ export interface DeterminateRun {
   readonly doubt: string | undefined;
 }
 
-/** Flags before data, as `rising-flags` has them. */
+/** The locations, with flags before data, as in `rising-flags`. */
 const FLAGS = 2;
 const WORDS = 4;
 
-/** Runs agents that are alone on their ranks, in the order that `choose` wants. */
+/** Runs agents, each alone on its rank, in the order that `choose` selects. */
 export function determinateRun(
   programs: readonly (readonly Step[])[],
   choose: (able: readonly number[]) => number,

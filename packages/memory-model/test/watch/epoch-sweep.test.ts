@@ -37,8 +37,8 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * Runs launches of three streams one after another, a host that waits for the first stream, and
- * looks for epochs after each.
+ * Runs launches of three streams one after another, with a host that waits for the first stream.
+ * Searches for unused epochs after each launch.
  */
 function run(launches: readonly (readonly Step[])[], sweeps: boolean): { seen: readonly unknown[]; epochs: number } {
   const seen: unknown[] = [];
@@ -93,7 +93,7 @@ test('the engine reports the same with and without reuse of epochs', () => {
     if (reused.epochs < kept.epochs) fewer++;
   });
   fc.assert(property, { numRuns: 300, seed: 3 });
-  // Else nothing was tested.
+  // Otherwise the test would prove nothing.
   expect(fewer).toBeGreaterThan(150);
 });
 

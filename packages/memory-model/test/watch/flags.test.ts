@@ -10,9 +10,7 @@ import { linesOf, smallProgram } from '../oracle/small-program.ts';
 import type { Agent, Operation, SmallProgram } from '../oracle/small-program.ts';
 import { runSchedule, type Choose } from './schedule.ts';
 
-/**
- * The locations whose accesses race where agents run so, of those that can always the first one.
- */
+/** The locations whose accesses race if the first agent that can continue always runs. */
 function racesAt(program: SmallProgram, order: readonly number[] = []): readonly string[] {
   const { length } = program.agents;
   let next = 0;
@@ -39,7 +37,7 @@ function races(...agents: readonly Agent[]): readonly string[] {
   return racesAt(smallProgram('agents one after another', agents));
 }
 
-/** The agents that make the next steps, one by one. */
+/** The agents that make the next steps, in order. */
 function racesIn(order: readonly number[], ...agents: readonly Agent[]): readonly string[] {
   return racesAt(smallProgram('agents in an order', agents), order);
 }
@@ -56,11 +54,11 @@ function withPlain(data: string, { name, agents }: SmallProgram): SmallProgram {
   );
 }
 
-describe('the litmus table: data race exactly where they may be stale', () => {
+describe('in the litmus table, data race exactly where they may be stale', () => {
   const rows = ['MP', 'S', 'ISA2'];
   const cells = litmusTests().filter(({ row }) => rows.includes(row));
 
-  test('in twelve columns', () => {
+  test('the litmus table has twelve columns', () => {
     expect(cells).toHaveLength(36);
   });
 
@@ -69,7 +67,7 @@ describe('the litmus table: data race exactly where they may be stale', () => {
   });
 });
 
-describe('the rows of NCCL: data race exactly where they may be stale', () => {
+describe('in the rows of NCCL, data race exactly where they may be stale', () => {
   const cells = ncclRows().filter(({ row }) => /^N[1-6]/.test(row));
 
   test.each(cells)('$row: $expected', ({ program, expected }) => {
@@ -108,7 +106,7 @@ describe('a message', () => {
       expect(races(writer, agent('1', exch('a', 'f', 1, strong(order)), load('b', 'x')))).toEqual(
         acquires ? [] : ['x'],
       );
-      // It acquires although it does not write.
+      // It acquires even though it does not write.
       expect(races(writer, agent('1', cas('a', 'f', 7, 8, strong(order)), load('b', 'x')))).toEqual(
         acquires ? [] : ['x'],
       );
@@ -161,7 +159,7 @@ describe('a read that acquires', () => {
     expect(races(writer, agent('1', load('a', 'f', sys), store('f', 2)))).toEqual([]);
     expect(races(writer, agent('1', load('a', 'f', sys), load('b', 'x')))).toEqual(['x']);
     expect(races(writer, agent('1', store('f', 2)))).toEqual(['f']);
-    // A thread that has seen it passes it on.
+    // A thread that has seen the write passes it on.
     const between = agent('1', load('a', 'f', sys), store('g', 1, strong('release')));
     const last = [load('a', 'g', strong('acquire')), store('f', 2)] as const;
     expect(races(writer, between, agent('2', ...last))).toEqual([]);
@@ -299,7 +297,7 @@ describe('sequentially consistent fences', () => {
   test("in store buffering let one of two threads see the other's write and avoid the data", () => {
     const side = (rank: string, own: string, other: string, order: 'acq_rel' | 'seq_cst'): Agent =>
       agent(rank, store('x', 1), store(own, 1, sys), fence(order), load('a', other, sys), store('x', 2));
-    // The second does not look at what it has read, and is ordered after the first one's fence; its
+    // The second thread ignores what it has read, and is ordered after the first one's fence. Its
     // own fence is too late.
     expect(races(side('0', 'f', 'g', 'seq_cst'), side('1', 'g', 'f', 'seq_cst'))).toEqual(['x']);
     const late = agent('1', store('g', 1, sys), fence('seq_cst'), load('a', 'f', sys), store('x', 2));

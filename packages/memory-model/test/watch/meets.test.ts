@@ -118,7 +118,7 @@ describe('threads of a CTA', () => {
       clocks.meetAll();
     }
     expect(world.take()).toEqual([]);
-    // Epochs are few: a write of a thread at a stamp is one.
+    // There are few epochs, because all writes of a thread at one stamp share one.
     expect(world.engine.epochs.count).toBeLessThan(3010);
   });
 });

@@ -10,8 +10,8 @@ const counter = 1032;
 const wide = { bytes: 8 } as const;
 
 /**
- * A queue of requests, as two agents: one reads sources, one writes at targets, each request at a
- * stamp of its own.
+ * A queue of requests, as two agents: one reads sources, and one writes to targets. Each request
+ * has its own stamp.
  */
 class Queue {
   readonly #world: WatchedWorld;
@@ -33,8 +33,8 @@ class Queue {
   }
 
   /**
-   * The signal of a request: passes on the releases of its thread, and the covered data to a thread
-   * that settles it.
+   * The signal of a request. It passes on the releases of its thread. A thread that settles it also
+   * gets the covered data.
    */
   signals(number: number, begin: Clock, strong: boolean): void {
     const settled = new Clock(0);
@@ -46,7 +46,7 @@ class Queue {
     this.#world.engine.signal(clocks, word, this.#place, { acquired: begin.clone(), settled });
   }
 
-  /** Its source may be used again. */
+  /** Records that the request's source may be reused. */
   completes(number: number, begin: Clock): void {
     const consumed = new Clock(0);
     consumed.raiseOne(this.#reads.index, number);
@@ -63,7 +63,7 @@ class Queue {
   }
 }
 
-/** Rank 0 posts, rank 1 gets. */
+/** Rank 0 posts, and rank 1 receives. */
 function setting(): { world: WatchedWorld; queue: Queue; poster: WatchedThread; receiver: WatchedThread } {
   const world = new WatchedWorld();
   return { world, queue: new Queue(world), poster: world.alone(0), receiver: world.alone(1) };

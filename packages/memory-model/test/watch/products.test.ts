@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import { WatchedWorld } from './watched-world.ts';
 
-/** All ways to set switches: the names of those that are on. */
+/** All settings of the switches, each as the names of those that are on. */
 function settings<N extends string>(...names: readonly N[]): readonly ReadonlySet<N>[] {
   return Array.from({ length: 2 ** names.length }, (_, bits) => new Set(names.filter((_name, i) => (bits >>> i) & 1)));
 }
@@ -14,7 +14,7 @@ const f = 128;
 const g = 160;
 
 describe('the verdict is a formula over the parts of the synchronization, and each part can be removed', () => {
-  test('a message between CTAs with several threads: all write, one sets the flag, one polls it, all read', () => {
+  test('a message between CTAs with several threads, of which one sets the flag and one polls it', () => {
     const names = ['meetBefore', 'release', 'wideRelease', 'acquire', 'wideAcquire', 'meetAfter', 'seen'] as const;
     for (const on of settings(...names)) {
       const world = new WatchedWorld();
@@ -32,17 +32,16 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
 
       const flags =
         on.has('release') && on.has('wideRelease') && on.has('acquire') && on.has('wideAcquire') && on.has('seen');
-      // The first thread of both CTAs needs neither meeting, the others need both.
+      // The first thread of each CTA needs neither barrier, and the others need both.
       const all = flags && on.has('meetBefore') && on.has('meetAfter');
       expect({ on, race: isRace(0, 0) }).toEqual({ on, race: !flags });
       for (const t of [1, 2, 3]) expect({ on, race: isRace(t, t) }).toEqual({ on, race: !all });
-      // A flag whose scopes fall short races itself, and that is the pair of threads of the first
-      // data.
+      // A flag with too narrow scopes also races, in the same pair of threads as the first data.
       expect(world.told.length).toBe((flags ? 0 : 1) + (all ? 0 : 3));
     }
   });
 
-  test('an entry barrier, then puts to the peer, then an exit barrier, in each round', () => {
+  test('rounds of an entry barrier, puts to the peer and an exit barrier', () => {
     const names = ['entryRelease', 'entryAcquire', 'exitRelease', 'exitAcquire', 'before', 'between', 'after'] as const;
     for (const on of settings(...names)) {
       const world = new WatchedWorld();
@@ -54,8 +53,8 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
       const meet = (on: boolean): void => {
         if (on) for (const cta of ranks) cta.clocks.meetAll();
       };
-      // Thread 1 of each has used its own buffer; thread 1 of the other puts there; thread 1 reads
-      // what was put.
+      // Thread 1 of each CTA uses its own buffer. Thread 1 of the other puts to it, and thread 1
+      // then reads it.
       ranks.forEach((cta, rank) => cta.thread(1).read(rank === 0 ? x : y));
       meet(on.has('before'));
       barrier(on.has('entryRelease'), on.has('entryAcquire'));
@@ -76,7 +75,7 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
     }
   });
 
-  test('fences around relaxed flags, with two orders and two scopes each', () => {
+  test('fences around relaxed flags, with two orders and two scopes', () => {
     const orders: readonly (MemoryOrder | 'none')[] = ['none', 'acquire', 'release', 'acq_rel', 'seq_cst'];
     const scopes: readonly MemoryScope[] = ['block', 'device', 'system'];
     for (const first of orders) {
@@ -108,7 +107,7 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
     }
   });
 
-  test('a counter: three threads arrive with or without release, and the last one reads all data with or without acquire', () => {
+  test('a counter at which three threads arrive, and whose last thread reads all data', () => {
     for (const on of settings('first', 'second', 'third', 'acquire', 'broken')) {
       const world = new WatchedWorld();
       const arriving = [world.alone(0), world.alone(1), world.alone(2)];
@@ -116,7 +115,7 @@ describe('the verdict is a formula over the parts of the synchronization, and ea
       const last = world.alone(3);
       arriving.forEach((thread, i) => {
         thread.write(x + 4 * i);
-        // A store instead of an addition breaks the chain of what was there before.
+        // A store instead of an addition ends the chain of the earlier additions.
         if (on.has('broken') && i === 1) thread.store(f, releases[i] === true ? 'release' : 'relaxed');
         else thread.update(f, releases[i] === true ? 'release' : 'relaxed');
       });

@@ -6,25 +6,25 @@ import { locationsOf } from '../oracle/small-program.ts';
 import type { SmallProgram } from '../oracle/small-program.ts';
 import type { ScheduledEvent } from './schedule.ts';
 
-/** The races of one schedule by the axioms, as `agent.position agent.position`. */
+/** The races of one schedule according to the axioms, as `agent.position agent.position`. */
 export type RacesOfSchedule = Readonly<{
   all: ReadonlySet<string>;
   /**
-   * The races that the engine must report if it reports none of the others. It forgets a strong
-   * access when a strong write of no wider scope that is ordered after it comes to the same
-   * location. Then it does not see an access in the scope of that write alone.
+   * The races that the engine must report if it reports none of the others. The engine forgets a
+   * strong access when a later strong write of no wider scope reaches the same location. It then
+   * misses a race with an access that only the write's scope includes.
    */
   sure: ReadonlySet<string>;
   /**
-   * The pairs that the engine falsely reports as races: its chains of read-modify-writes do not
-   * begin at a plain write of the thread that makes the first of them.
+   * The pairs that the engine falsely reports as races. Its chains of read-modify-writes do not
+   * begin at a plain write of the thread that makes the first one.
    */
   excused: ReadonlySet<string>;
 }>;
 
 /**
- * Finds them. The values read and the order of sc fences are known in a schedule, so no search is
- * needed.
+ * Finds the races. The values read and the order of sc fences are known in a schedule, so no search
+ * is needed.
  */
 export class ScheduleRaces {
   readonly #program: SmallProgram;
@@ -37,7 +37,7 @@ export class ScheduleRaces {
     this.#locations = locationsOf(program);
   }
 
-  /** Pairs of operations that race where this is done in this order. */
+  /** The pairs of operations that race if the steps run in this order. */
   of(events: readonly ScheduledEvent[]): RacesOfSchedule {
     const runs = this.#program.agents.map((_, agent) => ({
       events: events.filter((event) => event.agent === agent),

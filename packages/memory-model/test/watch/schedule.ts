@@ -19,15 +19,15 @@ import type { Line, Operation, Ordering, SmallProgram, Value } from '../oracle/s
 export type ScheduledEvent = RunEvent & Readonly<{ agent: number; source: ScheduledEvent | undefined }>;
 
 /**
- * A run of a program in which one agent makes a step after another, and every read sees the last
+ * A run of a program in which agents make their steps one at a time, and every read sees the last
  * write.
  */
 export type Schedule = Readonly<{
-  /** Pairs of operations that the engine calls racing, as the oracle writes them. */
+  /** The pairs of operations that the engine reports as races, in the oracle's form. */
   reported: ReadonlySet<string>;
   /** The steps, in order. */
   events: readonly ScheduledEvent[];
-  /** True if all agents came to their end. */
+  /** True if all agents ended. */
   ended: boolean;
 }>;
 
@@ -41,7 +41,7 @@ export type ScheduleOptions = Readonly<{
   idle: boolean;
 }>;
 
-/** Runs `program` in the order of `choose` wants, and tells the engine of it. */
+/** Runs `program` in the order that `choose` selects, and reports each step to the engine. */
 export function runSchedule(program: SmallProgram, choose: Choose, options: ScheduleOptions): Schedule {
   const watched = new WatchedProgram(program, options);
   for (;;) {
@@ -52,7 +52,7 @@ export function runSchedule(program: SmallProgram, choose: Choose, options: Sche
   return { reported: watched.reported, events: watched.events, ended: watched.ended };
 }
 
-/** An operation, the number of its place in the kernel, and the statement there. */
+/** An operation, the number of its source location, and its statement. */
 type Step = Readonly<{ line: Line; site: number; body: readonly Step[] }>;
 
 interface RunningAgent {
@@ -80,7 +80,7 @@ class WatchedProgram {
     this.#addresses = new Map(locationsOf(program).map((location, index) => [location, 16 * index]));
     this.#engine.given(0, 16 * this.#addresses.size);
 
-    // Place 0 is that of what was there from the beginning.
+    // Location 0 is that of the initial contents.
     const sites: WatchedSite[] = [{ kind: 'store', bytes: 4 }];
     this.#names = ['start'];
     const steps = program.agents.map(({ operations }, agent) => {
@@ -185,7 +185,7 @@ class WatchedProgram {
     return mates.every((mate) => this.#agents[mate]?.steps[0]?.line.operation.kind === 'barrier');
   }
 
-  /** The one that is chosen makes the step of all that stand at the barrier. */
+  /** The chosen agent makes the step for all agents at the barrier. */
   #meet(first: RunningAgent, step: Step): void {
     this.#add(first, step, { kind: 'barrier' });
     const threads = [first.thread];
@@ -200,7 +200,7 @@ class WatchedProgram {
     first.group.meet(threads);
   }
 
-  /** A seq_cst access has a fence before it. The engine knows that by itself. */
+  /** A seq_cst access has a fence before it, which the engine adds itself. */
   #sequence(agent: RunningAgent, step: Step, ordering: Ordering): void {
     if (ordering === 'weak' || ordering.order !== 'seq_cst') return;
     this.#add(agent, step, { kind: 'fence', scope: ordering.scope, ...patternOf('seq_cst'), sequential: true });
@@ -272,7 +272,7 @@ function valueOf({ register, constant }: Value, registers: ReadonlyMap<string, n
   return constant + (register === undefined ? 0 : (registers.get(register) ?? 0));
 }
 
-/** Numbers the places from `first` on, in the order of the text. */
+/** Numbers the source locations from `first` on, in the order of the text. */
 function stepsOf(operations: readonly Operation[], first: number): readonly Step[] {
   const lines = linesOf(operations);
   let next = 0;

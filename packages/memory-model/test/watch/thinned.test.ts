@@ -36,7 +36,7 @@ function step(meets: fc.Arbitrary<boolean>): fc.Arbitrary<Step> {
   return fc.record({
     agent: fc.nat(AGENTS - 1),
     thread: fc.nat(THREADS - 1),
-    // A plain store of a whole word takes the place of all that was before.
+    // A plain store of a whole word replaces all earlier accesses.
     site: fc.oneof(
       { weight: 60, arbitrary: fc.constantFrom(1, 2, 5, 6, 7, 8) },
       { weight: 1, arbitrary: fc.constantFrom(3, 4, 9) },
@@ -47,13 +47,13 @@ function step(meets: fc.Arbitrary<boolean>): fc.Arbitrary<Step> {
 }
 
 interface Outcome {
-  /** Pairs of places that race. */
+  /** The pairs of source locations that race. */
   readonly pairs: readonly string[];
-  /** The number of times that any raced. */
+  /** The total number of races. */
   readonly sightings: number;
 }
 
-/** Does the steps; `kept`: how many accesses to a word are kept where they race. */
+/** Runs the steps. `kept` is the number of racing accesses to a word that are kept. */
 function run(steps: readonly Step[], kept?: number): Outcome {
   const pairs = new Set<string>();
   let sightings = 0;
@@ -99,7 +99,7 @@ test('without any order, every racing pair of source locations is reported altho
     }
   });
   fc.assert(property, { numRuns: 40, seed: 7 });
-  // Else nothing was tested.
+  // Otherwise the test would prove nothing.
   expect(shorter.usual).toBeGreaterThan(15);
   expect(shorter.few).toBeGreaterThan(15);
 });
@@ -111,7 +111,7 @@ test('in small programs whose threads synchronize, every occurrence of a race is
   fc.assert(property, { numRuns: 300, seed: 7 });
 });
 
-test("of a source location's racing accesses, the newest and those of another agent are kept", () => {
+test('the newest racing accesses of a source location are kept, and those of another agent', () => {
   const at = (agent: number, thread: number, site: number, meets = false): Step => ({
     agent,
     thread,
@@ -120,8 +120,8 @@ test("of a source location's racing accesses, the newest and those of another ag
     meets,
   });
   const stores = Array.from({ length: 8 }, (_, agent) => at(agent, 0, 6));
-  // The read at place 1 races, and the list of stores is cut. The one at place 2 is after both
-  // stores of its own agent.
+  // The read at location 1 races, so the list of stores is cut. The read at location 2 is after
+  // both stores of its own agent.
   const steps = [...stores, at(9, 0, 6), at(9, 1, 6), at(10, 0, 1), at(9, 0, 2, true)];
   expect(run(steps, 4).pairs).toEqual(['6 1', '6 2']);
 });
@@ -138,7 +138,7 @@ test('a word without races keeps all of its accesses, however many there are', (
   const reader = engine.open(engine.addAgent({ kind: 'cta', rank: 0 }), 200, new Clock(0), 0, sites.length);
   const writer = engine.open(engine.addAgent({ kind: 'cta', rank: 1 }), 1, new Clock(0), 0, sites.length);
   for (let thread = 0; thread < 200; thread++) engine.accesses.read(reader, thread, engine.shadow, 0, 4, 1);
-  // The writer knows of all threads but one.
+  // The writer is ordered after all threads except one.
   for (let thread = 0; thread < 200; thread++) if (thread !== 3) writer.join(0, reader.snapshot(thread));
   engine.accesses.write(writer, 0, engine.shadow, 0, 4, 3);
   expect(found).toEqual(['1.3']);
@@ -158,7 +158,7 @@ test('a word with races keeps a bounded number of its accesses', () => {
   expect(sightings).toBeLessThan(2 * 1000 * engine.accesses.kept);
 });
 
-test('a pair of source locations is explained once, and is not reported after the listener has had enough', () => {
+test('a pair of source locations is explained once, and not reported once the listener needs no more', () => {
   let heard = 0;
   const explained: number[] = [];
   const engine = new HappensBefore({

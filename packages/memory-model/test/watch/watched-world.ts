@@ -16,10 +16,7 @@ import {
   type WatchedSite,
 } from '../../src/index.ts';
 
-/**
- * Some threads whose accesses a test writes down one after another, in the order in which they are
- * made.
- */
+/** Threads whose accesses a test lists in the order in which they happen. */
 export class WatchedWorld {
   readonly seen: Seen[] = [];
   readonly engine: HappensBefore;
@@ -27,20 +24,20 @@ export class WatchedWorld {
 
   constructor() {
     this.engine = new HappensBefore({ onSeen: (seen) => this.seen.push(seen) });
-    // Place 0 is that of what was there from the beginning.
+    // Location 0 is that of the initial contents.
     this.engine.addSites([{ kind: 'store', bytes: 4 }]);
     this.engine.given(0, 4096);
   }
 
   /**
-   * The problems seen so far, without repetition, as `kind first second`, a thread as
+   * The problems seen so far, without duplicates, as `kind first second`, with a thread as
    * `agent.thread`.
    */
   get told(): readonly string[] {
     return [...new Set(this.seen.map(tell))];
   }
 
-  /** The same, and forgets it. */
+  /** Returns the same, and forgets it. */
   take(): readonly string[] {
     const { told } = this;
     this.seen.length = 0;
@@ -52,7 +49,10 @@ export class WatchedWorld {
     return this.again(this.engine.addAgent({ kind: 'cta', rank }), threads, begin);
   }
 
-  /** An operation of a logical endpoint that `thread` posts: it comes after what the thread did. */
+  /**
+   * An operation of a logical endpoint that `thread` posts. It comes after everything that the
+   * thread did.
+   */
   operation(of: WatchedThread): WatchedThread {
     const agent = this.engine.addAgent({ kind: 'fabric', rank: of.clocks.rank, of: of.clocks.agent });
     const made = this.again(agent, 1, new Clock(0)).thread(0);
@@ -60,7 +60,7 @@ export class WatchedWorld {
     return made;
   }
 
-  /** A kernel more of the agent. */
+  /** Another kernel of the agent. */
   again(agent: Agent, threads: number, begin: Clock): WatchedGroup {
     return new WatchedGroup(this, agent, this.engine.open(agent, threads, begin, 0, 64));
   }
@@ -70,7 +70,7 @@ export class WatchedWorld {
     return this.cta(rank, 1).thread(0);
   }
 
-  /** The number of a place that accesses memory so. */
+  /** The number of a source location with this kind of access. */
   site(site: WatchedSite): number {
     const key = JSON.stringify(site);
     const known = this.#sites.get(key);

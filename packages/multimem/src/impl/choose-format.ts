@@ -11,7 +11,7 @@ import { multimemFormats, type MultimemFormat, type MultimemOp } from '../format
 /** The format and types of a call on a multicast pointer. */
 export interface Chosen {
   readonly kind: 'chosen';
-  /** The type that the pointer points at, its elements, and how many of them. */
+  /** The type that the pointer points to, its element type, and the number of elements. */
   readonly type: ValueParam;
   readonly element: ScalarParam;
   readonly width: number;
@@ -31,7 +31,7 @@ export function chooseFormat({ types }: OverloadGiven): Chosen | OverloadRefusal
   return { kind: 'chosen', type, element: Object.freeze({ kind: 'scalar', scalar: kind }), width, format };
 }
 
-/** One of `ops`, or why it cannot be. */
+/** Returns one of `ops`, or the reason why the operation is not supported. */
 export function chooseOp(
   { words }: OverloadGiven,
   { type }: Chosen,
@@ -44,7 +44,7 @@ export function chooseOp(
   return refusal(`multimem does not support '${wanted}' of ${nameOf(type)} there`, hint);
 }
 
-/** Element `k` of a value: of one that is no vector, the value. */
+/** Element `k` of a value, or the value itself if it is not a vector. */
 export function partOf(width: number): DeviceFn<(v: number, k: number) => number> {
   return width === 1 ? whole : part;
 }

@@ -1,7 +1,7 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { MultimemOp } from '../formats.ts';
 
-/** Two values made one, in the type that they have. */
+/** Combines two values in their own type. */
 export const combine: Readonly<Record<MultimemOp, DeviceFn<(a: number, b: number) => number>>> = Object.freeze({
   add: deviceFn({ name: 'add' }, (_context, a: number, b: number) => a + b),
   min: deviceFn({ name: 'min' }, ({ min }, a: number, b: number) => min(a, b)),

@@ -1,6 +1,6 @@
 import { deviceFn, multicastSize, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 
-/** The pointer must be a multicast address of a team with the calling rank. */
+/** Requires that the pointer is a multicast address of a team that contains the calling rank. */
 export const needsMulticast: DeviceFn<(p: Ptr) => void> = deviceFn(
   { name: 'needsMulticast', use: { multicastSize } },
   ({ multicastSize, requires }, p: Ptr) => {

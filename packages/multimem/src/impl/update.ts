@@ -2,7 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { bf16, deviceFn, f16, type DeviceFn, type Ptr, type ScalarParam } from '@nccl-ts/kernel';
 import type { MultimemOp } from '../formats.ts';
 
-/** Combines `x` into element number `k`, in one step. */
+/** Atomically combines `x` into element number `k`. */
 export type Update = DeviceFn<(copy: Ptr, k: number, x: number) => void>;
 
 /** The update of an element of this type. 16-bit floats support only `add`. */
@@ -32,8 +32,8 @@ const updates: Readonly<Record<MultimemOp, Update>> = Object.freeze({
 });
 
 /**
- * 16-bit floats are stored in pairs: compare-and-swap on the word of both, until no other thread
- * changed it in between.
+ * 16-bit floats are stored in pairs. The update repeats a compare-and-swap on the word of both,
+ * until no other thread has changed it.
  */
 function addInPair(E: ScalarParam): Update {
   return deviceFn(

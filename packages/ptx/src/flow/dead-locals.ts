@@ -5,9 +5,9 @@ import { flowDecision } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
- * Removes assignments to locals that decide nothing: no statement with an effect, no branch and no
- * address depends on them. Examples are a pause that doubles in each round, once the pause itself
- * is removed, and a counter that is reset at a limit. Branches whose sides only set such locals are
+ * Removes assignments to locals on which no statement with an effect, no branch and no address
+ * depends. One example is a pause that doubles in each round, after the pause itself was removed.
+ * Another is a counter that is reset at a limit. Branches whose sides only set such locals are
  * removed too. Assignments that may fault stay.
  */
 export function removeDeadLocals(graph: FlowGraph): FlowGraph {
@@ -37,9 +37,11 @@ function isDroppable(s: Statement): s is Extract<Statement, { readonly kind: 'as
 }
 
 interface Needed {
-  /** The locals on which anything but an assignment to an unneeded local depends. */
+  /** The locals on which anything depends except assignments to unneeded locals. */
   readonly needed: ReadonlySet<LocalId>;
-  /** By the block of a branch without effect: the block at which both of its sides join. */
+  /**
+   * For each block that ends in a branch without effect: the block at which both of its sides join.
+   */
   readonly idle: ReadonlyMap<FlowBlockId, FlowBlockId>;
 }
 
@@ -71,7 +73,7 @@ function neededLocals(graph: FlowGraph): Needed {
   }
   for (let before = -1; before !== idle.size;) {
     before = idle.size;
-    // A set hands out what is added to it meanwhile.
+    // Iterating a set also visits the items that are added meanwhile.
     for (const id of needed) add(sources.get(id) ?? []);
     for (const [id, { sets }] of idle) {
       if (!sets.some((one) => needed.has(one))) continue;
@@ -100,7 +102,8 @@ function meetingOf(graph: FlowGraph, end: FlowEnd): Meeting | undefined {
 }
 
 /**
- * The blocks that control passes from one on, up to the first that does more than to set locals.
+ * The blocks that control passes through from a block on, up to the first that does more than set
+ * locals.
  */
 function wayFrom({ blocks }: FlowGraph, start: FlowBlockId): readonly FlowBlockId[] {
   const way: FlowBlockId[] = [];

@@ -7,25 +7,25 @@ export interface Dominators {
   /** The immediate dominator of each block; -1 for the entry and for unreachable blocks. */
   readonly immediate: Int32Array;
   /**
-   * True if every path to `block` contains `over`, or it is that block. Takes time logarithmic in
-   * the depth.
+   * True if every path to `block` contains `over`, or if the two are equal. Takes time logarithmic
+   * in the depth.
    */
   dominates(over: FlowBlockId, block: FlowBlockId): boolean;
 }
 
 /**
- * The dominators along the forward edges of a graph. They are the graph's own dominators if each
- * back edge leads to a block that dominates its source.
+ * Computes the dominators along the forward edges of a graph. They are the dominators of the whole
+ * graph if each back edge leads to a block that dominates its source.
  *
- * In such a graph the forward edges alone decide, so one pass in reverse postorder is enough: a
- * block's dominator is the common ancestor of those that lead to it (Cooper, Harvey, Kennedy).
- * Ancestors are found by skipping, so that long chains are not walked.
+ * In such a graph only the forward edges matter, so one pass in reverse postorder is enough. A
+ * block's dominator is the common ancestor of its predecessors (Cooper, Harvey, Kennedy). Skip
+ * links find ancestors without walking long chains.
  */
 export function findDominators(flow: FlowOrder): Dominators {
   const count = flow.place.length;
   const immediate = new Int32Array(count).fill(-1);
   const depth = new Int32Array(count);
-  // An ancestor further up: as many levels as a skew-binary number of the depth says.
+  // An ancestor further up. The skew-binary form of the depth determines how many levels.
   const skip = new Int32Array(count);
 
   const climb = (block: FlowBlockId, level: number): FlowBlockId => {

@@ -1,7 +1,7 @@
 import type { Expression } from '@nccl-ts/ir';
 import type { FlowBlockId, FlowEnd } from './flow-graph.ts';
 
-/** The blocks that may come after `end`, each once. */
+/** The possible successors at `end`, each once. */
 export function flowTargets(end: FlowEnd): readonly FlowBlockId[] {
   switch (end.kind) {
     case 'jump':
@@ -15,7 +15,7 @@ export function flowTargets(end: FlowEnd): readonly FlowBlockId[] {
   }
 }
 
-/** `end` with other targets. */
+/** Returns `end` with other targets. */
 export function mapFlowTargets(end: FlowEnd, map: (target: FlowBlockId) => FlowBlockId): FlowEnd {
   switch (end.kind) {
     case 'jump':
@@ -29,7 +29,7 @@ export function mapFlowTargets(end: FlowEnd, map: (target: FlowBlockId) => FlowB
   }
 }
 
-/** The expression that decides the target of `end`; `undefined` if there is none. */
+/** The expression that decides the target of `end`, or `undefined` if there is none. */
 export function flowDecision(end: FlowEnd): Expression | undefined {
   return end.kind === 'branch' ? end.condition : end.kind === 'switch' ? end.index : undefined;
 }

@@ -1,8 +1,8 @@
 import type { Body, Expression, LocalId, Span, Type } from '@nccl-ts/ir';
 
 /**
- * The control flow of a function: straight pieces of IR, and their successors. Block 0 is the
- * entry. Statements of blocks are never `if`s with jumps in them, loops, `return`s or `leave`s; an
+ * The control flow of a function: straight-line blocks of IR, and their successors. Block 0 is the
+ * entry. Statements of blocks are never loops, `return`s, `leave`s, or `if`s that contain jumps. An
  * `if` around a predicated instruction is allowed.
  */
 export interface FlowGraph {
@@ -27,7 +27,7 @@ export type FlowEnd =
       readonly else: FlowBlockId;
       readonly span: Span;
     }
-  /** `targets[index]`, a u32; an index past the end cannot happen. */
+  /** The u32 index into `targets`. It is never past the end. */
   | {
       readonly kind: 'switch';
       readonly index: Expression;
@@ -36,9 +36,9 @@ export type FlowEnd =
     }
   | { readonly kind: 'return'; readonly span: Span };
 
-/** Makes the locals and labels that structured code needs besides the blocks. */
+/** Makes the additional locals and labels that structured code needs. */
 export interface FreshNames {
-  /** A new local of the module; returns its id. */
+  /** Adds a local to the module, and returns its id. */
   local(name: string, type: Type, span: Span): LocalId;
   /** A label for a `block` statement. */
   label(): number;

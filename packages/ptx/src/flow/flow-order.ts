@@ -3,19 +3,20 @@ import { flowTargets } from './flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 
 /**
- * The blocks of a graph in an order in which every block comes before those that it alone leads to.
+ * An order of a graph's blocks in which every block comes before its successors, except along back
+ * edges.
  */
 export interface FlowOrder {
   /**
-   * Reverse postorder from block 0: only back edges lead to an earlier block. Blocks that cannot be
-   * reached are left out.
+   * Reverse postorder from block 0, so only back edges lead to an earlier block. Unreachable blocks
+   * are omitted.
    */
   readonly order: readonly FlowBlockId[];
-  /** Place of a block in `order`; -1 for one that cannot be reached. */
+  /** The index of a block in `order`, or -1 if it is unreachable. */
   readonly place: Int32Array;
-  /** For each block, those that lead to it, by edges that go forward in the order. */
+  /** For each block, its predecessors along edges that go forward in the order. */
   readonly forward: readonly (readonly FlowBlockId[])[];
-  /** The same by edges that go back, or from a block to itself. */
+  /** For each block, its predecessors along edges that go back, or from the block to itself. */
   readonly back: readonly (readonly FlowBlockId[])[];
 }
 
@@ -53,7 +54,7 @@ export function orderFlow(graph: FlowGraph): FlowOrder {
 }
 
 /**
- * The last target is walked first, so that the first target of a branch comes first in the order.
+ * The last target is visited first, so that the first target of a branch comes first in the order.
  */
 function targetsOf(graph: FlowGraph, block: FlowBlockId): readonly FlowBlockId[] {
   return flowTargets(elementAt(graph.blocks, block).end).toReversed();

@@ -10,24 +10,23 @@ import type {
   PtxVariable,
 } from '../syntax/module.ts';
 
-/** An entry after the functions that it calls were inlined. */
+/** An entry after its calls were inlined. */
 export interface InlinedBody extends PtxBody {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
 /**
- * Selects calls that represent instructions of this package, by the name of the function: these are
+ * Selects calls that represent instructions of this package, by the name of the function. These are
  * not inlined.
  */
 export type KeptCalls = (name: string) => boolean;
 
-/** So many instructions may an entry have in the end: each call is a copy of the function. */
+/** The most instructions of an entry after inlining. Each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
 
 /**
- * Replaces calls by the bodies of their functions, with fresh names, until only calls in `keeps`
- * are left. Reports a function that calls itself, one without a body and one that is called by
- * address.
+ * Replaces calls by the bodies of their functions, with new names, until only calls in `keeps`
+ * remain. Reports functions that call themselves, that have no body, or that are called by address.
  */
 export function inlineCalls(module: PtxModule, entry: PtxFunction, keeps: KeptCalls = () => false): InlinedBody {
   return new Inliner(module, keeps).body(entry);
@@ -62,7 +61,7 @@ class Inliner {
     };
   }
 
-  /** `ret` of a called function becomes a jump to the label `end`. */
+  /** The `ret` of a called function becomes a jump to the label `end`. */
   #copy(body: PtxBody, rename: (name: string) => string, end: string | undefined, within: readonly string[]): void {
     for (const [name, type] of body.registers) this.#registers.set(rename(name), type);
     for (const variable of body.variables) this.#variables.push({ ...variable, name: rename(variable.name) });
@@ -141,7 +140,7 @@ class Inliner {
     this.#items.push({ kind: 'label', name: end, span: call.span });
   }
 
-  /** An argument that is a number is moved into a register of the parameter's name. */
+  /** Moves an argument that is a number into a register with the parameter's name. */
   #literals(
     fn: PtxFunction,
     args: readonly PtxOperand[],
@@ -182,7 +181,7 @@ interface CallParts {
   readonly args: readonly PtxOperand[];
 }
 
-/** `call (results), callee, (args);` with or without each list. */
+/** Reads `call (results), callee, (args);`, where each list is optional. */
 export function callParts({ operands }: PtxInstruction): CallParts {
   const index = operands.findIndex(({ kind }) => kind === 'symbol' || kind === 'register');
   const callee = operands[index];

@@ -3,12 +3,12 @@ import type { Expression, LocalId } from '@nccl-ts/ir';
 import { isCompound } from './compound.ts';
 import type { FlowBlock, FlowGraph } from './flow-graph.ts';
 
-/** Larger conditions stay in the locals that hold them. */
+/** The most nodes of a condition that is inlined. Larger ones stay in their locals. */
 const MOST_NODES = 64;
 
 /**
- * Replaces branches on locals by branches on the comparisons that the previous blocks have stored
- * in them. The assignments stay; `removeDeadLocals` drops those that are no longer read.
+ * Replaces branches on locals by branches on the comparisons that previous blocks stored in them.
+ * The assignments stay, and `removeDeadLocals` removes those that are no longer read.
  */
 export function inlineConditions(graph: FlowGraph): FlowGraph {
   return {
@@ -22,13 +22,13 @@ export function inlineConditions(graph: FlowGraph): FlowGraph {
 }
 
 /**
- * `condition` with the bools that it reads replaced by their values, as far as these hold at the
- * end of the block.
+ * Replaces the bools that `condition` reads by their values, if these are still valid at the end of
+ * the block.
  */
 function atEnd({ body }: FlowBlock, condition: Expression): Expression {
   let result = condition;
-  // From the end backwards: what is set further down has a value that what stands above may not be
-  // put in for.
+  // From the end backwards, because values computed earlier must not replace a local that is set
+  // later.
   const setBelow = new Set<LocalId>();
   for (let i = body.length - 1; i >= 0; i--) {
     const s = body[i];
@@ -50,7 +50,7 @@ function atEnd({ body }: FlowBlock, condition: Expression): Expression {
   return result;
 }
 
-/** The number of nodes of the written-out expression. */
+/** The number of nodes of the expression, counting shared nodes at each use. */
 function nodes(expression: Expression, known = new Map<Expression, number>()): number {
   const before = known.get(expression);
   if (before !== undefined) return before;

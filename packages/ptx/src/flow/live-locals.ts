@@ -7,13 +7,13 @@ import type { FlowOrder } from './flow-order.ts';
 
 /** The blocks in which locals are live. */
 export interface LiveLocals {
-  /** True if `local` may be read after `block` has been entered and before it is set again. */
+  /** True if `local` may be read after the entry of `block` and before it is set again. */
   isLiveInto(block: FlowBlockId, local: LocalId): boolean;
 }
 
 /**
- * Finds where each of `locals` is live. Takes time in proportion to the graph, and to the blocks in
- * which each one is live.
+ * Finds the blocks in which each of `locals` is live. The time is proportional to the size of the
+ * graph and of the result.
  */
 export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: ReadonlySet<LocalId>): LiveLocals {
   const live = new Map<LocalId, Set<FlowBlockId>>();
@@ -29,7 +29,7 @@ export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: Readon
     }
   }
   for (const [local, into] of live) {
-    // A set hands out what is added to it meanwhile.
+    // Iterating a set also visits the items that are added meanwhile.
     for (const block of into) {
       for (const edges of [flow.forward, flow.back]) {
         for (const before of elementAt(edges, block)) if (!elementAt(set, before).has(local)) into.add(before);
@@ -39,7 +39,10 @@ export function findLiveLocals(graph: FlowGraph, flow: FlowOrder, locals: Readon
   return { isLiveInto: (block, local) => live.get(local)?.has(block) === true };
 }
 
-/** The locals that a block reads before it sets them; adds to `set` those that it always sets. */
+/**
+ * Returns the locals that a block reads before it sets them. Adds to `set` those that it always
+ * sets.
+ */
 function exposedReads({ body, end }: FlowBlock, set: Set<LocalId>): ReadonlySet<LocalId> {
   const exposed = new Set<LocalId>();
   const read = (ids: Iterable<LocalId>): void => {

@@ -4,22 +4,23 @@ import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId, FlowGraph } from './flow-graph.ts';
 import { orderFlow, type FlowOrder } from './flow-order.ts';
 
-/** A graph whose loops all have one entry, and its structure. */
+/** A graph in which every loop has one entry, with its structure. */
 export interface FlowShape {
   readonly flow: FlowOrder;
   readonly dominators: Dominators;
   /**
-   * The head of the innermost loop that contains a block, or of the next outer loop for a head
-   * itself; -1 if there is none. So a head leads to the heads of all loops around it.
+   * The head of the innermost loop that contains a block. For a head itself, the head of the next
+   * outer loop. -1 if there is none. So a chain leads from a head to the heads of all loops around
+   * it.
    */
   readonly around: Int32Array;
-  /** Blocks that jumps from inside lead back to. */
+  /** The blocks to which jumps from inside lead back. */
   readonly isHead: (block: FlowBlockId) => boolean;
-  /** The head of the innermost loop that a block is in; a head is in its own loop. */
+  /** The head of the innermost loop that contains a block. A head is in its own loop. */
   readonly loopOf: (block: FlowBlockId) => FlowBlockId;
 }
 
-/** The shape of `graph`, or the ends of the blocks that jump into the middle of a loop. */
+/** Returns the shape of `graph`, or the ends of the blocks that jump into the middle of a loop. */
 export function shapeOf(graph: FlowGraph): FlowShape | { readonly irreducible: readonly Span[] } {
   const flow = orderFlow(graph);
   const dominators = findDominators(flow);
@@ -42,8 +43,8 @@ export function shapeOf(graph: FlowGraph): FlowShape | { readonly irreducible: r
 }
 
 /**
- * Natural loops from the inside out; an inner loop that was found counts as one block of those
- * around it.
+ * Finds natural loops from the inside out. An inner loop counts as one block of the loops around
+ * it.
  */
 function findLoops(flow: FlowOrder): Int32Array {
   const around = new Int32Array(flow.place.length).fill(-1);

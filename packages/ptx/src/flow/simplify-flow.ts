@@ -4,9 +4,9 @@ import { flowTargets, mapFlowTargets } from './flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from './flow-graph.ts';
 
 /**
- * The graph without blocks that cannot be reached and without blocks that only jump; branches on
- * constants are decided, nothing follows a trap, and straight chains are one block. The result
- * behaves the same. Block 0 stays the entry; other blocks get new numbers.
+ * Simplifies a graph without changing its behaviour. Unreachable blocks, and blocks that only jump,
+ * are removed. Branches on constants are decided, code after a trap is removed, and straight chains
+ * become one block. Block 0 remains the entry, and other blocks get new numbers.
  */
 export function simplifyFlow(graph: FlowGraph): FlowGraph {
   const decided = graph.blocks.map((given): FlowBlock => {
@@ -20,8 +20,8 @@ export function simplifyFlow(graph: FlowGraph): FlowGraph {
 }
 
 /**
- * The block without the statements after one that always ends the thread: compilers let control
- * continue behind a trap.
+ * Removes the statements after one that always ends the thread, because compilers let control
+ * continue after a trap.
  */
 function endAtFault(block: FlowBlock): FlowBlock {
   const at = block.body.findIndex((s) => s.kind === 'assert' && s.contract !== true && isFalse(s.condition));
@@ -60,7 +60,7 @@ function isZero(index: Expression): Expression {
   return compare('eq', index, constant('u32', 0));
 }
 
-/** The final target of a jump to a block that only jumps. Empty loops stay. */
+/** The final target of a jump through blocks that only jump. Empty loops stay. */
 function skipEmpty(blocks: readonly FlowBlock[]): (target: FlowBlockId) => FlowBlockId {
   const known = new Map<FlowBlockId, FlowBlockId>();
   return (target) => {
@@ -93,7 +93,7 @@ function joinChains(blocks: readonly FlowBlock[]): readonly FlowBlock[] {
   const reached = reachable(blocks);
   for (const id of reached)
     for (const to of flowTargets(elementAt(blocks, id).end)) entries[to] = elementAt(entries, to) + 1;
-  // The entry is entered from outside too.
+  // The entry also has a predecessor outside the graph.
   entries[0] = 2;
   const isJoined = new Set<FlowBlockId>();
   const follows = (from: FlowBlockId): FlowBlockId | undefined => {
@@ -120,7 +120,7 @@ function joinChains(blocks: readonly FlowBlock[]): readonly FlowBlock[] {
   });
 }
 
-/** The blocks reachable from block 0, in the order of a walk. */
+/** The blocks reachable from block 0, in the order of the traversal. */
 function reachable(blocks: readonly FlowBlock[]): readonly FlowBlockId[] {
   const seen = new Set<FlowBlockId>([0]);
   for (const id of seen) for (const to of flowTargets(elementAt(blocks, id).end)) seen.add(to);

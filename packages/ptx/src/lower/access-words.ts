@@ -3,8 +3,8 @@ import type { PtxInstruction, PtxStateSpace, PtxType } from '../syntax/module.ts
 import { accessOf, isPtxType, orderOf, scopeWords, spaceOf, typesOf, widthOf } from './instruction-parts.ts';
 
 /**
- * The meaning of the words of `ld` or `st`; an unknown word; or the reason why the words do not fit
- * each other.
+ * The meaning of the modifiers of `ld` or `st`, an unknown modifier, or the reason why the
+ * modifiers contradict each other.
  */
 export type AccessWords =
   | {
@@ -32,7 +32,7 @@ const plainWords: ReadonlySet<string> = new Set([
   'v8',
 ]);
 
-/** Words about caching: no value depends on them. */
+/** Modifiers about caching, which affect no value. */
 const cacheWords: ReadonlySet<string> = new Set(['ca', 'cg', 'cs', 'lu', 'cv', 'wb', 'wt']);
 
 const spaceWords: ReadonlySet<string> = new Set([
@@ -47,7 +47,7 @@ const spaceWords: ReadonlySet<string> = new Set([
   'param::func',
 ]);
 
-/** Reads the words of a load or a store, in any order. */
+/** Reads the modifiers of a load or a store, in any order. */
 export function accessWords(instruction: PtxInstruction): AccessWords {
   const [, ...modifiers] = instruction.words;
   const unknown = modifiers.find(
@@ -75,7 +75,7 @@ export function accessWords(instruction: PtxInstruction): AccessWords {
 
 const strong: readonly string[] = ['relaxed', 'acquire', 'release'];
 
-/** Words of which an access has one at most. */
+/** Modifiers of which an access has at most one. */
 const oneOf: readonly (readonly string[])[] = [
   ['weak', 'volatile', ...strong],
   scopeWords,
@@ -83,7 +83,7 @@ const oneOf: readonly (readonly string[])[] = [
   ['v2', 'v4', 'v8'],
 ];
 
-/** Reports the reason why the words do not fit each other. */
+/** Returns the reason why the modifiers contradict each other. */
 function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | undefined {
   const refused = modifiers.find((one) => one === (opcode === 'st' ? 'acquire' : 'release'));
   if (refused !== undefined) return `${opcode === 'st' ? 'a store is' : 'a load is'} never .${refused}`;
@@ -96,10 +96,10 @@ function misfitOf({ words: [opcode, ...modifiers] }: PtxInstruction): string | u
   const scope = modifiers.find((one) => scopeWords.includes(one));
   if (order !== undefined && modifiers.includes('nc')) return `.nc is never .${order}`;
   if (order === undefined && scope !== undefined) return `.${scope} needs an order before it`;
-  return order !== undefined && scope === undefined ? `.${order} needs a scope behind it` : undefined;
+  return order !== undefined && scope === undefined ? `.${order} needs a scope after it` : undefined;
 }
 
-/** The order of a load or a store; `undefined`: it is weak. */
+/** The order of a load or a store. `undefined` if it is weak. */
 function accessOfMove(instruction: PtxInstruction): AtomicAccess | undefined {
   // PTX ISA: a volatile access has the semantics of a relaxed one at system scope.
   if (instruction.words.includes('volatile')) return { order: 'relaxed', scope: 'system', volatile: true };

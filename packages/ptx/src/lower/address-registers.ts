@@ -1,7 +1,7 @@
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { readBy, setBy, typesOf } from './instruction-parts.ts';
 
-/** The operand of an addition that is the address; the other one is the offset. */
+/** The operand of an addition that is the address. The other operand is the offset. */
 export type AddressOperand = (a: PtxOperand, b: PtxOperand) => 'first' | 'second' | undefined;
 
 /** Instructions through which an address flows. */
@@ -11,7 +11,7 @@ function isWide({ words }: PtxInstruction): boolean {
   return words.includes('wide');
 }
 
-/** The operands of an instruction that may be the address that its result comes from. */
+/** The operands of an instruction from which the address in its result may come. */
 export function addressSources(instruction: PtxInstruction, addressOperand: AddressOperand): readonly PtxOperand[] {
   const [opcode] = instruction.words;
   const [, a, b, c] = instruction.operands;
@@ -34,7 +34,7 @@ export function addressSources(instruction: PtxInstruction, addressOperand: Addr
   }
 }
 
-/** The registers that accesses go through, and those that flow into them. */
+/** The registers that accesses use as addresses, and those that flow into them. */
 export function addressRegisters(
   items: readonly PtxInstruction[],
   definitions: ReadonlyMap<string, readonly PtxInstruction[]>,
@@ -60,7 +60,7 @@ export function addressRegisters(
 
 const wideTypes: ReadonlySet<PtxType> = new Set(['s64', 'u64', 'b64']);
 
-/** Registers whose value is surely a number: products, shifted and widened numbers. */
+/** Registers whose value is certainly a number: products, and shifted and widened numbers. */
 export function offsetRegisters(
   items: readonly PtxInstruction[],
   is64: (name: string) => boolean,
@@ -96,8 +96,8 @@ export function offsetRegisters(
 }
 
 /**
- * Registers that may come from an address: parameters, converted addresses, loaded words, 64 bits
- * put together of two halves.
+ * Registers that may contain an address: parameters, converted addresses, loaded words, and 64 bits
+ * made of two halves.
  */
 export function originRegisters(
   items: readonly PtxInstruction[],
@@ -124,8 +124,8 @@ export function originRegisters(
 }
 
 /**
- * Registers that are used as numbers: by anything but accesses, moved addresses and tests against a
- * number or of a space.
+ * Registers that are used as numbers. Accesses, moves of addresses, and tests against a number or
+ * of a space do not count.
  */
 export function dataRegisters(items: readonly PtxInstruction[], addressOperand: AddressOperand): ReadonlySet<string> {
   const found = new Set<string>();
@@ -146,8 +146,8 @@ export function dataRegisters(items: readonly PtxInstruction[], addressOperand: 
 }
 
 /**
- * Registers that hold a number from memory times another number, and sums with it. Added to an
- * address, they may lead into other memory on purpose: a peer's, which is one stride away.
+ * Registers that hold a number from memory times another number, and sums with such a product. A
+ * kernel may add one to an address to reach the memory of a peer, which is some strides away.
  */
 export function strideRegisters(
   items: readonly PtxInstruction[],

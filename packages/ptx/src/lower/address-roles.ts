@@ -12,9 +12,9 @@ import { setBy } from './instruction-parts.ts';
 import type { RegisterKind } from './register-kinds.ts';
 
 /**
- * The content of a register of 64 bits. `pointer`: an address in global memory, kept as a pointer;
- * `narrow`: an address in the one memory of that state space, kept as its 32 bits, `isGeneric`
- * where the register's own 64 bits name the space; `word`: a number.
+ * The contents of a 64-bit register. `pointer`: an address in global memory, kept as a pointer.
+ * `narrow`: an address in a single state space, kept as its 32 bits. It `isGeneric` if the
+ * register's own 64 bits contain the space. `word`: a number.
  */
 export type AddressRole =
   | { readonly kind: 'pointer' }
@@ -24,16 +24,19 @@ export type AddressRole =
 export interface AddressRoles {
   of(register: string): AddressRole;
   readonly addressOperand: AddressOperand;
-  /** True if the operand, added to an address, may lead into other memory: see strideRegisters. */
+  /** True if an address plus the operand may be in other memory. See strideRegisters. */
   isStride(operand: PtxOperand): boolean;
-  /** True if generic addresses of shared or local memory may be anywhere, so a word may be one. */
+  /**
+   * True if any register may contain a generic address of shared or local memory, so a word may be
+   * one.
+   */
   readonly mayBeTagged: boolean;
 }
 
 export const word: AddressRole = Object.freeze({ kind: 'word' });
 const pointer: AddressRole = Object.freeze({ kind: 'pointer' });
 
-/** The space of a variable; `.const` variables lie in global memory. */
+/** The space of a variable. `.const` variables are in global memory. */
 export type SpaceOfSymbol = (name: string) => PtxStateSpace | undefined;
 
 /** The origin of the value of an address register. */
@@ -42,17 +45,17 @@ type Origin =
   | { readonly kind: 'role'; readonly role: AddressRole };
 
 /**
- * Finds which registers hold addresses: those that accesses go through, and all that flow into
- * these. Any number may be kept as a pointer, since a pointer has the number that it was made of;
- * where a register is a number first of all, that costs more.
+ * Finds the registers that hold addresses: those that accesses use, and all that flow into these.
+ * Any number may be kept as a pointer, because a pointer has the number from which it was made. But
+ * if a register is mainly used as a number, that costs more.
  */
 export function addressRoles(
   body: PtxBody,
   kinds: ReadonlyMap<string, RegisterKind>,
   spaceOfSymbol: SpaceOfSymbol,
   /**
-   * True if an instruction loads the address of a range of several allocations: one pointer cannot
-   * have the bounds of all.
+   * True if an instruction loads the address of a range of several allocations. One pointer cannot
+   * have the bounds of all of them.
    */
   loadsRange: (instruction: PtxInstruction) => boolean = () => false,
 ): AddressRoles {
@@ -86,7 +89,7 @@ export function addressRoles(
   );
   const isData = dataRegisters(items, addressOperand);
   const roles = new Map<string, AddressRole>();
-  // Values that flow round a loop are computed again until nothing changes.
+  // Values that flow around a loop are computed again until nothing changes.
   for (let changed = true; changed;) {
     changed = false;
     for (const name of addresses) {
@@ -110,7 +113,7 @@ export function addressRoles(
       if (item.words[0] !== 'ld') continue;
       const from = loadedFrom(item, spaceOfSymbol);
       const mayBe = from === 'argument' ? argumentsMayBeTagged : memoryMayBeTagged;
-      // A number with a tag is none that a pointer keeps.
+      // A pointer cannot keep a number with a tag.
       if (from !== 'entry' && (mayBe || isData.has(name))) roles.set(name, word);
     }
   }
@@ -154,12 +157,12 @@ function mayEscape(
   return [...data].some((name) => registers.has(name));
 }
 
-/** True if an instruction passes its values to a called function, or back from it. */
+/** True if an instruction passes values to a called function, or returns them from it. */
 function passesOn({ words: [opcode, space] }: PtxInstruction): boolean {
   return opcode === 'st' && space?.split('::')[0] === 'param';
 }
 
-/** The source of a load: parameters of the entry, values of calls, or memory. */
+/** Where a load reads: parameters of the entry, values of calls, or memory. */
 function loadedFrom(
   { words: [, space], operands }: PtxInstruction,
   spaceOfSymbol: SpaceOfSymbol,

@@ -3,17 +3,19 @@ import type { PtxInstruction, PtxItem } from '../syntax/module.ts';
 /** How a function uses the 16 barriers of its block. */
 export interface BarrierUses {
   /**
-   * True if arrivals at barrier `name` (absent: the one that a register names) have to be counted
-   * in memory, because some threads may arrive there and continue.
+   * True if arrivals at barrier `name` must be counted in memory, because some threads may arrive
+   * there and continue. Without `name`, the barrier is in a register.
    */
   countsInMemory(name: number | undefined): boolean;
-  /** Barriers that registers must not name, because all threads of the block synchronize there. */
+  /**
+   * The barriers that registers must not name, because all threads of the block synchronize there.
+   */
   readonly ofAll: ReadonlySet<number>;
   /** The number of reductions of the whole block at barrier `name`. */
   reductionsAt(name: number): number;
 }
 
-/** The uses of barriers in `items`. */
+/** Finds the uses of barriers in `items`. */
 export function barrierUses(items: readonly PtxItem[]): BarrierUses {
   const arrivals = new Set<number | undefined>();
   const counted = new Set<number | undefined>();

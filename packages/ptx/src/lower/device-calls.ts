@@ -117,7 +117,7 @@ export class DeviceCalls {
   }
 }
 
-/** Variables of calls that are set only once, to a number. */
+/** The variables of calls that are set only once, to a number. */
 function numbersStored({ items }: PtxBody): ReadonlyMap<string, bigint> {
   const moved = new Map<string, bigint | undefined>();
   for (const item of items) {

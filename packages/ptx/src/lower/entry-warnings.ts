@@ -4,7 +4,7 @@ import type { PtxBody, PtxFunction } from '../syntax/module.ts';
 import { mnemonic } from './instruction-parts.ts';
 import type { ModuleBuilder } from './module-builder.ts';
 
-/** Loops that may never see the awaited value, by their loads. */
+/** Warns of loops that may never see the awaited value, because of their loads. */
 export function weakSpinWarnings(
   weakSpins: readonly WeakSpin[],
   entry: PtxFunction,
@@ -24,7 +24,7 @@ export function weakSpinWarnings(
   });
 }
 
-/** Says that findings will name no lines of the source, where no instruction has one. */
+/** Warns that findings cannot name source lines, if no instruction has one. */
 export function withoutLines({ items }: PtxBody, entry: PtxFunction): readonly PtxDiagnostic[] {
   const isWithout = items.every((item) => item.kind === 'label' || item.location === undefined);
   if (!isWithout) return [];

@@ -1,10 +1,11 @@
 import type { PtxVariable } from '../syntax/module.ts';
 
 /**
- * The memory in which the blocks of a cooperative launch meet. The barrier of cooperative groups'
- * `grid.sync()` is its second word. CUDA's driver puts the address into `%envreg1` (the high half)
- * and `%envreg2`, and 0 where a launch is not cooperative. Here it is a `.global` variable of each
- * rank that the text lacks. A launch of a kernel with this variable must be cooperative.
+ * The memory that the blocks of a cooperative launch use to synchronize. The barrier of cooperative
+ * groups' `grid.sync()` is its second word. CUDA's driver puts the address into `%envreg1` (the
+ * high half) and `%envreg2`, or 0 if a launch is not cooperative. Here it is a `.global` variable
+ * of each rank, which the text does not contain. A launch of a kernel with this variable must be
+ * cooperative.
  *
  * @see cooperative_groups::grid_group
  */

@@ -5,7 +5,7 @@ import { isPtxType, ptxTypeBytes } from '../syntax/types.ts';
 
 export { isPtxType, ptxTypeBytes as bytesOf };
 
-/** Opcodes whose first operand is none that they set. */
+/** Opcodes that do not set their first operand. */
 const withoutResult: ReadonlySet<string> = new Set([
   'st',
   'red',
@@ -43,7 +43,7 @@ export function resultsOf({ words, operands }: PtxInstruction): readonly PtxOper
   return withoutResult.has(opcode) || first.kind === 'address' ? [] : [first];
 }
 
-/** The names of the registers in an operand, those of an address included. */
+/** The names of the registers in an operand, including those of an address. */
 export function registersIn(operand: PtxOperand): readonly string[] {
   switch (operand.kind) {
     case 'register':
@@ -68,7 +68,7 @@ export function setBy(instruction: PtxInstruction): readonly string[] {
   return resultsOf(instruction).flatMap(registersIn);
 }
 
-/** The registers that an instruction reads, its guard's included. */
+/** The registers that an instruction reads, including its guard. */
 export function readBy(instruction: PtxInstruction): readonly string[] {
   const results = new Set(resultsOf(instruction));
   const read = instruction.operands.filter((operand) => !results.has(operand)).flatMap(registersIn);
@@ -80,7 +80,7 @@ export function typesOf({ words }: PtxInstruction): readonly PtxType[] {
   return words.filter(isPtxType);
 }
 
-/** The state space that an instruction names; `undefined`: its address is generic. */
+/** The state space that an instruction names, or `undefined` if its address is generic. */
 export function spaceOf({ words }: PtxInstruction): PtxStateSpace | undefined {
   for (const word of words) {
     const [space] = word.split('::');
@@ -90,7 +90,7 @@ export function spaceOf({ words }: PtxInstruction): PtxStateSpace | undefined {
   return undefined;
 }
 
-/** State spaces of memory that threads share. */
+/** The state spaces of memory that threads share. */
 export const sharedSpaceWords: readonly string[] = Object.freeze([
   'global',
   'shared',
@@ -98,7 +98,7 @@ export const sharedSpaceWords: readonly string[] = Object.freeze([
   'shared::cluster',
 ]);
 
-/** Elements of a vector access. */
+/** The number of elements of a vector access. */
 export function widthOf({ words }: PtxInstruction): number {
   for (const word of words) if (word === 'v2' || word === 'v4' || word === 'v8') return Number(word.slice(1));
   return 1;
@@ -106,7 +106,7 @@ export function widthOf({ words }: PtxInstruction): number {
 
 const scopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', cluster: 'block', gpu: 'device', sys: 'system' };
 
-/** The words of scopes. */
+/** The modifiers for scopes. */
 export const scopeWords: readonly string[] = Object.keys(scopes);
 
 export function scopeOf({ words }: PtxInstruction): MemoryScope | undefined {
@@ -133,12 +133,12 @@ export function orderOf({ words }: PtxInstruction): MemoryOrder | undefined {
   return undefined;
 }
 
-/** The order of an instruction, with its default. */
+/** The order of an instruction, or its default. */
 export function accessOf(instruction: PtxInstruction, order: MemoryOrder, scope: MemoryScope): AtomicAccess {
   return { order: orderOf(instruction) ?? order, scope: scopeOf(instruction) ?? scope };
 }
 
-/** An instruction as a person would write it, without its operands: `ld.global.v4.f32`. */
+/** An instruction without its operands, as in `ld.global.v4.f32`. */
 export function mnemonic({ words }: PtxInstruction): string {
   return words.join('.');
 }

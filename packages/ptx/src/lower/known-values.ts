@@ -4,8 +4,8 @@ import type { ParamPlaces } from './param-places.ts';
 import { reachable } from './reachable.ts';
 
 /**
- * Folds the consequences of known parameters: registers with one known value become numbers, and
- * branches on them are decided.
+ * Folds known parameters. Registers with one known value become numbers, and branches on them are
+ * decided.
  */
 export function foldKnown(
   body: PtxBody,
@@ -16,13 +16,13 @@ export function foldKnown(
   return known.size === 0 ? body : fold(body, (item) => loaded(item, known, places, offsets));
 }
 
-/** Folds the consequences of the numbers in the body itself. */
+/** Folds the numbers in the body itself. */
 export function foldNumbers(body: PtxBody): PtxBody {
   return fold(body, () => undefined);
 }
 
 /**
- * An omitted side of a decided branch may have held the second value of a register, so this repeats
+ * Removing a side of a decided branch may leave a register with only one value, so this repeats
  * until nothing changes.
  */
 function fold(body: PtxBody, loadedBy: (item: PtxInstruction) => bigint | undefined): PtxBody {

@@ -9,7 +9,7 @@ import { genericTag } from './registers.ts';
 import { bitsAs, bitsConstant } from './scalar-bits.ts';
 
 /**
- * Lowers an instruction whose result is an address, or an offset for one; returns false for all
+ * Lowers an instruction whose result is an address, or an offset for one. Returns false for all
  * others.
  */
 export function lowerAddress(instruction: PtxInstruction, lowering: InstructionLowering): boolean {
@@ -81,7 +81,7 @@ function negative({ terms, constant: number }: Offset): Offset {
   return { terms: terms.map(({ value, scale }) => ({ value, scale: -scale })), constant: -number };
 }
 
-/** An addition that moves an address: the address operand, and the offset. */
+/** The address operand and the offset of an addition that moves an address. */
 interface Sum {
   readonly address: PtxOperand;
   readonly by: Offset;
@@ -148,7 +148,7 @@ function narrowValue(instruction: PtxInstruction, lowering: InstructionLowering)
   return by.kind === 'constant' && by.value === 0 ? at : binary('add', at, by);
 }
 
-/** `cvta`: an address of a space as a generic one, or the other way. */
+/** Lowers `cvta`, which converts an address of a space to a generic address, or back. */
 function convertAddress(
   { words, operands }: PtxInstruction,
   role: AddressRole,

@@ -9,7 +9,7 @@ import type { Spans } from '../source/spans-of.ts';
 /** Emits the effect of one instruction without a jump. */
 export type LowerStraight = (instruction: PtxInstruction) => void;
 
-/** Instructions after which control goes elsewhere, or may. */
+/** Instructions after which control jumps, or may jump. */
 const leaves: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
 
 interface OpenBlock {
@@ -18,8 +18,8 @@ interface OpenBlock {
 }
 
 /**
- * The blocks of a body. An unsupported instruction becomes a diagnostic of the lowering's builder,
- * and is left out.
+ * Makes the blocks of a body. An unsupported instruction becomes a diagnostic of the lowering's
+ * builder, and is omitted.
  */
 export function lowerFlow(
   body: PtxBody,
@@ -47,7 +47,7 @@ class FlowLowering {
   }
 
   graph(prologue: readonly Statement[]): FlowGraph {
-    // Labels are blocks before anything leads to them.
+    // Labels become blocks before any jump refers to them.
     let current = this.#open();
     current.body.push(...prologue);
     for (const item of this.#body.items)
@@ -105,7 +105,7 @@ class FlowLowering {
       if (guard === undefined) current.end ??= end;
       else {
         const condition = this.#lowering.guard(guard.register, guard.isNegated);
-        // A jump of many targets, or the end of the thread, stands in a block of its own.
+        // A jump with many targets, or the end of the thread, has a separate block.
         const taken = end.kind === 'jump' ? end.to : this.#blocks.push({ body: [], end }) - 1;
         current.end ??= { kind: 'branch', condition, then: taken, else: id, span };
       }

@@ -23,7 +23,7 @@ import { advanceBy } from './pointer-arithmetic.ts';
 import { genericTag, type Registers } from './registers.ts';
 import { bitsAs, bitsConstant, bytesOfScalar } from './scalar-bits.ts';
 
-/** Thrown by `fail`, and caught where an instruction is lowered. */
+/** Thrown by `fail`. The lowering of an instruction catches it. */
 export class Refusal extends Error {
   readonly code: PtxDiagnosticCode;
   readonly help: string | undefined;
@@ -35,10 +35,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The value of a special register; `undefined`: there is none of that name. */
+/** The value of a special register, or `undefined` if there is none of that name. */
 export type Special = (name: string, lowering: Lowering) => Expression | undefined;
 
-/** The context in which lowerings run, for one instruction after the other. */
+/** The context in which lowerings run, one instruction after the other. */
 export class InstructionLowering implements Lowering {
   readonly builder: ModuleBuilder;
   readonly registers: Registers;
@@ -189,7 +189,7 @@ export class InstructionLowering implements Lowering {
     const value =
       kind === 'bool' ? this.registers.local(name) : kind === undefined ? this.#special(name, this) : undefined;
     if (value === undefined || value.type.kind !== 'scalar' || value.type.scalar !== 'bool') {
-      return this.fail('P1003', `cannot read ${name} as a predicate because it is none`);
+      return this.fail('P1003', `cannot read ${name} as a predicate because it is not one`);
     }
     return isNegated ? unary('not', value) : value;
   }
@@ -211,7 +211,7 @@ export class InstructionLowering implements Lowering {
     this.set(this.registers.localId(name), this.registers.stored(name, value));
   }
 
-  /** The address of a variable, as 64 bits: an offset in its memory, or a device address. */
+  /** The address of a variable as 64 bits. It is an offset in its memory, or a device address. */
   addressOfSymbol(name: string, offset: bigint): Expression {
     const { layout } = this.builder;
     const inMemory = layout.shared.offsets.get(name) ?? layout.local.offsets.get(name);

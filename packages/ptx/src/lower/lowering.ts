@@ -10,17 +10,16 @@ import type { BarrierUses } from './barrier-uses.ts';
  * bool, 16 bits are u16, 32 bits u32 or f32, 64 bits u64, f64 or a pointer, and 128 bits vec(u32,
  * 4).
  *
- * The guard of an instruction is handled outside: with a guard, the emitted statements are put into
- * an `if`.
+ * The caller handles the guard of an instruction, by an `if` around the emitted statements.
  */
 export interface Lowering {
-  /** The span of the instruction: for statements and for expressions that may fault. */
+  /** The span of the instruction, for statements and for expressions that may fault. */
   readonly span: Span;
 
   /**
-   * The operand's bits as a value of `scalar`. A wider register is cut to its low bits, a narrower
-   * one is an error; f16, bf16 and f32 are the bits of the register. Integer literals are cut to
-   * the width; float literals are bits.
+   * The operand's bits as a value of `scalar`. A wider register is cut to its low bits, and a
+   * narrower one is an error. f16, bf16 and f32 are the bits of the register. Integer literals are
+   * cut to the width, and float literals are bits.
    */
   value(operand: PtxOperand, scalar: ScalarKind): Expression;
 
@@ -28,22 +27,24 @@ export interface Lowering {
   quad(operand: PtxOperand): Expression;
 
   /**
-   * The carry flag: a u32 local that is 0 or 1, one for the function. Only instructions with `.cc`,
-   * and those that read the flag, use it.
+   * The carry flag. It is one u32 local of the function, with the value 0 or 1. Only instructions
+   * with `.cc`, and those that read the flag, use it.
    */
   carry(): LocalId;
 
   /** True if an operand is a `.pred` register. */
   isPredicate(operand: PtxOperand): boolean;
 
-  /** A `.pred` operand, negated if marked so; `true` and `false` of integer literals. */
+  /**
+   * The value of a `.pred` operand, negated if it is marked so. An integer literal is `true` or
+   * `false`.
+   */
   predicate(operand: PtxOperand): Expression;
 
   /**
-   * Emits `register = value`. The bits of `value` (a scalar of any kind, no wider than the
-   * register; vec(u32, 4) for 128 bits) become those of the register. A narrower integer is widened
-   * by its kind: signed ones carry their sign upwards. A bool goes to a `.pred` register. `_` drops
-   * the value.
+   * Emits `register = value`, which copies the bits of `value`. It may be any scalar that is not
+   * wider than the register, or vec(u32, 4) for 128 bits. A narrower integer is widened, with its
+   * sign if it is signed. A bool is for a `.pred` register. `_` drops the value.
    */
   assign(operand: PtxOperand, value: Expression): void;
 
@@ -53,20 +54,17 @@ export interface Lowering {
   /** Emits a statement. */
   emit(statement: Statement): void;
 
-  /** A new local of the module. */
+  /** Adds a local to the module. */
   local(name: string, type: Type): LocalId;
 
-  /**
-   * Emits `local = value` and gives the local as an expression: for values that are used more than
-   * once.
-   */
+  /** Emits `local = value` and returns the local, for values that are used more than once. */
   keep(name: string, value: Expression): Expression;
 
   /**
    * Calls `access` with a pointer to `type` at the address operand, once for each state space that
    * the address may be in. The statements of each call run if the address is in that space. `space`
-   * is the instruction's own; absent: the address is generic. A `.const` address points into global
-   * memory. Does not support `.param` addresses.
+   * is the instruction's own. If absent, the address is generic. A `.const` address points into
+   * global memory. `.param` addresses are not supported.
    */
   memory(
     address: PtxOperand,
@@ -76,9 +74,9 @@ export interface Lowering {
   ): void;
 
   /**
-   * An array of u32 words in the block's shared memory, separate from the text's own: the one of
-   * this name, for all instructions of the function that request it. Its words are 0 before the
-   * first instruction runs.
+   * An array of u32 words in the block's shared memory, separate from the text's own. All
+   * instructions of the function share it by its name. Its words are 0 before the first instruction
+   * runs.
    */
   sharedWords(name: string, length: number): Expression;
 
@@ -92,23 +90,26 @@ export interface Lowering {
   ownWord(name: string): LocalId;
 
   /**
-   * An array in the thread's own memory, shared by its name like `ownWord`. Its initial content is
-   * undefined.
+   * An array in the thread's own memory, shared by its name like `ownWord`. Its initial contents
+   * are undefined.
    */
   ownArray(name: string, scalar: ScalarKind, length: number): Expression;
 
   /**
-   * The pointer to a `type` at an address that `value` gave: u64 in global memory, u32 in shared
-   * memory.
+   * The pointer to a `type` at an address from `value`. The address is a u64 in global memory, and
+   * a u32 in shared memory.
    */
   pointerAt(space: 'global' | 'shared', address: Expression, type: ValueType): Expression;
 
-  /** Gives up on the instruction: reports a diagnostic, and translation continues after it. */
+  /**
+   * Reports a diagnostic and stops lowering the instruction. Translation continues with the next
+   * one.
+   */
   fail(code: PtxDiagnosticCode, message: string, help?: string): never;
 }
 
 /** Emits the effect of an instruction. */
 export type InstructionLowering = (instruction: PtxInstruction, lowering: Lowering) => void;
 
-/** By opcode (`words[0]`). */
+/** Lowerings by opcode (`words[0]`). */
 export type LoweringTable = Readonly<Record<string, InstructionLowering>>;

@@ -18,10 +18,10 @@ import { u32Constant } from './module-builder.ts';
 import type { ParamMemory } from './param-memory.ts';
 import { assignWidened, elementScalarOf } from './widened.ts';
 
-/** Bytes that one access of the IR may have. */
+/** The sizes in bytes that an access of the IR may have. */
 const MOST_BYTES = 16;
 
-/** `ld` and `st` in all their forms. */
+/** Lowers `ld` and `st` in all their forms. */
 export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLowering, params: ParamMemory): void {
   const [opcode] = instruction.words;
   const words = accessWords(instruction);
@@ -58,7 +58,7 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   if (type === 'b128') return wholeLine(isLoad, address, elements, inSpace, access, lowering);
   const scalar = elementScalarOf(type, elements, lowering);
   const size = scalarInfo[scalar].bytes;
-  // PTX ISA: a strong vector access is one strong access for each element, in no order.
+  // PTX ISA: a strong vector access is one strong access for each element, in no particular order.
   const most = access === undefined ? Math.min(elements.length, MOST_BYTES / size) : 1;
   const element: ValueType = most === 1 ? scalarType(scalar) : vectorType(scalar, most);
   lowering.memory(address, inSpace, element, (pointer) => {
@@ -115,7 +115,7 @@ function store(
   });
 }
 
-/** 16 bytes as one value. */
+/** Lowers an access of 16 bytes as one value. */
 function wholeLine(
   isLoad: boolean,
   address: PtxOperand,
@@ -127,13 +127,13 @@ function wholeLine(
   if (access !== undefined) {
     return lowering.fail(
       'P2003',
-      'cannot translate an ordered access of .b128 because it would fall into pieces here',
+      'cannot translate an ordered access of .b128 because here it would become several accesses',
       'order it by a fence, or by an access of 8 bytes',
     );
   }
   const [operand] = elements;
   if (operand?.kind !== 'register' || lowering.registers.kind(operand.name) !== 'b128') {
-    return lowering.fail('P1003', 'cannot translate an access of .b128 because its value is no register of 128 bits');
+    return lowering.fail('P1003', 'cannot translate an access of .b128 because its value is not a 128-bit register');
   }
   const type = vectorType('u32', 4);
   const value = lowering.registers.local(operand.name);

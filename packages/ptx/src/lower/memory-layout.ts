@@ -1,24 +1,24 @@
 import type { PtxBody, PtxModule, PtxVariable } from '../syntax/module.ts';
 import type { ParamPlaces } from './param-places.ts';
 
-/** One array that all variables of a state space lie in. */
+/** The array that contains all variables of a state space. */
 export interface LaidOut {
-  /** Bytes from the beginning, by variable. */
+  /** The byte offset of each variable. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly bytes: number;
-  /** The bytes at the end whose number the launch gives. */
+  /** The bytes at the end whose number the launch sets. */
   readonly dynamicBytes: number;
 }
 
 export interface MemoryLayout {
   readonly shared: LaidOut;
   readonly local: LaidOut;
-  /** Variables in global memory, those of the `.const` space too. */
+  /** The variables in global memory, including those of the `.const` space. */
   readonly global: ReadonlyMap<string, PtxVariable>;
 }
 
 /**
- * Lays out the variables of an entry; `extern .shared` memory, of `dynamicShared` bytes, comes
+ * Lays out the variables of an entry. `extern .shared` memory, of `dynamicShared` bytes, comes
  * last.
  */
 export function layoutMemory(
@@ -52,7 +52,7 @@ function layOut(variables: readonly PtxVariable[], dynamic: number): LaidOut {
   let dynamicAt: number | undefined;
   for (const variable of variables) {
     if (isDynamic(variable)) {
-      // All arrays without a size are the same memory.
+      // All arrays without a size share the same memory.
       dynamicAt ??= roundUp(end, Math.max(16, variable.align));
       offsets.set(variable.name, dynamicAt);
       continue;

@@ -26,7 +26,7 @@ import type { FreshNames } from '../flow/flow-graph.ts';
 import type { PtxInstruction, PtxVariable } from '../syntax/module.ts';
 import type { LaidOut, MemoryLayout } from './memory-layout.ts';
 
-/** The parts of a module besides its body, made on request. */
+/** The parts of a module other than its body. They are created on request. */
 export class ModuleBuilder implements FreshNames {
   readonly locals: Local[] = [];
   readonly arrays: ArrayDeclaration[] = [];
@@ -58,12 +58,12 @@ export class ModuleBuilder implements FreshNames {
     return this.#labels++;
   }
 
-  /** A new number for a session. */
+  /** Returns a new number for a session. */
   session(): number {
     return this.#sessions++;
   }
 
-  /** A handle that the launch passes: the one of this name, for all calls that request it. */
+  /** A handle that the launch passes. All calls share the handle of this name. */
   handle(name: string, type: Type, handle: HandleParam): Expression {
     return this.#param(name, type, { kind: 'handle', name, type: handle });
   }
@@ -74,7 +74,7 @@ export class ModuleBuilder implements FreshNames {
     return this.#param(name, scalarType(scalar), { kind: 'bytes', name, offset, scalar });
   }
 
-  /** The address of a variable in global memory, an u64. */
+  /** The address of a variable in global memory, a u64. */
   variable(variable: PtxVariable): Expression {
     const { name } = variable;
     return this.#param(name, scalarType('u64'), { kind: 'variable', name, variable });
@@ -90,12 +90,12 @@ export class ModuleBuilder implements FreshNames {
     return param(id, type);
   }
 
-  /** Byte 0 of the memory that all variables of a space lie in, as bytes. */
+  /** A pointer to byte 0 of the memory that contains all variables of a space. */
   memory(space: 'shared' | 'local'): Expression {
     const known = this.#memories.get(space);
     if (known !== undefined) return known;
     const laidOut: LaidOut = this.layout[space];
-    // 16 bytes each, so that what is aligned in PTX is aligned here.
+    // Elements of 16 bytes, so that addresses that are aligned in PTX are aligned here.
     const length = Math.max(1, Math.ceil(laidOut.bytes / 16));
     const declaration = { name: space, space, element: vectorType('u32', 4), length, span: this.#span };
     const id = this.arrays.push(declaration) - 1;
@@ -104,7 +104,10 @@ export class ModuleBuilder implements FreshNames {
     return made;
   }
 
-  /** Words in shared memory that the text has not: 0 before its first instruction runs. */
+  /**
+   * Words in shared memory that the text does not contain. They are 0 before its first instruction
+   * runs.
+   */
   sharedWords(name: string, length: number): Expression {
     const known = this.#words.get(name);
     if (known !== undefined) return known;
@@ -118,7 +121,10 @@ export class ModuleBuilder implements FreshNames {
     return words;
   }
 
-  /** A word of each thread that the text has not: 0 before its first instruction runs. */
+  /**
+   * A word of each thread that the text does not contain. It is 0 before its first instruction
+   * runs.
+   */
   ownWord(name: string): LocalId {
     const known = this.#ownWords.get(name);
     if (known !== undefined) return known;
@@ -127,7 +133,7 @@ export class ModuleBuilder implements FreshNames {
     return id;
   }
 
-  /** An array of each thread that the text has not. */
+  /** An array of each thread that the text does not contain. */
   ownArray(name: string, scalar: ScalarKind, length: number): Expression {
     const known = this.#ownArrays.get(name);
     if (known !== undefined) return known;
@@ -137,7 +143,7 @@ export class ModuleBuilder implements FreshNames {
     return made;
   }
 
-  /** Records the instruction that is the first load without an order at a span. */
+  /** Records the first load without an order at a span. */
   noteWeakLoad(span: Span, instruction: PtxInstruction): void {
     if (!this.#weakLoads.has(span)) this.#weakLoads.set(span, instruction);
   }
@@ -164,7 +170,7 @@ export class ModuleBuilder implements FreshNames {
     ];
   }
 
-  /** The pointer to bytes at offset `at`, an u32, of a space's memory. */
+  /** The pointer to bytes at offset `at`, a u32, of a space's memory. */
   inMemory(space: 'shared' | 'local', at: Expression): Expression {
     const memory = this.memory(space);
     return at.kind === 'constant' && at.value === 0 ? memory : pointerOffset(memory, at);

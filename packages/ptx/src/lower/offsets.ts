@@ -4,7 +4,7 @@ import type { AddressRoles } from './address-roles.ts';
 import type { RegisterKind } from './register-kinds.ts';
 
 /**
- * The formula of a register that is set once, `(sum of terms) + constant`; each term is a 32-bit or
+ * The formula of a register that is set once: `(sum of terms) + constant`. Each term is a 32-bit or
  * 64-bit number times a scale.
  */
 export interface OffsetForm {
@@ -28,7 +28,7 @@ export type OffsetTerm =
 
 export type NarrowScalar = 'i32' | 'u32' | 'i16' | 'u16' | 'i8' | 'u8';
 
-/** More terms than these are added up at once, as 64 bits. */
+/** The most terms of a formula. If there are more, they are added in 64 bits. */
 const MOST_TERMS = 4;
 
 const narrow: Readonly<Record<string, NarrowScalar>> = {
@@ -41,8 +41,8 @@ const narrow: Readonly<Record<string, NarrowScalar>> = {
 };
 
 /**
- * Registers that are added to addresses: kept as the numbers they are computed from, since 64-bit
- * arithmetic is slow in host languages without it.
+ * The formulas of registers that are added to addresses. They avoid 64-bit arithmetic, which is
+ * slow in host languages without it.
  */
 export function offsetForms(
   body: PtxBody,

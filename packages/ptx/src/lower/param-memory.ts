@@ -7,10 +7,7 @@ import { u32Constant, type ModuleBuilder } from './module-builder.ts';
 import type { ParamPlaces } from './param-places.ts';
 import { unsignedOf } from './scalar-bits.ts';
 
-/**
- * The offsets of the entry's parameters, in bytes from the first; and the variables of calls, as
- * locals.
- */
+/** The byte offsets of the entry's parameters, and the variables of calls as locals. */
 export class ParamMemory {
   readonly #places: ParamPlaces;
   readonly #builder: ModuleBuilder;
@@ -23,7 +20,7 @@ export class ParamMemory {
     this.#entry = paramOffsets(entryParams);
   }
 
-  /** Loads or stores a variable that is not in memory; returns false for others. */
+  /** Loads or stores a variable that is not in memory. Returns false for others. */
   access(
     isLoad: boolean,
     address: PtxOperand,
@@ -55,10 +52,10 @@ export class ParamMemory {
     return true;
   }
 
-  /** All of a variable that a call passes, as the local that it is. */
+  /** The whole variable that a call passes, as a local. */
   variable({ name, bytes }: PtxVariable, lowering: InstructionLowering): Expression {
     if (this.#places.inMemory.has(name) || ![1, 2, 4, 8].includes(bytes)) {
-      return lowering.fail('P2004', `cannot translate the call because ${name} is no single number`);
+      return lowering.fail('P2004', `cannot translate the call because ${name} is not a single number`);
     }
     return local(this.#piece(name, 0, bytes, lowering), scalarType(unsignedOf(bytes)));
   }
@@ -73,7 +70,7 @@ export class ParamMemory {
     return id;
   }
 
-  /** Stores the parameters whose addresses are computed to memory. */
+  /** Copies the parameters whose addresses are computed to memory. */
   prologue(span: Span): readonly Statement[] {
     const statements: Statement[] = [];
     for (const [name, { offset, variable }] of this.#entry) {
@@ -98,7 +95,7 @@ function pieceAt(at: number, left: number): number {
   return bytes;
 }
 
-/** Parameters are adjacent, each aligned. */
+/** Parameters are adjacent, and each is aligned. */
 export function paramOffsets(
   params: readonly PtxVariable[],
 ): ReadonlyMap<string, { readonly offset: number; readonly variable: PtxVariable }> {

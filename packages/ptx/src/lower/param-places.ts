@@ -1,7 +1,7 @@
 import type { PtxBody, PtxInstruction, PtxOperand, PtxVariable } from '../syntax/module.ts';
 import { bytesOf, registersIn, setBy, typesOf, widthOf } from './instruction-parts.ts';
 
-/** Bytes of a parameter, or of a variable that a call passes. */
+/** A range of bytes of a parameter, or of a variable that a call passes. */
 export interface ParamPlace {
   readonly variable: string;
   readonly offset: number;
@@ -9,25 +9,25 @@ export interface ParamPlace {
 
 export interface ParamPlaces {
   /**
-   * The target of the address operand of `ld.param` or `st.param`; `undefined` if it is known only
-   * at run time.
+   * The bytes that the address operand of `ld.param` or `st.param` refers to. `undefined` if they
+   * are known only at run time.
    */
   of(address: PtxOperand): ParamPlace | undefined;
   /**
-   * True for a register that holds only such an address: accesses through it are known, so the
+   * True for a register that holds only such an address. Accesses through it are known, so the
    * register itself is not needed.
    */
   isFollowed(register: string): boolean;
   /**
-   * Parameters and variables that must be in memory, because their address is computed, or their
-   * pieces overlap.
+   * The parameters and variables that must be in memory, because their address is computed or their
+   * parts overlap.
    */
   readonly inMemory: ReadonlySet<string>;
 }
 
 /**
- * Follows addresses of `.param` variables: through registers that are set once, by moves and by
- * adding numbers.
+ * Follows addresses of `.param` variables through registers that are set once, by moves and by
+ * additions of numbers.
  */
 export function paramPlaces(
   body: PtxBody,
@@ -114,8 +114,8 @@ function escaping(
   for (const operand of item.operands) {
     if (operand === d && operand.kind === 'register') continue;
     if (operand.kind === 'address' && isParamAccess(item)) {
-      // A computed address may lead anywhere into what it comes from, and that is seen where it is
-      // computed.
+      // A computed address may point anywhere into its variable. That was handled where the address
+      // is computed.
       continue;
     }
     if (operand.kind === 'symbol' && names.has(operand.name)) found.push(operand.name);
@@ -127,7 +127,7 @@ function escaping(
   return found;
 }
 
-/** The variables with accesses that share some bytes and not all. */
+/** The variables with accesses that overlap only partially. */
 function overlapping(
   items: readonly PtxInstruction[],
   names: ReadonlySet<string>,

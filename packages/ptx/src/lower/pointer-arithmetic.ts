@@ -11,7 +11,7 @@ import {
 } from '@nccl-ts/ir';
 import { bitsAs, bitsConstant } from './scalar-bits.ts';
 
-/** A number that is added to an address: locals times scales, and a constant. */
+/** A number that is added to an address: the sum of locals times scales, plus a constant. */
 export interface Offset {
   readonly terms: readonly { readonly value: Expression; readonly scale: bigint }[];
   readonly constant: bigint;
@@ -80,7 +80,7 @@ export function offsetAsU32(offset: Offset): Expression {
   return sum ?? bitsConstant('u32', 0n);
 }
 
-/** The sign decides the operation. */
+/** The sign determines the operation. */
 function asI64(value: Expression): Expression {
   return value.type.kind === 'scalar' && value.type.scalar === 'i64' ? value : convert(i64, value);
 }

@@ -1,9 +1,9 @@
 import type { PtxBody, PtxInstruction } from '../syntax/module.ts';
 
-/** Instructions that, without a guard, do not continue with the next one. */
+/** Instructions after which, without a guard, the next one does not run. */
 const ends: ReadonlySet<string> = new Set(['bra', 'brx', 'ret', 'exit']);
 
-/** The body without unreachable code. */
+/** Removes unreachable code from a body. */
 export function reachable(body: PtxBody): PtxBody {
   const { items } = body;
   const labels = new Map(items.flatMap((item, index) => (item.kind === 'label' ? [[item.name, index]] : [])));

@@ -1,15 +1,15 @@
 import type { PtxBody, PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { bytesOf, registersIn, typesOf } from './instruction-parts.ts';
 
-/** The type of the local that a register is. `b128`: a vector of four u32. */
+/** The type of the local that holds a register. `b128` is a vector of four u32. */
 export type RegisterKind = 'bool' | 'u16' | 'u32' | 'f32' | 'u64' | 'f64' | 'b128';
 
 /** Opcodes that move bits without a type. */
 const movesBits: ReadonlySet<string> = new Set(['mov', 'ld', 'ldu', 'st', 'selp', 'shfl']);
 
 /**
- * The kind of each register. Newer compilers declare `.b32` for integers and floats alike: such a
- * register is a float if only float instructions use its value.
+ * Finds the kind of each register. Newer compilers declare both integers and floats as `.b32`. Such
+ * a register is a float if only float instructions use its value.
  */
 export function registerKinds({ registers, items }: PtxBody): ReadonlyMap<string, RegisterKind> {
   const floats = new Set<string>();
@@ -42,14 +42,14 @@ function kindOf(type: PtxType, isFloat: boolean): RegisterKind {
   }
 }
 
-/** The kind that an instruction shows for an operand of 32 bits. */
+/** The kind that an instruction implies for a 32-bit operand. */
 function voteOf(instruction: PtxInstruction, operand: PtxOperand, index: number): 'f32' | 'integer' | undefined {
   const types = typesOf(instruction);
   const [opcode] = instruction.words;
   if (operand.kind === 'address') return 'integer';
   const type = opcode === 'cvt' && index > 0 ? types[1] : types[0];
   if (type === 'f32') return 'f32';
-  // A `mov` packs or unpacks the bits of an integer; a load may set elements of any kind.
+  // A `mov` packs or unpacks the bits of an integer, but a load may set elements of any kind.
   const isPacked = operand.kind === 'vector' && opcode === 'mov';
   return type === 'b32' && movesBits.has(opcode) && !isPacked ? undefined : 'integer';
 }

@@ -19,7 +19,10 @@ import { offsetAsU64, type Offset } from './pointer-arithmetic.ts';
 import type { RegisterKind } from './register-kinds.ts';
 import { bitsAs, signedOf } from './scalar-bits.ts';
 
-/** Generic addresses of shared and local memory: the space in the top byte, the offset below. */
+/**
+ * Generic addresses of shared and local memory have the space in the top byte, and the offset below
+ * it.
+ */
 export const genericTag: Readonly<Record<'shared' | 'local', bigint>> = { shared: 1n << 56n, local: 2n << 56n };
 
 const localTypes: Readonly<Record<RegisterKind, Type>> = {
@@ -35,7 +38,7 @@ const localTypes: Readonly<Record<RegisterKind, Type>> = {
 const bytePointer = pointerType(scalarType('u8'), 'global');
 
 /**
- * The registers of an entry: their locals, and their values in the type that an instruction
+ * The registers of an entry. It has their locals, and their values in the type that an instruction
  * requires.
  */
 export class Registers {
@@ -66,7 +69,7 @@ export class Registers {
     return this.#forms.get(name);
   }
 
-  /** Bytes of the register. */
+  /** The size of the register in bytes. */
   bytes(name: string): number {
     switch (this.#kinds.get(name)) {
       case 'bool':
@@ -106,7 +109,7 @@ export class Registers {
     return role.kind === 'pointer' ? bytePointer : scalarType(role.kind === 'narrow' ? 'u32' : 'u64');
   }
 
-  /** The locals of the terms of a register that has an offset's form. */
+  /** The locals for the terms of a register with an offset formula. */
   terms(name: string, form: OffsetForm): readonly LocalId[] {
     const known = this.#terms.get(name);
     if (known !== undefined) return known;
@@ -140,7 +143,7 @@ export class Registers {
     return id === undefined || declared === undefined ? constant('i32', 0) : local(id, declared.type);
   }
 
-  /** The offset for adding the register to an address. */
+  /** The register as an offset for an address. */
   offset(name: string): Offset {
     const form = this.#forms.get(name);
     if (form === undefined) {
@@ -167,7 +170,7 @@ export class Registers {
     return bitsAs(value, scalar);
   }
 
-  /** `value`, a scalar or a pointer to bytes, in the type of the register's local. */
+  /** Converts `value`, a scalar or a pointer to bytes, to the type of the register's local. */
   stored(name: string, value: Expression): Expression {
     const type = this.#typeOf(name);
     if (type.kind === 'pointer') {
@@ -179,7 +182,7 @@ export class Registers {
     if (type.kind !== 'scalar' || type.scalar === 'bool' || value.type.kind !== 'scalar') return value;
     const { scalar } = value.type;
     const info = scalarInfo[scalar];
-    // A signed number carries its sign upwards.
+    // A signed number is sign-extended.
     const isWidened = info.class === 'int' && info.signed && info.bytes < scalarInfo[type.scalar].bytes;
     if (!isWidened) return bitsAs(value, type.scalar);
     return bitsAs(convert(scalarType(signedOf(scalarInfo[type.scalar].bytes)), value), type.scalar);

@@ -1,6 +1,8 @@
 import type { PtxDiagnostic } from '../diagnostic.ts';
 
-/** One diagnostic for each piece of text: a function that is called twice is translated twice. */
+/**
+ * Keeps one diagnostic for each span, because a function that is called twice is translated twice.
+ */
 export function removeDuplicates(diagnostics: readonly PtxDiagnostic[]): readonly PtxDiagnostic[] {
   const told = new Set<string>();
   return diagnostics.filter(({ code, message, span }) => {

@@ -1,7 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { bitcast, constant, convert, scalarType, type Expression } from '@nccl-ts/ir';
 
-/** The signed integer of a register of this many bytes: at least 16 bits. */
+/** The signed integer for a register of this many bytes. It has at least 16 bits. */
 export function signedOf(bytes: number): 'i16' | 'i32' | 'i64' {
   return bytes === 8 ? 'i64' : bytes === 4 ? 'i32' : 'i16';
 }
@@ -29,7 +29,7 @@ function isInteger(scalar: ScalarKind): boolean {
 }
 
 /**
- * The low bits of `value`, a scalar that is no truth value, as a `scalar`; zeros above where
+ * The low bits of `value`, a scalar other than a bool, as a `scalar`. The upper bits are zero if
  * `value` has fewer bits.
  */
 export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
@@ -38,7 +38,7 @@ export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
   const fromBytes = bytesOfScalar(from.scalar);
   const bytes = bytesOfScalar(scalar);
   if (isInteger(from.scalar) && isInteger(scalar)) {
-    // Signed numbers would carry their sign upwards.
+    // Signed numbers would be sign-extended.
     const whole = fromBytes < bytes ? change(value, unsignedOf(fromBytes)) : value;
     return change(whole, scalar);
   }

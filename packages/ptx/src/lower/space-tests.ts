@@ -11,16 +11,15 @@ import { bitsAs } from './scalar-bits.ts';
 const testedSpaces = ['global', 'shared', 'local'] as const;
 type TestedSpace = (typeof testedSpaces)[number];
 
-/** The space of an `isspacep`; `undefined` for those that are not distinguished here. */
+/** The space of an `isspacep`. `undefined` for spaces that are not distinguished here. */
 function spaceOfTest({ words }: PtxInstruction): TestedSpace | undefined {
   const asked = words[1]?.split('::')[0];
   return testedSpaces.find((space) => space === asked);
 }
 
 /**
- * The body without the tests for a state space that the roles of its registers decide, and without
- * the branches on them: before each access, `cuda::atomic_ref` tests for an address of local
- * memory.
+ * Removes tests for a state space that the roles of registers already decide, and the branches on
+ * them. `cuda::atomic_ref` makes such a test for local memory before each access.
  */
 export function foldSpaceTests(body: PtxBody, rolesIn: (body: PtxBody) => AddressRoles): PtxBody {
   if (!body.items.some((item) => item.kind === 'instruction' && item.words[0] === 'isspacep')) return body;
@@ -41,13 +40,13 @@ export function foldSpaceTests(body: PtxBody, rolesIn: (body: PtxBody) => Addres
   return foldNumbers({ ...body, items });
 }
 
-/** True if an address is in a space; `undefined` if that is known only at run time. */
+/** True if an address is in a space. `undefined` if that is known only at run time. */
 function answerOf(space: TestedSpace, role: AddressRole, mayBeTagged: boolean): boolean | undefined {
   if (role.kind === 'pointer' || (role.kind === 'word' && !mayBeTagged)) return space === 'global';
   return role.kind === 'narrow' && role.isGeneric ? role.space === space : undefined;
 }
 
-/** `isspacep` of an address whose space is known only at run time. */
+/** Lowers `isspacep` of an address whose space is known only at run time. */
 export function lowerSpaceTest(instruction: PtxInstruction, lowering: InstructionLowering): void {
   const [d, address] = instruction.operands;
   const space = spaceOfTest(instruction);

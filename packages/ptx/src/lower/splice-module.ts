@@ -17,12 +17,12 @@ import type { ModuleBuilder } from './module-builder.ts';
 /** A module's body in another module. */
 export interface Spliced {
   readonly body: Body;
-  /** The result that it sets by `callResult` or `callResultAddress`, once it has run. */
+  /** The result that the body sets by `callResult` or `callResultAddress`. */
   readonly result: Expression | undefined;
 }
 
 /**
- * The body of `module` with fresh names in the builder's module, and with arguments instead of its
+ * Copies the body of `module` into the builder's module, with new names and with arguments for its
  * parameters. Its effects have the span `span`.
  */
 export function spliceModule(
@@ -40,8 +40,8 @@ export function spliceModule(
     known.set(id, now);
     return now;
   };
-  // Places of the module stay apart, although they all are one place of the text: which place it is
-  // says which accesses belong to a session.
+  // Locations of the module stay distinct, although the text has only one location for all of them.
+  // They show which accesses belong to a session.
   const places = new Map<Span, Span>();
   const placeOf = (of: Span): Span => {
     const known = places.get(of) ?? { ...span };

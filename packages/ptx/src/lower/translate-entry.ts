@@ -30,10 +30,7 @@ import { removeDuplicates } from './remove-duplicates.ts';
 import { foldSpaceTests, lowerSpaceTest } from './space-tests.ts';
 import type { Spans } from '../source/spans-of.ts';
 
-/**
- * An entry as IR. If there are errors among the diagnostics, the module lacks the corresponding
- * parts.
- */
+/** An entry as IR. If the diagnostics contain errors, the module lacks the corresponding parts. */
 export interface TranslatedModule {
   readonly module: Module;
   readonly params: readonly ImportedParam[];
@@ -94,7 +91,7 @@ export function translateEntry(
       code: 'P4001',
       severity: 'error',
       message: `cannot translate ${entry.name} because control jumps into the middle of a loop`,
-      help: 'compile it without jumps into loops: the compiler makes none of structured code',
+      help: 'compile it without jumps into loops: structured code does not produce them',
       span: entry.span,
     });
   } else diagnostics.push(...weakSpinWarnings(structured.weakSpins, entry, builder));
@@ -115,11 +112,11 @@ export function translateEntry(
 }
 
 /**
- * The state spaces of the variables of a text: those of the body, those of the module, parameters
- * of the entry.
+ * The state spaces of the variables of a text: those of the body and of the module, and the
+ * parameters of the entry.
  */
 function spaceIn({ variables }: PtxModule, body: PtxBody, isParam: (name: string) => boolean): SpaceOfSymbol {
-  // The address of an argument of a call is unknown: it may be any.
+  // The address of an argument of a call is unknown, so it may be any.
   const own = body.variables.filter(({ space }) => space !== 'param');
   const spaces = new Map([...variables, ...own].map(({ name, space }) => [name, space]));
   return (name) => {

@@ -1,6 +1,6 @@
 import { local, mapBody, type Body, type Local, type LocalId } from '@nccl-ts/ir';
 
-/** A body and its locals, without those that occur nowhere in it. */
+/** Returns a body and its locals, without the unused ones. */
 export function dropUnusedLocals(
   body: Body,
   locals: readonly Local[],

@@ -5,9 +5,7 @@ import { bytesOf } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { signedOf } from './scalar-bits.ts';
 
-/**
- * A register may be wider than the loaded value: numbers keep their value, bits get zeros above.
- */
+/** Widens a loaded value to its register. Numbers keep their value, and bits get zeros above. */
 export function assignWidened(
   result: PtxOperand,
   value: Expression,
@@ -22,8 +20,8 @@ export function assignWidened(
 }
 
 /**
- * The scalar that memory holds, so that the registers of the access take it without a change where
- * that can be.
+ * The scalar type in memory. If possible, it is one that the registers of the access can take
+ * unchanged.
  */
 export function elementScalarOf(
   type: PtxType,

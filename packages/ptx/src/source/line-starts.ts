@@ -11,8 +11,8 @@ export class LineStarts {
   }
 
   /**
-   * From a position to the end of the statement, or of its line: 1-based, column 0 is the start of
-   * the line's text.
+   * The span from a position to the end of the statement or of its line. Positions are 1-based.
+   * Column 0 is the start of the line's text.
    */
   piece(line: number, column: number): { readonly start: number; readonly end: number } {
     const first = this.#starts[line - 1];

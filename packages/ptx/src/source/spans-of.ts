@@ -5,13 +5,11 @@ import { LineStarts } from './line-starts.ts';
 /** The locations of instructions, for findings. */
 export interface Spans {
   readonly sources: readonly Source[];
-  /** In the author's file where its text is known, else in the PTX text. */
+  /** The location in the author's file if its text is known, and otherwise in the PTX text. */
   of(at: { readonly span: PtxSpan; readonly location?: PtxLocation }): Span;
 }
 
-/**
- * Files of compilers and libraries: for these, findings show the author's own line that led there.
- */
+/** Files of compilers and libraries. For these, findings show the author's line that led there. */
 const library =
   /(?:^|[\\/])(?:include[\\/](?:cuda|cub|thrust|nv|cooperative_groups|crt|nccl)|cuda[\\/]std|nvidia[\\/]|targets[\\/])/u;
 
@@ -55,7 +53,7 @@ class ModuleSpans implements Spans {
   #make(location: PtxLocation): Span | undefined {
     const { inlinedAt } = location;
     const outer = inlinedAt === undefined ? undefined : this.#ofLocation(inlinedAt);
-    // The line of a library says less than the call of it.
+    // The call of a library says more than a line inside the library.
     if (outer !== undefined && this.#isLibrary(location)) return outer;
     const file = this.#file(location.file);
     if (file === undefined) return outer;
@@ -96,7 +94,7 @@ class ModuleSpans implements Spans {
   }
 }
 
-/** Locations in the author's own files are shown, and not the calls that led there. */
+/** Findings show locations in the author's own files, and not the calls that led there. */
 function sourceOf(path: string, text: string): Source {
   const locate = (offset: number): SourceLocation => ({ file: path, ...lineAt(text, offset) });
   return library.test(path) ? { name: path, text, locate } : { name: path, text, locate, isOwn: true };

@@ -13,16 +13,16 @@ import { givesUp, recurs, roundCounter, type RoundCounter } from './round-counte
 import { RoundTimer } from './round-timer.ts';
 
 /**
- * Removes counters of rounds that only decide how often a loop reads a further word, as in `while
- * (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`: then each round reads it. A round
- * that reads the word and finds nothing is like one that does not read it, and a long-running loop
- * reads it again and again.
+ * Removes counters of rounds that only decide how often a loop reads another word, as in `while
+ * (ld(flag) != x) if (++n > K) { n = 0; if (ld(abort)) break; }`. Each round then reads the word.
+ * That is equivalent: a round that reads the word without a result is like one that does not read
+ * it, and a long-running loop reads it repeatedly anyway.
  *
- * A loop that gives up after very many rounds gives up by the clock instead, since no program
+ * If a loop gives up after very many rounds, it gives up by the clock instead, because no program
  * relies on the duration. So it becomes a timed wait. A check explores only runs in which it times
- * out if nothing else can happen.
+ * out when no thread can continue.
  *
- * Loops that give up after few rounds, or whose counter is read afterwards, stay unchanged.
+ * Loops that give up after few rounds, or whose counter is read afterwards, do not change.
  */
 export function dropCounters(
   graph: FlowGraph,
@@ -127,7 +127,7 @@ function onlyCount(graph: FlowGraph, loop: LookLoop, counts: ReadonlySet<LocalId
   return counting;
 }
 
-/** The side of a branch that joins the other side after only counting. */
+/** The side of a branch that only counts and then joins the other side. */
 function idleSide(
   graph: FlowGraph,
   loop: LookLoop,
@@ -150,8 +150,8 @@ function idleSide(
 }
 
 /**
- * The side of a branch on a counter that reads something and then, unless the loop ends by it,
- * joins the other side. `undefined` if no side does, or one that the loop need not take repeatedly.
+ * The side of a branch on a counter that reads memory and then joins the other side, unless it ends
+ * the loop. `undefined` if there is no such side, or if the loop need not take it repeatedly.
  */
 function lookingSide(graph: FlowGraph, loop: LookLoop, end: FlowEnd, counter: RoundCounter): FlowBlockId | undefined {
   if (end.kind !== 'branch') return undefined;
@@ -178,7 +178,7 @@ function lookingBlocks(
   if (side === other || !loop.has(side) || side === loop.head) return undefined;
   const seen = new Set<FlowBlockId>([side]);
   const loaded = new Set<LocalId>();
-  // Blocks of a loop stand in the order in which a round comes by them.
+  // The blocks of a loop are in the order in which a round visits them.
   for (const id of loop.blocks) {
     if (!seen.has(id)) continue;
     const { body, end } = elementAt(graph.blocks, id);

@@ -8,9 +8,9 @@ import type { LookLoop } from './look-loop.ts';
 import { SameCode } from './same-code.ts';
 
 /**
- * Moves peeled first rounds back into their loops: a compiler turns `while (ld(p) != x) pause();`
+ * Moves peeled first rounds back into their loops. A compiler turns `while (ld(p) != x) pause();`
  * into `if (ld(p) != x) do pause(); while (ld(p) != x)`. If code before a loop equals a block of
- * the loop, with the same successors, it becomes a jump to that block.
+ * the loop and has the same successors, it becomes a jump to that block.
  */
 export function joinPeeled(graph: FlowGraph, shape: FlowShape, loops: readonly LookLoop[]): FlowGraph {
   let blocks: FlowBlock[] | undefined;
@@ -26,7 +26,7 @@ export function joinPeeled(graph: FlowGraph, shape: FlowShape, loops: readonly L
   return blocks === undefined ? graph : { blocks };
 }
 
-/** The blocks that lead into `loop`, if all of them end with one of its rounds. */
+/** The blocks that lead into `loop`, if all of them end with a copy of one of its rounds. */
 function joinedEntries(
   graph: FlowGraph,
   shape: FlowShape,
@@ -68,7 +68,7 @@ function isSameEnd(graph: FlowGraph, live: LiveLocals, block: FlowBlock, start: 
   return targets.every((target) => [...changed].every((id) => !live.isLiveInto(target, id)));
 }
 
-/** The targets of both ends, if they are the same and decided alike. */
+/** The targets of both ends, if they are the same and depend on the same condition. */
 function sameTargets(one: FlowEnd, other: FlowEnd, code: SameCode): readonly FlowBlockId[] | undefined {
   if (one.kind === 'jump') return other.kind === 'jump' && one.to === other.to ? [one.to] : undefined;
   if (one.kind !== 'branch' || other.kind !== 'branch') return undefined;

@@ -4,10 +4,10 @@ import { flowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import type { FlowShape } from '../flow/loops.ts';
 
-/** A loop without loops in it whose rounds only load, look at the clock, compute and branch. */
+/** A loop without inner loops. Its rounds only load, read the clock, compute and branch. */
 export interface LookLoop {
   readonly head: FlowBlockId;
-  /** Its blocks, the head first; only jumps to the head lead to an earlier one. */
+  /** Its blocks, with the head first. Only jumps to the head lead to an earlier one. */
   readonly blocks: readonly FlowBlockId[];
   readonly has: (block: FlowBlockId) => boolean;
   /** The blocks after the loop, each once. */
@@ -16,10 +16,10 @@ export interface LookLoop {
   readonly sets: ReadonlySet<LocalId>;
 }
 
-/** Longer rounds are no polling. */
+/** The longest round that counts as polling. */
 const MOST_BLOCKS = 256;
 
-/** The loops of `graph` that only read. */
+/** Finds the loops of `graph` that only read. */
 export function findLookLoops(graph: FlowGraph, shape: FlowShape): readonly LookLoop[] {
   const members = new Map<FlowBlockId, FlowBlockId[]>();
   const isOuter = new Set<FlowBlockId>();

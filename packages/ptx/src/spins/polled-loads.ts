@@ -8,8 +8,8 @@ import type { LookLoop } from './look-loop.ts';
 /** The loads that decide when a loop ends. */
 export type Polled =
   /**
-   * Ordered loads, perhaps with others. `span` is that of the first branch on one; `weak` are those
-   * of plain loads that the loop also waits for, if nothing in it forces another load.
+   * Ordered loads, perhaps with others. `span` is that of the first branch on one. `weak` are the
+   * spans of plain loads that the loop also waits for, if nothing in the loop forces another load.
    */
   | { readonly kind: 'ordered'; readonly span: Span; readonly weak: readonly Span[] }
   /** No ordered load, but a plain one of memory that other threads write. */
@@ -45,14 +45,14 @@ export function polledBy(graph: FlowGraph, loop: LookLoop): Polled {
   return timed === undefined ? { kind: 'nothing' } : { kind: 'clock', span: elementAt(graph.blocks, timed).end.span };
 }
 
-/** Loads after a load of this order in a round are repeated in each round. */
+/** After a load of this order, a round must repeat its later loads. */
 function acquires(order: MemoryOrder): boolean {
   return order === 'acquire' || order === 'acq_rel' || order === 'seq_cst';
 }
 
 /**
- * True if the end of the loop depends on a comparison of the plain `load` with a value that comes
- * from no ordered load. A plain value that is compared with an ordered load is only the awaited
+ * True if the end of the loop depends on comparing the plain `load` with a value that does not come
+ * from an ordered load. A plain value that is compared with an ordered load is only the awaited
  * value.
  */
 function isComparedAlone(
@@ -124,10 +124,7 @@ export function dependents(
   return found;
 }
 
-/**
- * The first block of `loop` that branches on one of `locals`, if that may decide the end of the
- * loop.
- */
+/** The first block of `loop` that branches on one of `locals`, if that may end the loop. */
 function deciding(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): FlowBlockId | undefined {
   return loop.blocks.find((id) => {
     const { end } = elementAt(graph.blocks, id);

@@ -8,9 +8,9 @@ import type { LookLoop } from './look-loop.ts';
 import { polledBy } from './polled-loads.ts';
 
 /**
- * Rotates loops that first test the value loaded in the previous round, `while (v != x) v = ld(p)`,
- * to a test and a loop that loads first: `if (v != x) do v = ld(p); while (v != x)`. The test is
- * duplicated; it loads nothing.
+ * Rotates loops that first test the value of the previous round, such as `while (v != x) v =
+ * ld(p)`. The result is a test and a loop that loads first: `if (v != x) do v = ld(p); while (v !=
+ * x)`. The test is duplicated, but it loads nothing.
  */
 export function rotateLoops(
   graph: FlowGraph,
@@ -32,7 +32,7 @@ export function rotateLoops(
     if (left >= carriedBy(loop, live).size) continue;
     if (polledBy(graph, loop).kind === 'nothing') continue;
     blocks ??= [...graph.blocks];
-    // The entry of the graph is entered from outside too; so it must be the copy that is there.
+    // The entry of the graph also has a predecessor outside, so it must be the copy.
     const copy = blocks.push(test) - 1;
     const inside = head === 0 ? copy : head;
     const outside = head === 0 ? head : copy;

@@ -7,18 +7,18 @@ import { negate } from '../negate.ts';
 import type { LookLoop } from './look-loop.ts';
 import { dependents } from './polled-loads.ts';
 
-/** The facts about locals that count the rounds of a loop. */
+/** The properties of locals that count the rounds of a loop. */
 export interface RoundCounter {
   readonly locals: ReadonlySet<LocalId>;
   /** The direction of the count. */
   readonly way: 'up' | 'down';
-  /** Blocks that set a count to a constant. */
+  /** The blocks that set a count to a constant. */
   readonly resets: ReadonlySet<FlowBlockId>;
 }
 
 /**
- * Analyses `locals` as counters of the rounds of `loop`: each is set to a constant, or changed by a
- * constant. `undefined` if they do anything else, or depend on loaded values.
+ * Analyses `locals` as counters of the rounds of `loop`. Each must be set to a constant or changed
+ * by a constant. Returns `undefined` if they are used in another way, or depend on loaded values.
  */
 export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlySet<LocalId>): RoundCounter | undefined {
   const resets = new Set<FlowBlockId>();
@@ -41,8 +41,8 @@ export function roundCounter(graph: FlowGraph, loop: LookLoop, locals: ReadonlyS
 }
 
 /**
- * True if a long-running count makes `condition` hold again and again, where `behind` are the
- * blocks that then run: it is reset, or past a limit, or has wrapped around.
+ * True if a long-running count makes `condition` true repeatedly: it is reset, is past a limit, or
+ * wraps around. `behind` are the blocks that then run.
  */
 export function recurs(counter: RoundCounter, condition: Expression, behind: ReadonlySet<FlowBlockId>): boolean {
   if ([...counter.resets].some((id) => behind.has(id))) return true;
@@ -57,7 +57,7 @@ export function recurs(counter: RoundCounter, condition: Expression, behind: Rea
   return past.includes(test.op) && plain(counted).kind === 'local';
 }
 
-/** The number of rounds after which giving up counts as a time limit. */
+/** The number of rounds from which on giving up counts as a time limit. */
 const MANY_ROUNDS = 1000n;
 
 /**
@@ -88,7 +88,7 @@ function blocksBehindChoices(graph: FlowGraph, loop: LookLoop): ReadonlySet<Flow
   const bodies = loop.blocks.map((id) => elementAt(graph.blocks, id).body);
   const loaded = dependents(bodies, (s) => s.kind === 'load' || s.kind === 'clock');
   const behind = new Set<FlowBlockId>();
-  // Blocks of a loop stand in the order in which a round comes by them.
+  // The blocks of a loop are in the order in which a round visits them.
   for (const id of loop.blocks) {
     const { end } = elementAt(graph.blocks, id);
     const inside = flowTargets(end).filter((to) => loop.has(to));
@@ -124,7 +124,7 @@ function stepOf(value: Expression, locals: ReadonlySet<LocalId>): 'up' | 'down' 
   return by > 0n === (e.op === 'add') ? 'up' : 'down';
 }
 
-/** True if it takes each of its values again and again while its operand counts. */
+/** True if it takes each of its values repeatedly while its operand counts. */
 function goesRound(e: Expression): boolean {
   const counted = plain(e);
   return counted.kind === 'binary' && (counted.op === 'and' || counted.op === 'rem');

@@ -5,12 +5,12 @@ import type { FreshNames } from '../flow/flow-graph.ts';
 const u64 = scalarType('u64');
 
 /**
- * The time limit, in cycles, of a loop that counted its rounds: longer than any other activity
- * takes.
+ * The time limit, in cycles, of a loop that counted its rounds. It is longer than any other
+ * activity.
  */
 const CYCLES = 1n << 40n;
 
-/** A clock instead of a count of rounds. Its locals are made when they are first needed. */
+/** A clock that replaces a count of rounds. Its locals are created when they are first needed. */
 export class RoundTimer {
   readonly #fresh: FreshNames;
   #locals: { readonly start: LocalId; readonly now: LocalId } | undefined;
@@ -33,7 +33,7 @@ export class RoundTimer {
     return { kind: 'clock', local: this.#made(span).now, span };
   }
 
-  /** True after the time limit. */
+  /** The condition that is true after the time limit. */
   isLate(span: Span): Expression {
     const { start, now } = this.#made(span);
     return compare('gt', binary('sub', local(now, u64), local(start, u64)), constant('u64', CYCLES), span);

@@ -1,22 +1,22 @@
 import { assignedLocals, statementTarget, type Expression, type LocalId, type Statement } from '@nccl-ts/ir';
 
 /**
- * Compares two pieces of code for equivalence, apart from the locals that they set. Spans make no
- * difference.
+ * Compares two pieces of code for equivalence, apart from the locals that they set. Spans are
+ * ignored.
  */
 export class SameCode {
-  /** The locals that one piece has set, by those with the same value in the other one. */
+  /** Maps locals of one piece to the locals with the same value in the other. */
   readonly #counterparts = new Map<LocalId, LocalId>();
   readonly #setByOne = new Set<LocalId>();
   readonly #setByOther = new Set<LocalId>();
 
-  /** True if the next statements of the two do the same. */
+  /** True if the next statements of the two have the same effect. */
   statement(one: Statement, other: Statement): boolean {
     if (one.kind !== other.kind || one.kind === 'if' || one.kind === 'wait') return false;
     const [target, counterpart] = [statementTarget(one), statementTarget(other)];
     if (!this.#parts({ ...one, local: undefined }, { ...other, local: undefined })) return false;
     if (target === undefined || counterpart === undefined) return target === counterpart;
-    // Locals whose counterpart was this one have none any more.
+    // Locals whose counterpart was this one no longer have a counterpart.
     for (const [id, value] of this.#counterparts) if (value === counterpart) this.#counterparts.delete(id);
     this.#counterparts.set(target, counterpart);
     for (const id of assignedLocals([one])) this.#setByOne.add(id);

@@ -17,11 +17,14 @@ import { waitBlock } from './wait-round.ts';
 export interface GraphWithWaits {
   readonly graph: FlowGraph;
   readonly shape: FlowShape;
-  /** Spans of loads without an order by which loops poll: these wait too, and are warned of. */
+  /**
+   * The spans of loads without an order with which loops poll. These loops also become waits, with
+   * a warning.
+   */
   readonly weak: readonly Span[];
 }
 
-/** Loops that only read, and facts about the graph around them. */
+/** The loops that only read, and properties of the graph around them. */
 interface Looks {
   readonly graph: FlowGraph;
   readonly shape: FlowShape;
@@ -30,12 +33,12 @@ interface Looks {
 }
 
 /**
- * Replaces each loop that only reads memory, or the clock, until it finds the awaited value, by a
- * `wait`. Afterwards the locals that it sets have the values of the last round. `graph` must be
- * simplified and have the given shape.
+ * Replaces loops by waits. A loop that only reads memory or the clock until it finds the awaited
+ * value becomes a `wait`. Afterwards the locals that it sets have the values of the last round.
+ * `graph` must be simplified and have the given shape.
  *
  * A loop becomes a wait if no round depends on the previous one. Peeled first rounds are moved
- * back, and tests before the loads are moved behind them. Counters that only decide how often to
+ * back, and tests before the loads are moved after them. Counters that only decide how often to
  * read a further word are removed (see `dropCounters`). A loop that ends by the clock becomes a
  * timed wait. Loops that modify words, synchronize with other threads, fence, or give up after few
  * rounds stay loops.
@@ -55,7 +58,8 @@ export function spinsToWaits(graph: FlowGraph, given: FlowShape, fresh: FreshNam
     if (next === found.graph) continue;
     const made = tidyGraph(next);
     const shape = shapeOf(made);
-    // These steps make no loop with two ways in; where one did, what it was given is still right.
+    // These steps do not create loops with two entries. If one did, its input would still be
+    // correct.
     if ('irreducible' in shape) break;
     found = looksOf(made, shape);
   }
@@ -84,7 +88,8 @@ function withWaits({ graph, shape, loops, live }: Looks, fresh: FreshNames): Gra
     const polled = polledBy(graph, loop);
     if (polled.kind === 'weak') weak.push(polled.span);
     else if (polled.kind === 'ordered') weak.push(...polled.weak);
-    // A weak poll waits too: it does not loop forever, and its race is visible at once.
+    // A poll with weak loads also becomes a wait. It does not loop forever, and its race is
+    // immediately visible.
     if (polled.kind !== 'nothing') waits.set(loop.head, waitBlock(graph, loop, fresh, polled.span));
   }
   if (waits.size === 0) return { graph, shape, weak };

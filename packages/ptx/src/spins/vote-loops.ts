@@ -11,7 +11,7 @@ import { waitBlock } from './wait-round.ts';
 type Vote = Extract<Statement, { readonly kind: 'collective' }>;
 
 /**
- * A loop that lanes leave together, once a vote shows that each of them has seen the awaited value.
+ * A loop that lanes leave together, when a vote shows that each of them has seen the awaited value.
  */
 interface VoteLoop {
   readonly head: FlowBlockId;
@@ -24,9 +24,9 @@ interface VoteLoop {
 }
 
 /**
- * Adds a wait before each round of `while (!all(ld(flag) == x))`, in which each lane waits for the
- * value that it votes on. The round then reads again, and the vote stays. So a vote fails only if a
- * flag that was set is reset, and a lane whose flag is never set is reported as waiting for it.
+ * Adds a wait before each round of `while (!all(ld(flag) == x))`. In it, each lane waits for the
+ * value that it votes on. The round then reads again and votes. So a vote fails only if a flag that
+ * was set is reset. If a lane's flag is never set, the lane is reported as waiting for it.
  */
 export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): FlowGraph {
   let made = graph;
@@ -36,7 +36,7 @@ export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: Fresh
 
 function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames): FlowGraph {
   const { head, before, block, at, vote } = loop;
-  // The code before the vote as a loop of its own, which ends when this lane would vote yes.
+  // The code before the vote as a separate loop, which ends when this lane would vote yes.
   const copied = [...before, block].toSorted((a, b) => elementAt(flow.place, a) - elementAt(flow.place, b));
   const copies = new Map(copied.map((id, index) => [id, graph.blocks.length + index]));
   const copy = (id: FlowBlockId): FlowBlockId => copies.get(id) ?? id;
@@ -57,7 +57,7 @@ function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: 
   const polled = polledBy(looking, look);
   if (polled.kind !== 'ordered') return graph;
   const wait = waitBlock(looking, look, fresh, polled.span);
-  // All ways into the loop, and those back to its head, come by the wait.
+  // All paths into the loop, and back to its head, pass through the wait.
   const blocks = graph.blocks.map((one): FlowBlock => ({
     ...one,
     end: mapFlowTargets(one.end, (to) => (to === head ? graph.blocks.length : to)),
@@ -85,8 +85,7 @@ function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] 
 }
 
 /**
- * The loop of these blocks, if besides reading it only contains a vote of all lanes that decides
- * its end.
+ * The loop of these blocks, if it only reads and contains a vote of all lanes that decides its end.
  */
 function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): VoteLoop | undefined {
   let found: Omit<VoteLoop, 'head' | 'before'> | undefined;
@@ -120,7 +119,7 @@ function blocksBefore(graph: FlowGraph, head: FlowBlockId, vote: FlowBlockId): R
   return before;
 }
 
-/** True if a round depends on the locals that the reads set: then another read would change it. */
+/** True if a round depends on the locals that the reads set, so another read would change it. */
 function carries(graph: FlowGraph, shape: FlowShape, { head, before, block, at }: VoteLoop): boolean {
   const bodies = [
     ...[...before].map((id) => elementAt(graph.blocks, id).body),

@@ -20,7 +20,7 @@ import { dependents } from './polled-loads.ts';
 const bool = scalarType('bool');
 const u32 = scalarType('u32');
 
-/** The largest depth of branches in a round; deeper blocks are put behind them. */
+/** The largest depth of branches in a round. Deeper blocks are placed after them. */
 const MOST_DEPTH = 24;
 
 /**
@@ -28,7 +28,7 @@ const MOST_DEPTH = 24;
  */
 export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, span: Span): FlowBlock {
   const [exit, ...others] = loop.exits;
-  if (exit === undefined) throw new RangeError('A loop without an end is no wait.');
+  if (exit === undefined) throw new RangeError('A loop without an end is not a wait.');
   const only = loop.blocks.length === 1 ? elementAt(graph.blocks, loop.head) : undefined;
   if (only?.end.kind === 'branch' && others.length === 0) {
     const { condition } = only.end;
@@ -50,15 +50,15 @@ class Round {
   readonly done: LocalId;
   readonly #way: LocalId | undefined;
   /**
-   * The default exit: that of a time limit by the clock, if there is one. So the clock, and not a
-   * local, decides when the wait times out.
+   * The default exit. It is that of a time limit by the clock, if there is one, so that the clock
+   * and not a local decides when the wait times out.
    */
   readonly #late: FlowBlockId | undefined;
   readonly #graph: FlowGraph;
   readonly #loop: LookLoop;
   readonly #span: Span;
   readonly #fresh: FreshNames;
-  /** Set if a round reaches a block that is put behind others, and not inside of one. */
+  /** Set if a round reaches a block that is placed after others, and not inside one. */
   readonly #comes = new Map<FlowBlockId, LocalId>();
   readonly #entries = new Map<FlowBlockId, number>();
 
@@ -87,7 +87,7 @@ class Round {
       this.#block(id, inner, 1);
       list.push({ kind: 'if', condition: local(comes, bool), then: inner, else: [], span: this.#span });
     }
-    // Where the head alone has a say, each way through the round sets it.
+    // If only the head decides, every path through the round sets it.
     const before = this.#comes.size === 0 ? [] : [this.done, ...this.#comes.values()];
     const flags = before.map((id) => this.#set(id, constant('bool', false)));
     const way = this.#late === undefined ? [] : this.#goOnAt(this.#late);
@@ -154,7 +154,7 @@ class Round {
       list.push(this.#set(this.done, ends[0] === true ? condition : negate(condition)));
       return;
     }
-    // The side on which the wait is over stands first: what holds there is what it waits for.
+    // The side on which the wait ends comes first, because its condition is the awaited one.
     const isTurned = ends[1] === true && ends[0] !== true;
     const [first, second] = isTurned ? [otherwise, to] : [to, otherwise];
     const [then, rest]: [Statement[], Statement[]] = [[], []];

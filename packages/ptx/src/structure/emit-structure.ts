@@ -5,14 +5,14 @@ import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../negate.ts';
 import { placeBlocks, type Placement } from './placement.ts';
 
-/** A block at which control may continue, or one of these. */
+/** A block at which control may continue, or one of these constants. */
 type Target = FlowBlockId;
 /** The end of the thread. */
 const returns = -1;
 /** Unreachable. */
 const nowhere = -2;
 
-/** The largest depth of branches: passes recurse into each level. */
+/** The largest depth of branches. Passes recurse into each level. */
 const MOST_DEPTH = 32;
 
 /** The context of a piece of code. */
@@ -26,14 +26,14 @@ interface Surroundings {
 }
 
 /**
- * Emits a piece; returns true if control may reach its end. A piece yields the pieces that it waits
- * for.
+ * Emits a piece, and returns true if control may reach its end. A piece yields the pieces that it
+ * needs first.
  */
 interface Piece extends Generator<Piece, boolean, boolean> {}
 
 /**
- * Structured code for a graph of the given shape (after Ramsey, "Beyond Relooper"). No statement is
- * emitted twice.
+ * Emits structured code for a graph of the given shape (after Ramsey, "Beyond Relooper"). No
+ * statement is emitted twice.
  */
 export function emitStructure(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): Body {
   const body: Statement[] = [];
@@ -42,8 +42,8 @@ export function emitStructure(graph: FlowGraph, shape: FlowShape, fresh: FreshNa
 }
 
 /**
- * Runs a piece and those that it waits for, with its own stack: programs may be nested more deeply
- * than calls can be.
+ * Runs a piece and those that it needs, with its own stack, because programs may be nested more
+ * deeply than calls.
  */
 function run(piece: Piece): void {
   const stack = [piece];
@@ -64,10 +64,7 @@ class Emitter {
   readonly #shape: FlowShape;
   readonly #fresh: FreshNames;
   readonly #placement: Placement;
-  /**
-   * Labels of blocks at whose end a flow block follows, and of those whose end leads back to a
-   * loop's head.
-   */
+  /** The labels of blocks whose end is followed by a flow block, or leads back to a loop's head. */
   readonly #ahead = new Map<FlowBlockId, number>();
   readonly #back = new Map<FlowBlockId, number>();
 
@@ -78,7 +75,7 @@ class Emitter {
     this.#placement = placeBlocks(graph, shape);
   }
 
-  /** Emits `id` and everything behind it. */
+  /** Emits `id` and everything placed after it. */
   *block(id: FlowBlockId, out: Statement[], around: Surroundings): Piece {
     if (!this.#shape.isHead(id)) return yield this.#withJoins(id, out, around);
     const { span } = elementAt(this.#graph.blocks, id).end;
@@ -94,7 +91,7 @@ class Emitter {
     const label = this.#back.get(id);
     if (label !== undefined) body = [{ kind: 'block', label, body, span }];
     out.push({ kind: 'loop', body, update: [], span });
-    // A `break` leads behind it.
+    // A `break` continues after it.
     return true;
   }
 
@@ -105,8 +102,8 @@ class Emitter {
   }
 
   /**
-   * Emits `first`, and behind it `others` one after the other: each with a block around everything
-   * before it, if something jumps to it.
+   * Emits `first`, and then `others` one after the other. If anything jumps to one of them, a block
+   * surrounds everything before it.
    */
   *#sequence(
     others: readonly FlowBlockId[],
@@ -159,11 +156,11 @@ class Emitter {
     around: Surroundings,
   ): Piece {
     if (then === otherwise) {
-      // It is evaluated, since it may fault.
+      // It is evaluated, because it may fault.
       out.push({ kind: 'if', condition, then: [], else: [], span });
       return yield this.#goTo(from, then, out, around, span);
     }
-    // A side that is a mere jump stands first, and the other one behind the `if`, not in it.
+    // A side that only jumps comes first, and the other one comes after the `if`, not inside it.
     if (!this.#isInline(from, then) || this.#isInline(from, otherwise)) {
       return yield this.#if(from, condition, then, otherwise, out, around, span);
     }
@@ -181,7 +178,8 @@ class Emitter {
   ): Piece {
     const taken: Statement[] = [];
     const inside = { ...around, depth: around.depth + 1 };
-    // Deep inside, a side jumps at its possible end, so the other one need not be in the `if`.
+    // At a large depth, a side jumps at its possible end, so the other one need not be inside the
+    // `if`.
     const first = around.depth < MOST_DEPTH ? inside : { ...inside, follow: nowhere };
     const falls = yield this.#goTo(from, then, taken, first, span);
     if (!falls) {

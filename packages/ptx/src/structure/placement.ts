@@ -2,21 +2,21 @@ import { at as elementAt } from '@nccl-ts/core';
 import type { FlowBlockId, FlowGraph } from '../flow/flow-graph.ts';
 import { isInLoop, type FlowShape } from '../flow/loops.ts';
 
-/** The place of each block's code. */
+/** Where the code of each block is placed. */
 export interface Placement {
-  /** True if a block only ends the thread: jumps to it end the thread themselves. */
+  /** True if a block only ends the thread. Jumps to it then end the thread themselves. */
   readonly isReturn: (block: FlowBlockId) => boolean;
   /** True if the block is placed at its only predecessor, so no jump to it is needed. */
   readonly isInline: (block: FlowBlockId) => boolean;
-  /** Blocks that are placed behind `block`, but in its innermost loop; in their order. */
+  /** The blocks that are placed after `block` but in its innermost loop, in order. */
   readonly joins: (block: FlowBlockId) => readonly FlowBlockId[];
-  /** Blocks that are placed behind the loop with the head `block`; in their order. */
+  /** The blocks that are placed after the loop with the head `block`, in order. */
   readonly behindLoop: (block: FlowBlockId) => readonly FlowBlockId[];
 }
 
 /**
- * A block is placed behind its immediate dominator. If that one is in a loop and the block is not,
- * it is placed behind the loop. Otherwise all code after a loop would be inside of it.
+ * A block is placed after its immediate dominator. If the dominator is in a loop and the block is
+ * not, it is placed after the loop. Otherwise all code after a loop would be inside the loop.
  */
 export function placeBlocks(graph: FlowGraph, shape: FlowShape): Placement {
   const { flow, dominators } = shape;

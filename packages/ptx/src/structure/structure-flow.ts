@@ -13,8 +13,8 @@ export type StructuredFlow =
   | { readonly irreducible: readonly Span[] };
 
 /**
- * A loop that polls by loads without an order, which no one need ever see change. It waits all the
- * same.
+ * A loop that polls by loads without an order. Such loads may never see another thread's store, but
+ * the loop still becomes a wait.
  */
 export interface WeakSpin {
   /** The value of the load. */
@@ -22,10 +22,10 @@ export interface WeakSpin {
 }
 
 /**
- * Converts `graph` to structured code: `if`, `loop`, `block` and `leave`, and `wait` for loops that
- * only read memory until it has changed (see `spinsToWaits`). Statements with effects are emitted
- * once or, if they are unreachable, not at all. In functions with such loops, code without effect
- * is left out.
+ * Converts `graph` to structured code, with `if`, `loop`, `block` and `leave`. Loops that only read
+ * memory until it has changed become a `wait` (see `spinsToWaits`). Statements with effects are
+ * emitted once or, if they are unreachable, not at all. In functions with such loops, code without
+ * effect is omitted.
  */
 export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFlow {
   const simple = simplifyFlow(graph);

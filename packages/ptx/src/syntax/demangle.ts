@@ -48,7 +48,10 @@ const builtins: Readonly<Record<string, string>> = {
 
 const standard: Readonly<Record<string, string>> = { St: 'std', Sa: 'std::allocator', Ss: 'std::string' };
 
-/** Deeper nesting than any name has: the parser must also end for a text that is not a name. */
+/**
+ * The limit for nesting. No name nests as deeply, and the parser must end even for a text that is
+ * not a name.
+ */
 const MOST_DEPTH = 64;
 
 /** Reads the Itanium ABI's names from left to right. */
@@ -71,7 +74,7 @@ class Reader {
   encoding(): string {
     const { text, isTemplate } = this.#name();
     if (this.isAtEnd) return text;
-    // A template names what it returns, before its parameters.
+    // A template names its return type before its parameters.
     if (isTemplate) this.#type();
     const params: string[] = [];
     while (!this.isAtEnd && this.#text[this.#at] !== 'E') params.push(this.#type());
@@ -134,7 +137,7 @@ class Reader {
       else if (next === 'T') text = this.#learn(this.#parameter());
       else text = this.#learn(this.#unqualified(text));
     }
-    // The whole name is no substitution of its own.
+    // The whole name is not a substitution itself.
     this.#known.pop();
     return { text, isTemplate };
   }
@@ -239,7 +242,7 @@ export function plainName(name: string): string {
   return own ?? name;
 }
 
-/** The last of the counted identifiers that a mangled name begins with. */
+/** The last of the length-prefixed identifiers at the start of a mangled name. */
 function lastIdentifier(mangled: string): string | undefined {
   let found: string | undefined;
   let rest = mangled.replace(/^_ZN?(?:St|S\d*_)?/u, '');

@@ -1,4 +1,7 @@
-/** A piece of PTX text. `word`: names, opcodes, numbers; with its dots where it begins with one. */
+/**
+ * A token of PTX text. A `word` is a name, an opcode or a number. It contains its dots if it begins
+ * with one.
+ */
 export interface Token {
   readonly kind: 'word' | 'directive' | 'number' | 'string' | 'punctuation' | 'end';
   readonly text: string;
@@ -18,7 +21,7 @@ const pattern = new RegExp(
   'y',
 );
 
-/** All tokens of a text, and the positions of characters outside of tokens. */
+/** Returns all tokens of a text, and the positions of characters outside of tokens. */
 export function lex(text: string): { readonly tokens: readonly Token[]; readonly strays: readonly number[] } {
   const tokens: Token[] = [];
   const strays: number[] = [];

@@ -2,9 +2,9 @@ import { demangle } from './demangle.ts';
 import type { PtxFunction, PtxModule } from './module.ts';
 
 /**
- * The entries that match a name: the one with this name, mangled or as `demangle` writes it, with
- * or without its parameters. If there is none, all whose names contain it. A pattern selects all
- * entries that match it.
+ * Finds the entries that match a name. It is the entry with this name, mangled or as `demangle`
+ * writes it, with or without its parameters. If there is none, it is all entries whose names
+ * contain it. A regular expression selects all entries that match it.
  */
 export function matchingEntries(
   { functions }: Pick<PtxModule, 'functions'>,
@@ -13,7 +13,7 @@ export function matchingEntries(
   const entries = functions.filter(({ kind, body }) => kind === 'entry' && body !== undefined);
   const namesOf = (entry: PtxFunction): readonly string[] => [entry.name, demangle(entry.name)];
   if (typeof name !== 'string') {
-    // A pattern with the flag g would remember where it was.
+    // A regular expression with the flag g would remember its position.
     const pattern = new RegExp(name.source, name.flags.replaceAll(/[gy]/g, ''));
     return entries.filter((entry) => namesOf(entry).some((one) => pattern.test(one)));
   }

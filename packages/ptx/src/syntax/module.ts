@@ -1,6 +1,6 @@
 /**
- * PTX text in the parser's form: names are resolved to one flat scope for each function, and
- * nothing is interpreted.
+ * PTX text in the parser's form. Names are resolved to one flat scope for each function, and
+ * instructions are not interpreted.
  *
  * @see PTX ISA, chapters 4 (syntax) and 5 (state spaces, types and variables)
  */
@@ -14,13 +14,13 @@ export interface PtxModule {
   readonly target: string;
   /** The paths of `.file`, by the number that `.loc` uses. */
   readonly files: ReadonlyMap<number, string>;
-  /** In the order of the text: definitions, and declarations of external functions. */
+  /** The definitions and the declarations of external functions, in the order of the text. */
   readonly functions: readonly PtxFunction[];
   /** Variables outside of functions: `.global`, `.const`, `.shared`. */
   readonly variables: readonly PtxVariable[];
 }
 
-/** A piece of the PTX text: UTF-16 offsets, `end` exclusive. */
+/** A range of the PTX text, in UTF-16 offsets. `end` is exclusive. */
 export interface PtxSpan {
   readonly start: number;
   readonly end: number;
@@ -58,33 +58,30 @@ export interface PtxFunction {
   /** The name in the text, mangled. */
   readonly name: string;
   readonly params: readonly PtxVariable[];
-  /** The results of a `.func`; empty for entries. */
+  /** The results of a `.func`. Empty for entries. */
   readonly returns: readonly PtxVariable[];
   /**
-   * `.maxntid`, `.reqntid`, `.minnctapersm`, `.maxnreg`, `.explicitcluster`, `.reqnctapercluster`:
+   * `.maxntid`, `.reqntid`, `.minnctapersm`, `.maxnreg`, `.explicitcluster`, `.reqnctapercluster`,
    * with their numbers.
    */
   readonly directives: ReadonlyMap<string, readonly number[]>;
-  /** Absent for a declaration: the function is defined elsewhere. */
+  /** Absent for a declaration, whose function is defined elsewhere. */
   readonly body?: PtxBody;
   readonly span: PtxSpan;
 }
 
 export interface PtxBody {
   /**
-   * The registers by name, including `%`; those of inner scopes have names that are unique in the
+   * The registers by name, including `%`. Those of inner scopes have names that are unique in the
    * function (`%p1@2`).
    */
   readonly registers: ReadonlyMap<string, PtxType>;
   /**
-   * Local depots, static and `extern .shared` arrays, `.param` space of calls: under names that
-   * occur once.
+   * Local depots, static and `extern .shared` arrays, and the `.param` space of calls, under unique
+   * names.
    */
   readonly variables: readonly PtxVariable[];
-  /**
-   * Labels and instructions in the order of the text; labels of inner scopes under names that occur
-   * once.
-   */
+  /** Labels and instructions in the order of the text. Labels of inner scopes have unique names. */
   readonly items: readonly PtxItem[];
   /** By label: the targets of a `.branchtargets` list (for `brx.idx`). */
   readonly branchTargets: ReadonlyMap<string, readonly string[]>;
@@ -96,21 +93,21 @@ export interface PtxVariable {
   readonly space: PtxStateSpace;
   /** The type of an element. */
   readonly type: PtxType;
-  /** Elements of one vector (`.v4`); 1 without. */
+  /** The number of elements of a vector (`.v4`), or 1 if it is not a vector. */
   readonly width: number;
   /**
-   * The number of elements of an array; `undefined` for a plain scalar; 0 for `extern .shared x[]`,
-   * whose size the launch gives.
+   * The number of elements of an array. `undefined` for a plain scalar, and 0 for `extern .shared
+   * x[]`, whose size the launch sets.
    */
   readonly length?: number;
-  /** Bytes in all; 0 for `extern .shared x[]`. */
+  /** The total size in bytes. 0 for `extern .shared x[]`. */
   readonly bytes: number;
-  /** In bytes; natural for the type by default. */
+  /** The alignment in bytes. Default: the natural alignment of the type. */
   readonly align: number;
   readonly isExtern: boolean;
   /**
-   * The initial bytes, zero-padded to `bytes`, and the offsets of addresses of other variables;
-   * absent: zeros.
+   * The initial bytes, zero-padded to `bytes`, and the offsets of addresses of other variables. If
+   * absent, zeros.
    */
   readonly initial?: PtxInitial;
   readonly span: PtxSpan;
@@ -119,8 +116,8 @@ export interface PtxVariable {
 export interface PtxInitial {
   readonly bytes: Uint8Array;
   /**
-   * The address of `symbol` plus `offset` is at byte `at`, 8 bytes long; `generic`: as a generic
-   * address.
+   * The address of `symbol` plus `offset` is at byte `at` and has 8 bytes. It is a generic address
+   * if `generic`.
    */
   readonly addresses: readonly {
     readonly at: number;
@@ -148,29 +145,27 @@ export interface PtxInstruction {
    */
   readonly words: readonly [opcode: string, ...modifiers: string[]];
   readonly operands: readonly PtxOperand[];
-  /** From the `.loc` that applies to it; absent if the text has none. */
+  /** The location from the `.loc` that applies to it. Absent if the text has none. */
   readonly location?: PtxLocation;
-  /** From the guard to the semicolon. */
+  /** The range from the guard to the semicolon. */
   readonly span: PtxSpan;
 }
 
 export type PtxOperand =
-  /** `%r1`, `%tid.x`, `%laneid`; a negated predicate operand (`!%p1`) has `isNegated`. */
+  /** `%r1`, `%tid.x` or `%laneid`. A negated predicate operand (`!%p1`) has `isNegated`. */
   | { readonly kind: 'register'; readonly name: string; readonly isNegated: boolean }
-  /**
-   * Two's complement of an integer literal, as written: `-1` is -1n, `0xffffffff` is 4294967295n.
-   */
+  /** The value of an integer literal, as written: `-1` is -1n, and `0xffffffff` is 4294967295n. */
   | { readonly kind: 'integer'; readonly value: bigint }
   /**
-   * The bits of `0f3F800000` (4 bytes) or `0d3FF0000000000000` (8 bytes); decimal floats are given
-   * as 8 bytes.
+   * The bits of `0f3F800000` (4 bytes) or `0d3FF0000000000000` (8 bytes). Decimal floats have 8
+   * bytes.
    */
   | { readonly kind: 'float'; readonly bits: bigint; readonly bytes: 4 | 8 }
   /** A label, variable, parameter or function, plus a constant: `x`, `x+16`. */
   | { readonly kind: 'symbol'; readonly name: string; readonly offset: bigint }
   /**
-   * `[%rd1+16]`, `[x]`, `[64]`: `base` absent for an absolute address. `more`: the other words in
-   * the brackets, such as coordinates of tensors and textures.
+   * `[%rd1+16]`, `[x]` or `[64]`. `base` is absent for an absolute address. `more` has the other
+   * operands in the brackets, such as coordinates of tensors and textures.
    */
   | {
       readonly kind: 'address';
@@ -191,15 +186,15 @@ export type PtxAddressBase =
   | { readonly kind: 'register'; readonly name: string }
   | { readonly kind: 'symbol'; readonly name: string };
 
-/** A line of an author's file, and the call it was inlined at. */
+/** A line of an author's file, and the call at which it was inlined. */
 export interface PtxLocation {
   /** Index into `PtxModule.files`. */
   readonly file: number;
   /** 1-based. */
   readonly line: number;
-  /** 1-based; 0 if the text has 0. */
+  /** 1-based, or 0 if the text has 0. */
   readonly column: number;
   readonly inlinedAt?: PtxLocation;
-  /** The function that was inlined here, as the text names it (mangled), where it does. */
+  /** The mangled name of the function that was inlined here, if the text has it. */
   readonly inlinedFunction?: string;
 }

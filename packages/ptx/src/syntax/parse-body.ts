@@ -4,13 +4,12 @@ import { readLocation, type Locations } from './read-location.ts';
 import { readOperand, type Scope } from './read-operand.ts';
 import { Unreadable, type TokenReader } from './token-reader.ts';
 
-/** So many registers may a declaration make. */
+/** The most registers that a declaration may make. */
 const MOST_REGISTERS = 1_000_000;
 const MOST_DEPTH = 200;
 
 /**
- * Reads the body of a function, after the brace that opens it. `params` are names that its code
- * may use.
+ * Reads the body of a function, after its opening brace. `params` are names that its code may use.
  */
 export function readBody(reader: TokenReader, locations: Locations, params: readonly PtxVariable[]): PtxBody {
   return new BodyReader(reader, locations, params).body();
@@ -22,7 +21,7 @@ interface Block {
   readonly symbols: Map<string, string>;
 }
 
-/** A range of registers, `%r<100>`: names below `count`. */
+/** A range of registers, such as `%r<100>`, with numbers below `count`. */
 class BodyReader implements Scope {
   readonly #reader: TokenReader;
   readonly #locations: Locations;
@@ -38,7 +37,7 @@ class BodyReader implements Scope {
   constructor(reader: TokenReader, locations: Locations, params: readonly PtxVariable[]) {
     this.#reader = reader;
     this.#locations = locations;
-    // Parameters in registers, of functions that are called the old way.
+    // Parameters in registers, of functions with the old calling convention.
     for (const { name, space, type } of params) {
       if (space === 'reg') {
         this.#registers.set(name, type);
@@ -113,7 +112,7 @@ class BodyReader implements Scope {
     return name;
   }
 
-  /** Labels are valid in the whole scope, also before their definition. */
+  /** Labels are valid in the whole scope, even before their definition. */
   #declareLabels(): void {
     const reader = this.#reader;
     let depth = 0;
@@ -136,7 +135,7 @@ class BodyReader implements Scope {
   #isStatementStart(ahead: number): boolean {
     if (ahead === 0) return true;
     const before = this.#reader.peek(ahead - 1);
-    // Behind `.loc` lines and directives there is no semicolon.
+    // `.loc` lines and directives have no semicolon at the end.
     return (
       before.kind !== 'punctuation' ||
       before.text === ';' ||
@@ -146,7 +145,7 @@ class BodyReader implements Scope {
     );
   }
 
-  /** A name that occurs once in the function. */
+  /** Returns a name that is unique in the function. */
   #unique(name: string): string {
     const made = this.#block.outer === undefined && !this.#taken.has(name) ? name : `${name}@${this.#scopes}`;
     this.#taken.add(made);

@@ -6,14 +6,14 @@ import { readConstant } from './read-constant.ts';
 import { TokenReader, Unreadable } from './token-reader.ts';
 
 export interface ParsedPtx {
-  /** Absent where the text has errors. */
+  /** Absent if the text has errors. */
   readonly module?: PtxModule;
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
 /**
- * Parses PTX text. `name` is the file's, for people. For any text, the result is a module or a
- * reason why there is none.
+ * Parses PTX text. `name` is the name of the file, for messages. For any text, the result is a
+ * module or the reason why there is none.
  */
 export function parsePtx(text: string, name: string): ParsedPtx {
   return new ModuleReader(text, name).parse();
@@ -131,13 +131,13 @@ class ModuleReader {
     const index = readConstant(reader);
     const path = reader.next();
     if (index.kind !== 'integer' || path.kind !== 'string')
-      return reader.fail('a number and the path of a file belong before it');
+      return reader.fail('a number and the path of a file are missing before it');
     this.#files.set(Number(index.value), path.text.slice(1, -1).replaceAll('\\\\', '\\').replaceAll('\\"', '"'));
-    // The time and the size of the file.
+    // Skips the time and the size of the file.
     for (let i = 0; i < 2 && reader.accept(','); i++) readConstant(reader);
   }
 
-  /** Another name of a function. */
+  /** Reads another name of a function. */
   #alias(): void {
     const reader = this.#reader;
     reader.next();
@@ -209,7 +209,7 @@ class ModuleReader {
     return params;
   }
 
-  /** `.maxntid 128, 1, 1`, `.minnctapersm 1`, `.noreturn`. */
+  /** Reads directives such as `.maxntid 128, 1, 1`, `.minnctapersm 1` and `.noreturn`. */
   #directives(): ReadonlyMap<string, readonly number[]> {
     const reader = this.#reader;
     const directives = new Map<string, readonly number[]>();

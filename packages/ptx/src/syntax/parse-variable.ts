@@ -13,7 +13,10 @@ export interface VariableHead {
 
 const opaqueTypes: ReadonlySet<string> = new Set(['.texref', '.samplerref', '.surfref']);
 
-/** Reads `.align 8 .b8`, `.v4 .f32`, `.u64 .ptr .global .align 16`. */
+/**
+ * Reads the words before a name, such as `.align 8 .b8`, `.v4 .f32` or `.u64 .ptr .global .align
+ * 16`.
+ */
 export function readHead(reader: TokenReader, space: PtxStateSpace): VariableHead {
   let align: number | undefined;
   let width = 1;
@@ -26,7 +29,7 @@ export function readHead(reader: TokenReader, space: PtxStateSpace): VariableHea
     if (token.text === '.v2' || token.text === '.v4' || token.text === '.v8') width = Number(token.text.slice(2));
     else if (token.text === '.align') {
       const value = readInteger(reader);
-      // The alignment of what a pointer points at is no alignment of the pointer.
+      // This is the alignment of the pointer's target, not of the pointer.
       if (type === undefined) align = value;
     } else if (token.text === '.attribute') {
       reader.expect('(');
@@ -45,7 +48,7 @@ function readInteger(reader: TokenReader): number {
   return value.kind === 'integer' ? Number(value.value) : reader.fail('an integer is needed before it');
 }
 
-/** A variable may have this many bytes. */
+/** The most bytes of a variable. */
 const MOST_BYTES = 2 ** 32;
 
 /** Reads the name of a variable, its array bounds and its initialiser. */
@@ -60,7 +63,7 @@ export function readVariable(reader: TokenReader, head: VariableHead, start: num
       continue;
     }
     const bound = readInteger(reader);
-    if (bound < 0) return reader.fail('an array has no negative length');
+    if (bound < 0) return reader.fail('an array cannot have a negative length');
     bounds.push(bound);
     reader.expect(']');
   }
@@ -101,7 +104,7 @@ function readItems(reader: TokenReader, type: PtxType, depth = 0): readonly Item
   const items: Item[] = [];
   if (!reader.accept('{')) return [readItem(reader, type)];
   while (!reader.accept('}')) {
-    // One by one: a text may have more values than a call takes arguments.
+    // The values are added one by one, because there may be more than a call takes arguments.
     for (const item of readItems(reader, type, depth + 1)) items.push(item);
     if (!reader.is('}')) reader.expect(',');
   }

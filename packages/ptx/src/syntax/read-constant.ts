@@ -27,7 +27,7 @@ const levels: readonly Readonly<Record<string, (a: bigint, b: bigint) => bigint 
   },
 ];
 
-/** Expressions may be nested this deeply. */
+/** The limit for nested expressions. */
 const MOST_DEPTH = 100;
 
 function truth(value: boolean): bigint {
@@ -100,7 +100,7 @@ function negated(value: PtxConstant): PtxConstant {
   return { ...value, bits: value.bits ^ (value.bytes === 8 ? 1n << 63n : 1n << 31n) };
 }
 
-/** A number as PTX writes it; `undefined` where the text is none. */
+/** Parses a PTX number. Returns `undefined` if the text is not a number. */
 export function numberOf(text: string): PtxConstant | undefined {
   const float = /^0([fFdD])([0-9a-fA-F]+)$/.exec(text);
   if (float !== null) {

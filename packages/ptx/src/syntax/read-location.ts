@@ -1,15 +1,17 @@
 import type { PtxLocation } from './module.ts';
 import type { TokenReader } from './token-reader.ts';
 
-/** The locations of one function, shared where they are equal. */
+/** The locations of one function. Equal ones are shared. */
 export interface Locations {
-  /** The previous location: line 0 refers to it. */
+  /** The previous location, which line 0 refers to. */
   last: PtxLocation | undefined;
   /** By `file:line:column`: the last known inlining of that location. */
   readonly places: Map<string, PtxLocation>;
 }
 
-/** Reads `.loc 1 25 3, function_name $L__info0, inlined_at 1 40 7`; line 0 is the line before. */
+/**
+ * Reads `.loc 1 25 3, function_name $L__info0, inlined_at 1 40 7`. Line 0 means the previous line.
+ */
 export function readLocation(reader: TokenReader, locations: Locations): PtxLocation | undefined {
   reader.expect('.loc');
   const file = readNumber(reader);

@@ -6,7 +6,7 @@ import type { TokenReader } from './token-reader.ts';
 export interface Scope {
   /** The register's name in the whole function. */
   register(name: string): string | undefined;
-  /** The unique name of a label or variable of the function; others keep theirs. */
+  /** The unique name of a label or variable of the function. Other names do not change. */
   symbol(name: string): string;
 }
 
@@ -16,7 +16,7 @@ const letters: Readonly<Record<string, string>> = { '.r': '.x', '.g': '.y', '.b'
 const MOST_DEPTH = 20;
 
 /**
- * Reads an operand. Only calls have lists in parentheses; elsewhere parentheses belong to a
+ * Reads an operand. Only calls have lists in parentheses. Elsewhere parentheses belong to a
  * constant expression.
  */
 export function readOperand(reader: TokenReader, scope: Scope, takesLists: boolean, depth = 0): PtxOperand {
@@ -49,12 +49,12 @@ function readOne(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   return readConstant(reader);
 }
 
-/** Special registers are declared nowhere. */
+/** Special registers are not declared. */
 function isSpecial(name: string): boolean {
   return name.startsWith('%');
 }
 
-/** `%tid.x` and `%v.x` are one name. */
+/** `%tid.x` and `%v.x` are single names. */
 function readName(reader: TokenReader): string {
   const start = reader.peek();
   const name = reader.word('a name');
@@ -80,7 +80,7 @@ function readOffset(reader: TokenReader): bigint {
   return value.kind === 'integer' ? value.value : reader.fail('an integer is needed before it');
 }
 
-/** Behind the bracket that opens. */
+/** Reads the operand after the opening bracket. */
 function readAddress(reader: TokenReader, scope: Scope, depth: number): PtxOperand {
   const token = reader.peek();
   let base: PtxAddressBase | undefined;

@@ -1,13 +1,16 @@
 import type { PtxDiagnostic, PtxDiagnosticCode } from '../diagnostic.ts';
 import { lex, type Token } from './lexer.ts';
 
-/** Thrown where a piece of text cannot be read, and caught where the next piece begins. */
+/**
+ * Thrown if a part of the text cannot be read. The reader catches it and continues with the next
+ * part.
+ */
 export class Unreadable extends Error {}
 
-/** The largest number of reported diagnostics. */
+/** The most diagnostics that are reported. */
 const MOST_DIAGNOSTICS = 100;
 
-/** The tokens of a text, read one after the other. */
+/** Reads the tokens of a text one after the other. */
 export class TokenReader {
   readonly text: string;
   readonly diagnostics: PtxDiagnostic[] = [];
@@ -72,7 +75,7 @@ export class TokenReader {
     return token.text;
   }
 
-  /** Reports that the text is not PTX at the next token, and gives up on the piece. */
+  /** Reports that the text is not PTX at the next token, and stops reading this part. */
   fail(why: string, code: PtxDiagnosticCode = 'P1001'): never {
     const token = this.peek();
     const shown = token.kind === 'end' ? 'the end of the text' : JSON.stringify(token.text.slice(0, 40));
@@ -91,7 +94,7 @@ export class TokenReader {
     });
   }
 
-  /** Goes on behind the next semicolon, or before the brace that closes the piece. */
+  /** Continues after the next semicolon, or before the brace that closes this part. */
   recover(): void {
     for (let depth = 0; !this.isAtEnd;) {
       if (depth === 0 && this.is('}')) return;
@@ -103,7 +106,7 @@ export class TokenReader {
     }
   }
 
-  /** Goes on behind a body in braces, the first of which comes next. */
+  /** Skips a body in braces, whose opening brace comes next. */
   skipBraces(): void {
     let depth = 0;
     do {

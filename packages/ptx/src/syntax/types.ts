@@ -29,12 +29,12 @@ export function isPtxType(word: string): word is PtxType {
   return Object.hasOwn(typeBytes, word);
 }
 
-/** The type that a word names, if it names one. */
+/** The type that a word names, if any. */
 export function ptxTypeOf(word: string): PtxType | undefined {
   return isPtxType(word) ? word : undefined;
 }
 
-/** Bytes of a value in memory. */
+/** The size of a value in memory, in bytes. */
 export function ptxTypeBytes(type: PtxType): number {
   return typeBytes[type];
 }

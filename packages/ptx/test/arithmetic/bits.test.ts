@@ -35,7 +35,7 @@ function funnel(direction: 'l' | 'r', mode: 'wrap' | 'clamp', count?: number): R
   };
 }
 
-/** Computed by the pseudo code of PTX's documentation. */
+/** The expected result, computed by the pseudo code of PTX's documentation. */
 function bfe(bits: number, isSigned: boolean, a: bigint, b: bigint, c: bigint): bigint {
   const [pos, len] = [Number(b & 255n), Number(c & 255n)];
   const sign = !isSigned || len === 0 ? 0n : bitAt(a, Math.min(pos + len - 1, bits - 1));
@@ -241,7 +241,7 @@ describe('bits', () => {
     ]);
   });
 
-  it('move into pieces and out of them', async () => {
+  it('are packed and unpacked', async () => {
     const h = (value: bigint, at: bigint): bigint => (value >> at) & 0xffffn;
     await expectRight([
       { text: 'mov.b32 %rx, {%h1, %h2}', wants: (a = 0n, b = 0n) => a | (b << 16n) },

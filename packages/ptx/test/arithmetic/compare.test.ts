@@ -57,7 +57,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('of floats have the results of PTX, for a NaN too', async () => {
+  it('of floats have the results of PTX, even for a NaN', async () => {
     const ops = [...Object.keys(comparisons), ...unordered];
     const row = (name: keyof typeof formats, letter: string, op: string): Row => ({
       text: `setp.${op}.${name} %px, %${letter}1, %${letter}2`,
@@ -84,7 +84,7 @@ describe('comparisons', () => {
     ]);
   });
 
-  it('combine with a predicate and have two results', async () => {
+  it('combine with a predicate, and have two results', async () => {
     await expectRight([
       ...Object.entries(combine).flatMap(([op, join]) => [
         {

@@ -73,20 +73,21 @@ function between(mode: Mode | undefined, target: Name, source: Name): Row {
 
 const e4m3 = { exponent: 4, fraction: 3 };
 
-/** The eight bits of a float, as `.satfinite` has them. */
+/** The eight bits of a float with `.satfinite`. */
 function narrow8(type: 'e4m3' | 'e5m2', value: bigint, from: Format): bigint {
   const exact = decode(value, from);
   if (exact === 'nan') return 0x7fn;
   const largest = type === 'e4m3' ? 0x7en : 0x7bn;
   const sign = exact.isNegative ? 0x80n : 0n;
   if (!('magnitude' in exact)) return sign | largest;
-  // e4m3 has numbers where others have infinities: a wider exponent shows how large the result is.
+  // e4m3 has numbers where other formats have infinities. A wider exponent shows how large the
+  // result is.
   const format = type === 'e4m3' ? { exponent: 5, fraction: 3 } : { exponent: 5, fraction: 2 };
   if (type === 'e5m2') {
     const bits = encode({ ...exact, isNegative: false }, format, 'rn');
     return sign | (bits > largest ? largest : bits);
   }
-  // The bias differs by 8 between exponents of 4 and 5 bits.
+  // The biases of 4-bit and 5-bit exponents differ by 8.
   const scaled = { ...exact, isNegative: false };
   const limit = encode(scaled, { exponent: 8, fraction: 3 }, 'rn');
   const small = encode(scaled, e4m3, 'rn');
@@ -175,7 +176,7 @@ describe('conversions', () => {
     ]);
   });
 
-  it('into pairs and out of them', async () => {
+  it('pack and unpack pairs', async () => {
     const pair = (low: bigint, high: bigint): bigint => low | (high << 16n);
     const half = (name: 'f16' | 'bf16', bits: bigint, mode: Mode): bigint =>
       rounded(decode(bits, formats.f32), formats[name], mode);

@@ -40,7 +40,7 @@ function negated(value: Decoded): Decoded {
   return value === 'nan' ? value : { ...value, isNegative: !value.isNegative };
 }
 
-/** A zero in place of a subnormal. */
+/** Replaces a subnormal by zero. */
 function flush(bits: bigint, format: Format): bigint {
   const size = bits & (signBit(format) - 1n);
   return size < 1n << BigInt(format.fraction) ? bits & signBit(format) : bits;
@@ -72,7 +72,7 @@ function reference(op: keyof typeof operations, format: Format, mode: Mode, word
   };
 }
 
-/** `op.words.name`, on registers of one float each. */
+/** A row for `op.words.name`, on registers of one float each. */
 function row(op: keyof typeof operations, name: Name, ...words: readonly string[]): Row {
   const letter = letters[name];
   const mode = modes.find((each) => words.includes(each)) ?? 'rn';
@@ -84,7 +84,7 @@ function row(op: keyof typeof operations, name: Name, ...words: readonly string[
   };
 }
 
-/** The same of two elements in one register. */
+/** The same with two elements in one register. */
 function packedRow(op: keyof typeof operations, name: 'f16' | 'bf16' | 'f32', ...words: readonly string[]): Row {
   const letter = name === 'f32' ? 'rd' : 'r';
   const width = name === 'f32' ? 32 : 16;

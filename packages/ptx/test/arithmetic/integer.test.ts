@@ -17,7 +17,9 @@ const widths: readonly Width[] = [
 const asSigned = (bits: number, isSigned: boolean, value: bigint): bigint =>
   isSigned ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
 
-/** One row for each integer type; `op` works on values, its result is cut. */
+/**
+ * Makes a row for each integer type. `op` computes on values, and its result is cut to the width.
+ */
 function typed(opcode: string, op: (bits: number) => Binary, signs = [true, false]): Row[] {
   return widths.flatMap(({ bits, letter }) =>
     signs.map((isSigned) => ({

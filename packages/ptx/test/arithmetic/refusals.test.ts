@@ -124,7 +124,7 @@ describe('unsupported instructions', () => {
 });
 
 /**
- * 1 if the words are accepted; the lowering of the tests reports values that a register cannot
+ * Returns 1 if the words are accepted. The tests' lowering reports values that a register cannot
  * hold.
  */
 function tried(text: string): 0 | 1 {

@@ -1,5 +1,5 @@
 /**
- * Writes the launches of all fixtures, with the bytes that go in and that must come out, for
+ * Writes the launches of all fixtures, with their input bytes and expected output bytes, for
  * `run-on-gpu.py`:
  *
  *     npx tsx --conditions=@nccl-ts/source \

@@ -10,8 +10,8 @@ const aborts = [stores(abort, number(1), 'relaxed')];
 const results = (i: number, value: Expression): Body[number] => stores(word(i, u32, true), value);
 
 /**
- * `while (ld(flag) != 7) if (++n > most) { n = 0; if (ld(abort)) goto aborted; }`, from the form
- * that nvcc gives it.
+ * `while (ld(flag) != 7) if (++n > most) { n = 0; if (ld(abort)) goto aborted; }`, in the form that
+ * nvcc generates.
  */
 function withAbortFlag(writer: Body, form: 'as written' | 'as compiled'): TwoSides {
   const graph = new TwoSides(writer);
@@ -47,7 +47,7 @@ describe.each(['as written', 'as compiled'] as const)('a flag loop that sometime
     expect(count(run, 'loop')).toBe(0);
     expect(kindsOf(run)).toEqual([]);
     expect(run.out.slice(0, 2)).toEqual([42, 1]);
-    // One of the flag, one of the abort word, one of the data.
+    // One load each of the flag, the abort word and the data.
     expect(count(run, 'load')).toBe(3);
   });
 
@@ -78,14 +78,14 @@ describe('a loop that counts its rounds', () => {
   it.each<[string, Body, number[]]>([
     ['passes where the flag comes', publishes, [1, 0]],
     ['gives up where it never comes', [], [0, 9]],
-  ])('and gives up after very many becomes a timed wait, which %s', async (_, writer, out) => {
+  ])('that gives up after very many rounds becomes a timed wait, which %s', async (_, writer, out) => {
     const run = await counted(() => [results(0, number(1))], writer, 100_000_000).run();
     expect(count(run, 'loop')).toBe(0);
     expect(kindsOf(run)).toEqual([]);
     expect(run.out.slice(0, 2)).toEqual(out);
   });
 
-  it('in a float stays a loop', async () => {
+  it('that counts in a float stays a loop', async () => {
     const graph = new TwoSides(publishes);
     const f32 = scalarType('f32');
     const [v, n] = [graph.variable('v', u32), graph.variable('n', f32)];
@@ -98,25 +98,25 @@ describe('a loop that counts its rounds', () => {
     expect(run.out[0]).toBe(1);
   });
 
-  it('and gives up after very many, and returns the count, stays a loop', async () => {
+  it('that gives up after very many rounds and returns the count stays a loop', async () => {
     const run = await counted((n) => [results(0, n)], publishes, 100_000_000).run({ strategy: 'random' });
     expect(count(run, 'loop')).toBe(1);
   });
 
-  it('and gives up after few stays a loop, and ends', async () => {
+  it('that gives up after few rounds stays a loop, and ends', async () => {
     const run = await counted(() => [results(0, number(1))], []).run();
     expect(count(run, 'loop')).toBe(1);
     expect(kindsOf(run).filter((kind) => kind !== 'uninitialised')).toEqual([]);
     expect(run.out[0]).toBe(1);
   });
 
-  it('and returns the count stays a loop', async () => {
+  it('that returns the count stays a loop', async () => {
     const run = await counted((n) => [results(0, n)], []).run();
     expect(count(run, 'loop')).toBe(1);
     expect(run.out[0]).toBe(50);
   });
 
-  it('and reads the abort word, but keeps its count, stays a loop', async () => {
+  it('that reads the abort word but keeps its count stays a loop', async () => {
     const graph = new TwoSides(publishes);
     const [v, n, a] = [graph.variable('v', u32), graph.variable('n', u32), graph.variable('a', u32)];
     graph.add([sets(n, number(0))], jump(3));
@@ -180,7 +180,7 @@ describe('a loop that reads an abort word only in some rounds', () => {
     expect(run.out[0]).toBe(1);
   });
 
-  it('stays a loop if a loaded value shows that it has read', async () => {
+  it('stays a loop if a loaded value shows that it has read the word', async () => {
     const graph = new TwoSides(publishes);
     const [v, seen, a] = [graph.variable('v', u32), graph.variable('seen', u32), graph.variable('a', u32)];
     graph.add([sets(seen, number(0))], jump(3));
@@ -232,7 +232,7 @@ describe('a time limit by the clock', () => {
     graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 6, 4));
     const late = compare('gt', binary('sub', now, start), constant('u64', 2_000_000_000n));
     graph.add([clocks(now)], branch(late, 5, 3));
-    // nvcc lets control go on behind the trap, back into the loop.
+    // nvcc lets control continue after the trap, back into the loop.
     graph.add(
       [{ kind: 'assert', condition: constant('bool', false), message: 'timed out', span }, says('never')],
       jump(3),
@@ -258,7 +258,7 @@ describe('a time limit by the clock', () => {
 });
 
 describe('exits from a spin to different blocks', () => {
-  it('keep the locals that each has set', async () => {
+  it('keep the locals that each exit has set', async () => {
     const graph = new TwoSides(aborts);
     const [v, a, x] = [graph.variable('v', u32), graph.variable('a', u32), graph.variable('x', u32)];
     graph.add([loads(v, flag, 'acquire'), sets(x, number(1))], branch(is(v, number(7)), 4, 3));

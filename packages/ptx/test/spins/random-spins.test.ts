@@ -7,8 +7,8 @@ import { FlowInterpreter } from '../support/interpret-flow.ts';
 import { seeded } from '../support/seeded.ts';
 
 /**
- * Loops of several blocks that load and compute, one behind the other; behind each, all locals are
- * printed.
+ * Loops of several blocks that load and compute, one after the other. After each loop, all locals
+ * are printed.
  */
 function randomSpins(seed: number): FlowBuilder {
   const random = seeded(seed);
@@ -30,7 +30,7 @@ function randomSpins(seed: number): FlowBuilder {
   );
   const loops = 1 + below(3);
   for (let i = 0; i < loops; i++) {
-    // Sometimes the last block of the loop stands in front of it too, as its first round.
+    // Sometimes a copy of the loop's last block precedes the loop, as its first round.
     const size = 1 + below(5);
     const isPeeled = below(2) === 0;
     const head = builder.blocks.length + (isPeeled ? 1 : 0);
@@ -64,7 +64,7 @@ function randomSpins(seed: number): FlowBuilder {
 }
 
 describe('loops that only read', () => {
-  it('leave the same values as in their original form, as waits or not', () => {
+  it('leave the same values as in their original form, even if they become waits', () => {
     const became = { wait: 0, loop: 0 };
     for (let seed = 0; seed < 500; seed++) {
       const builder = randomSpins(seed);

@@ -29,7 +29,7 @@ describe.each<[string, AtomicOp, number, number | undefined]>([
   ['adds 0', 'add', 0, undefined],
   ['ors 0', 'or', 0, undefined],
   ['exchanges 0 for 0', 'cas', 0, 0],
-])('a loop that polls by an atomic which %s', (_, op, value, expected) => {
+])('a loop that polls with an atomic that %s', (_, op, value, expected) => {
   const poll = (writer: Body): TwoSides => {
     const graph = new TwoSides(writer);
     const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
@@ -38,7 +38,7 @@ describe.each<[string, AtomicOp, number, number | undefined]>([
     return graph;
   };
 
-  it('passes, and orders what follows', async () => {
+  it('ends, and orders the code after it', async () => {
     const run = await poll(publishes).run();
     expect(kindsOf(run)).toEqual([]);
     expect(run.out.slice(0, 2)).toEqual([42, 7]);
@@ -100,21 +100,26 @@ describe('a loop around a vote', () => {
     return graph;
   };
 
-  it.each([false, true])('passes when all lanes have seen the flag (each waits until then: %s)', async (isLatched) => {
-    // The writers of a block store the same.
-    const run = await votes([stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')], isLatched).run({
-      block: 32,
-    });
-    expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
-    expect(run.out[0]).toBe(42);
-  });
+  it.each([false, true])(
+    'ends when all lanes have seen the flag (each lane waits until then: %s)',
+    async (isLatched) => {
+      // The writers of a block store the same value.
+      const run = await votes([stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')], isLatched).run(
+        {
+          block: 32,
+        },
+      );
+      expect(kindsOf(run).filter((kind) => kind !== 'race')).toEqual([]);
+      expect(run.out[0]).toBe(42);
+    },
+  );
 
-  it('waits before it votes, so that no lane spins, and still votes on the present value', async () => {
+  it('waits before it votes, so that no lane spins, and votes on the current value', async () => {
     const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];
     const run = await votes(publish, false).run({ block: 32 });
     expect(run.text).toMatch(/loop \{\s+wait \{[^]*until[^]*load[^]*collective all/);
     expect(run.report.accesses).toBeLessThan(1500);
-    // A value that a round takes over from the one before cannot be evaluated twice.
+    // A value that a round takes from the previous round cannot be evaluated twice.
     const latched = await votes(publish, true).run({ block: 32 });
     expect(latched.text).not.toMatch(/loop \{\s+wait/);
   });
@@ -130,7 +135,7 @@ describe('a loop around a vote', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it.each([false, true])('is reported if it hangs (each waits until then: %s)', async (isLatched) => {
+  it.each([false, true])('is reported if it hangs (each lane waits until then: %s)', async (isLatched) => {
     const start = performance.now();
     const run = await votes([], isLatched).run({ block: 32 });
     expect(kindsOf(run)).toContain('deadlock');
@@ -138,8 +143,8 @@ describe('a loop around a vote', () => {
   });
 });
 
-describe('a loop that polls by plain loads', () => {
-  it('becomes a wait, so that the race shows at once, and is reported with its load', async () => {
+describe('a loop that polls with plain loads', () => {
+  it('becomes a wait, which makes its race visible, and is reported with its load', async () => {
     const graph = new TwoSides([stores(flag, number(7))]);
     const v = graph.variable('v', u32);
     graph.add([{ kind: 'load', local: v.local, pointer: flag, span: spanAt(17) }], branch(isNot(v, number(7)), 2, 3));
@@ -151,7 +156,7 @@ describe('a loop that polls by plain loads', () => {
     expect(kindsOf(run)).toContain('race');
   });
 
-  it.each(['relaxed', 'acquire'] as const)('is reported if it also polls by a %s load', async (order) => {
+  it.each(['relaxed', 'acquire'] as const)('is reported if it also polls with a %s load', async (order) => {
     const graph = new TwoSides([stores(word(2), number(7)), stores(flag, number(7), 'release')]);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     graph.add(
@@ -161,7 +166,7 @@ describe('a loop that polls by plain loads', () => {
     graph.add([results(0, w)], ends);
     const run = await graph.run({ strategy: 'random', schedules: 2 });
     expect(count(run, 'wait')).toBe(1);
-    // Behind an acquire, a plain load is made anew in each round.
+    // After an acquire, each round repeats a plain load.
     expect(run.weakSpins).toEqual(order === 'acquire' ? [] : [{ span: spanAt(17) }]);
   });
 
@@ -173,7 +178,7 @@ describe('a loop that polls by plain loads', () => {
     expect((await graph.run({ strategy: 'random', schedules: 2 })).weakSpins).toEqual([]);
   });
 
-  it('is not one if it walks along an array', async () => {
+  it('does not count if it walks along an array', async () => {
     const graph = new TwoSides([]);
     const [v, i] = [graph.variable('v', u32), graph.variable('i', u32)];
     graph.add([sets(i, number(0))], jump(3));

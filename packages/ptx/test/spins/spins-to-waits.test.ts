@@ -95,8 +95,8 @@ describe('a spin of several blocks', () => {
     const graph = new TwoSides(publishes);
     const [v, w, p1, p2, r] = [u32, u32, bool, bool, u32].map((type, i) => graph.variable(`r${i}`, type));
     if (!v || !w || !p1 || !p2 || !r) throw new Error('no variables');
-    // Compiled by nvcc from while (ld(flag) != 7) nanosleep(20): other registers, and the test
-    // turned round.
+    // Compiled by nvcc from while (ld(flag) != 7) nanosleep(20). It has other registers, and the
+    // test is inverted.
     graph.add([loads(v, flag, 'acquire'), sets(p1, is(v, number(7)))], branch(p1, 4, 3));
     graph.add([loads(w, flag, 'acquire'), sets(p2, isNot(w, number(7)))], branch(p2, 3, 4));
     graph.add([loads(r, data), stores(word(0, u32, true), r)], ends);
@@ -110,7 +110,7 @@ describe('a spin of several blocks', () => {
   it('with a peeled first round that leaves another value keeps it', async () => {
     const graph = new TwoSides(publishes);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
-    // Behind it, v is what the first round has read.
+    // After it, v is the value that the first round has read.
     graph.add([loads(v, flag, 'acquire')], branch(is(v, number(7)), 4, 3));
     graph.add([loads(w, flag, 'acquire')], branch(isNot(w, number(7)), 3, 4));
     graph.add([stores(word(0, u32, true), v)], ends);
@@ -192,7 +192,7 @@ describe('a line of 16 bytes', () => {
   const vec = vectorType('u32', 4);
   const line = word(0, vec);
 
-  it('that is read as four words until two of them are set becomes a wait', async () => {
+  it('that is read as four words until two are set becomes a wait', async () => {
     const words = [8, 9, 10, 11].map((i) => word(i));
     const graph = new TwoSides(words.map((at, i) => stores(at, number(10 + i), 'relaxed')));
     const v = words.map((_, i) => graph.variable(`v${i}`, u32));

@@ -38,8 +38,8 @@ function traces(graph: FlowGraph, builder: FlowBuilder, seed: number): [string, 
 }
 
 /**
- * Reducible: nothing is left when blocks that jump to themselves, or that only one other leads to,
- * are taken into that one.
+ * True if the graph is reducible: nothing remains after self-loops are removed and blocks with one
+ * predecessor are merged into it, repeatedly.
  */
 function collapses({ blocks }: FlowGraph): boolean {
   const reached = new Set([0]);
@@ -72,8 +72,8 @@ function collapses({ blocks }: FlowGraph): boolean {
   return after.size === 1;
 }
 
-describe('structured code behaves like the graph', () => {
-  it('for structured programs with jumps out of nested constructs', () => {
+describe('structured code', () => {
+  it('behaves like the graph for structured programs with jumps out of nested constructs', () => {
     for (let seed = 0; seed < 800; seed++) {
       const builder = randomGotos(seed, 4 + (seed % 40));
       const result = traces(builder.graph, builder, seed);
@@ -82,7 +82,7 @@ describe('structured code behaves like the graph', () => {
     }
   });
 
-  it('for any graph, or reports a loop with several entries', () => {
+  it('behaves like any graph, or reports a loop with several entries', () => {
     let irreducible = 0;
     for (let seed = 0; seed < 1200; seed++) {
       const builder = randomDigraph(seed, 2 + (seed % 25));
@@ -166,7 +166,7 @@ describe('large graphs', () => {
 
   for (const [name, make] of Object.entries(shapes)) {
     it(`take time proportional to their size: ${name}`, () => {
-      // Time of the processor, so that other work on the machine makes little difference.
+      // Processor time, so that other work on the machine makes little difference.
       const time = (count: number): number => {
         const builder = make(count);
         const start = process.cpuUsage().user;
@@ -175,8 +175,8 @@ describe('large graphs', () => {
       };
       const small = Math.min(time(2000), time(2000), time(2000));
       // A proportional run takes ten times as long, a quadratic one a hundred times. The large
-      // graph gets another third of a second for its garbage. A shared machine slows some runs
-      // down, so the best of up to six counts.
+      // graph gets an additional third of a second for garbage collection. A shared machine slows
+      // some runs down, so the best of up to six counts.
       const limit = 40 * small + 333_000;
       let large = Infinity;
       for (let i = 0; i < 6 && large > limit; i++) large = Math.min(large, time(20_000));

@@ -4,17 +4,17 @@ import { importKernel, parsePtx, renderPtxDiagnostic, type PtxDiagnostic, type P
 
 /** The stage that a text reached. */
 export type TextAnswer =
-  /** Diagnostics say why it is no module. */
+  /** The text is not a module, and diagnostics say why. */
   | { readonly kind: 'unread' }
   /**
-   * The text is a module: this number of its entries are kernels, and diagnostics give the reasons
+   * The text is a module. This number of its entries are kernels, and diagnostics give the reasons
    * for the others.
    */
   | { readonly kind: 'read'; readonly kernels: number; readonly refused: number }
-  /** It has an answer that no text may have. */
+  /** The result is one that no text may have. */
   | { readonly kind: 'fault'; readonly what: string };
 
-/** Accepts a text if any text is allowed. */
+/** The results that a text may have, if any text is allowed. */
 const everything: Capabilities = {
   backend: 'test',
   scalars: ['bool', 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'f16', 'bf16', 'f32', 'f64'],
@@ -28,10 +28,7 @@ const everything: Capabilities = {
   primitives: [],
 };
 
-/**
- * Reads a text and translates all its entries, and says where that is none of the answers that a
- * text may have.
- */
+/** Reads a text and translates all its entries. Reports results that no text may have. */
 export function answerOfText(text: string): TextAnswer {
   try {
     const { module, diagnostics } = parsePtx(text, 'mutated.ptx');
@@ -70,7 +67,7 @@ function entriesOf(module: PtxModule): TextAnswer {
   return { kind: 'read', ...counts };
 }
 
-/** Says where an error of `importKernel` is no refusal with its diagnostics. */
+/** Reports an error of `importKernel` that is not a refusal with diagnostics. */
 function refusalFault(error: unknown, module: PtxModule): string | undefined {
   if (!(error instanceof NcclError) || error.code !== 'NCCLTS_COMPILE') return `importKernel threw ${traceOf(error)}`;
   const diagnostics: unknown = error.details['diagnostics'];

@@ -15,7 +15,7 @@ import {
 } from '@nccl-ts/ir';
 import type { FlowBlock, FlowEnd, FlowGraph, FreshNames } from '../../src/flow/flow-graph.ts';
 
-/** Numbered, so that tests can distinguish statements by their spans. */
+/** Spans are numbered, so that tests can distinguish statements by them. */
 export function spanAt(start: number): Span {
   return { source: 0, start, end: start + 1 };
 }
@@ -65,7 +65,7 @@ export class FlowBuilder implements FreshNames {
     };
   }
 
-  /** Throws where the IR rejects `body`. */
+  /** Throws if the IR rejects `body`. */
   checked(body: Body): Module {
     const module = this.module(body);
     const validation = validate(module, {
@@ -114,7 +114,7 @@ export const clocks = (to: Expression): Statement => {
   if (to.kind !== 'local') throw new Error('only a local takes the clock');
   return { kind: 'clock', local: to.local, span };
 };
-/** Returns values that are unknown in advance: they can neither be folded nor be in a wait. */
+/** Returns unpredictable values, which can neither be folded nor be in a wait. */
 export const draws = (to: Expression): Statement => {
   if (to.kind !== 'local') throw new Error('only a local is drawn to');
   const group = { kind: 'lanes', mask: constant('u32', 1) } as const;

@@ -38,7 +38,7 @@ export class FlowInterpreter {
         const { body, end } = elementAt(graph.blocks, at);
         this.#body(body);
         if (end.kind === 'return') return;
-        // Loops may go round by branches alone.
+        // A loop may repeat without executing statements.
         this.#step();
         if (end.kind === 'jump') at = end.to;
         else if (end.kind === 'branch') at = this.#holds(end.condition) ? end.then : end.else;
@@ -110,7 +110,8 @@ export class FlowInterpreter {
       case 'wait':
         do {
           this.#step();
-          // A wait may run its body at any time: it takes nothing over from the round before.
+          // A wait may run its body at any time, so the body takes no values from the previous
+          // round.
           for (const id of assignedLocals(s.body)) this.#values.delete(id);
           this.#body(s.body);
         } while (!this.#holds(s.condition));

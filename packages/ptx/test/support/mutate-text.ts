@@ -1,10 +1,10 @@
-/** Answers a whole number from 0 to below 2^32. */
+/** Returns a whole number from 0 to below 2^32. */
 export type Random = () => number;
 
 /** A change of a text. */
 type Mutation = (text: string, random: Random) => string;
 
-/** Words that stand in PTX and that a change may put anywhere. */
+/** Words of PTX that a change may insert anywhere. */
 const words: readonly string[] = `
   .b8 .b16 .b32 .b64 .b128 .u8 .u16 .u32 .u64 .s8 .s16 .s32 .s64 .pred .f16 .bf16 .f16x2 .bf16x2 .f32 .f64 .tf32 .e4m3x2 .v2
   .v4 .v8 .wide .lo .hi .cc .sat .ftz .rn .rz .rni .approx .full .global .shared .local .param .const .shared::cluster
@@ -33,7 +33,7 @@ const number = /(?<![\w%$.])-?\d\w*/gu;
 const register = /%[a-z]+\d+/gu;
 const label = /\$L_\w+/gu;
 
-/** Texts with one to six changes of a PTX text. */
+/** Makes texts with one to six changes of a PTX text. */
 export function mutateText(text: string, random: Random): string {
   const changes = 1 + (below(random, 3) === 0 ? below(random, 6) : 0);
   let changed = text;
@@ -93,7 +93,7 @@ export function pick<T>(list: readonly T[], random: Random): T {
   return found;
 }
 
-/** Replaces one match by the result of `by`; `all` are the texts of all of them. */
+/** Replaces one match by the result of `by`. `all` are the texts of all matches. */
 function replaceOne(
   text: string,
   of: RegExp,

@@ -3,11 +3,14 @@ import { bool, branch, choose, draws, ends, FlowBuilder, jump, says, u32 } from 
 import type { FlowEnd } from '../../src/flow/flow-graph.ts';
 import { seeded } from './seeded.ts';
 
-/** Any graph of `count` blocks; some cannot be reached, and some loops have several ways in. */
+/**
+ * A random graph of `count` blocks. Some blocks are unreachable, and some loops have several
+ * entries.
+ */
 export function randomDigraph(seed: number, count: number): FlowBuilder {
   const random = seeded(seed);
   const builder = new FlowBuilder();
-  // Mostly to a near one, so that there are loops of all sizes.
+  // Mostly to a nearby block, so that there are loops of all sizes.
   const target = (from: number): number => {
     if (random() % 3 === 0) return random() % count;
     return Math.min(count - 1, Math.max(0, from + (random() % 4) - 1));
@@ -35,15 +38,15 @@ function addBlock(builder: FlowBuilder, id: number, kind: number, target: () => 
 
 interface Scope {
   /**
-   * The possible targets of jumps out of enclosing constructs: ends of `if`s and loops, and heads
-   * of loops.
+   * The possible targets of jumps out of enclosing constructs: the ends of `if`s and loops, and the
+   * heads of loops.
    */
   readonly targets: readonly number[];
 }
 
 /**
- * About `count` blocks: sequences, `if`s, loops and switches, with jumps out of them. Always
- * reducible.
+ * A random reducible graph of about `count` blocks, made of sequences, `if`s, loops and switches,
+ * with jumps out of them.
  */
 export function randomGotos(seed: number, count: number): FlowBuilder {
   const random = seeded(seed);
@@ -60,7 +63,7 @@ export function randomGotos(seed: number, count: number): FlowBuilder {
     return made;
   };
   let budget = count;
-  /** Fills in what begins at `at` and continues at `next`. */
+  /** Fills in the blocks from `at` on, which continue at `next`. */
   const sequence = (at: number, next: number, scope: Scope, depth: number): void => {
     let current = at;
     const steps = depth === 0 ? count : 1 + (random() % 3);

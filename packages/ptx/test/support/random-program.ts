@@ -45,7 +45,7 @@ function ofIntegers(type: (typeof integers)[number]): readonly Operation[] {
   const one = { result: type, operands: [type] } as const;
   const shift = { result: type, operands: [type], number: [0, bits] } as const;
   const isSigned = type.startsWith('i');
-  // A dividend has no least number, so no quotient overflows.
+  // A dividend is never the smallest number, so no quotient overflows.
   const dividend = isSigned ? '(%0 >> 1)' : '%0';
   const dividing = (opcode: string): string =>
     `or.b${bits} %t${bits}, %1, 1; ${isSigned ? `shr.${t} %d, %0, 1; ${opcode}.${t} %d, %d, %t${bits};` : `${opcode}.${t} %d, %0, %t${bits};`}`;
@@ -88,12 +88,12 @@ function ofIntegers(type: (typeof integers)[number]): readonly Operation[] {
 
 const comparisons: Readonly<Record<string, string>> = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' };
 
-/** A comparison that chooses one of two. */
+/** A comparison that selects one of two values. */
 function chosen(type: ProgramType, operators: readonly string[]): readonly Operation[] {
   return operators.map((one) => ({
     result: type,
     operands: [type, type, type, type],
-    // Unlike all other comparisons of floats, !== is true if one of them is a NaN.
+    // Unlike all other comparisons, !== is true if one of the floats is a NaN.
     ptx: `setp.${one === 'ne' && type.startsWith('f') ? 'neu' : one}.${ptxType[type]} %p, %0, %1; selp.b${size[type]} %d, %2, %3, %p;`.replace(
       /selp\.b(\d+)/,
       type.startsWith('f') && type !== 'f16' ? 'selp.f$1' : 'selp.b$1',
@@ -132,7 +132,7 @@ const halves: readonly Operation[] = [
   ...chosen('f16', ['lt', 'ge']),
 ];
 
-/** A number of one type as one of another: inexact results are rounded to the nearest. */
+/** Converts a number of one type to another. Inexact results are rounded to the nearest. */
 function conversions(): readonly Operation[] {
   const made: Operation[] = [];
   for (const from of integers) {
@@ -203,13 +203,13 @@ export interface RandomProgram {
   /** The body of a kernel with `from` and `into`, pointers to u64. */
   readonly kernel: string;
   readonly types: readonly ProgramType[];
-  /** Types of the words that each thread is given. */
+  /** The types of the words that each thread receives. */
   readonly inputs: readonly ProgramType[];
 }
 
 const inputs: readonly ProgramType[] = ['u32', 'u32', 'i32', 'i32', 'u64', 'i64', 'f32', 'f32', 'f64', 'f64'];
 
-/** A straight line of `length` operations on ten inputs; each variable is written behind. */
+/** A straight line of `length` operations on ten inputs. Each variable is stored afterwards. */
 export function randomProgram(random: Random, length: number): RandomProgram {
   const types: ProgramType[] = [...inputs];
   const ptx = inputs.map(readInput);
@@ -222,7 +222,7 @@ export function randomProgram(random: Random, length: number): RandomProgram {
     const operation = pick(possible, random);
     const chosenOperands = operation.operands.map((type) => {
       const of = types.flatMap((one, index) => (one === type ? [index] : []));
-      // The newest more often, so that results are used.
+      // Newer variables more often, so that results are used.
       return below(random, 2) === 0 ? (of.at(-1) ?? 0) : pick(of, random);
     });
     const [least, end] = operation.number ?? [0, 1];

@@ -14,7 +14,7 @@ export function readFixture(name: string): PtxModule {
   return module;
 }
 
-/** Launches a fixture on one rank, and gives each memory of its arguments afterwards, as bytes. */
+/** Launches a fixture on one rank. Returns the final contents of each memory argument, as bytes. */
 export async function runFixture(fixture: KernelFixture): Promise<readonly (Uint8Array | undefined)[]> {
   const module = readFixture(fixture.name);
   const { dynamicShared = 0 } = fixture;
@@ -86,7 +86,7 @@ function wordAt(view: DataView, offset: number, scalar: ScalarKind): number | bi
   return typeof word === 'boolean' ? Number(word) : word;
 }
 
-/** The bytes of values, little endian. Halves are rounded to the nearest. */
+/** The little-endian bytes of values. Halves are rounded to the nearest. */
 export function bytesOf(type: FixtureType, values: readonly (number | bigint)[]): Uint8Array {
   const size = scalarInfo[type].bytes;
   const view = new DataView(new ArrayBuffer(values.length * size));

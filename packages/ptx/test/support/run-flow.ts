@@ -21,7 +21,7 @@ import { branch, ends, FlowBuilder, number, u32, u64 } from './flow-builder.ts';
 
 const span: Span = { source: 0, start: 0, end: 1 };
 
-/** Word `index` of the memory that all threads share; of the results, where `results` is given. */
+/** Word `index` of the memory that all threads share, or of the results if `results` is given. */
 export function word(index: number, element: ValueType = u32, results = false): Expression {
   return pointerOffset(addressPointer(element, param(results ? 1 : 0, u64)), number(index));
 }
@@ -42,7 +42,7 @@ export interface FlowRun {
   readonly text: string;
 }
 
-/** A graph in which CTA 0 runs `writer`, and the others the added code. */
+/** A graph in which CTA 0 runs `writer`, and the others run the added code. */
 export class TwoSides extends FlowBuilder {
   constructor(writer: Body) {
     super();
@@ -70,7 +70,7 @@ export class TwoSides extends FlowBuilder {
     if ('irreducible' in structured) throw new Error('the graph is not reducible');
     const module = this.checked(structured.body);
     const kernel = moduleKernel({ name: 'flow', params: { memory: u64Param, results: u64Param } }, () => module);
-    // The first run: in later ones, time limits may run out.
+    // The first run, because time limits may expire in later ones.
     let out: readonly number[] | undefined;
     const report = await check({ ranks: 1, ...how }, async (backend) => {
       await using world = await World.open({ backend });
@@ -93,7 +93,7 @@ export class TwoSides extends FlowBuilder {
   }
 }
 
-/** The number of statements of a kind in `body`, or below. */
+/** The number of statements of a kind in `body` and inner bodies. */
 export function count(run: FlowRun, kind: 'wait' | 'loop' | 'load'): number {
   const list = run.text.match(new RegExp(`\\b${kind}\\b`, 'g'));
   return list === null ? 0 : list.length;

@@ -1,4 +1,4 @@
-/** Whole numbers below 2^32 that look random and are the same for every run. */
+/** Returns pseudorandom whole numbers below 2^32, which are the same in every run. */
 export function seeded(seed: number): () => number {
   let state = (seed * 2_654_435_761 + 1) >>> 0;
   return () => {

@@ -24,12 +24,12 @@ ${body}  ret;
 `;
 }
 
-/** A function that another text defines, whose argument must be known. */
+/** A function that another text defines. Its argument must be a compile-time constant. */
 const calls: CallMap = new Map([
   ['choose', { params: [{ name: 'level', isKnown: true }], kernel: () => 'no level is supported' }],
 ]);
 
-/** For each code, texts that have it, by their error. */
+/** For each code, texts that cause it, by their error. */
 const cases: Readonly<Record<PtxDiagnosticCode, Readonly<Record<string, string>>>> = {
   P1001: {
     'no PTX at all': 'int main() { return 0; }\n',
@@ -153,7 +153,7 @@ function rendered(text: string): string {
 }
 
 describe('diagnostics of PTX', () => {
-  it('have a text that shows each code', () => {
+  it('can each be caused by a text', () => {
     expect(Object.keys(cases).toSorted()).toEqual(Object.keys(ptxDiagnosticCodes).toSorted());
     for (const [code, texts] of Object.entries(cases)) {
       expect(Object.keys(texts).length, `${code} has no case`).toBeGreaterThan(0);
@@ -166,7 +166,7 @@ describe('diagnostics of PTX', () => {
     }
   });
 
-  it.each(Object.entries(cases))('%s equal the snapshot', async (code, texts) => {
+  it.each(Object.entries(cases))('of %s equal the snapshot', async (code, texts) => {
     const all = Object.entries(texts).map(([title, text]) => `# ${title}\n\n${rendered(text)}\n`);
     await expect(all.join('\n')).toMatchFileSnapshot(`snapshots/${code}.txt`);
   });

@@ -54,7 +54,7 @@ describe('a PTX text', () => {
     ]);
   });
 
-  it('has variables with their bytes and the addresses in them', () => {
+  it('has variables, with their bytes and the addresses in them', () => {
     const { variables } = moduleOf(`
 .global .align 8 .u32 table[2][2] = {{1, 2}, {0xffffffff, -1}};
 .const .f32 scales[] = {0f3F800000, 2.0};
@@ -154,11 +154,11 @@ bar.sync 0;
       inlinedAt: { file: 1, line: 10, column: 3 },
       inlinedFunction: '$info',
     });
-    // Line 0 is no line: the one before still holds.
+    // Line 0 is not a line, so the previous one stays valid.
     expect(third?.location).toEqual(second?.location);
   });
 
-  it('continues after an error, and reports each', () => {
+  it('continues after an error, and reports every error', () => {
     const { diagnostics } = parsePtx(`${head}.entry k()\n{\nadd %r1 %r2;\nret;\nmov 08;\n}\nnonsense;\n`, 'kernel.ptx');
     expect(diagnostics.map(({ span }) => span.start).length).toBe(3);
   });

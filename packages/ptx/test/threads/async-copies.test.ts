@@ -7,14 +7,14 @@ const u32 = (value: number): Expression => constant('u32', value);
 const thread = builtin('threadLinear');
 const data = (): number[] => Array.from({ length: 64 }, (_, i) => 0x01010101 * (i + 1));
 
-/** `%r1` and `%rd1` are where a thread's 16 bytes of shared memory and of data begin. */
+/** `%r1` and `%rd1` are the addresses of a thread's 16 bytes of shared memory and of data. */
 function places(p: ThreadProgram): void {
   p.set('%r1', binary('mul', thread, u32(16)));
   p.set('%rd2', convert(scalarType('u64'), p.get('%r1')));
   p.set('%rd1', binary('add', p.value({ kind: 'symbol', name: 'data', offset: 0n }, 'u64'), p.get('%rd2')));
 }
 
-/** Word `word` of 16 bytes of shared memory, those of another thread where `of` says so. */
+/** Word `word` of the 16 bytes of shared memory of this thread, or of thread `of`. */
 function shared(p: ThreadProgram, word: number, of: Expression = thread): Expression {
   p.set('%r9', binary('mul', of, u32(16)));
   const id = p.local('read', scalarType('u32'));
@@ -55,7 +55,7 @@ describe('cp.async', () => {
     expect(await ofThreadTwo(program, 'wasm')).toEqual(wanted);
   });
 
-  it('happens at the wait for its group, and not before', async () => {
+  it('happens at the wait for its group, and not earlier', async () => {
     const wait =
       (text: string) =>
       (p: ThreadProgram): void => {
@@ -79,7 +79,7 @@ describe('cp.async', () => {
   it('may be started any number of times', async () => {
     const program = (p: ThreadProgram): void => {
       places(p);
-      // The first four are what counts; as many as there are, none is lost.
+      // Only the first four matter. No copy is lost, however many there are.
       for (let i = 0; i < 40; i++) {
         const to = i < 4 ? 4 * i : 512 + 4 * (i % 4);
         p.ptx(`cp.async.ca.shared.global [%r1+${to}], [%rd1+${4 * (3 - (i % 4))}], 4`, 'cp.async.commit_group');

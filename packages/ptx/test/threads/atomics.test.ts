@@ -20,8 +20,8 @@ const second = pointerOffset(addressPointer(scalarType('u32'), param(1, scalarTy
 const sum = (64 * 63) / 2;
 
 /**
- * `%r1` is the thread's number, `%r2` one more, `%rd2` the same in 64 bits, `%f1` and `%fd1` as
- * floats.
+ * `%r1` is the thread's number, and `%r2` is one more. `%rd2` is `%r2` in 64 bits, and `%f1` and
+ * `%fd1` are `%r2` as floats.
  */
 function numbers(p: ThreadProgram): void {
   p.set('%r1', thread);
@@ -116,7 +116,7 @@ describe('red', () => {
 });
 
 describe('atom', () => {
-  it('returns the previous value: each value once', async () => {
+  it('returns each previous value once', async () => {
     const { out } = await runProgram((p) => {
       numbers(p);
       p.ptx(
@@ -128,7 +128,7 @@ describe('atom', () => {
     });
     const each = Array.from({ length: 64 }, (_, i) => i);
     for (const slot of [0, 1]) expect(out[slot]?.toSorted((a, b) => a - b)).toEqual(each);
-    // All but the last value exchanged in are found again, and the first word.
+    // The results are the first word and all exchanged values except the last.
     expect(new Set(out[2]).size).toBe(64);
     expect(out[2]).toContain(0);
   });
@@ -191,7 +191,7 @@ describe('atom', () => {
 });
 
 describe('a message through an atomic flag', () => {
-  /** Thread 0 writes the second word, thread 32 looks at the flag and reads it. */
+  /** Thread 0 writes the second word. Thread 32 reads the flag and then the word. */
   const message =
     (publish: string) =>
     (p: ThreadProgram): void => {
@@ -208,7 +208,7 @@ describe('a message through an atomic flag', () => {
       });
     };
 
-  it('has no race if the flag is released, and one if it is not', async () => {
+  it('races only if the flag is not released', async () => {
     const kinds = async (publish: string): Promise<unknown> => {
       const findings = await checkProgram(message(publish), { strategy: 'exhaustive', block: 33, data: () => [0, 0] });
       return [...new Set(findings.map(({ kind }) => kind))];

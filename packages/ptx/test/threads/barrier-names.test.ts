@@ -18,9 +18,9 @@ const thread = builtin('threadLinear');
 const words = addressPointer(scalarType('u32'), param(1, scalarType('u64')));
 
 interface Parted {
-  /** Threads below it do the one, and the others the other. */
+  /** Threads below `limit` run the first text, and the others run the second. */
   readonly border?: number;
-  /** Each thread reads the word that thread `i ^ mask` has written before. */
+  /** Each thread reads the word that thread `i ^ mask` has written. */
   readonly mask?: number;
 }
 
@@ -62,7 +62,7 @@ describe('threads at different instructions of one barrier', () => {
     expect(out[0]).toEqual(Array.from({ length: 64 }, (_, i) => i ^ (parts.mask ?? 63)));
     if (below.includes('popc')) expect(new Set(out[1])).toEqual(new Set([24]));
     expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
-    // The sums of 64 votes have too many orders for one execution to be found soon.
+    // The sums of 64 votes have too many orders to find an execution quickly.
     if (!below.includes('popc')) expect(await exploreProgram(program)).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('threads at different instructions of one barrier', () => {
     expect(out[0]).toEqual(Array.from({ length: 64 }, (_, i) => i ^ 63));
   });
 
-  it('synchronize with those that only arrive, whether these say how many threads there are or not', async () => {
+  it('synchronize with threads that only arrive, even without a number of threads', async () => {
     const program = parted(['bar.arrive 4, 64', 'bar.sync 5'], ['bar.sync 4', 'bar.sync 5'], { mask: 32 });
     expect((await runProgram(program)).out[0]?.slice(32)).toEqual(Array.from({ length: 32 }, (_, i) => i));
     expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
@@ -82,10 +82,10 @@ describe('threads at different instructions of one barrier', () => {
     await expect(runProgram(program)).rejects.toThrow(/cannot follow bar\.sync because it is at barrier 3/u);
   });
 
-  it('go on, and leave a barrier to the threads that have not ended', async () => {
+  it('end, and leave a barrier to the remaining threads', async () => {
     const program = parted(['bar.sync 0', 'bar.sync 1, 32'], [], { border: 16, mask: 8 });
     expect((await runProgram(program)).out[0]?.slice(0, 16)).toEqual(Array.from({ length: 16 }, (_, i) => i ^ 8));
-    // Nothing orders the words of the others.
+    // The words of the others are not ordered.
     const kinds = (await exploreProgram(program)).map(({ kind }) => kind);
     expect(new Set(kinds)).toEqual(new Set(['race']));
   });
@@ -106,7 +106,7 @@ describe('threads at different instructions of one barrier', () => {
     expect(JSON.stringify(finding?.deadlock?.waiting.map(({ needed: text }) => text))).toMatch(needed);
   });
 
-  it('race if each has a barrier of its own', async () => {
+  it('race if each has a separate barrier', async () => {
     const program = parted(['bar.sync 1, 32'], ['bar.sync 2, 32']);
     expect((await checkProgram(program, { strategy: 'random' })).map(({ kind }) => kind)).toContain('race');
   });

@@ -27,7 +27,7 @@ function load(p: ThreadProgram, index: Expression): Expression {
   return { kind: 'local', type: scalarType('u32'), local: id };
 }
 
-/** Each thread of some writes a word, they meet, and each reads its neighbour's. */
+/** Some threads each write a word, synchronize, and read their neighbour's word. */
 function neighbours(p: ThreadProgram, mask: number, ...meet: readonly string[]): void {
   store(p, thread, binary('add', thread, u32(1)));
   p.ptx(...meet);
@@ -53,14 +53,14 @@ describe('threads at a barrier', () => {
     expect(await checkProgram(program, { strategy: 'late' })).toEqual([]);
   });
 
-  it('see them too at a cluster barrier of one block', async () => {
+  it("see each other's writes at a cluster barrier of one block", async () => {
     const program = (p: ThreadProgram): void =>
       neighbours(p, 63, 'barrier.cluster.arrive.release.aligned', 'barrier.cluster.wait.acquire.aligned');
     expect(await checkProgram(program)).toEqual([]);
     expect((await runProgram(program)).out[0]).toEqual(swapped(63));
   });
 
-  it('race without a barrier, or at the wrong one', async () => {
+  it('race without a barrier, or with the wrong one', async () => {
     const kinds = async (meet: string): Promise<readonly unknown[]> => {
       const findings = await checkProgram((p) => neighbours(p, 63, meet), { strategy: 'late' });
       return findings.map(({ kind }) => kind);
@@ -74,7 +74,7 @@ describe('threads at a barrier', () => {
       p.set('%r1', binary('add', binary('shr', thread, u32(5)), u32(1)));
       store(p, thread, thread);
       for (let round = 0; round < 5; round++) {
-        // Each warp has a barrier of its own.
+        // Each warp has its own barrier.
         p.ptx('bar.sync %r1, 32');
         const value = load(p, binary('xor', thread, u32(1)));
         p.ptx('barrier.sync %r1, 32');
@@ -87,7 +87,7 @@ describe('threads at a barrier', () => {
     expect(await checkProgram(program)).toEqual([]);
   });
 
-  it('wait for those that only arrive', async () => {
+  it('wait for threads that only arrive', async () => {
     const program =
       (arrive: string) =>
       (p: ThreadProgram): void => {
@@ -109,7 +109,7 @@ describe('threads at a barrier', () => {
 });
 
 describe('bar.red', () => {
-  it.each(['js', 'wasm'] as const)('counts and combines votes of the block, again and again: %s', async (engine) => {
+  it.each(['js', 'wasm'] as const)('counts and combines votes of the block repeatedly: %s', async (engine) => {
     const { out } = await runProgram(
       (p) => {
         for (const [slot, least] of [60, 10, 0].entries()) {

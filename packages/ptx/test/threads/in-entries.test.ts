@@ -128,7 +128,7 @@ async function run(source: string, engine: 'js' | 'wasm' = 'js'): Promise<readon
 
 describe('thread instructions in an entry', () => {
   it.each(['js', 'wasm'] as const)('work together: %s', async (engine) => {
-    // Both warps copy the same; the second half of the first line is zeros.
+    // Both warps copy the same bytes. The second half of the first line is zeros.
     expect(await run(text, engine)).toEqual([5 * 64, 2 * 2, 0, 1, 2, 0, 0, 0]);
   });
 
@@ -136,7 +136,7 @@ describe('thread instructions in an entry', () => {
     expect(await run(generic, engine)).toEqual([64, 64, 2, 0, 0, 0, 0, 0]);
   });
 
-  it('fail the kernel if an assertion does not hold', async () => {
+  it('make the kernel fail if an assertion is false', async () => {
     await expect(run(asserts)).rejects.toThrow(/an assertion failed/u);
   });
 });

@@ -7,7 +7,7 @@ const u32 = (value: number): Expression => constant('u32', value);
 const thread = builtin('threadLinear');
 const lanes = Array.from({ length: 64 }, (_, thread) => thread);
 
-/** The contribution of each thread: no two are alike in their low bits. */
+/** The contribution of each thread. All differ in their low bits. */
 const brought = (thread: number): number => thread * 3 + 100;
 
 function bring(p: ThreadProgram): void {
@@ -16,7 +16,7 @@ function bring(p: ThreadProgram): void {
 
 type Mode = 'up' | 'down' | 'bfly' | 'idx';
 
-/** The text of the PTX ISA, as a program. */
+/** The definition in the PTX ISA, as a program. */
 function shuffled(mode: Mode, thread: number, b: number, c: number): readonly [value: number, inside: number] {
   const lane = thread % 32;
   const segment = (c >> 8) & 31;
@@ -61,29 +61,32 @@ describe('shfl.sync', () => {
     }
   });
 
-  it.each(['js', 'wasm'] as const)('reads registers before it sets them, for a mask in one: %s', async (engine) => {
-    const { out } = await runProgram(
-      (p) => {
-        bring(p);
-        p.set('%r3', binary('add', builtin('laneId'), u32(1)));
-        p.set('%r4', u32(0x0000ffff));
-        p.set('%r5', binary('shr', builtin('laneId'), u32(4)));
-        p.set('%p2', compare('eq', p.get('%r5'), u32(0)));
-        p.ptx('@%p2 shfl.sync.idx.b32 %r3|%p3, %r1, %r3, 0x100f, %r4');
-        p.out(0, p.get('%r3'));
-      },
-      { engine },
-    );
-    expect(out[0]).toEqual(
-      lanes.map((thread) =>
-        thread % 32 < 16 ? brought(thread - (thread % 32) + ((thread + 1) % 16)) : (thread % 32) + 1,
-      ),
-    );
-  });
+  it.each(['js', 'wasm'] as const)(
+    'reads registers before it sets them, with a mask in a register: %s',
+    async (engine) => {
+      const { out } = await runProgram(
+        (p) => {
+          bring(p);
+          p.set('%r3', binary('add', builtin('laneId'), u32(1)));
+          p.set('%r4', u32(0x0000ffff));
+          p.set('%r5', binary('shr', builtin('laneId'), u32(4)));
+          p.set('%p2', compare('eq', p.get('%r5'), u32(0)));
+          p.ptx('@%p2 shfl.sync.idx.b32 %r3|%p3, %r1, %r3, 0x100f, %r4');
+          p.out(0, p.get('%r3'));
+        },
+        { engine },
+      );
+      expect(out[0]).toEqual(
+        lanes.map((thread) =>
+          thread % 32 < 16 ? brought(thread - (thread % 32) + ((thread + 1) % 16)) : (thread % 32) + 1,
+        ),
+      );
+    },
+  );
 });
 
 describe('votes', () => {
-  /** Says yes in lanes 3 and 5 of the first warp, and everywhere in the second. */
+  /** Votes yes in lanes 3 and 5 of the first warp, and in all lanes of the second. */
   function vote(p: ThreadProgram): void {
     p.set('%r1', builtin('threadLinear'));
     const test = (op: 'eq' | 'ge', right: number): Expression => compare(op, p.get('%r1'), u32(right));
@@ -93,7 +96,7 @@ describe('votes', () => {
 
   const byWarp = (first: number, second: number): number[] => lanes.map((thread) => (thread < 32 ? first : second));
 
-  it('report if all, any, the same, and which lanes vote true', async () => {
+  it('report if all, any or equally many lanes vote true, and which', async () => {
     const { out } = await runProgram((p) => {
       vote(p);
       p.ptx(

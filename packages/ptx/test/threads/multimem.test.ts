@@ -6,7 +6,7 @@ import type { ThreadProgram } from './support/thread-program.ts';
 const u32 = (value: number): Expression => constant('u32', value);
 const floatBits = (value: number): number => new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0;
 
-/** Thread 0 of each rank, or of the first alone, does it. */
+/** Runs `text` in thread 0 of each rank, or only of the first. */
 function first(p: ThreadProgram, act: () => void): void {
   p.when(compare('eq', builtin('threadLinear'), u32(0)), act);
 }
@@ -60,7 +60,7 @@ describe('multimem', () => {
           p.ptx('multimem.ld_reduce.global.add.acc::f32.bf16x2 %r1, [data]');
           p.out(0, p.get('%r1'));
         }),
-      // 256 and three times 1: 259, of which bf16 makes 260. 256 and 1 are 256.
+      // 256 plus three times 1 is 259, which bf16 rounds to 260. But 256 plus 1 rounds to 256.
       { ...multicast, data: (rank) => [rank === 0 ? 0x43804380 : 0x3f803f80] },
     );
     expect(out[0]?.[0]).toBe(0x43824382);
@@ -103,7 +103,7 @@ describe('multimem', () => {
   });
 });
 
-describe('a plain access to a multicast address', () => {
+describe('a plain PTX access to a multicast address', () => {
   it('is misuse', async () => {
     const program = (p: ThreadProgram): void => first(p, () => p.ptx('red.global.add.u32 [data], 1'));
     await expect(runProgram(program, multicast)).rejects.toThrow(/multicast/u);

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { importKernel } from '../../src/import-kernel.ts';
 import { parsePtx } from '../../src/syntax/parse-ptx.ts';
 
-/** An entry with one pointer parameter, in `%rd1`, and memory of its own. */
+/** An entry with one pointer parameter, in `%rd1`, and its own memory. */
 const entry = (body: string): string => `
 .version 8.4
 .target sm_90
@@ -24,8 +24,8 @@ ${body}
 `;
 
 /**
- * An access as `cuda::atomic_ref` makes it: another one where the address is local, in a loop that
- * waits.
+ * An access as `cuda::atomic_ref` makes it, in a waiting loop. It uses another instruction if the
+ * address is local.
  */
 const waits = entry(`
   isspacep.local %p1, %rd1;
@@ -42,7 +42,7 @@ TEST:
   @%p2 bra LOOP;
   st.global.u32 [%rd1+4], %r1;`);
 
-/** Tests of a generic address that went through memory. */
+/** Tests of a generic address that was stored in memory. */
 const mixed = entry(`
   mov.u64 %rd2, words;
   cvta.shared.u64 %rd3, %rd2;

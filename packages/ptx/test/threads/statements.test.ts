@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runProgram } from './support/run-program.ts';
 import { Refused, ThreadProgram } from './support/thread-program.ts';
 
-/** The IR of instructions, without the text around it. */
+/** The IR of instructions, without the surrounding text. */
 function printed(...texts: readonly string[]): string {
   const program = new ThreadProgram();
   program.ptx(...texts);
@@ -153,11 +153,11 @@ describe('unsupported statements', () => {
       "bar.sync 16, 64
           P1003 cannot translate bar.sync because there is no barrier 16
       bar.sync 1, 33
-          P1003 cannot translate bar.sync because 33 threads are not whole warps | give a multiple of 32
+          P1003 cannot translate bar.sync because 33 threads are not a whole number of warps | pass a multiple of 32
       bar.arrive 1
           P1003 cannot translate bar.arrive because it has 1 operands and not 2
       bar.red.popc.u32 %r1, 0, 40, %p1
-          P1003 cannot translate bar.red.popc.u32 because 40 threads are not whole warps | give a multiple of 32
+          P1003 cannot translate bar.red.popc.u32 because 40 threads are not a whole number of warps | pass a multiple of 32
       bar.red.popc.pred %p1, 0, %p1
           P2003 cannot translate bar.red.popc.pred because .popc returns .u32
       barrier.cluster.arrive.acquire
@@ -179,7 +179,7 @@ describe('unsupported statements', () => {
       atom.global.add.b32 %r1, [%rd1], %r2
           P2003 cannot translate atom.global.add.b32 because .add is not supported for .b32 | the types are .u32, .s32, .u64, .f32, .f64, .f16, .f16x2, .bf16, .bf16x2
       atom.global.exch.b128 %r1, [%rd1], %r2
-          P2003 cannot translate atom.global.exch.b128 because an atomic of .b128 would fall into pieces here | update 8 bytes, and order the other accesses by that
+          P2003 cannot translate atom.global.exch.b128 because here an atomic of .b128 would become several accesses | update 8 bytes, and order the other accesses by that
       atom.volatile.global.add.u32 %r1, [%rd1], %r2
           P2002 cannot translate atom.volatile.global.add.u32 because its modifier .volatile is not supported
       atom.relaxed.acquire.gpu.add.u32 %r1, [%rd1], %r2

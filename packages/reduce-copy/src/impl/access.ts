@@ -11,7 +11,8 @@ import { multimem } from '@nccl-ts/multimem';
 import { packing } from './packing.ts';
 
 /**
- * True if a multicast access can take several elements of a type at once: floats of up to 32 bits.
+ * True if a multicast access can have several elements of the type, which is so for floats of up to
+ * 32 bits.
  */
 const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
   { name: 'inVectors' },
@@ -19,7 +20,8 @@ const inVectors: DeviceFn<(type: TypeFn) => boolean> = deviceFn(
 );
 
 /**
- * The sums over all copies of `n` elements of type T; `n` elements fill 4 or 16 bytes, or are one.
+ * Returns the sums over all copies of `n` elements of type T. `n` is 1, or the number of elements
+ * in 4 or 16 bytes.
  */
 const loadSums: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
   { name: 'loadSums', use: { multimem, packing, inVectors } },
@@ -39,7 +41,7 @@ const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void>
     else if (inVectors(T)) multimem.store(p.cast(vec(T, n)), v);
     else if (n * sizeOf(T) === 4) multimem.store(p.cast(u32), bitcast(u32, v));
     else {
-      // Integers have no vectors there: two words of 8 bytes.
+      // Multicast accesses have no vectors of integers, so this stores two words of 8 bytes.
       const words = bitcast(vec(u64, 2), v);
       multimem.store(p.cast(u64), lane(words, 0));
       multimem.store(p.cast(u64).offset(1), lane(words, 1));
@@ -48,8 +50,8 @@ const storeToAll: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => void>
 );
 
 /**
- * The same for memory of one rank: 16 bytes at once, and smaller packs element by element, because
- * they may have only element alignment.
+ * The same for memory of one rank. 16 bytes are loaded at once. Smaller packs are loaded element by
+ * element, because they may have only element alignment.
  */
 const loadElements: DeviceFn<(type: TypeFn, n: number, p: Ptr) => number> = deviceFn(
   { name: 'loadElements', use: { packing } },
@@ -71,7 +73,7 @@ const storeElements: DeviceFn<(type: TypeFn, n: number, p: Ptr, v: number) => vo
   },
 );
 
-/** The functions of `access` in device functions. */
+/** The members of `access` in device functions. */
 export interface Access {
   readonly load: AuthorOf<typeof loadElements>;
   readonly loadSums: AuthorOf<typeof loadSums>;
@@ -79,7 +81,7 @@ export interface Access {
   readonly storeToAll: AuthorOf<typeof storeToAll>;
 }
 
-/** Accesses to memory of one rank, and through multicast addresses: `use: { access }`. */
+/** Accesses to memory of one rank or through multicast addresses: `use: { access }`. */
 export const access: DeviceModule<Access> = deviceModule('access', {
   load: loadElements,
   loadSums,

@@ -15,7 +15,7 @@ export const requiresApart: DeviceFn<(a: Ptr, b: Ptr, count: number) => void> = 
   },
 );
 
-/** The same for each pair of a source and a destination. One thread checks all pairs. */
+/** Requires the same for each pair of a source and a destination. One thread checks all pairs. */
 export const requiresAllApart: DeviceFn<
   (coop: CoopLike, src: Place, nSrc: number, dst: Place, nDst: number, count: number) => void
 > = deviceFn(
@@ -27,7 +27,7 @@ export const requiresAllApart: DeviceFn<
   },
 );
 
-/** Requires that `n` destinations, `displ` elements from each other, do not overlap. */
+/** Requires that `n` destinations, `displ` elements apart, do not overlap. */
 export const requiresStride: DeviceFn<(n: number, displ: number, count: number) => void> = deviceFn(
   { name: 'requiresStride' },
   ({ requires }, n: number, displ: number, count: number) => {
@@ -42,7 +42,7 @@ export const requiresStride: DeviceFn<(n: number, displ: number, count: number) 
 );
 
 /**
- * Requires that multicast regions of small elements consist of whole words of 4 bytes, the smallest
+ * Requires that multicast regions of small elements consist of whole 4-byte words, the smallest
  * multicast access.
  */
 export const requiresWords: DeviceFn<(coop: CoopLike, type: TypeFn, place: Place, n: number, count: number) => void> =

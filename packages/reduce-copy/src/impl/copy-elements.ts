@@ -3,8 +3,8 @@ import { alike, inPacks, type Place } from './in-packs.ts';
 import { packing } from './packing.ts';
 
 /**
- * Copies `count` elements to `nDst` destinations, bit by bit. `symmetric` (a constant) promises
- * that all destinations are aligned like the first.
+ * Copies `count` elements to `nDst` destinations without changing a bit. The constant `symmetric`
+ * promises that all destinations are aligned like the first.
  */
 export const copyElements: DeviceFn<
   (

@@ -4,7 +4,7 @@ import { requiresWords } from './contracts.ts';
 import { inPacks } from './in-packs.ts';
 import { packing } from './packing.ts';
 
-/** Copies `count` elements to all copies behind a multicast address, bit by bit. */
+/** Copies `count` elements to all copies behind a multicast address without changing a bit. */
 export const copyThrough: DeviceFn<(coop: CoopLike, type: TypeFn, src: Ptr, dst: Ptr, count: number) => void> =
   deviceFn(
     { name: 'copyThrough', use: { inPacks, packing, access, requiresWords } },

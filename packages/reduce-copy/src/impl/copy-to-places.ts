@@ -11,7 +11,9 @@ const typed = reduceCopyForm('copyToPlaces', {
   move: copy({ symmetric: false }),
 });
 
-/** The form of `lsaCopy` and `localCopy` whose destinations come from a function of the caller. */
+/**
+ * The form of `lsaCopy` and `localCopy` in which a function of the caller returns the destinations.
+ */
 export const copyToPlaces: DeviceFn<
   (coop: CoopLike, src: Ptr, dst: (i: number) => Ptr, nDst: number, count: number, options?: ReduceCopyOptions) => void
 > = deviceFn(

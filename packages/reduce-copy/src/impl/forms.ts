@@ -19,7 +19,7 @@ export const type: Accept = { kind: 'type' };
 /** A pointer to elements of the argument `type`. */
 export const elements: Accept = { kind: 'pointerTo', type: 'type' };
 export const anyPointer: Accept = { kind: 'anyPointer' };
-/** Numbers of elements keep the type that the caller gave them. */
+/** Counts of elements keep the type of the caller's argument. */
 export const integer: Accept = { kind: 'anyInteger' };
 export const places: Accept = { kind: 'function' };
 export const options: Accept = {
@@ -35,10 +35,10 @@ export const reduceOptions: Accept = {
     after: { kind: 'function' },
   },
 };
-/** Selects a form for which the element type does not matter. */
+/** Selects a form that does not depend on the element type. */
 export const anySymPtr: Accept = symPtr(u8);
 
-/** The team itself, or the load-store team of a device communicator. */
+/** The team itself, or the LSA team of a device communicator. */
 export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = forms({
   name: 'teamOf',
   forms: [
@@ -47,7 +47,7 @@ export const teamOf: DeviceFn<(of: Team | DevComm) => Team> = forms({
   ],
 });
 
-/** A form that ends with a team, and the same with a device communicator instead. */
+/** Makes two forms: one that ends with a team, and one that ends with a device communicator. */
 export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn<unknown>): readonly Form[] {
   return [
     { params: { ...params, team, 'options?': options }, fn },
@@ -55,7 +55,7 @@ export function overTeams(params: Readonly<Record<string, Accept>>, fn: DeviceFn
   ];
 }
 
-/** The window's copy at the team's member `i`. */
+/** The address in the window's copy at the team's member `i`. */
 export const memberPointer: DeviceFn<(win: Window, type: TypeFn, offset: number, team: Team, i: number) => Ptr> =
   deviceFn(
     { name: 'memberPointer', use: { lsa } },
@@ -63,7 +63,10 @@ export const memberPointer: DeviceFn<(win: Window, type: TypeFn, offset: number,
       lsa.pointer(win, T, offset, win.lsaRank + (i - team.rank) * team.stride),
   );
 
-/** `p`, which an author's function gave: a pointer to elements of `type`, or a diagnostic. */
+/**
+ * Returns `p`, the result of an author's function, if it is a pointer to elements of `type`.
+ * Otherwise reports a diagnostic.
+ */
 export const typedPlace: DeviceFn<(type: TypeFn, pointer: Ptr) => Ptr> = intrinsic(
   { name: 'reduceCopy.place', pure: true, params: { type, pointer: elements } },
   (_context, _type: TypeFn, pointer: Ptr) => pointer,

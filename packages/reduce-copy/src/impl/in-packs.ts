@@ -1,14 +1,14 @@
 import { deviceFn, type CoopLike, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { packing } from './packing.ts';
 
-/** A memory access of the portable bodies: `at` is the index of an element. */
+/** A memory access of the portable bodies. `at` is the index of an element. */
 export type Step = (at: number) => void;
-/** The same for `packs` (a constant) times 16 bytes, `step` elements from each other. */
+/** The same for `packs` (a constant) times 16 bytes, `step` elements apart. */
 export type PackStep = (at: number, step: number, packs: number) => void;
-/** Source or destination number `i` of a call. */
+/** Returns source or destination number `i` of a call. */
 export type Place = (i: number) => Ptr;
 
-/** True if all `n` addresses have the distance `misalignment` from a multiple of 16 bytes. */
+/** True if all `n` addresses are `misalignment` bytes past a multiple of 16. */
 export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => boolean> = deviceFn(
   { name: 'alike' },
   (_context, place: Place, n: number, misalignment: number) => {
@@ -19,11 +19,11 @@ export const alike: DeviceFn<(place: Place, n: number, misalignment: number) => 
 );
 
 /**
- * Distributes `count` elements of type T over the threads of `coop`. `few` handles those before the
- * first multiple of 16 bytes and after the last. `pack` handles 16 bytes from element `at` on in
- * between, `packs` (a constant) times as many while enough are left. If the addresses are not
- * aligned `together`, `few` handles all. It handles `each` elements (a constant that divides
- * `count`) from element `at` on.
+ * Distributes `count` elements of type T over the threads of `coop`. `few` handles the elements
+ * before the first multiple of 16 bytes and after the last. In between, `pack` handles 16 bytes
+ * from element `at` on, or `packs` (a constant) times 16 bytes while enough are left. If the
+ * addresses are not aligned `together`, `few` handles all elements. One call of `few` handles
+ * `each` elements (a constant that divides `count`) from element `at` on.
  */
 export const inPacks: DeviceFn<
   (
@@ -60,7 +60,7 @@ export const inPacks: DeviceFn<
     let begin = head + rank * width;
     if (packs > 1) {
       const more = (packs - 1) * stride;
-      // Said so that nothing is added that the type of `count` may not hold.
+      // This form adds no number that the type of `count` may not be able to hold.
       for (; begin < tail && tail - begin > more; begin += packs * stride) pack(begin, stride, packs);
     }
     for (let at = begin; at < tail; at += stride) pack(at, stride, 1);
@@ -69,7 +69,8 @@ export const inPacks: DeviceFn<
     // The elements before the packs, then those after them, by the same code.
     for (let part = 0; part < 2; part++) {
       const end = part === 0 ? head : count;
-      // From 0, in the type of `count`: that of the thread's rank may be too narrow.
+      // Starts from 0 in the type of `count`, because the type of the thread's rank may be too
+      // narrow.
       for (let at = (part === 0 ? count - count : tail) + first; at < end; at += step) few(at);
     }
   },

@@ -1,15 +1,15 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import { packing } from './packing.ts';
 
-/** A reduction of two values of the accumulating type; left out: their sum. */
+/** A reduction of two values of the accumulating type. Default: their sum. */
 export type Operator = (a: number, b: number) => number;
 
-/** Changes a value of the accumulating type. */
+/** Converts a value of the accumulating type. */
 export type Change = (value: number) => number;
-/** The same of a value of source `source`. */
+/** Converts a value of source `source`. */
 export type SourceChange = (value: number, source: number) => number;
 
-/** A vector of `n` elements of type A with `change` made to each. */
+/** Applies `change` to each of `n` elements of a vector of type A. */
 const changed: DeviceFn<(type: TypeFn, n: number, v: number, change?: Change) => number> = deviceFn(
   { name: 'changed', use: { packing } },
   ({ packing, vec, lane }, A: TypeFn, n: number, v: number, change?: Change) =>
@@ -24,7 +24,7 @@ const changedSource: DeviceFn<(type: TypeFn, n: number, v: number, source: numbe
       change === undefined ? v : changed(A, n, v, (value) => change(value, source)),
   );
 
-/** Two vectors of `n` elements of type A reduced to one. */
+/** Reduces two vectors of `n` elements of type A to one. */
 const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Operator) => number> = deviceFn(
   { name: 'joined', use: { packing } },
   ({ packing, vec, lane }, A: TypeFn, n: number, a: number, b: number, op?: Operator) =>
@@ -32,8 +32,9 @@ const joined: DeviceFn<(type: TypeFn, n: number, a: number, b: number, op?: Oper
 );
 
 /**
- * Reduces vectors of type V, `n` elements of type T, in the order of the sources: `load(i)` returns
- * that of source `i`, `store` gets the result. `n` is a constant of 2 or more.
+ * Reduces vectors of type V, which have `n` elements of type T, in the order of the sources.
+ * `load(i)` returns the vector of source `i`, and `store` receives the result. `n` is a constant of
+ * 2 or more.
  */
 export const joinSources: DeviceFn<
   (
@@ -82,7 +83,7 @@ export const joinSources: DeviceFn<
       const result = changed(A, n, total, after);
       store(packing.byLane(V, n, (k) => T(lane(result, k))));
     } else {
-      // No vector holds more than 16 bytes: what is twice as wide takes two.
+      // A vector has at most 16 bytes, so a value of twice that size takes two.
       const half = n / 2;
       const widened = (v: number, first: number): number =>
         packing.byLane(vec(A, half), half, (k) => A(lane(v, first + k)));

@@ -7,12 +7,15 @@ import { reduceElements } from './reduce-elements.ts';
 import { reduceThrough, type Through } from './reduce-through.ts';
 import type { Region } from './region.ts';
 
-/** Moves `count` elements from the places of a region to those of another. */
+/** Moves `count` elements from the sources of one region to the destinations of another. */
 export type Move<Options = ReduceCopyOptions> = DeviceFn<
   (coop: CoopLike, type: TypeFn, src: Region, dst: Region, count: number, options: Options, op?: Operator) => void
 >;
 
-/** The work of a call. `symmetric`: all places of a region are aligned like the first. */
+/**
+ * The work of a call. `symmetric` promises that all addresses of a region are aligned like the
+ * first.
+ */
 interface Alignment {
   readonly symmetric: boolean;
 }

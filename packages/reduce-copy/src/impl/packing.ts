@@ -7,8 +7,8 @@ const packWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
 );
 
 /**
- * The number of 16-byte accesses that a thread has in flight; for `unroll` elements if that is
- * given. A constant.
+ * The number of 16-byte accesses that a thread has in flight. If `unroll` is given, enough for
+ * `unroll` elements. A constant.
  */
 const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
   { name: 'packsOf', use: { packWidth } },
@@ -16,25 +16,27 @@ const packsOf: DeviceFn<(type: TypeFn, unroll?: number) => number> = deviceFn(
     unroll === undefined ? 1 : unroll < packWidth(T) ? 1 : unroll / packWidth(T),
 );
 
-/** The number of elements in the smallest multicast access: 4 bytes of them, or one. */
+/** The number of elements in the smallest multicast access, which has 4 bytes or one element. */
 const wordWidth: DeviceFn<(type: TypeFn) => number> = deviceFn({ name: 'wordWidth' }, ({ sizeOf }, T: TypeFn) =>
   sizeOf(T) < 4 ? 4 / sizeOf(T) : 1,
 );
 
-/** The type of sums of a type: wider for floats that would lose too much precision. */
+/** The accumulating type of a type. It is wider for floats that would lose too much precision. */
 const accumulator: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'accumulator' },
   ({ f16, bf16, e4m3, e5m2, f32 }, T: TypeFn) => (T === f16 || T === bf16 ? f32 : T === e4m3 || T === e5m2 ? f16 : T),
 );
 
-/** A type of the same size whose loads and stores keep every bit, that of a NaN's payload too. */
+/**
+ * A type of the same size whose loads and stores keep every bit, including the payload of a NaN.
+ */
 const bitsOf: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'bitsOf' },
   ({ sizeOf, vec, u32, u16, u8 }, T: TypeFn) =>
     sizeOf(T) === 8 ? vec(u32, 2) : sizeOf(T) === 4 ? u32 : sizeOf(T) === 2 ? u16 : u8,
 );
 
-/** A vector of `n` elements with the values of `of` for each index. */
+/** A vector of `n` elements. `of` returns the value for each index. */
 const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) => number> = deviceFn(
   { name: 'byLane' },
   (_context, V: TypeFn, n: number, of: (lane: number) => number) =>
@@ -64,7 +66,7 @@ const byLane: DeviceFn<(type: TypeFn, n: number, of: (lane: number) => number) =
             ),
 );
 
-/** The functions of `packing` in device functions. */
+/** The members of `packing` in device functions. */
 export interface Packing {
   readonly width: AuthorOf<typeof packWidth>;
   readonly inFlight: AuthorOf<typeof packsOf>;
@@ -74,7 +76,7 @@ export interface Packing {
   readonly byLane: AuthorOf<typeof byLane>;
 }
 
-/** Numbers and types of elements that are accessed together: `use: { packing }`. */
+/** Sizes and types for accesses of several elements: `use: { packing }`. */
 export const packing: DeviceModule<Packing> = deviceModule('packing', {
   width: packWidth,
   inFlight: packsOf,

@@ -6,12 +6,13 @@ import type { Move } from './move.ts';
 import type { Region, RegionKind } from './region.ts';
 
 /**
- * The pairs of a source and a destination that must be identical or disjoint. `own`: this rank's
- * own places. `all`: each pair. `none`: no pair, because multicast addresses have no order.
+ * The pairs of a source and a destination that must be identical or disjoint. `own` is this rank's
+ * own source and destination. `all` is each pair. `none` is no pair, because multicast addresses
+ * cannot be compared.
  */
 export type Apart = 'own' | 'all' | 'none';
 
-/** Requires that sources and destinations do not overlap in a part. */
+/** Requires that sources and destinations do not overlap partially. */
 export const requiresSound: DeviceFn<(coop: CoopLike, apart: Apart, src: Region, dst: Region, count: number) => void> =
   deviceFn(
     { name: 'requiresSound', use: { requiresAllApart, requiresApart } },
@@ -23,8 +24,8 @@ export const requiresSound: DeviceFn<(coop: CoopLike, apart: Apart, src: Region,
   );
 
 /**
- * A function of this package that stays a call in the IR. The arguments of the call are those of
- * the sources, then those of the destinations, then the count.
+ * Makes a function of this package that stays a call in the IR. A call passes the arguments of the
+ * sources, then those of the destinations, and then the count.
  */
 export function reduceCopyForm<Src, Dst>(
   name: string,

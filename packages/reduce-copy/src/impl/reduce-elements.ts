@@ -18,8 +18,8 @@ const reduceElement: DeviceFn<
   { name: 'reduceElement', use: { packing } },
   ({ packing }, T: TypeFn, at: number, { src, dst }: Joined, op?: Operator, before?: SourceChange, after?: Change) => {
     const A = packing.accumulator(T);
-    // One place that loads and widens for all sources: code is what shaders take long to compile
-    // for.
+    // One statement loads and widens for all sources, because shaders with more code compile
+    // slowly.
     let total = A(0);
     for (let i = 0; i < src.n; i++) {
       const loaded = A(src.at(i).load(at));
@@ -56,8 +56,8 @@ const reducePack: DeviceFn<
 );
 
 /**
- * Reduces `packs` times 16 bytes, `step` elements from each other: all sources are loaded before
- * the first is used.
+ * Reduces `packs` times 16 bytes, `step` elements apart. All sources are loaded before the first is
+ * used.
  */
 const reducePacks: DeviceFn<
   (
@@ -113,9 +113,9 @@ const reducePacks: DeviceFn<
 );
 
 /**
- * Reduces all sources to all destinations, of `count` elements each, in the order of the sources.
- * `symmetric` (a constant) promises that all sources are aligned like the first, and all
- * destinations too.
+ * Reduces all sources to all destinations, with `count` elements each, in the order of the sources.
+ * The constant `symmetric` promises that all sources are aligned like the first one, and all
+ * destinations like the first one.
  */
 export const reduceElements: DeviceFn<
   (

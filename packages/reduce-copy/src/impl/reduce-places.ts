@@ -8,8 +8,8 @@ import { requiresSound } from './reduce-copy-form.ts';
 import { placesOf } from './region.ts';
 
 /**
- * Sums of `nSrc` sources at all of `nDst` destinations; `src(i)` and `dst(i)` give pointers to
- * elements of the type.
+ * Stores the sums of `nSrc` sources to all of `nDst` destinations. `src(i)` and `dst(i)` return
+ * pointers to elements of the type.
  */
 export type SumPlaces = (
   coop: CoopLike,
@@ -69,7 +69,7 @@ function movePlaces<Options>(
   );
 }
 
-/** A sum whose sources and destinations functions of the author return. */
+/** A sum. Functions of the author return its sources and destinations. */
 export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
   return intrinsic(
     { name: `reduceCopy.${name}`, use: { movePlaces: movePlaces(move) }, params: sumPlacesParams },
@@ -89,7 +89,7 @@ export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
   );
 }
 
-/** As {@link SumPlaces}, by the operator `op`. */
+/** Like {@link SumPlaces}, with the operator `op`. */
 export type ReducePlaces<Options> = (
   coop: CoopLike,
   type: TypeFn,
@@ -102,7 +102,7 @@ export type ReducePlaces<Options> = (
   options?: Options,
 ) => void;
 
-/** A reduction by the author's operator. `accepts` are the options that `move` takes. */
+/** A reduction with the author's operator. `accepts` are the options that `move` takes. */
 export function reducePlaces<Options>(
   name: string,
   accepts: Accept,

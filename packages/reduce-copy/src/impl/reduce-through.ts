@@ -6,15 +6,15 @@ import { joinSources, type Operator } from './join-sources.ts';
 import { packing } from './packing.ts';
 import type { Joined } from './reduce-elements.ts';
 
-/** The regions that are multicast addresses; constants. */
+/** The constants that say which regions are multicast addresses. */
 export interface Through {
   readonly fromAll: boolean;
   readonly toAll: boolean;
 }
 
 /**
- * Reduces `n` elements, starting at element `at`: `n` is a constant, 1 or the number in 4 or 16
- * bytes.
+ * Reduces `n` elements, starting at element `at`. `n` is a constant: 1, or the number of elements
+ * in 4 or 16 bytes.
  */
 const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, through: Through, op?: Operator) => void> =
   deviceFn(
@@ -37,7 +37,7 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
         }
       };
       if (n === 1) {
-        // One element fills 4 bytes or more, so its sums have the same type.
+        // An element here has 4 bytes or more, so its sums have the same type.
         const A = packing.accumulator(T);
         let total = A(0);
         for (let i = 0; i < src.n; i++) {
@@ -51,8 +51,9 @@ const reduceSome: DeviceFn<(type: TypeFn, n: number, at: number, of: Joined, thr
   );
 
 /**
- * As `reduceElements`, for multicast addresses as sources, destinations or both. `symmetric` (a
- * constant) promises that all sources are aligned like the first, and all destinations too.
+ * Like `reduceElements`, with multicast addresses as sources, destinations or both. The constant
+ * `symmetric` promises that all sources are aligned like the first one, and all destinations like
+ * the first one.
  */
 export const reduceThrough: DeviceFn<
   (coop: CoopLike, type: TypeFn, of: Joined, through: Through, count: number, symmetric: boolean, op?: Operator) => void

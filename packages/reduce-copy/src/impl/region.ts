@@ -9,19 +9,22 @@ import type { Place } from './in-packs.ts';
 export interface Region {
   readonly at: Place;
   readonly n: number;
-  /** The index of this rank's own place. */
+  /** The index of this rank's own source or destination. */
   readonly own: number;
-  /** Requires that places of `count` elements do not overlap each other. */
+  /** Requires that the parts of the region, `count` elements each, do not overlap each other. */
   readonly requires: (count: number) => void;
 }
 
-/** A kind of region: what a call passes for it, and where its places are. */
+/**
+ * A kind of region: the parameters that a call passes for it, and the addresses that follow from
+ * them.
+ */
 export interface RegionKind<Given> {
   readonly accept: Accept;
   readonly find: DeviceFn<(type: TypeFn, given: Given) => Region>;
 }
 
-/** One place. */
+/** A region of one address. */
 export const pointer: RegionKind<Ptr> = {
   accept: elements,
   find: deviceFn({ name: 'pointer' }, (_context, _T: TypeFn, given: Ptr) => ({
@@ -32,7 +35,7 @@ export const pointer: RegionKind<Ptr> = {
   })),
 };
 
-/** Byte `offset` of a window, and the members of a team that it is taken from. */
+/** Byte `offset` of a window, at the members of a team. */
 export interface TeamWindow {
   readonly win: Window;
   readonly offset: number;
@@ -60,7 +63,7 @@ export interface SrcStride {
   readonly srcDispl: number;
 }
 
-/** Sources at equal distances. They may overlap. */
+/** Sources at equal distances, which may overlap. */
 export const srcStride: RegionKind<SrcStride> = {
   accept: { kind: 'options', members: { nSrc: integer, srcBase: elements, srcDispl: integer } },
   find: deviceFn({ name: 'srcStride' }, (_context, _T: TypeFn, { nSrc, srcBase, srcDispl }: SrcStride) => ({
@@ -94,7 +97,7 @@ export const dstStride: RegionKind<DstStride> = {
   ),
 };
 
-/** `n` places that a function of the author's returns. */
+/** `n` addresses that a function of the author returns. */
 export const placesOf: DeviceFn<(type: TypeFn, place: Place, n: number) => Region> = deviceFn(
   { name: 'placesOf', use: { typedPlace } },
   ({ typedPlace }, T: TypeFn, place: Place, n: number) => ({
@@ -105,13 +108,13 @@ export const placesOf: DeviceFn<(type: TypeFn, place: Place, n: number) => Regio
   }),
 );
 
-/** `nDst` destinations `dst(i)`. */
+/** The `nDst` destinations `dst(i)`. */
 export interface DstPlaces {
   readonly dst: Place;
   readonly nDst: number;
 }
 
-/** Destinations that a function of the author's returns. */
+/** Destinations that a function of the author returns. */
 export const dstPlaces: RegionKind<DstPlaces> = {
   accept: { kind: 'options', members: { dst: places, nDst: integer } },
   find: deviceFn({ name: 'dstPlaces', use: { placesOf } }, ({ placesOf }, T: TypeFn, { dst, nDst }: DstPlaces) =>

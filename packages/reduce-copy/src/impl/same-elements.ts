@@ -7,7 +7,7 @@ const agree: DeviceFn<(type: TypeFn, dst: Ptr) => Ptr> = intrinsic(
   (_context, _type: TypeFn, dst: Ptr) => dst,
 );
 
-/** The type of the elements of both, or a diagnostic where they differ. */
+/** Returns the element type of both, or reports a diagnostic if they differ. */
 export const sameElements: DeviceFn<(src: SymPtr, dst: SymPtr) => TypeFn> = deviceFn(
   { name: 'sameElements', use: { agree } },
   ({ agree, typeOf }, src: SymPtr, dst: SymPtr) => typeOf(agree(src.T, dst.localPtr())),

@@ -1,11 +1,11 @@
-/** The free parts of `[start, limit)`, ascending and never adjacent. */
+/** The free ranges within `[start, limit)`, ascending and never adjacent. */
 interface Gap {
   start: number;
   end: number;
 }
 
 /**
- * Divides a range of numbers into pieces: it takes the lowest gap that fits, so that used pieces
+ * Allocates pieces of a range of numbers. It takes the lowest gap that fits, so that used pieces
  * stay together.
  */
 export class FreeList {
@@ -19,7 +19,8 @@ export class FreeList {
   }
 
   /**
-   * The start of `size` numbers that are now in use (rounded up to the alignment), or `undefined`.
+   * Takes `size` numbers, rounded up to the alignment. Returns their start, or `undefined` if no
+   * gap is large enough.
    */
   take(size: number): number | undefined {
     const length = this.#round(size);
@@ -53,7 +54,7 @@ export class FreeList {
     }
   }
 
-  /** The longest piece that `take` could return now. */
+  /** The size of the longest piece that `take` could return now. */
   get largest(): number {
     return this.#gaps.reduce((most, gap) => Math.max(most, gap.end - gap.start), 0);
   }

@@ -11,22 +11,25 @@ export interface LaunchRecordInit<Stream> {
   readonly block: Dim3;
 }
 
-/** One kernel on one rank, from the moment it is enqueued. Backends add how they run it. */
+/**
+ * A launch of a kernel on one rank, from the time it is enqueued. Backends add fields for running
+ * it.
+ */
 export class LaunchRecord<Stream extends { readonly rank: number }> {
-  /** Counts the launches of the world, from 0. */
+  /** The number of the launch in the world, from 0. */
   readonly id: number;
   readonly kernel: KernelText;
-  /** Its purpose, in its program's words. */
+  /** The purpose of the launch, as its program describes it. */
   readonly label: string | undefined;
   readonly stream: Stream;
   readonly rank: number;
   readonly grid: Dim3;
   readonly block: Dim3;
-  /** CTAs of the grid. */
+  /** The number of CTAs of the grid. */
   readonly ctas: number;
   readonly blockThreads: number;
   state: 'queued' | 'running' | 'ended' = 'queued';
-  /** The reason why it must not run: its error once the stream reaches it. */
+  /** The reason why it must not run, which becomes its error when the stream reaches it. */
   cancelled: NcclError | undefined;
   /** Called once, when the launch has ended or will never run. */
   onEnd: (() => void) | undefined;

@@ -13,20 +13,20 @@ interface Waiter {
 }
 
 /**
- * Launches of one rank that run one after the other, and their results.
+ * The launches of one rank that run one after the other, and their results.
  *
  * After a failure, later launches never run, as on a device, until a `synchronize` has reported it.
  */
 export class LaunchStream<Launch> implements StreamHandle {
   readonly rank: number;
-  /** The launch at the head: the only one that runs. */
+  /** The launch at the head, which is the only one that runs. */
   running: Launch | undefined;
-  /** Called if no more launches will be enqueued. */
+  /** Called when no more launches will be enqueued. */
   destroyed = false;
   #queue: (Launch | undefined)[] = [];
   /**
-   * Launches that were taken out of `#queue`. Moving the others each time would be slow, so their
-   * slots stay empty.
+   * The number of launches that were taken out of `#queue`. Their slots stay empty, because moving
+   * the others each time would be slow.
    */
   #taken = 0;
   readonly #waiters: Waiter[] = [];
@@ -39,30 +39,30 @@ export class LaunchStream<Launch> implements StreamHandle {
   readonly #tell: Tell;
 
   /**
-   * `tell` gets a function that reports the end of a launch to a host program, and calls it at the
-   * right time. Default: at once.
+   * `tell` receives a function that reports the end of a launch to a host program, and calls it at
+   * the right time. By default it calls it immediately.
    */
   constructor(rank: number, tell: Tell = (told) => told()) {
     this.rank = rank;
     this.#tell = tell;
   }
 
-  /** Launches that wait for the one at the head. */
+  /** The launches that wait for the one at the head. */
   get queued(): readonly Launch[] {
     return this.#queue.filter((launch) => launch !== undefined);
   }
 
-  /** The launch that will be at the head next. */
+  /** The next launch after the head. */
   get next(): Launch | undefined {
     return this.#queue[this.#taken];
   }
 
-  /** True if something runs, waits to run, or is waited for. */
+  /** True if a launch runs or waits, or if a host program waits for the stream. */
   get busy(): boolean {
     return this.running !== undefined || this.#waiters.length > 0;
   }
 
-  /** Takes a launch in; false where it never runs because of an earlier failure. */
+  /** Enqueues a launch. Returns false if it never runs because of an earlier failure. */
   enqueue(launch: Launch): boolean {
     this.#enqueued++;
     if (this.#failure !== undefined) {
@@ -76,8 +76,8 @@ export class LaunchStream<Launch> implements StreamHandle {
   /** Moves the next launch to the head. */
   advance(): Launch | undefined {
     this.running = this.#queue[this.#taken];
-    // Launches may hold much memory until they are collected, because thousands may wait after one
-    // that ended long ago.
+    // Ended launches are dropped, because thousands may wait in the queue, and each may hold much
+    // memory.
     if (this.running !== undefined) this.#queue[this.#taken++] = undefined;
     if (this.#taken === this.#queue.length) {
       this.#queue = [];
@@ -86,7 +86,7 @@ export class LaunchStream<Launch> implements StreamHandle {
     return this.running;
   }
 
-  /** The launch at the head has run to its end. */
+  /** Records that the launch at the head has run to its end. */
   complete(): void {
     this.running = undefined;
     this.#ended++;
@@ -94,9 +94,7 @@ export class LaunchStream<Launch> implements StreamHandle {
     this.#settle();
   }
 
-  /**
-   * Records a failure: launches that were enqueued so far never run. Returns the dropped launches.
-   */
+  /** Records a failure. The launches enqueued so far never run. Returns these launches. */
   fail(error: NcclError): readonly Launch[] {
     this.running = undefined;
     this.#failure ??= error;
@@ -112,7 +110,7 @@ export class LaunchStream<Launch> implements StreamHandle {
     this.#printed.push(line);
   }
 
-  /** Takes the printed lines that were not taken before. */
+  /** Returns the printed lines that were not returned before. */
   takePrinted(): readonly string[] {
     const printed = this.#printed;
     this.#printed = [];
@@ -120,7 +118,7 @@ export class LaunchStream<Launch> implements StreamHandle {
   }
 
   /**
-   * Resolves when all that was enqueued before has ended; rejects with the first failure since the
+   * Resolves when all launches enqueued before have ended. Rejects with the first failure since the
    * last call.
    */
   synchronize(): Promise<LaunchReport> {

@@ -2,25 +2,25 @@ import type { HostState } from '../backend.ts';
 import type { MacrotaskQueue } from '@nccl-ts/core';
 
 /**
- * The number of times that the world must be found stalled before it counts. A host program that
- * awaits a promise settled in the last moment continues a few microtasks, or one task, later.
+ * How often the world must be found stalled in a row before it counts. A host program may await a
+ * promise that was just settled, and then continues a few microtasks, or one task, later.
  */
 const CONFIRMATIONS = 2;
 
-/** The world that is watched. */
+/** The watched world. */
 export interface StallWatchOptions {
   readonly ranks: number;
-  /** Used only by the watch. */
+  /** The queue for checks. Only the watch may use it. */
   readonly macrotasks: Pick<MacrotaskQueue, 'post'>;
   /** True if no kernel can continue by itself. */
   still(): boolean;
   /** True if some kernels cannot continue. */
   stuck(): boolean;
-  /** Called if no thread can continue. Called once until `changed`. */
+  /** Called if no thread can continue, and once until `changed` is called. */
   onStall(): void;
 }
 
-/** Detects that neither kernels nor host programs can progress. */
+/** Detects when neither kernels nor host programs can progress. */
 export class StallWatch {
   readonly #options: StallWatchOptions;
   readonly #hosts: HostState[];
@@ -29,7 +29,7 @@ export class StallWatch {
   #changes = 0;
   #posted = false;
   #seen = 0;
-  /** The count of changes at the last look. */
+  /** The count of changes at the last check. */
   #looked = -1;
 
   constructor(options: StallWatchOptions) {
@@ -53,7 +53,7 @@ export class StallWatch {
     this.changed();
   }
 
-  /** Must be called whenever kernels have stopped moving or something relevant has changed. */
+  /** Starts a check. Call it whenever kernels have stopped or something relevant has changed. */
   changed(): void {
     this.#changes++;
     this.#consider();

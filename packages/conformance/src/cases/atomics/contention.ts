@@ -7,7 +7,7 @@ import { expectValues } from '../../mismatch.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 
-/** Word 0 of the first rank of a domain counts for all of its ranks. */
+/** Word 0 of the first rank of a domain is the counter of all its ranks. */
 const ticketKernel = kernel(
   { name: 'takeTickets', use: { lsa }, params: { win: window, taken: window } },
   ({ lsa, threadIdx, blockIdx, blockDim, u32 }, { win, taken }) => {
@@ -60,7 +60,7 @@ const foldKernel = kernel(
     words.atomicOr(3, u32(1) << (id % 32), 'relaxed');
     words.atomicAnd(4, ~(u32(1) << (id % 31)), 'relaxed');
     words.atomicXor(5, id * 2654435761, 'relaxed');
-    // Small whole numbers: exact in any order.
+    // Small whole numbers, whose sums are exact in any order.
     floats.atomicAdd(6, f32(id % 8), 'relaxed');
     words.atomicSub(7, 3, 'relaxed');
   },
@@ -107,7 +107,7 @@ const casKernel = kernel(
   { name: 'compareAndSwapLoop', use: { lsa }, params: { win: window } },
   ({ lsa, threadIdx, u32 }, { win }) => {
     const words = lsa.pointer(win, u32, 0, 0);
-    // Doubles what cannot be added in one step: x becomes 3 x + 1.
+    // An update that is not one addition: x becomes 3 x + 1.
     let seen = words.load(threadIdx.x % 4, 'relaxed');
     for (;;) {
       const before = words.atomicCas(threadIdx.x % 4, seen, seen * 3 + 1, 'acq_rel');

@@ -12,7 +12,7 @@ type Kind = 'i32' | 'u32' | 'i64' | 'u64';
 const ranks = [1, 2] as const;
 const grid = 2;
 
-/** Every operation once on memory of its own: its result, and the value in memory. */
+/** Each operation once, on separate memory: its result, and the value in memory. */
 function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
   return kernel(
     { name: `atomics_${T.scalar}`, use: { lsa, T }, params: slots },
@@ -33,7 +33,7 @@ function operationsKernel(T: ScalarParam<Kind, unknown>): SlotKernel {
       o.store(17, o.atomicExch(7, b));
       o.store(18, o.atomicCas(8, b, T(7)));
       o.store(19, o.atomicCas(9, a, b, 'acq_rel'));
-      // The result may be left alone.
+      // The result may be ignored.
       o.atomicAdd(0, 1);
     },
   );
@@ -44,7 +44,7 @@ function operations<const Id extends string>(id: Id, T: ScalarParam<Kind, unknow
   const samples = samplesOf(kind);
   const [first = 0n] = samples;
   const last = samples.at(-1) ?? 0n;
-  // An even number for each value: half of the pairs are one CTA's.
+  // An even number for each value, because half of the pairs belong to one CTA.
   const pairs = samples.flatMap((a) => [first, 1n, wrapTo(kind, -3n), 77n, last, a].map((b) => [a, b] as const));
   const wrap = (x: bigint): bigint => wrapTo(kind, x);
   return computeCase({

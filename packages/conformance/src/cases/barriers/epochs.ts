@@ -11,7 +11,9 @@ import { kernelPair, membersOf, placeBarriers } from './place-barriers.ts';
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
 const use = { lsa, resourceLocalPointer, teamRankToLsa };
 
-/** One barrier per CTA, `rounds` times; each round hands a number on to the next rank. */
+/**
+ * Each CTA has a barrier and uses it `rounds` times. Each round passes a number to the next rank.
+ */
 const meetings = kernelPair((own) =>
   kernel(
     { name: `meetings${own ? '_own' : ''}`, use: { ...use, own }, params },
@@ -29,7 +31,7 @@ const meetings = kernelPair((own) =>
   ),
 );
 
-/** The saved epochs, as the barrier's layout has them: words n to 2n of its buffer. */
+/** The saved epochs, which are words n to 2n of the barrier's buffer. */
 const readEpochs = kernel(
   { name: 'readEpochs', use, params: { comm: devComm, handle: lsaBarrierHandle, win: window } },
   ({ lsa, resourceLocalPointer, threadIdx, u32 }, { comm, handle, win }) => {
@@ -38,7 +40,7 @@ const readEpochs = kernel(
   },
 );
 
-/** Every rank as if it had met the others `epoch` times: its saved epochs and its inboxes. */
+/** Sets the saved epochs and inboxes of every rank as if it had synchronized `epoch` times. */
 const seedEpochs = kernel(
   { name: 'seedEpochs', use, params: { comm: devComm, handle: lsaBarrierHandle, team, epoch: u32 } },
   ({ resourceLocalPointer, threadIdx, u32 }, { comm, handle, team, epoch }) => {
@@ -52,7 +54,10 @@ const seedEpochs = kernel(
 const barrierCount = 3;
 const kernels = [meetings.lsa, meetings.inner, readEpochs, seedEpochs];
 
-/** The expected values around the ring: after `rounds` each value has passed that many ranks. */
+/**
+ * The expected values around the ring. After `rounds` rounds, each value has passed that many
+ * ranks.
+ */
 function handedOn(rounds: number): readonly number[] {
   return count(barrierCount).flatMap(() => [rounds, rounds]);
 }

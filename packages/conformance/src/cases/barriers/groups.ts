@@ -10,9 +10,9 @@ import { count } from '../fixture/numbers.ts';
 import { kernelPair, membersOf, placeBarriers, type KernelPair } from './place-barriers.ts';
 
 /*
- * The same exchange for every kind of group. Group number g of a CTA takes a barrier of its own.
- * Its threads push their numbers into the CTA's part of the next rank's window, and meet. Then each
- * adds to its sum the number that the thread opposite it was given.
+ * The same exchange for every kind of group. Group number g of a CTA has its own barrier. Its
+ * threads push their numbers into the CTA's part of the next rank's window, and synchronize. Then
+ * each adds the number that the opposite thread received to its sum.
  */
 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, win: window, rounds: u32 };
@@ -27,7 +27,7 @@ interface GroupCase<Id extends string> {
   readonly requires?: Requirements;
   readonly kernels: KernelPair<GroupKernel>;
   readonly block: number;
-  /** The threads of each group, by their place in the CTA. */
+  /** The threads of each group, by their index in the CTA. */
   readonly groups: readonly (readonly number[])[];
 }
 
@@ -266,7 +266,7 @@ export const custom: Case<'barriers/groups/custom'> = groupCase({
         { lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, blockDim, u32 },
         { comm, team, handle, win, rounds },
       ) => {
-        // The CTA's threads, counted from the last.
+        // The CTA's threads in reverse order.
         const group = {
           threadRank: () => blockDim.x - 1 - threadIdx.x,
           size: () => blockDim.x,

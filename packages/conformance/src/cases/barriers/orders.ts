@@ -15,8 +15,8 @@ const threads = 32;
 const ctas = 2;
 
 /**
- * Every round each rank pushes a number into all windows, meets the others, sums the received
- * numbers, and meets them again before the next round overwrites it.
+ * In every round each rank pushes a number into all windows, synchronizes, and sums the received
+ * numbers. It synchronizes again before the next round overwrites them.
  */
 const exchange = (order: MemoryOrder) =>
   kernelPair((own) =>
@@ -27,7 +27,7 @@ const exchange = (order: MemoryOrder) =>
         { comm, team, handle, win, rounds },
       ) => {
         const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
-        // Each CTA has a part of the window of its own.
+        // Each CTA has its own part of the window.
         const first = blockIdx.x * u32(team.nRanks + 1) * 128;
         const mine = lsa.localPointer(win, u32, first);
         let sum = u32(0);
@@ -37,7 +37,7 @@ const exchange = (order: MemoryOrder) =>
             const number = u32(comm.rank + 1) * 1000 + blockIdx.x * 200 + round * 32 + threadIdx.x;
             inbox.store(u32(team.rank) * 32 + threadIdx.x, number);
           }
-          // The halves that the order leaves out are the author's to add.
+          // The author must add the halves that the order omits.
           if (order === 'relaxed' || order === 'acquire') {
             coopCta().sync();
             fence('release', 'system');
@@ -98,7 +98,7 @@ const split = kernelPair((own) =>
     { name: `arriveThenWait${own ? '_own' : ''}`, use: { ...use, own }, params },
     ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win, rounds }) => {
       const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, own ? { team, handle } : {});
-      // Each CTA has a half of the window of its own.
+      // Each CTA has its own half of the window.
       const first = blockIdx.x * 2048;
       const mine = lsa.localPointer(win, u32, first);
       const scratch = lsa.localPointer(win, u32, first + 1024);
@@ -106,7 +106,7 @@ const split = kernelPair((own) =>
       for (let round = u32(0); round < rounds; round++) {
         mine.store(threadIdx.x, u32(comm.rank + 1) * 100 + blockIdx.x * 10 + round);
         bar.arrive(coopCta(), 'release');
-        // Work of one's own between the halves.
+        // Other work between the halves.
         for (let i = u32(0); i < 8; i++) scratch.store(threadIdx.x, scratch.load(threadIdx.x) + i);
         bar.wait(coopCta(), 'acquire');
         const next = teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks);

@@ -3,7 +3,7 @@ import { lsaBarrierCreateRequirement, type LsaBarrierHandle } from '@nccl-ts/dev
 import { teamInnerFactor, type Team } from '@nccl-ts/topology';
 import type { TeamChoice } from '../../case.ts';
 
-/** Barriers over a team, as a kernel takes them. */
+/** Barriers over a team, as arguments of a kernel. */
 export interface Barriers {
   readonly comm: DevComm;
   readonly team: Team;
@@ -17,8 +17,9 @@ export function membersOf(barriers: Barriers): readonly number[] {
 }
 
 /**
- * `count` barriers, and `bytes` of resource memory after them: those of the device communicator
- * over the load-store domain, or the halves' own. Every rank calls it.
+ * Creates `count` barriers, with `bytes` of resource memory after them. They are those of the
+ * device communicator over the load-store domain, or separate ones of the halves. Every rank calls
+ * it.
  */
 export async function placeBarriers(comm: Communicator, choice: TeamChoice, count: number): Promise<Barriers> {
   const domain = comm.teamLsa();
@@ -29,7 +30,7 @@ export async function placeBarriers(comm: Communicator, choice: TeamChoice, coun
   return placeTeamBarriers(comm, teamInnerFactor(domain, domain.nRanks / 2), count);
 }
 
-/** `count` barriers over a team of one's own. */
+/** Creates `count` barriers over the caller's own team. */
 export async function placeTeamBarriers(comm: Communicator, team: Team, count: number): Promise<Barriers> {
   const { requirement, handleOf } = lsaBarrierCreateRequirement(team, count);
   const devComm = await comm.createDevComm({ resourceRequirementsList: [requirement] });
@@ -39,8 +40,8 @@ export async function placeTeamBarriers(comm: Communicator, team: Team, count: n
 }
 
 /**
- * A kernel for each choice: `own` tells it whether to name team and handle or to leave them to the
- * session.
+ * Makes a kernel for each choice. If `own`, it passes team and handle. Otherwise the session uses
+ * its defaults.
  */
 export interface KernelPair<K> {
   readonly lsa: K;

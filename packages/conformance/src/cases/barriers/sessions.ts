@@ -17,13 +17,13 @@ const sequence = kernelPair((own) =>
   kernel(
     { name: `sessionsInTurn${own}`, use: { ...use, own }, params },
     ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win }) => {
-      // Each CTA has a part of the window of its own.
+      // Each CTA has its own part of the window.
       const first = blockIdx.x * 640;
       const index = 1 + blockIdx.x;
       const number = u32(comm.rank) * 100 + blockIdx.x * 10;
       const mine = lsa.localPointer(win, u32, first);
       const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
-      // Several sessions of one index: each begins with the epoch that the previous one left.
+      // Several sessions of one index. Each begins with the epoch that the previous one saved.
       for (let turn = u32(0); turn < 3; turn++) {
         const bar = lsa.barrierSession(coopCta(), comm, index, own ? { team, handle } : {});
         mine.store(threadIdx.x, number + turn);
@@ -71,7 +71,7 @@ const twoAlive = kernelPair((own) =>
   kernel(
     { name: `twoSessions${own}`, use: { ...use, own }, params },
     ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win }) => {
-      // Each CTA has two barriers and a part of the window of its own.
+      // Each CTA has two barriers and its own part of the window.
       const first = blockIdx.x * 256;
       const number = u32(comm.rank) + blockIdx.x * 10;
       const mine = lsa.localPointer(win, u32, first);
@@ -103,7 +103,7 @@ export const twoAtOnce: Case<'barriers/sessions/two-at-once'> = defineCase({
     await run(async (comm) => {
       const barriers = await placeBarriers(comm, choice, 2 * ctas);
       const win = await comm.allocWindow('u32', ctas * 64);
-      // Twice: the saved epochs of both are right.
+      // Twice, to check the saved epochs of both.
       for (let launch = 0; launch < 2; launch++) {
         await comm.launch(twoAlive[choice], { grid: ctas, block: 32 }, { ...barriers, win });
         const members = membersOf(barriers);
@@ -134,7 +134,7 @@ const early = kernelPair((own) =>
       bar.sync(coopCta(), 'acq_rel');
       const next = lsa.pointer(win, u32, 0, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
       mine.store(128 + blockIdx.x * 32 + threadIdx.x, next.load(blockIdx.x * 32 + threadIdx.x));
-      // The destructor runs on this way out too.
+      // The destructor runs on this exit too.
       if (last === 2) return;
       bar.sync(coopCta(), 'acq_rel');
     },
@@ -177,7 +177,7 @@ const strided = kernel(
     { comm, handle, win, blockSize },
   ) => {
     const team = teamOuterFactor(teamLsa(comm), i32(blockSize));
-    // Each CTA has a part of the window of its own.
+    // Each CTA has its own part of the window.
     const first = blockIdx.x * 256;
     const mine = lsa.localPointer(win, u32, first);
     const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { team, handle });
@@ -250,7 +250,7 @@ export const inPlaceAllReduce: Case<'barriers/in-place-all-reduce'> = defineCase
       await meet(comm);
       await comm.launch(reduce[choice], { grid: 4, block: 64 }, { ...barriers, win, n });
       await meet(comm);
-      // The same order of additions, each rounded: the same bits.
+      // The additions have the same order, and each is rounded, so the bits are the same.
       const sums = count(n).map((i) => membersOf(barriers).reduce((sum, rank) => Math.fround(sum + value(rank, i)), 0));
       expectValues(`rank ${comm.rank}`, await win.read(), sums);
     });
@@ -261,7 +261,7 @@ const leaving = kernelPair((own) =>
   kernel(
     { name: `leavingBlocks${own}`, use: { ...use, own }, params: { ...params, rounds: u32 } },
     ({ lsa, teamRankToLsa, own, coopCta, threadIdx, blockIdx, u32 }, { comm, team, handle, win, rounds }) => {
-      // Each CTA has a part of the window of its own.
+      // Each CTA has its own part of the window.
       const first = blockIdx.x * 256;
       const mine = lsa.localPointer(win, u32, first);
       const next = lsa.pointer(win, u32, first, teamRankToLsa(comm, team, (team.rank + 1) % team.nRanks));
@@ -272,7 +272,7 @@ const leaving = kernelPair((own) =>
         bar.sync(coopCta(), 'acq_rel');
         seen = seen * 2 + next.load(threadIdx.x);
         bar.sync(coopCta(), 'acq_rel');
-        // Each way out ends the session of this round.
+        // Every exit ends the session of this round.
         if (round % 2 === 0) continue;
         if (round >= rounds) break;
         bar.sync(coopCta(), 'relaxed');
@@ -296,7 +296,7 @@ export const leavingBlocks: Case<'barriers/sessions/leaving-loops'> = defineCase
         await comm.launch(leaving[choice], { grid: ctas, block: 32 }, { ...barriers, win, rounds });
         const members = membersOf(barriers);
         const next = members[(barriers.team.rank + 1) % members.length] ?? 0;
-        // Left in the first odd round that is not before `rounds`.
+        // The loop ends in the first odd round from `rounds` on.
         const last = rounds + (rounds % 2 === 0 ? 1 : 0);
         const words = await win.read();
         for (const cta of count(ctas)) {

@@ -8,7 +8,7 @@ import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 import { kernelPair, placeBarriers } from './place-barriers.ts';
 
-/** Each has a barrier and results of its own. */
+/** Each CTA has its own barrier and results. */
 const ctas = 2;
 const block = 16;
 
@@ -77,13 +77,13 @@ export const rankMissing: Case<'barriers/timeout/rank-missing'> = defineCase({
   run: async ({ run, shape: { ranks } }) => {
     await run(async (comm) => {
       for (const patience of [0, 1]) {
-        // After a time-out the barrier is out of step: each try has its own.
+        // After a time-out the barrier's epoch is undefined, so each attempt has its own barrier.
         const dev = await comm.createDevComm({ lsaBarrierCount: ctas });
         const win = await comm.allocWindow('u32', ctas * block);
         const isMissing = comm.rank === ranks - 1;
         if (!isMissing) await comm.launch(impatient, { grid: ctas, block }, { comm: dev, win, cycles: 2000, patience });
         const after = await win.read();
-        // One thread watches each peer: those that watch the missing one time out.
+        // One thread waits for each peer. The threads that wait for the missing peer time out.
         for (const cta of count(ctas)) {
           const own = after.subarray(cta * block, (cta + 1) * block);
           const what = `time-outs on rank ${comm.rank}, CTA ${cta}`;

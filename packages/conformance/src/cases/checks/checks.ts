@@ -12,8 +12,8 @@ type CheckKernel = Kernel<{ readonly win: WindowArg; readonly other: WindowArg; 
 const params = { win: window, other: window, n: i32 };
 
 /**
- * The launch, or a wait for it, must fail with the code; the same kernel with a harmless `n` must
- * not.
+ * The launch, or a wait for it, must fail with the code. The same kernel with a harmless `n` must
+ * not fail.
  */
 function checkCase<const Id extends string>(definition: {
   readonly id: Id;

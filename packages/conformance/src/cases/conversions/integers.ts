@@ -123,7 +123,7 @@ function fromFloatKernel(T: ScalarParam<'f16' | 'bf16' | 'f32' | 'f64', unknown>
   );
 }
 
-/** Toward zero, then to the nearest value there is; NaN gives 0. */
+/** Rounds toward zero, and then to the nearest value of the type. NaN becomes 0. */
 function saturated(kind: IntegerKind, x: number): bigint {
   if (Number.isNaN(x)) return 0n;
   if (x === Infinity) return mostOf(kind);
@@ -172,15 +172,15 @@ function toFloatKernel(T: IntegerParam): SlotKernel {
 }
 
 /**
- * The nearest number of the format, from all digits of the integer: not by way of a double, which
+ * The nearest number of the format, computed from all digits of the integer. A double in between
  * would round twice.
  */
 function floatOf(kind: 'f16' | 'bf16' | 'f32', value: bigint): number {
   const negative = value < 0n;
   const size = negative ? -value : value;
   const excess = Math.max(0, size.toString(2).length - 53);
-  // The digits past a double's, gathered in its last: enough to tell which side of the middle the
-  // value lies on.
+  // The last bit of the double combines all further digits. That is enough to decide on which side
+  // of the midpoint the value is.
   const rest = (size & ((1n << BigInt(excess)) - 1n)) === 0n ? 0n : 1n;
   const kept = excess === 0 ? size : ((size >> BigInt(excess)) | rest) << BigInt(excess);
   const rounded = roundTo(kind, Number(kept));

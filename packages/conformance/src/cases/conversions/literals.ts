@@ -15,12 +15,12 @@ const integerLiterals = kernel(
     o.store(3, 1e3);
     o.store(4, 4294967295);
     o.store(5, 9007199254740991);
-    // A negative literal in unsigned context counts from the top.
+    // A negative literal wraps around in an unsigned type.
     o.store(6, u32(-1));
     o.store(7, i64(u64(-1) >> 1));
     o.store(8, u8(-2));
     o.store(9, i8(-128));
-    // An expression of literals has JavaScript's value, whatever wrote it.
+    // An expression of literals has JavaScript's value, even if a minifier wrote it.
     o.store(10, (7 / 2) * 2);
     o.store(11, (1 << 31) + 0);
     o.store(12, (1 << 4) | 3);

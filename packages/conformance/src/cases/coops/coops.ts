@@ -66,7 +66,8 @@ export const identity: Case<'coops/identity'> = computeCase({
 });
 
 /**
- * Threads of a group hand numbers on through shared memory: each takes that of the member after it.
+ * Threads of a group exchange numbers through shared memory. Each takes the number of the next
+ * member.
  */
 const rotate: DeviceFn<(coop: Coop, values: CoopValues, base: number) => number> = deviceFn(
   { name: 'rotate' },
@@ -97,7 +98,7 @@ const syncKernel = kernel(
     values.store(i, own + i * 7);
     o.store(2, rotate(coopTile(8), values, i - (i % 8)));
     values.store(i, own + i * 11);
-    // Two spans at once, each with a barrier of its own.
+    // Two spans at once, each with its own barrier.
     const second = i >= 64;
     const span = coopWarpSpan(second ? 2 : 0, 2, second ? 1 : 0);
     o.store(3, rotate(span, values, second ? u32(64) : u32(0)));
@@ -183,7 +184,7 @@ const divergentKernel = kernel(
     const o = lsa.localPointer(out, u32, 0).offset(3 * (blockIdx.x * 128 + i));
     const warp = i / 32;
     let v = blockIdx.x * 10000;
-    // Each warp takes its own path, and synchronizes as often as it likes.
+    // Each warp takes its own path, and synchronizes a different number of times.
     for (let round = u32(0); round <= warp; round++) {
       values.store(i, i + round * 1000);
       coopWarp().sync();
@@ -238,8 +239,8 @@ const coalescedKernel = kernel(
   ({ lsa, threadIdx, coopCoalesced, u32 }, { out }) => {
     const i = threadIdx.x;
     const o = lsa.localPointer(out, u32, 0);
-    // Which lanes are here together is the machine's choice, but the own one is, and they count
-    // themselves alike.
+    // The machine decides which lanes run together. But the own lane is one of them, and all see
+    // the same number.
     if (i % 3 === 0) {
       const here = coopCoalesced();
       const leader = here.bcast(i, 0);

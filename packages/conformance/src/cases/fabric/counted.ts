@@ -13,7 +13,7 @@ const words = 32;
 const use = { cft, lsa };
 const params = { comm: devComm, win: window, out: window, counter: u32 };
 
-/** Every rank puts its words to every rank, which waits until all have come. */
+/** Every rank puts its words to every rank, and each waits until all have arrived. */
 const allGather = kernel(
   { name: 'fabricAllGather', use, params },
   ({ cft, lsa, coopCta, sharedArray, threadIdx, u32, u64 }, { comm, win, out, counter }) => {
@@ -39,7 +39,7 @@ const allGather = kernel(
   },
 );
 
-/** The same within each multicast group, by one operation. */
+/** The same within each multicast group, with one operation. */
 const multicast = kernel(
   { name: 'fabricMulticastGather', use, params },
   ({ cft, lsa, coopCta, sharedArray, threadIdx, u32, u64 }, { comm, win, out, counter }) => {
@@ -63,7 +63,7 @@ const multicast = kernel(
   },
 );
 
-/** The counter's place behind the words of some ranks: a multiple of 256 bytes. */
+/** The offset of the counter after the words of `ranks` ranks, a multiple of 256 bytes. */
 function counterOf(ranks: number): number {
   return Math.ceil((128 * ranks) / 256) * 256;
 }
@@ -117,7 +117,7 @@ export const fabricCountedMulticast: Case<'fabric/counted/multicast'> = defineCa
   },
 });
 
-/** A wait that gives up, and one that does not. */
+/** One wait that times out, and one that does not. */
 const inTime = kernel(
   { name: 'fabricWaitInTime', use, params },
   ({ cft, lsa, coopCta, sharedArray, threadIdx, u32, u64 }, { win, out, counter }) => {

@@ -13,7 +13,7 @@ const words = 32;
 const use = { cft, lsa };
 const params = { comm: devComm, win: window, out: window };
 
-/** Puts to the next rank: all bytes, or those of a mask. */
+/** Puts to the next rank: all bytes, or those in a mask. */
 const put = kernel(
   { name: 'fabricPut', use, params: { ...params, mask: u32 } },
   ({ cft, lsa, coopCta, sharedArray, threadIdx, u32, u64 }, { comm, win, out, mask }) => {
@@ -76,7 +76,7 @@ export const fabricMask: Case<'fabric/put/copy-mask'> = putCase(
   0xf00f,
 );
 
-/** Two warps put a part each, to all ranks of the group; sources are used again after flushSmem. */
+/** Two warps each put a part to all ranks of the group. Sources are reused after flushSmem. */
 const multicast = kernel(
   { name: 'fabricMulticast', use, params },
   ({ cft, lsa, coopCta, coopWarp, sharedArray, threadIdx, u32, u64 }, { comm, win, out }) => {

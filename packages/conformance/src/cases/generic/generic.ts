@@ -47,7 +47,7 @@ function copyKernel(T: ValueParam, name: string): CopyKernel {
   );
 }
 
-/** One kernel for each type: it reverses an array, bytes unchanged. */
+/** One kernel for each type. It reverses an array without changing bytes of elements. */
 function copies<const Id extends string>(id: Id, T: ScalarParam<ScalarKind, unknown> | VectorParam): Case<Id> {
   const scalar = T.kind === 'scalar' ? T.scalar : T.element;
   const size = scalarInfo[scalar].bytes * (T.kind === 'scalar' ? 1 : T.width);
@@ -63,8 +63,8 @@ function copies<const Id extends string>(id: Id, T: ScalarParam<ScalarKind, unkn
       await run(async (comm) => {
         const from = await comm.allocWindow('u8', n * size);
         const to = await comm.allocWindow('u8', n * size);
-        // No pattern is a NaN, whose payload need not survive: the upper byte of every float is
-        // small.
+        // The upper byte of every float is small, so no pattern is a NaN, whose payload might
+        // change.
         const bytes = scrambled(n * size, size).map((x) => x % 100);
         await from.write(bytes);
         await comm.launch(one, { grid: 3, block: 40 }, { from, to, n });

@@ -21,7 +21,7 @@ const getting = kernel(
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const bar = gin.barrierSession(coopWarp(), net, 'world', 1 + blockIdx.x);
-    // Each CTA gets a part of its own from every rank.
+    // Each CTA gets its own part from every rank.
     const all = u32(comm.nRanks) * 30;
     const first = blockIdx.x * all;
     const from = (u32(comm.rank) * gridDim.x + blockIdx.x) * 30;
@@ -113,8 +113,8 @@ export const rankMissing: Case<'gin/barriers/rank-missing'> = defineCase({
         await comm.launch(timed, { grid: ctas, block: 32 }, { comm: dev, win, cycles: 2000n, rounds: 1 });
       }
       const after = await win.read();
-      // One thread of each CTA watches each peer, and the thread that watches the missing peer
-      // gives up.
+      // In each CTA one thread waits for each peer, and the thread that waits for the missing peer
+      // times out.
       for (const cta of count(ctas)) {
         const own = after.subarray(cta * 32, (cta + 1) * 32);
         expectValues(`time-outs on rank ${comm.rank}, CTA ${cta}`, [own.includes(8)], [!isMissing]);

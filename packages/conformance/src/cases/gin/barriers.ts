@@ -20,13 +20,13 @@ import { connect, ginRequires } from './connect.ts';
 
 const params = { comm: devComm, of: team, handle: ginBarrierHandle, inbox: window, got: window, rounds: u32 };
 
-/** Over which ranks, and by which barriers. */
+/** The ranks, and the barriers between them. */
 type Over = 'world' | 'rail' | 'own';
 
 /**
- * In each round every CTA puts a number into each member's inbox and gets one from the next
- * member's, on contexts in turn, and sums the received numbers. Only the barriers order the rounds:
- * the previous one lets the inboxes be overwritten.
+ * In each round every CTA puts a number into each member's inbox, gets one from the next member's,
+ * and sums the received numbers. It uses the contexts in turn. Only the barriers order the rounds,
+ * and the previous one allows the inboxes to be overwritten.
  */
 const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) =>
   kernel(
@@ -51,7 +51,7 @@ const exchange = (OVER: Over, FENCE: GinFence | 'default', EVERYWHERE: boolean) 
       const bar = gin.barrierSession(coopCta(), net, OVER === 'rail' ? 'rail' : 'world', blockIdx.x, options);
       const members = u32(of.nRanks);
       const next = (of.rank + 1) % of.nRanks;
-      // For each CTA: an inbox of a word for each member, a word to be got by others, and the sum.
+      // For each CTA: an inbox with a word for each member, a word that others get, and the sum.
       const first = blockIdx.x * (members + 2);
       const words = lsa.localPointer(inbox, u32, 0);
       let sum = u32(0);
@@ -87,7 +87,7 @@ interface Barriers {
   readonly handle: GinBarrierHandle;
 }
 
-/** Two barriers over those ranks. Every rank calls it. */
+/** Creates two barriers over those ranks. Every rank calls it. */
 async function place(comm: Communicator, over: Over, outer: boolean): Promise<Barriers> {
   const world = comm.teamWorld();
   if (over === 'world') {
@@ -133,7 +133,7 @@ function barrierCase<const Id extends string>(definition: {
           const members = count(nRanks).map((i) => comm.rank + (i - rank) * stride);
           const inbox = await comm.allocWindow('u32', ctas * (nRanks + 2));
           const got = await comm.allocWindow('u32', ctas);
-          // Twice, because the barriers continue from where they were.
+          // Twice, because the barriers continue from their saved epochs.
           for (const _ of count(2)) {
             await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, inbox, got, rounds });
             await meet(comm);

@@ -9,20 +9,22 @@ export const ginRequires = {
   primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
 } as const;
 
-/** A device communicator that reaches every rank through the network. Every rank calls it. */
+/**
+ * Creates a device communicator that reaches every rank through the network. Every rank calls it.
+ */
 export async function connect(comm: Communicator, asks: DevCommRequirements = {}): Promise<DevComm> {
   return comm.createDevComm({ ginConnectionType: 'full', ...asks });
 }
 
-/** The world ranks that have the same place in their load-store domains, in order. */
+/** The world ranks with the same index in their load-store domains, in order. */
 export function railOf(rank: number, { ranks, lsaSize }: WorldShape): readonly number[] {
   return count(ranks / lsaSize).map((domain) => domain * lsaSize + (rank % lsaSize));
 }
 
-/** Bytes to be sent: another pattern for each rank and purpose. */
+/** The bytes to send. Each rank and purpose has another pattern. */
 export function bytesOf(rank: number, length: number, purpose = 0): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, (_, i) => (i * 7 + rank * 61 + purpose * 29 + 3) % 251);
 }
 
-/** A window for VA signals: `WindowFlags.CollSymmetric` and `StrictOrdering`. */
+/** The flags of a window for VA signals: `WindowFlags.CollSymmetric` and `StrictOrdering`. */
 export const strictlyOrdered = { flags: 3 } as const;

@@ -18,7 +18,7 @@ const overRail = kernel(
     const net = gin.context(comm, 0);
     const rail = teamRail(comm);
     const world = teamWorld(comm);
-    // Each CTA has a signal and a part of each window of its own.
+    // Each CTA has its own signal and its own part of each window.
     const own = blockIdx.x;
     const first = own * u32(rail.nRanks) * 20;
     if (threadIdx.x === 0) {
@@ -94,7 +94,7 @@ export const customStride: Case<'gin/connections/custom-stride'> = defineCase({
   kernels: [overStride],
   run: async ({ run, shape: { ranks, lsaSize } }) => {
     await run(async (comm) => {
-      // From all ranks, over every other one, to the rail.
+      // From all ranks, through every second one, to the rail.
       for (const stride of [1, 2, lsaSize]) {
         const dev = await comm.createDevComm({
           ginConnectionType: 'customStride',

@@ -15,7 +15,7 @@ const apart = kernel(
   ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, blockDim, u8, u32, u64 }, { comm, src, dst, out }) => {
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each CTA has a signal and a counter of every context, and each thread its own view of them.
+    // Each CTA has a signal and a counter of every context, and each thread has its own GIN object.
     const own = blockIdx.x;
     const contexts = comm.ginContextCount;
     const seen = lsa.localPointer(out, u64, 0).offset((own * blockDim.x + threadIdx.x) * contexts * 3);
@@ -33,7 +33,7 @@ const apart = kernel(
       const net = gin.context(comm, i);
       net.waitSignal(coopCta(), own, i + 1);
       net.waitCounter(coopCta(), own, 1);
-      // That counter covers this context's source, which any thread may overwrite now.
+      // The counter covers this context's source, so any thread may overwrite it now.
       if (threadIdx.x === 1) lsa.localPointer(src, u8, 0).store((own * contexts + i) * 30, u8(0));
       seen.store(i * 3, net.readSignal(own));
       seen.store(i * 3 + 1, net.readCounter(own));
@@ -80,7 +80,7 @@ const shared = (SHARING: GinSharing) =>
       const world = teamWorld(comm);
       const next = (comm.rank + 1) % comm.nRanks;
       const at = blockIdx.x * blockDim.x + threadIdx.x;
-      // One for all, one for each CTA, one for a thread of each CTA.
+      // One context for all, one for each CTA, and one for a thread of each CTA.
       const net = gin.context(comm, SHARING === 'gpu' ? u32(0) : blockIdx.x, SHARING);
       if (SHARING !== 'thread' || threadIdx.x === 3) {
         net.putValue(world, next, dst, at * 4, u32(comm.rank) * 1000 + at, gin.weakSignalInc(0));

@@ -23,7 +23,7 @@ const reusing = kernel(
         coop: coopCta(),
         localAction: gin.weakCounterInc(2),
       });
-      // Then the source may be overwritten.
+      // Afterwards the source may be overwritten.
       net.waitCounter(coopCta(), 2, round + 1, { bits: 5 });
     }
     from.store(threadIdx.x, 1);

@@ -17,14 +17,14 @@ const flushing = kernel(
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const ranks = u32(comm.nRanks);
-    // Each CTA has a signal and a source of its own.
+    // Each CTA has its own signal and source.
     const own = blockIdx.x;
     const from = lsa.localPointer(src, u32, own * 256);
     for (let round = u32(0); round < rounds; round++) {
       from.store(threadIdx.x, u32(comm.rank) * 10000 + round * 1000 + own * 100 + threadIdx.x);
       coopCta().sync();
-      // Every other thread, each to another rank; a flush of the group covers what any of them has
-      // posted.
+      // Every second thread puts, each to another rank. A flush of the group covers the requests of
+      // all of them.
       const at = ((own * rounds + round) * ranks + u32(comm.rank)) * 256 + threadIdx.x * 4;
       if ((threadIdx.x + round) % 2 === 0) {
         const peer = (threadIdx.x / 2) % ranks;
@@ -76,7 +76,7 @@ const async = kernel(
   { name: 'flushesAsync', use, params: { comm: devComm, src: window, dst: window, out: window } },
   ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u8 }, { comm, src, dst, out }) => {
     // Each thread has its own context and its own part of each window. On a shared context, other
-    // threads would release what this one holds back.
+    // threads would release this thread's deferred requests.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const from = i * 80;
     const to = i * 40;
@@ -85,12 +85,12 @@ const async = kernel(
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
-    // The one may be held back until the flush asks for it.
+    // This request may be deferred until the flush.
     net.put(world, next, dst, to, src, from, 40, gin.weakSignalInc(0), { aggregateRequests: true });
     net.get(world, previous, src, from + 50, out, place, 30);
     const put = net.flushAsync(world, next);
     const got = net.flushAsync(world, previous);
-    // Another order than they were begun in, and one of them twice.
+    // They end in another order than they began, and one of them twice.
     net.wait(got);
     net.wait(put, 'relaxed');
     net.wait(got);
@@ -138,7 +138,7 @@ const crowding = kernel(
   ({ gin, teamWorld, coopCta, threadIdx, blockIdx, blockDim, gridDim, u32 }, { comm, src, dst, puts }) => {
     const net = gin.context(comm, 0);
     const next = (comm.rank + 1) % comm.nRanks;
-    // The CTAs share the queue; each has a part of what is put and a signal of its own.
+    // The CTAs share the queue. Each has its own part of the data and its own signal.
     const own = blockIdx.x;
     const share = puts / gridDim.x;
     for (let i = own * share + threadIdx.x; i < (own + 1) * share; i += blockDim.x) {

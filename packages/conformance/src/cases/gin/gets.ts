@@ -18,7 +18,7 @@ const fromAll = kernel(
     { comm, src, dst, out, bytes },
   ) => {
     const net = gin.context(comm, 0);
-    // Each CTA gets a part of its own from every rank.
+    // Each CTA gets its own part from every rank.
     const all = u32(comm.nRanks) * bytes;
     const first = blockIdx.x * all;
     const from = (u32(comm.rank) * gridDim.x + blockIdx.x) * bytes + 1;
@@ -26,7 +26,7 @@ const fromAll = kernel(
       net.get(teamWorld(comm), peer, src, from, dst, first + peer * bytes, bytes);
     }
     net.flush(coopCta());
-    // Any thread of the CTA sees what any other one has got.
+    // Any thread of the CTA sees the data that another thread got.
     for (let i = threadIdx.x; i < all; i += blockDim.x) {
       lsa.localPointer(out, u8, first).store(i, lsa.localPointer(dst, u8, first).load(all - 1 - i));
     }
@@ -71,12 +71,12 @@ const chase = kernel(
   { name: 'getInChain', use, params: { comm: devComm, table: window, dst: window, steps: u32 } },
   ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, i32, u32 }, { comm, table, dst, steps }) => {
     const net = gin.context(comm, 0);
-    // Each thread goes a way of its own.
+    // Each thread takes its own path.
     const own = blockIdx.x * blockDim.x + threadIdx.x;
     const got = lsa.localPointer(dst, u32, own * 8);
     let at = u32(comm.rank) + own * 4;
     for (let step = u32(0); step < steps; step++) {
-      // The value that a get has brought decides the source of the next one.
+      // The value from one get decides the source of the next.
       net.get(teamWorld(comm), i32(at % u32(comm.nRanks)), table, at * 4, dst, own * 8, 4, { coop: coopThread() });
       net.flush(coopThread());
       at = got.load(0);

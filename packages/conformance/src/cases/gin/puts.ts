@@ -19,7 +19,7 @@ const toAll = kernel(
   { name: 'putToAll', use, params: { comm: devComm, src: window, dst: window, bytes: u32, pitch: u32 } },
   ({ gin, teamWorld, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, src, dst, bytes, pitch }) => {
     const net = gin.context(comm, 0);
-    // Each CTA has a signal and a part of each window of its own.
+    // Each CTA has its own signal and its own part of each window.
     const own = blockIdx.x + 1;
     const part = blockIdx.x * u32(comm.nRanks) * pitch;
     for (let peer = threadIdx.x; peer < u32(comm.nRanks); peer += blockDim.x) {
@@ -48,7 +48,7 @@ export const windows: Case<'gin/put/windows'> = defineCase({
         const dst = await comm.allocWindow('u8', CTAS * part);
         await src.write(bytesOf(comm.rank, CTAS * part));
         await dst.write(new Uint8Array(CTAS * part).fill(255));
-        // No rank puts to memory that another one still writes.
+        // No rank puts to memory that another rank still writes.
         await meet(comm);
         await comm.launch(toAll, { grid: CTAS, block: 32 }, { comm: dev, src, dst, bytes, pitch });
         const expected = count(CTAS).flatMap((cta) =>
@@ -69,7 +69,7 @@ const elementwise = kernel(
   ({ gin, teamWorld, coopThread, threadIdx, blockIdx, blockDim }, { comm, src, dst, count }) => {
     const net = gin.context(comm, 0);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each thread has a signal and a part of each window of its own.
+    // Each thread has its own signal and its own part of each window.
     const own = blockIdx.x * blockDim.x + threadIdx.x;
     const at = own * count;
     net.putElements(teamWorld(comm), next, dst.add(at), src.add(at), count, gin.weakSignalAdd(own, 2));
@@ -106,9 +106,9 @@ const plain = kernel(
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each thread has a signal and a part of each window of its own.
+    // Each thread has its own signal and its own part of each window.
     const own = blockIdx.x * blockDim.x + threadIdx.x;
-    // Only the signal after them announces these.
+    // Only the signal after these puts announces them.
     for (let i = u32(0); i < 6; i++) net.put(world, next, dst, (own * 6 + i) * 20, src, (own * 6 + i) * 20, 20);
     net.signal(world, next, gin.strongSignalInc(own));
     net.waitSignal(coopThread(), own, 1);
@@ -143,13 +143,13 @@ const byGroups = kernel(
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each CTA has three signals and a part of each window of its own.
+    // Each CTA has three signals and its own part of each window.
     const told = blockIdx.x * 3;
     const first = blockIdx.x * 768;
     const from = lsa.localPointer(src, u32, first);
     const own = u32(comm.rank) * 1000 + blockIdx.x * 300 + threadIdx.x;
     const room = sharedArray(u64, 16);
-    // Every thread writes what its group then puts: all of it is in the put.
+    // Every thread writes data that its group then puts. The put must contain all of it.
     from.store(threadIdx.x, own);
     net.put(world, next, dst, first, src, first, 256, gin.weakSignalInc(told), { coop: coopCta() });
     from.store(64 + threadIdx.x, own + 100);
@@ -196,7 +196,7 @@ const releasing = kernel(
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each CTA has a signal and a part of each window of its own.
+    // Each CTA has its own signal and its own part of each window.
     const told = blockIdx.x;
     const first = told * 384;
     const from = lsa.localPointer(src, u32, first);

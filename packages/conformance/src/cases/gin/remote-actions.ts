@@ -15,8 +15,8 @@ const threads = grid * block;
 type Strength = 'strong' | 'weak' | 'legacy';
 
 /**
- * Alone, then with a put, then with a value: from the rank before to the next. The last one covers
- * the value.
+ * The signal comes alone, then with a put, and then with a value, from the previous rank. The last
+ * one covers the value.
  */
 const indexed = (STRENGTH: Strength, ADDS: boolean) =>
   kernel(
@@ -30,7 +30,7 @@ const indexed = (STRENGTH: Strength, ADDS: boolean) =>
       { comm, src, dst, out },
     ) => {
       const net = gin.context(comm, 0);
-      // Each thread has two signals, a part of each window and four results of its own.
+      // Each thread has two signals, its own part of each window, and four results.
       const i = blockIdx.x * blockDim.x + threadIdx.x;
       const back = i * 2;
       const told = back + 1;
@@ -69,7 +69,7 @@ const indexed = (STRENGTH: Strength, ADDS: boolean) =>
     },
   );
 
-/** The same with a signal at an address: the word after the data. */
+/** The same with a signal at an address, which is the word after the data. */
 const addressed = (STRENGTH: Strength, ADDS: boolean) =>
   kernel(
     {
@@ -82,8 +82,7 @@ const addressed = (STRENGTH: Strength, ADDS: boolean) =>
       { comm, src, dst, out },
     ) => {
       const net = gin.context(comm, 0);
-      // Each thread has two signals, one of them in its part of a window, and four results of its
-      // own.
+      // Each thread has two signals, one of them in its part of a window, and four results.
       const i = blockIdx.x * blockDim.x + threadIdx.x;
       const back = i;
       const from = i * 64;
@@ -139,8 +138,8 @@ function actionCase<const Id extends string>(
     kernels: [one],
     run: async ({ run, shape }) => {
       await run(async (comm) => {
-        // A signal without a strength of its own is weak unless strong ones are required; here each
-        // covers its own put only.
+        // A signal without a strength is weak, unless strong signals are required. Here each covers
+        // only its own put.
         for (const ginStrongSignalsRequired of strength === 'strong' ? [true] : [true, false]) {
           const dev = await connect(comm, { ginSignalCount: 2 * threads, ginStrongSignalsRequired });
           const src = await comm.allocWindow('u8', 64 * threads);

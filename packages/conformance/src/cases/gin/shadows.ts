@@ -16,7 +16,7 @@ const meeting = kernel(
   { name: 'meetsShadow', use, params: { comm: devComm, dst: window, out: window, rounds: u32 } },
   ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, u32, u64 }, { comm, dst, out, rounds }) => {
     const net = gin.context(comm, 1);
-    // Each CTA has two signals and a part of each window of its own.
+    // Each CTA has two signals and its own part of each window.
     const back = blockIdx.x * 2;
     const told = back + 1;
     const first = blockIdx.x * rounds;
@@ -72,7 +72,7 @@ export const meets: Case<'gin/shadows/meet'> = defineCase({
 const following = kernel(
   { name: 'followsShadow', use, params: { comm: devComm, out: window, first: u32 } },
   ({ gin, teamWorld, lsa, coopCta, threadIdx, blockIdx, u32, u64 }, { comm, out, first }) => {
-    // Each CTA has two signals of its own.
+    // Each CTA has its own two signals.
     const told = blockIdx.x * 2;
     const back = told + 1;
     const net = gin.context(comm, 0);
@@ -82,7 +82,7 @@ const following = kernel(
     const seen = lsa.localPointer(out, u64, 0).offset(blockIdx.x * 4 * 32 * 3);
     for (let round = u32(0); round < 4; round++) {
       const by = first + round * 10 + blockIdx.x;
-      // More than is waited for: it is all there, for both are one signal.
+      // This is more than the wait needs. All data has arrived, because both use one signal.
       if (threadIdx.x === 0) net.signal(world, next, gin.strongSignalAdd(told, by));
       const { before, delta } = net.waitSignalFollowShadow(coopCta(), told, by - 5, { bits: 8 });
       seen.store((round * 32 + threadIdx.x) * 3, before);

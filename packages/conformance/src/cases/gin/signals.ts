@@ -21,8 +21,8 @@ const rolling = kernel(
     { gin, teamWorld, lsa, coopThread, fence, threadIdx, blockIdx, blockDim, u32, u64 },
     { comm, va, out, step, bits, steps },
   ) => {
-    // Each CTA has a context, and each thread two signals, a word for one at an address, and
-    // results of its own.
+    // Each CTA has a context. Each thread has two signals, a word for a signal at an address, and
+    // its own results.
     const own = blockIdx.x * blockDim.x + threadIdx.x;
     const one = own * 2;
     const back = one + 1;
@@ -88,7 +88,7 @@ export const wrapAround: Case<'gin/signals/wrap-around'> = defineCase({
 const resetting = kernel(
   { name: 'resetSignals', use, params: { comm: devComm, va: window, out: window } },
   ({ gin, teamWorld, lsa, coopThread, threadIdx, blockIdx, blockDim, u64 }, { comm, va, out }) => {
-    // Each thread has two signals, a word for one at an address, and results of its own.
+    // Each thread has two signals, a word for a signal at an address, and its own results.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const one = i * 2;
     const back = one + 1;
@@ -108,7 +108,7 @@ const resetting = kernel(
     seen.store(0, net.readSignal(one));
     seen.store(1, net.readVASignal(va, word));
     seen.store(2, net.signalShadowPtr(one).load(0));
-    // The previous one may continue with another kind of change, now that they are 0.
+    // The previous rank may use another kind of change, now that the signals are 0.
     net.signal(world, previous, gin.weakSignalInc(back));
     net.waitSignal(coopThread(), back, 1);
     net.signal(world, next, gin.strongSignalAdd(one, 50 + i));
@@ -145,11 +145,11 @@ const relaxedThenFence = kernel(
   ({ gin, teamWorld, lsa, coopCta, fence, threadIdx, blockIdx, u32 }, { comm, src, dst, out }) => {
     const net = gin.context(comm, 0);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each CTA has a signal and a part of each window of its own.
+    // Each CTA has its own signal and its own part of each window.
     const own = blockIdx.x;
     const at = own * 128;
     if (threadIdx.x === 0) net.put(teamWorld(comm), next, dst, at, src, at, 128, gin.strongSignalInc(own));
-    // The number alone; the fence makes visible what it stands for.
+    // This waits only for the number. The fence makes the data visible.
     net.waitSignal(coopCta(), own, 1, { order: 'relaxed' });
     fence('acquire', 'system');
     // One thread has read the number, so the others must synchronize with it.
@@ -187,7 +187,7 @@ const covering = kernel(
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
     const previous = (comm.rank + comm.nRanks - 1) % comm.nRanks;
-    // Each CTA has three signals and a part of each window of its own.
+    // Each CTA has three signals and its own part of each window.
     const strong = blockIdx.x * 3;
     const weak = strong + 1;
     const back = strong + 2;
@@ -196,7 +196,7 @@ const covering = kernel(
     for (let round = u32(0); round < rounds; round++) {
       for (let i = threadIdx.x; i < 52; i += blockDim.x) from.store(i, u8(u32(comm.rank) * 50 + round + first + i));
       coopCta().sync();
-      // Many threads' puts, of no signal or a weak one, and one strong signal after them.
+      // Many threads put with no signal or a weak one, and one strong signal follows.
       const to = (blockIdx.x * rounds + round) * 52;
       net.put(world, next, dst, to + threadIdx.x * 3, src, first + threadIdx.x * 3, 3);
       if (threadIdx.x === 0) {
@@ -249,8 +249,8 @@ const waitingByReads = kernel(
       net.put(teamWorld(comm), next, dst, own * 16 + 4, src, own * 16 + 4, 4, gin.weakSignalInc(1));
       net.put(teamWorld(comm), next, dst, own * 16 + 8, src, own * 16 + 8, 4, gin.weakVASignalInc(va, own * 8));
       net.put(teamWorld(comm), next, dst, own * 16 + 12, src, own * 16 + 12, 4, gin.weakSignalInc(2));
-      // A signal that is read in each round, two of them, one at an address, one in a loop of its
-      // own, and a counter.
+      // Spins on a signal in each round, on two signals, on one at an address, on one in a separate
+      // loop, and on a counter.
       waitUntil(() => net.readSignal(0) >= 1 && net.readSignal(1, { bits: 32 }) >= 1);
       waitUntil(() => net.readVASignal(va, own * 8) === 1);
       while (net.readSignal(2) < 1) {}

@@ -35,10 +35,10 @@ const arriving = kernel(
     results.store(4, net.flush(coopCta(), 'acquire', cycles));
     const sent = net.flushAsync(world, next);
     results.store(5, net.wait(sent, 'acquire', cycles));
-    // Its limit has passed when it begins, and its condition holds.
+    // Its time limit has passed when it begins, but its condition is true.
     net.waitSignal(coopThread(), 0, 1, { timeoutCycles: 0 });
     coopCta().sync();
-    // Where a wait has given up, neither the source nor the target is free.
+    // After a wait that timed out, neither the source nor the target may be reused.
     let gaveUp = u32(0);
     for (let i = 0; i < 6; i++) gaveUp += results.load(i);
     if (threadIdx.x === 0 && gaveUp === 0) {

@@ -163,7 +163,7 @@ const mixing = kernel(
     net.resetSignal(0);
     net.signal(world, comm.rank, gin.strongSignalInc(0));
     net.waitSignal(coopThread(), 0, 1);
-    // 0: with a reset between, 1: another signal, 2: another context; else: mixed.
+    // 0: with a reset in between. 1: another signal. 2: another context. Otherwise: mixed.
     if (n === 0) net.resetSignal(0);
     if (n === 1) net.signal(world, comm.rank, gin.weakSignalAdd(1, 4));
     else if (n === 2) gin.context(comm, 1).signal(world, comm.rank, gin.weakSignalAdd(0, 4));
@@ -193,8 +193,7 @@ const addingAfterReset = kernel(
     for (let i = 0; i < 3; i++) {
       net.signal(world, comm.rank, gin.strongSignalInc(0));
       net.waitSignal(coopThread(), 0, 1);
-      // Signals that the network still holds back change the counter after the reset, which must
-      // not happen.
+      // A delayed signal would change the counter after the reset, which must not happen.
       if (n === 1) net.signal(world, comm.rank, gin.strongSignalInc(0), { aggregateRequests: true });
       net.resetSignal(0);
       net.signal(world, comm.rank, gin.weakSignalAdd(0, 7));
@@ -210,7 +209,7 @@ export const resetRace: Case<'gin/traps/reset-race'> = trapCase({
   ...misuse,
   ranks: [1],
   kernels: [addingAfterReset],
-  // Messages held back outlive the launch, so each launch has a communicator of its own.
+  // Delayed messages outlive the launch, so each launch has its own communicator.
   prepare: async () => {},
   launch: async (comm, _, n) => comm.launch(addingAfterReset, single, { comm: await connect(comm, asks), n }),
   harmless: () => [0],
@@ -248,7 +247,7 @@ const touching = kernel(
     const word = lsa.localPointer(win, u64, 0);
     net.signal(world, comm.rank, gin.strongVASignalAdd(win, 16, 4));
     net.waitVASignal(coopThread(), win, 16, 4);
-    // Beside the word all is well.
+    // A store next to the word is allowed.
     word.store(n === 0 ? 1 : 2, 9);
     if (n === 1) word.store(0, net.readVASignal(win, 16));
     if (n === 2) net.signal(world, comm.rank, gin.strongVASignalAdd(win, 16, 4));
@@ -262,7 +261,7 @@ export const vaTouched: Case<'gin/traps/va-touched'> = trapCase({
   ...misuse,
   ranks: [1],
   kernels: [touching],
-  // The word is spoiled: each launch has another window.
+  // The word is invalid afterwards, so each launch has another window.
   prepare: async (comm) => connect(comm, asks),
   launch: async (comm, dev, n) => {
     const win = await comm.allocWindow('u64', 4, strictlyOrdered);

@@ -39,7 +39,7 @@ const values = kernel(
     const net = gin.context(comm, 0);
     const world = teamWorld(comm);
     const next = (comm.rank + 1) % comm.nRanks;
-    // Each thread has a part of the window and two signals of its own.
+    // Each thread has its own part of the window and two signals.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const own = u32(comm.rank) + i * 4;
     const at = i * 56;
@@ -55,7 +55,8 @@ const values = kernel(
     net.putValue(world, next, dst, at + 32, f64(own) - 0.25, gin.weakSignalInc(told));
     net.putValue(world, next, dst, at + 40, f16(1.5), gin.weakSignalInc(told));
     net.putValue(world, next, dst, at + 42, bf16(-3), gin.weakSignalInc(told));
-    // At no multiple of its size, and with no signal: the next one covers it.
+    // The offset is not a multiple of the value's size, and there is no signal. The next signal
+    // covers it.
     net.putValue(world, next, dst, at + 45, bitcast(u32, f32(2)));
     net.signal(world, next, gin.strongSignalInc(covered));
     net.waitSignal(coopThread(), told, 10);
@@ -84,7 +85,7 @@ export const everySize: Case<'gin/put-value/every-size'> = defineCase({
   },
 });
 
-/** The bytes that the thread of that number puts. */
+/** The bytes that thread number `thread` puts. */
 function valuesOf(own: number): Uint8Array {
   const view = new DataView(new ArrayBuffer(56));
   for (let i = 0; i < 56; i++) view.setUint8(i, 99);

@@ -42,21 +42,21 @@ const params = {
 interface Exchange {
   readonly TAG: 'world' | 'lsa' | 'rail';
   readonly ORDER: MemoryOrder;
-  /** `default`: none is given. */
+  /** `default` means that the call passes none. */
   readonly FENCE: GinFence | 'default';
   /** True if stores signal ranks of the inner team. */
   readonly STORES: boolean;
   /** True if puts signal ranks of `far`: those that stores do not signal. */
   readonly PUTS: boolean;
-  /** Teams and barriers of one's own. */
+  /** True to use the caller's own teams and barriers. */
   readonly OWN: boolean;
   readonly MULTIMEM: boolean;
 }
 
 /**
- * In each round every CTA sends its rank and round to the others, meets them, and sums the received
- * values. Only the barriers order the rounds: the one after the sum lets the inboxes be
- * overwritten.
+ * In each round every CTA sends its rank and round to the others, synchronizes, and sums the
+ * received values. Only the barriers order the rounds, and the one after the sum allows the inboxes
+ * to be overwritten.
  */
 const exchange = (of: Exchange) =>
   kernel(
@@ -97,7 +97,7 @@ const exchange = (of: Exchange) =>
           ? { multimem: true }
           : {};
       const bar = barrier.session(coopCta(), net, TAG, blockIdx.x, options);
-      // For each CTA: an inbox of a word for each rank, and the sum.
+      // For each CTA: an inbox with a word for each rank, and the sum.
       const first = blockIdx.x * (u32(comm.nRanks) + 1);
       const words = lsa.localPointer(inbox, u32, 0);
       let sum = u32(0);
@@ -121,7 +121,7 @@ const exchange = (of: Exchange) =>
         bar.sync(coopCta(), 'seq_cst', 'none');
       }
       if (threadIdx.x === 0) words.store(first + u32(comm.nRanks), sum);
-      // Hybrid barriers come with a connection, which this one leaves alone.
+      // Hybrid barriers come with a connection, which this communicator does not change.
       if (TAG === 'lsa') net.flush(coopCta());
     },
   );
@@ -134,7 +134,7 @@ function exchangeCase<const Id extends string>(definition: {
   readonly mirrors: string;
   readonly of: Partial<Exchange>;
   readonly place?: (comm: Communicator) => Promise<HybridBarriers>;
-  /** Whom puts go to: the world, or the second stage's team. Default: the world. */
+  /** The target team of puts: the world, or the second stage's team. Default: the world. */
   readonly toOuter?: true;
   readonly shapes?: { readonly ranks: readonly number[]; readonly lsaSizes: readonly number[] };
 }): Case<Id> {
@@ -165,7 +165,7 @@ function exchangeCase<const Id extends string>(definition: {
         const tellers = new Set([...near, ...(of.PUTS ? worldRanks(comm, far) : [])]);
         const told = (cta: number, round: number): number =>
           [...tellers].reduce((sum, from) => sum + ((from + 1) * 1000 + round * 10 + cta) * (from + 1), 0);
-        // Twice, because the barriers continue from where they were.
+        // Twice, because the barriers continue from their saved epochs.
         for (const _ of count(2)) {
           await comm.launch(one, { grid: ctas, block: 32 }, { ...barriers, far, inbox, rounds });
           const words = await inbox.read();

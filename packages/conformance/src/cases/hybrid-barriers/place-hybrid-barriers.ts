@@ -10,10 +10,10 @@ import {
 import { teamInnerFactor, teamOuterFactor, type Team } from '@nccl-ts/topology';
 import { count } from '../fixture/numbers.ts';
 
-/** Hybrid barriers, as a kernel takes them. */
+/** Hybrid barriers, as arguments of a kernel. */
 export interface HybridBarriers {
   readonly comm: DevComm;
-  /** Whom the rank reaches by stores, and whom the second stage is over. */
+  /** The ranks that stores reach, and the ranks of the second stage. */
   readonly inner: Team;
   readonly outer: Team;
   readonly innerHandle: LsaBarrierHandle;
@@ -21,7 +21,7 @@ export interface HybridBarriers {
   readonly innerMmHandle: MultimemHandle;
 }
 
-/** `n` barriers of the device communicator's own. Every rank calls it. */
+/** Creates `n` barriers of the device communicator. Every rank calls it. */
 export async function placeHybridBarriers(
   comm: Communicator,
   n: number,
@@ -39,8 +39,8 @@ export async function placeHybridBarriers(
 }
 
 /**
- * `n` barriers over the halves of each domain, and over the ranks with the same place in their
- * halves. Every rank calls it.
+ * Creates `n` barriers over the halves of each domain, and over the ranks with the same index in
+ * their halves. Every rank calls it.
  */
 export async function placeOwnHybridBarriers(comm: Communicator, n: number, multimem = false): Promise<HybridBarriers> {
   const domain = comm.teamLsa();

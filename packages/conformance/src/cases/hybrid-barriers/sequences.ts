@@ -22,7 +22,7 @@ const getting = kernel(
     const net = gin.context(comm, 0);
     const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
     const next = (comm.rank + 1) % comm.nRanks;
-    // For each CTA: a word to be got by others, and a sum for each thread.
+    // For each CTA: a word that others get, and a sum for each thread.
     const words = lsa.localPointer(win, u32, 0);
     const first = 33 * blockIdx.x;
     let sum = u32(0);
@@ -63,7 +63,7 @@ export const fenceGet: Case<'hybrid-barriers/world/fence-get'> = defineCase({
 });
 
 /**
- * A number travels around the domain and around the rail; each part synchronizes by itself, and
+ * A number travels around the domain and around the rail. Each part synchronizes separately, and
  * then all together.
  */
 const apart = kernel(
@@ -146,8 +146,8 @@ export const perIndex: Case<'hybrid-barriers/per-index'> = defineCase({
 });
 
 /**
- * As `parts`, but each synchronization is a call with a session of its own. In each CTA: the
- * barriers after the rail's are the world's.
+ * Like `parts`, but each synchronization is a call with its own session. The barriers after the
+ * rail's are the world's.
  */
 const short = kernel(
   { name: 'oneShotBarriers', use: { ...use }, params },

@@ -14,7 +14,7 @@ import { placeHybridBarriers } from './place-hybrid-barriers.ts';
 
 type Tag = 'world' | 'lsa' | 'rail';
 
-/** Each has a barrier and results of its own. */
+/** Each CTA has its own barrier and results. */
 const ctas = 2;
 const block = 16;
 
@@ -44,7 +44,7 @@ const kinds = {
   rail: ['rail', 'get', timed('rail', 'get')],
 } as const satisfies Readonly<Record<string, Kind>>;
 
-/** Cycles after which a thread gives up: soon, or later than any late arrival. */
+/** The time limit in cycles: short, or longer than any delay. */
 const patience = { little: 20_000n, plenty: 2n ** 40n } as const;
 
 const requires = { ...ginRequires, divergentWaits: true } as const;
@@ -75,9 +75,9 @@ export const inTime: Case<'hybrid-barriers/timeout/in-time'> = defineCase({
 });
 
 /**
- * A rank's part of a barrier that some ranks never reach: for each CTA, true if any of its threads
- * timed out. After a time-out the barrier is out of step: each try has its own. Every rank calls
- * it; a missing rank without `cycles`.
+ * Runs a rank's part of a barrier that some ranks never reach. Returns for each CTA if any of its
+ * threads timed out. After a time-out the barrier's epochs are undefined, so each attempt has its
+ * own. Every rank calls it, and a missing rank passes no `cycles`.
  */
 async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undefined): Promise<readonly boolean[]> {
   const { comm: dev } = await placeHybridBarriers(comm, ctas);
@@ -90,9 +90,9 @@ async function attempt(comm: Communicator, kernel: Timed, cycles: bigint | undef
 }
 
 /**
- * Some ranks never come. Exactly those time out that wait for one of them. Each kind is a case of
- * its own: the certain results of the first try are not certain later, since threads that timed out
- * late arrive late at the next try.
+ * Some ranks never arrive. Exactly the ranks that wait for one of them time out. Each kind is a
+ * separate case, because only the first attempt has certain results. Threads that timed out late
+ * arrive late at the next attempt.
  */
 function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): Case<Id> {
   return defineCase({
@@ -107,11 +107,11 @@ function missing<const Id extends string>(id: Id, [tag, fence, launch]: Kind): C
       await run(async (comm) => {
         const last = ranks - 1;
         const isNear = Math.floor(comm.rank / lsaSize) === Math.floor(last / lsaSize);
-        // From barriers across domains the last domain stays away. Were it one of its ranks, those
-        // that do not wait for it might give up or not: a network may be late, and so would the
-        // others of the domain be on their rails.
+        // The whole last domain is missing from barriers across domains. If only one of its ranks
+        // were missing, the others of the domain would arrive late on their rails. Ranks that do
+        // not wait for the missing one might then time out too.
         const isMissing = tag !== 'lsa' && lsaSize < ranks ? isNear : comm.rank === last;
-        // Every rail has a rank of the last domain; that of a world of one domain has no other
+        // Every rail has a rank of the last domain. In a world of one domain a rail has no other
         // rank.
         const waits = { world: true, lsa: isNear, rail: lsaSize < ranks }[tag];
         const expected = count(ctas).map(() => waits && !isMissing);
@@ -159,7 +159,7 @@ export const peerMissing: Case<'hybrid-barriers/timeout/peer-missing'> = defineC
         const isMissing = comm.rank === last;
         const waits = fence === 'put' || isNear || isOnRail;
         const gaveUp = await attempt(comm, launch, isMissing ? undefined : patience.little);
-        // Others may be late too: those that they wait for were.
+        // Other ranks may be late too, because they wait for late ranks.
         const holds = isMissing ? !gaveUp.includes(true) : !waits || !gaveUp.includes(false);
         expectThat(holds, `${fence}, rank ${comm.rank}: time-outs of CTAs: ${gaveUp.join(', ')}.`);
         await meet(comm);

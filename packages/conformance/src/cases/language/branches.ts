@@ -46,11 +46,11 @@ const uniformKernel = kernel(
     const i = threadIdx.x + blockDim.x * blockIdx.x;
     const o = lsa.localPointer(out, u32, 0);
     let v = u32(7);
-    // Known at compile time, so the other side is not even type-checked.
+    // The condition is known at compile time, so the other side is not even type-checked.
     if (debug) v = 99;
     if (mode === 'fast') v += 1;
     else v += 1000;
-    // The same for all threads of a CTA.
+    // A condition that is the same for all threads of a CTA.
     if (blockIdx.x === 1) v *= 2;
     if (lsa.localPointer(input, u32, 0).load(0) > 3) v += 5;
     o.store(i, v);
@@ -74,7 +74,7 @@ const ternaryKernel = kernel(
     const p = lsa.localPointer(input, u32, 0);
     const o = lsa.localPointer(out, u32, 0);
     const a = i % 2 === 0 ? i : 100 - i;
-    // Only the side that is chosen loads: the other would leave the window.
+    // Only the selected side loads. The other would access memory outside the window.
     const b = i < 16 ? p.load(i) : i < 32 ? p.load(31 - i) : u32(5);
     const c = i > 3 ? (i > 30 ? 1 : 2) : 3;
     const d = i32(i) < 60 ? -1 : 1;
@@ -111,7 +111,7 @@ const shortCircuitKernel = kernel(
     if (!(i >= 16) && (p.load(i) < 5 || p.load(15 - i) < 5)) v += 4;
     const known = i < 16 && p.load(i) % 2 === 1;
     if (known) v += 8;
-    // A divisor that is tested first.
+    // The divisor is tested first.
     if (i % 4 !== 0 && 12 / (i % 4) === 4) v += 16;
     while (v < 32 && (i >= 16 || p.load(i) !== 0)) v += 32;
     o.store(i, v);
@@ -146,7 +146,7 @@ const statementFormsKernel = kernel(
     const o = lsa.localPointer(out, u32, 0);
     let v = u32(0),
       w = u32(1);
-    // As minifiers write statements.
+    // Statements in the form that minifiers write.
     i > 5 && (v = 1);
     i > 7 || ((v += 2), (w = 3));
     i % 2 ? (v += 4) : (w += 8);

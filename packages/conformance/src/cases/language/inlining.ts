@@ -12,7 +12,7 @@ const each = (f: (i: number) => number): { type: 'u32'; values: readonly number[
   values: count(threads).map(f),
 });
 
-/** The index of the first word above a limit: returns from within two loops. */
+/** The index of the first word above a limit. It returns from inside two loops. */
 const firstAbove: DeviceFn<(p: Ptr, rows: number, columns: number, limit: number) => number> = deviceFn(
   { name: 'firstAbove' },
   ({ u32 }, p: Ptr, rows: number, columns: number, limit: number) => {
@@ -33,7 +33,7 @@ const searchKernel = kernel(
   ({ lsa, firstAbove, threadIdx, u32 }, { input, out }) => {
     const i = threadIdx.x;
     const p = lsa.localPointer(input, u32, 0);
-    // Twice in one expression, and in a loop's condition.
+    // Called twice in one expression, and in a loop's condition.
     let sum = firstAbove(p, u32(5), u32(6), i) * 2 + firstAbove(p, u32(3), u32(10), i * 2);
     for (let k = u32(0); firstAbove(p, u32(5), u32(6), k * 10) < 400; k++) {
       if (k > 5) break;
@@ -78,7 +78,7 @@ const conditionKernel = kernel(
     const p = lsa.localPointer(input, u32, 0);
     let n = i32(i) % 7;
     let v = u32(0);
-    // Conditions that change what they read.
+    // Conditions that change the variables that they read.
     while (n-- > 0) v += 1;
     while (++n < 3) v += 10;
     let at = u32(0);
@@ -124,7 +124,7 @@ const closureKernel = kernel(
   ({ lsa, threadIdx, blockIdx, blockDim, sharedArray, coopCta, u32 }, { out }) => {
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     let x = i;
-    // A function sees what a variable holds when it is called.
+    // A function sees the value of a variable at its call.
     const twice = (): number => x * 2;
     let sum = twice();
     x += 5;
@@ -156,7 +156,7 @@ export const closures: Case<'language/closures'> = computeCase({
   expected: () => ({
     type: 'u32',
     values: count(2 * threads).map((i) => {
-      // Threads of one CTA swap what they have.
+      // Threads of one CTA exchange their values.
       const other = i < threads ? 39 - i : 119 - i;
       return 2 * i + 200 * (i + 5) + 10000 * (5 * i + 2 * (i + 5)) + other * 4;
     }),

@@ -44,7 +44,7 @@ const whileKernel = kernel(
     const p = lsa.localPointer(input, u32, 0);
     let n = i + 1;
     let steps = u32(0);
-    // Collatz: every thread iterates as often as its number needs.
+    // Collatz: each thread's number decides how often it iterates.
     while (n !== 1) {
       n = n % 2 === 0 ? n / 2 : 3 * n + 1;
       steps++;

@@ -54,7 +54,7 @@ export const scopes: Case<'language/scopes'> = computeCase({
 const orderKernel = kernel({ name: 'evaluationOrder', use: { lsa }, params: slots }, ({ lsa, u32 }, { out }) => {
   const o = lsa.localPointer(out, u32, 0);
   let x = u32(1);
-  // Left to right: what was read stays what it was.
+  // Left to right: a value that was read does not change.
   o.store(0, x + (x = 5) * 10 + x * 100);
   o.store(1, x++ + x++ * 10 + x * 100);
   o.store(2, --x * 10 + x--);
@@ -143,7 +143,7 @@ const functionsKernel = kernel(
     const p = lsa.localPointer(input, u32, 0);
     let calls = u32(0);
     const a = nested(i);
-    // Arrow functions as arguments see what is around them.
+    // Arrow functions as arguments see the surrounding variables.
     const b = sumOf(i, (k) => p.load(k) * (i + 1));
     const c = apply((x, y) => x * 3 + y, i);
     for (let k = 0; k < 2; k++) calls += nested(u32(k));

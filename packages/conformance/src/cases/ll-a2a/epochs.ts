@@ -11,14 +11,14 @@ import { placeSlots } from './place-slots.ts';
 
 const requires = { scalars: ['u64'] } as const;
 /**
- * Threads that each have values of their own: in every CTA of a launch, or shared out among CTAs
- * that have a session each.
+ * Threads that each have their own values. Either every CTA of a launch has all threads, or they
+ * are divided among CTAs that each have a session.
  */
 const block = 32;
 const ctas = 2;
 const share = block / ctas;
 
-/** All slots, as they are: each CTA copies a block. */
+/** Copies all slots unchanged. Each CTA copies a block. */
 const readSlots = kernel(
   {
     name: 'readSlots',
@@ -107,8 +107,7 @@ export const cleared: Case<'ll-a2a/epochs/cleared'> = defineCase({
   derivesTeam: true,
   run: async ({ run, team: choice }) => {
     await run(async (comm) => {
-      // Twice the slots that are used: the others have been forgotten by everybody but the flags in
-      // them.
+      // Twice as many slots as are used. The others contain only old flags.
       const slots = await placeSlots(comm, choice, ctas, (of) => 2 * of.nRanks * share);
       const { comm: dev, handle } = slots;
       const shape = { grid: ctas, block: share };

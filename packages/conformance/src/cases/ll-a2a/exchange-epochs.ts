@@ -57,7 +57,7 @@ export interface LaunchShape {
   readonly block: number;
 }
 
-/** The contents that `exchange` leaves on a rank after epochs 0 to `epochs` - 1. */
+/** The contents on a rank after epochs 0 to `epochs` - 1 of `exchange`. */
 export function mixed(of: Team, { grid, block: threads }: LaunchShape, epochs: number): readonly number[] {
   return count(grid).flatMap((cta) =>
     count(threads).map((thread) => {
@@ -86,7 +86,7 @@ export const readSaved: Kernel<SlotArgs & { win: WindowArg }> = kernel(
   },
 );
 
-/** A block with a saved epoch, and all its slots as an epoch with number `stale` has left them. */
+/** Sets up a block with a saved epoch, and with slots in the state after epoch number `stale`. */
 export const seed: Kernel<SlotArgs & { saved: number; stale: number }> = kernel(
   {
     name: 'seed',
@@ -101,7 +101,7 @@ export const seed: Kernel<SlotArgs & { saved: number; stale: number }> = kernel(
   },
 );
 
-/** Epochs whose numbers wrap around, of CTAs that have a session each. */
+/** Epochs whose numbers wrap around, in CTAs that each have a session. */
 export interface WrapAround {
   readonly team: TeamChoice;
   readonly ctas: number;
@@ -116,7 +116,7 @@ export interface WrapAround {
 }
 
 /**
- * Passes the end of the epoch numbers on every rank, and checks the received values and the saved
+ * Runs past the last epoch number on every rank, and checks the received values and the saved
  * epochs.
  */
 export async function wrapAroundOn(comm: Communicator, around: WrapAround): Promise<void> {

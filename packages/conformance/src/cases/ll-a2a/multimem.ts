@@ -26,8 +26,8 @@ interface MultimemSlots extends Slots {
 }
 
 /**
- * Slots of `blocks` sessions over the load-store domain, or over half of it, with a multicast
- * address over the same ranks.
+ * Creates the slots of `blocks` sessions over the load-store domain, or over half of it, with a
+ * multicast address over the same ranks.
  */
 async function placeMultimemSlots(
   comm: Communicator,
@@ -52,8 +52,8 @@ async function placeMultimemSlots(
 const params = { comm: devComm, team, handle: llA2AHandle, mmHandle: multimemHandle, win: window, rounds: u32 };
 
 /**
- * Numbers, vectors and runs of elements, epoch after epoch, in a session of each CTA; rank 0 sends
- * to each member by itself where the round is odd.
+ * Broadcasts numbers, vectors and runs of elements in each epoch, in a session of each CTA. In odd
+ * rounds rank 0 sends to each member separately.
  */
 const exchanges = kernelPair((own) =>
   kernel(
@@ -99,7 +99,7 @@ const exchanges = kernelPair((own) =>
   ),
 );
 
-/** The expected sum of a thread; `own` is the value that it adds to its numbers. */
+/** The expected sum of a thread. `own` is the value that it adds to its numbers. */
 function expectedSum(nRanks: number, rounds: number, own: number): number {
   let sum = 0;
   for (const round of count(rounds)) {

@@ -3,7 +3,7 @@ import { llA2ACalcSlots, llA2ACreateRequirement, type LLA2AHandle } from '@nccl-
 import { teamInnerFactor, type Team } from '@nccl-ts/topology';
 import type { TeamChoice } from '../../case.ts';
 
-/** All-to-all slots over a team, as a kernel takes them. */
+/** All-to-all slots over a team, as arguments of a kernel. */
 export interface Slots {
   readonly comm: DevComm;
   readonly team: Team;
@@ -11,8 +11,8 @@ export interface Slots {
 }
 
 /**
- * The slots of `blocks` sessions, for `eltsOf(team)` values of `bytes` bytes each: over the
- * load-store domain, or over the half of it that the rank is in. Every rank calls it.
+ * Creates the slots of `blocks` sessions, for `eltsOf(team)` values of `bytes` bytes each. They are
+ * over the load-store domain, or over the half that contains the rank. Every rank calls it.
  */
 export async function placeSlots(
   comm: Communicator,

@@ -11,7 +11,7 @@ import { placeSlots } from './place-slots.ts';
 const params = { comm: devComm, team, handle: llA2AHandle, win: window };
 const requires = { scalars: ['u64'] } as const;
 const use = { llA2A, lsa };
-/** Each has a session of its own, or one for each of its warps. */
+/** Each CTA has its own session, or one for each of its warps. */
 const ctas = 2;
 
 const gather = kernel(
@@ -20,7 +20,7 @@ const gather = kernel(
     const session = llA2A.session(coopCta(), comm, team, handle, blockIdx.x, team.nRanks * blockDim.x);
     const out = lsa.localPointer(win, u32, 0).offset(blockIdx.x * team.nRanks * blockDim.x);
     session.bcast(team.rank * blockDim.x + threadIdx.x, u32(team.rank) * 1000 + blockIdx.x * 100 + threadIdx.x);
-    // Any thread may receive what any other one has sent, and more than once.
+    // Any thread may receive any value, and more than once.
     for (let from = i32(0); from < team.nRanks; from++) {
       const mirrored = from * blockDim.x + (blockDim.x - 1 - threadIdx.x);
       const got = session.recv(u32, mirrored) * 10000 + session.recv(u32, from * blockDim.x);
@@ -75,11 +75,11 @@ const batches = kernel(
     for (let from = i32(0); from < team.nRanks; from++) {
       const first = from * depth * blockDim.x + threadIdx.x;
       const place = (from * blockDim.x + threadIdx.x) * 2 * depth;
-      // From zero to more than fit. Elements past the count may be anything.
+      // From zero to more than the maximum. Elements past the count are undefined.
       const asked = threadIdx.x % 6;
       session.recvUnrolled(0, depth, first, i32(asked), blockDim.x, got);
       for (const u of unroll(depth)) if (u < asked) out.store(place + u, got.load(u));
-      // Two in any case.
+      // At least two.
       session.recvUnrolled(2, depth, first, i32(asked), blockDim.x, got);
       for (const u of unroll(depth)) if (u < 2 || u < asked) out.store(place + depth + u, got.load(u));
     }
@@ -118,7 +118,7 @@ export const unrolled: Case<'ll-a2a/receiving/unrolled'> = defineCase({
   },
 });
 
-/** The data that each CTA of a rank sends: some of its threads have more to send than others. */
+/** The data that each CTA of a rank sends. Some of its threads send more than others. */
 const perRank = 25;
 const strided = kernel(
   { name: 'strided', use: { ...use, perRank }, params },
@@ -158,7 +158,7 @@ const warps = kernel(
   { name: 'warps', use, params },
   ({ llA2A, lsa, coopWarp, threadIdx, blockIdx, blockDim, u32, i32 }, { comm, team, handle, win }) => {
     const group = coopWarp();
-    // The thread of all CTAs.
+    // The index of the thread among all CTAs.
     const i = blockIdx.x * blockDim.x + threadIdx.x;
     const session = llA2A.session(group, comm, team, handle, i / 32, team.nRanks * group.size());
     let sum = u32(0);

@@ -11,12 +11,12 @@ import { count, scrambled } from '../fixture/numbers.ts';
 import { placeSlots } from './place-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, input: window, out: window };
-/** CTAs with a session each, and their threads with a value each. */
+/** CTAs that each have a session, with threads that each have a value. */
 const ctas = 2;
 const block = 16;
 const threads = ctas * block;
 
-/** Sums of the members' values, added up in A, `each` values at a time. */
+/** Sums the members' values in type A, `each` values at a time. */
 function sums(T: ScalarParam<ScalarKind, unknown>, A: ScalarParam<ScalarKind, unknown>, each: number): Kernel {
   return kernel(
     { name: `sums_${T.scalar}_by_${each}`, use: { llA2A, lsa, T, A, each }, params },
@@ -48,7 +48,7 @@ interface Sum {
   readonly add: (a: number | bigint, b: number | bigint) => number | bigint;
 }
 
-/** Small enough for 16 bits of a float to hold them exactly, and their sums in f32. */
+/** Small enough to be exact in a 16-bit float, and to have exact sums in f32. */
 const eighths = (random: number): number => ((random % 256) - 128) / 8;
 const inF32 = (a: number | bigint, b: number | bigint): number => Math.fround(Number(a) + Number(b));
 
@@ -56,7 +56,7 @@ const f32Sums = (each: number): Sum => ({
   kernel: sums(f32, f32, each),
   from: 'f32',
   to: 'f32',
-  // Their sums round, so that the order shows.
+  // Their sums are rounded, so the order affects the result.
   value: (random) => Math.fround((random - 2 ** 30) / 3),
   add: inF32,
 });

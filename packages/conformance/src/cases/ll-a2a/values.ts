@@ -11,7 +11,7 @@ import { count, scrambled } from '../fixture/numbers.ts';
 import { placeSlots } from './place-slots.ts';
 
 const params = { comm: devComm, team, handle: llA2AHandle, input: window, out: window };
-/** CTAs with a session each, and their threads with a value for each member. */
+/** CTAs that each have a session, with threads that each have a value for every member. */
 const ctas = 2;
 const block = 8;
 
@@ -24,7 +24,7 @@ interface Kind {
 }
 
 /**
- * Every thread sends each member a value of its CTA's part of the input, and stores the received
+ * Every thread sends each member a value from its CTA's part of the input, and stores the received
  * values to the same part of the output.
  */
 function single(T: ValueParam): Kind {
@@ -85,7 +85,7 @@ function bytesOf(T: ValueParam): number {
   return scalarInfo[scalarOf(T)].bytes * (T.kind === 'scalar' ? 1 : T.width);
 }
 
-/** Bytes that are valid in every type: for floats they stay below infinity. */
+/** Bytes that are valid in every type. As floats they are finite. */
 function bytesFor({ T }: Kind, n: number, seed: number): readonly number[] {
   const most = scalarInfo[scalarOf(T)].class === 'float' ? 0x48 : 0x100;
   return scrambled(n, seed).map((number) => number % most);

@@ -34,7 +34,7 @@ function functionsKernel(T: Wide): SlotKernel {
   );
 }
 
-/** In doubles, from the argument as the kernel has it. */
+/** Computed in doubles, from the kernel's own argument. */
 function exact(x: number, positive: number, quarter: number): readonly number[] {
   return [
     1 / Math.sqrt(positive),
@@ -76,7 +76,7 @@ function within<const Id extends string>(id: Id, T: Wide): Case<Id> {
           const wanted = exact(x, positive, roundTo(kind, x / 4));
           for (const [k, value] of wanted.entries()) {
             const got = actual[i * functions + k] ?? NaN;
-            // Half an ULP more for what doubles round themselves.
+            // Half an ULP more for the rounding of the doubles themselves.
             const bound = (kind === 'f32' ? 1 : 1.5) * ulpOf(kind, value);
             expectThat(
               Math.abs(got - value) <= bound,

@@ -17,7 +17,7 @@ const reverseKernel = kernel(
     coopCta().sync();
     const other = doubled.load((i + 1) % blockDim.x);
     coopCta().sync();
-    // Written again after everybody has read.
+    // Written again after all threads have read.
     doubled.store(i, turned.load(i) + other);
     coopCta().sync();
     lsa.localPointer(out, u32, 0).store(base + i, doubled.load((i + 5) % blockDim.x));
@@ -64,7 +64,7 @@ const typedKernel = kernel(
     o.store(2, f32(wide.load(i ^ 1)));
     o.store(3, halves.load(i % 3));
     o.store(4, f32(shorts.load(i % 5)));
-    // Shared bytes seen as words.
+    // Shared bytes, accessed as words.
     o.store(5, f32(bytes.cast(u32).load(i / 4) & 255));
   },
 );
@@ -86,7 +86,7 @@ export const typedArrays: Case<'memory/typed-arrays'> = computeCase({
       0 - (4 - (i % 5)) * 100,
       ((i - (i % 4)) * 9) % 256,
     ]);
-    // Each CTA has arrays of its own.
+    // Each CTA has its own arrays.
     return { type: 'f32', values: [...values, ...values] };
   },
 });
@@ -98,7 +98,7 @@ const localKernel = kernel(
     const mine = localArray(u32, 8);
     const given = lsa.localPointer(input, u32, 0).offset(8 * i);
     for (let k = 0; k < 8; k++) mine.store(k, given.load(k));
-    // Insertion: indices known only at run time, different in each thread.
+    // Insertion sort, with indices that are known only at run time and differ between threads.
     for (let k = 1; k < 8; k++) {
       const v = mine.load(k);
       let at = k;

@@ -11,7 +11,7 @@ import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 
 const requires = { multimem: true } as const;
-/** A bit for each rank, so that a sum says whose it is. */
+/** A bit for each rank, so that a sum shows which ranks contributed. */
 const bit = (rank: number): number => 2 ** rank;
 const bits = (ranks: readonly number[]): number => ranks.reduce((sum, rank) => sum + bit(rank), 0);
 

@@ -21,7 +21,7 @@ import { kernelPair } from '../barriers/place-barriers.ts';
 import { meet } from '../fixture/meet.ts';
 import { count } from '../fixture/numbers.ts';
 
-/** Barriers that arrive by multicast, as a kernel takes them. */
+/** Barriers that arrive by multicast, as arguments of a kernel. */
 interface MultimemBarriers {
   readonly comm: DevComm;
   readonly team: Team;
@@ -50,8 +50,8 @@ async function placeMultimemBarriers(comm: Communicator, choice: TeamChoice, n: 
 const params = { comm: devComm, team, handle: lsaBarrierHandle, mmHandle: multimemHandle, win: window, rounds: u32 };
 
 /**
- * Each round hands a number on to the next rank, between two barriers; now and then one of the
- * other mode.
+ * Each round passes a number to the next rank, between two barriers. Some barriers use the other
+ * mode.
  */
 const meetings = kernelPair((own) =>
   kernel(
@@ -136,7 +136,7 @@ export const epochs: Case<'multimem/barriers/epochs'> = defineCase({
         const state = (await win.read()).subarray(256, 256 + 3 * barrierCount);
         const of = (value: number): readonly number[] => count(barrierCount).map(() => value);
         expectValues(`after ${met} barriers`, state, [...of(arrivals), ...of(plain), ...of(arrivals)]);
-        // The next kernel of a rank that is ahead counts here too.
+        // If a rank is ahead, its next kernel also counts here.
         await meet(comm);
       }
       await meet(comm);
@@ -179,7 +179,7 @@ export const wrapAround: Case<'multimem/barriers/wrap-around'> = defineCase({
 const timed = kernel(
   { name: 'multimemTimeout', use: { lsa }, params: { comm: devComm, win: window, cycles: u64 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, u32 }, { comm, win, cycles }) => {
-    // Each CTA has a barrier of its own.
+    // Each CTA has its own barrier.
     const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { multimem: true });
     lsa.localPointer(win, u32, blockIdx.x * blockDim.x * 4).store(threadIdx.x, bar.sync(coopCta(), 'acq_rel', cycles));
   },

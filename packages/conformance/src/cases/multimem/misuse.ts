@@ -13,7 +13,7 @@ type MisuseKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg;
 const params = { comm: devComm, win: window, n: i32 };
 
 /**
- * The launch, or a wait for it, must fail with the code; the same kernel with `n` 0 must not.
+ * The launch, or a wait for it, must fail with the code. The same kernel with `n` 0 must not fail.
  */
 function misuseCase<const Id extends string>(definition: {
   readonly id: Id;

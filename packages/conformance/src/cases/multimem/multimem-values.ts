@@ -6,19 +6,19 @@ import { wrapTo } from '../fixture/integers.ts';
 import { scrambled } from '../fixture/numbers.ts';
 import { roundTo } from '../fixture/round-float.ts';
 
-/** The types that multimem has, as in PTX's tables, written independently. */
+/** The types that multimem supports, written independently from PTX's tables. */
 export type MultimemKind = 'i32' | 'u32' | 'i64' | 'u64' | 'f32' | 'f64' | 'f16' | 'bf16' | 'e4m3' | 'e5m2';
 
 const integerOps: readonly MultimemOp[] = ['add', 'min', 'max', 'and', 'or', 'xor'];
 
 interface Facts {
-  /** Elements of one access. */
+  /** The number of elements of an access. */
   readonly widths: readonly number[];
   readonly loadReduce: readonly MultimemOp[];
   readonly reduce: readonly MultimemOp[];
-  /** Scalars that kernels need beside the type: the accumulator. */
+  /** Additional scalars that kernels need: the accumulator. */
   readonly scalars: readonly ScalarKind[];
-  /** A float so large that 1 is half of its last digit. */
+  /** A float so large that 1 is half of its last bit. */
   readonly large: number;
 }
 
@@ -43,9 +43,9 @@ export function typeOf(T: ScalarParam<MultimemKind, unknown>, width: number): Va
 }
 
 /**
- * The data of a rank: for integers any bits up to 64, for floats small whole numbers, whose sums
- * are exact in any order. Of floats with a wider accumulator the first rank's first element is
- * large and the others' are 1: only the accumulator sees those.
+ * The data of a rank. Integers have any bits. Floats are small whole numbers, whose sums are exact
+ * in any order. If the accumulator is wider, the first rank's first element is large and the
+ * others' are 1, so that only the accumulator can hold the sum.
  */
 export function valuesOf(kind: MultimemKind, rank: number, n: number): readonly (number | bigint)[] {
   const random = scrambled(2 * n, 17 + rank);
@@ -95,7 +95,7 @@ function isInteger(kind: MultimemKind): kind is 'i32' | 'u32' | 'i64' | 'u64' {
   return kind === 'i32' || kind === 'u32' || kind === 'i64' || kind === 'u64';
 }
 
-/** As `decodeArray` gives it: bigints of 64 bits, numbers of less. */
+/** A result of `decodeArray`: bigints for 64 bits, and otherwise numbers. */
 function cut(kind: 'i32' | 'u32' | 'i64' | 'u64', value: bigint): number | bigint {
   const wrapped = wrapTo(kind, value);
   return kind === 'i64' || kind === 'u64' ? wrapped : Number(wrapped);

@@ -28,7 +28,7 @@ import { combined, factsOf, filled, held, typeOf, valuesOf, type MultimemKind } 
 type OperationKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg; readonly other: WindowArg }>;
 
 const params = { comm: devComm, win: window, other: window };
-/** Accesses that a kernel makes, one for each thread. */
+/** The number of accesses of a kernel, one for each thread. */
 const accesses = 8;
 const shapes = { ranks: [2, 4], lsaSizes: [2, 4] };
 
@@ -36,7 +36,7 @@ function nameOf(what: string, T: ValueParam, op = ''): string {
   return `${what}_${T.kind === 'scalar' ? T.scalar : `${T.element}x${T.width}`}${op === '' ? '' : `_${op}`}`;
 }
 
-/** Reduces all copies of `win` into the own copy of `other`. */
+/** Reduces all copies of `win` into the rank's own copy of `other`. */
 function loadReduceKernel(T: ValueParam, op: MultimemOp): OperationKernel {
   return kernel(
     { name: nameOf('loadReduce', T, op), use: { lsa, multimem, T, op }, params },
@@ -47,7 +47,7 @@ function loadReduceKernel(T: ValueParam, op: MultimemOp): OperationKernel {
   );
 }
 
-/** The own copy of `other` goes to all copies of `win`, at a place for each rank. */
+/** Stores the rank's own copy of `other` to all copies of `win`, at an offset for each rank. */
 function storeKernel(T: ValueParam): OperationKernel {
   return kernel(
     { name: nameOf('store', T), use: { lsa, multimem, T }, params },
@@ -58,7 +58,7 @@ function storeKernel(T: ValueParam): OperationKernel {
   );
 }
 
-/** The own copy of `other` is combined into all copies of `win`. */
+/** Combines the rank's own copy of `other` into all copies of `win`. */
 function reduceKernel(T: ValueParam, op: MultimemOp): OperationKernel {
   return kernel(
     { name: nameOf('reduce', T, op), use: { lsa, multimem, T, op }, params },
@@ -144,7 +144,7 @@ function store<const Id extends string>(id: Id, T: ScalarParam<MultimemKind, unk
   });
 }
 
-/** The ones that remain after the stored elements. */
+/** The initial values that remain after the stored elements. */
 function wanted(kind: MultimemKind, n: number): readonly (number | bigint)[] {
   return count(n).map(() => (kind === 'i64' || kind === 'u64' ? 1n : 1));
 }
@@ -166,7 +166,8 @@ function reduce<const Id extends string>(id: Id, T: ScalarParam<MultimemKind, un
         const dev = await comm.createDevComm({ lsaMultimem: true });
         for (const { width, op, launch } of variants) {
           const n = accesses * width;
-          // Small in each rank, and no two alike: sums are exact, and updates of one copy show.
+          // Small and different on each rank, so that sums are exact and a missing update is
+          // visible.
           const before = valuesOf(kind, 100 + comm.rank, n);
           const win = await filled(comm, kind, before);
           const other = await filled(comm, kind, valuesOf(kind, 50 + comm.rank, n));

@@ -43,7 +43,8 @@ export const indexForms: Case<'pointers/index-forms'> = computeCase({
   input: { type: 'u32', values: given },
   expected: () => ({
     type: 'u32',
-    // Evaluation from left to right: index 5 is stored to, element 6 read, and 7 is the index then.
+    // Evaluation is from left to right: it stores to index 5 and reads element 6, and the index is
+    // then 7.
     values: [
       g(0),
       g(3) + g(4),
@@ -134,7 +135,7 @@ const walkKernel = kernel(
     const end = start.offset(16);
     let p = start.offset(i);
     let sum = u32(0);
-    // A pointer that walks, as far as another one.
+    // A pointer that moves until it equals another one.
     while (p < end) {
       sum += p.load(0);
       p = p.offset(i + 1);
@@ -174,7 +175,7 @@ const copy: DeviceFn<(from: Ptr, to: Ptr, n: number, order: MemoryOrder) => void
   },
 );
 
-/** Words of a thread. */
+/** The number of words of a thread. */
 const each = 14;
 const orderKernel = kernel(
   { name: 'orderedAccesses', use: { lsa, copy, each }, params: slots },
@@ -228,7 +229,7 @@ const copyKernel = kernel(
   },
 );
 
-/** Bytes of numbers: a NaN's payload would not have to survive. */
+/** Bytes of numbers, because the payload of a NaN might change. */
 const bytes = scrambled(4096, 5).map((x, i) => (i % 2 === 1 ? x % 120 : x % 256));
 
 export const vectorCopies: Case<'pointers/vector-copies'> = computeCase({

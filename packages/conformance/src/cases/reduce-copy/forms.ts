@@ -14,7 +14,7 @@ const part = (values: Values | undefined, at: number, { count }: Call): Values =
 const byPointers: Act = deviceFn(
   { name: 'byPointers', use: { reduceCopy, teamLsa } },
   ({ reduceCopy, teamLsa, coopCta, u64 }, comm: DevComm, { src, dst, count }: Given) => {
-    // From the last rank to the first; the number of elements in 64 bits.
+    // From the last rank to the first, with a 64-bit count.
     const last = teamLsa(comm).nRanks - 1;
     reduceCopy.lsaReduceSum(coopCta(), (i) => src.lsaPtr(last - i), last + 1, dst.localPtr(), u64(count));
   },
@@ -40,7 +40,7 @@ export const sumsOfPlaces: Case<'reduce-copy/lsa-reduce-sum/places'> = reduceCop
 const byThread: Act = deviceFn(
   { name: 'byThread', use: { reduceCopy, Team: team } },
   ({ reduceCopy, Team, coopThread, threadIdx }, comm: DevComm, { src, dst, count }: Given) => {
-    // One thread alone, over this rank and the next but not the third.
+    // A single thread, over this rank and the next but not the third.
     const both = Team({ nRanks: 2, rank: 0, stride: comm.lsaRank === 2 ? -1 : 1 });
     if (threadIdx.x === 0)
       reduceCopy.lsaReduceSum(coopThread(), src.window, src.offset, dst.localPtr(), count, both, { unroll: 8 });
@@ -105,7 +105,7 @@ export const stridedRegions: Case<'reduce-copy/strided'> = reduceCopyCase({
 const inPlace: Act = deviceFn(
   { name: 'inPlace', use: { reduceCopy } },
   ({ reduceCopy, coopCta, min, u32 }, comm: DevComm, { src, count }: Given) => {
-    // Each rank has a slice of its own, none of them of a good size.
+    // Each rank has its own slice, with an awkward size.
     const each = (count + u32(2)) / u32(3);
     const first = min(each * u32(comm.rank), count);
     const slice = (i: number): ReturnType<SymPtr['lsaPtr']> => src.lsaPtr(i).offset(first);

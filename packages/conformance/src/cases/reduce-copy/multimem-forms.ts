@@ -40,7 +40,7 @@ function multimemCase<const Id extends string>(
 const sumOfPlaces: Act = deviceFn(
   { name: 'sumOfPlaces', use: { reduceCopy } },
   ({ reduceCopy, coopCta, u64 }, comm: DevComm, { src, dst, count }: Given) => {
-    // By a pointer on one rank, by a window on the others.
+    // Uses a pointer on one rank, and a window on the others.
     const handle = comm.lsaMultimem;
     if (comm.rank === 1)
       reduceCopy.multimemReduceSum(coopCta(), src.multimemPtr(handle), dst.localPtr(), u64(count), { unroll: 8 });
@@ -271,7 +271,7 @@ export const sumsOfPlacesToLsa: Case<'reduce-copy/multimem-reduce-sum-lsa-copy/p
 const twiceToAll: Act = deviceFn(
   { name: 'twiceToAll', use: { reduceCopy } },
   ({ reduceCopy, coopCta }, comm: DevComm, { src, dst, count }: Given) => {
-    // The same source twice: the sum of the two sums.
+    // The same source twice, which gives twice the sum.
     if (comm.rank === 0)
       reduceCopy.multimemReduceSumMultimemCopy(
         coopCta(),

@@ -30,7 +30,7 @@ const sumOfRanks: Act = deviceFn(
   },
 );
 
-/** The sum over all ranks of what they have from `from` on. */
+/** The sum over all ranks of their elements from `from` on. */
 function sumOver(kind: ElementKind, { src }: Memory, { from, count }: Call): readonly Element[] {
   return reduced(
     kind,

@@ -1,18 +1,18 @@
 import type { WorldShape } from '../../world-shape.ts';
 import { count } from '../fixture/numbers.ts';
 
-/** A rank's surroundings as lists of world ranks. */
+/** The teams around a rank, as lists of world ranks. */
 export interface Place {
   readonly rank: number;
   readonly lsaSize: number;
   readonly world: readonly number[];
   /** The rank's load-store domain. */
   readonly near: readonly number[];
-  /** The ranks with the same place in theirs. */
+  /** The ranks with the same index in their domains. */
   readonly rail: readonly number[];
-  /** The block of `size` neighbours in `team` that has the rank. */
+  /** The block of `size` neighbours in `team` that contains the rank. */
   readonly block: (team: readonly number[], size: number) => readonly number[];
-  /** The members at the rank's place in each block of `size` neighbours. */
+  /** The members with the rank's index in each block of `size` neighbours. */
   readonly across: (team: readonly number[], size: number) => readonly number[];
 }
 

@@ -25,8 +25,8 @@ import { count } from '../fixture/numbers.ts';
 import { placesOf, type Place } from './places.ts';
 
 /*
- * The host side counts world ranks: a team is the list of its members' world ranks, and every
- * function is a question about such lists. No formula of NCCL is used twice.
+ * On the host a team is the list of its members' world ranks, and every function is computed from
+ * such lists. So the test does not repeat NCCL's formulas.
  */
 
 const ranks = [1, 2, 4, 6, 8];
@@ -132,7 +132,7 @@ const inner = kernel(
 );
 
 /**
- * For every size of a block that divides the world, three numbers; -77, as it was, for the others.
+ * Three numbers for every block size that divides the world. For the others -77, the initial value.
  */
 function perFactor(
   place: Place,
@@ -238,7 +238,7 @@ const toLsa = kernel(
     const near = teamLsa(comm);
     const world = teamWorld(comm);
     for (let i = 0; i < near.nRanks; i++) o.store(i, teamRankToLsa(comm, near, i));
-    // Ranks outside the domain get the numbers that they would have if it went on.
+    // Ranks outside the domain get the numbers that they would have in a larger domain.
     for (let i = 0; i < world.nRanks; i++) o.store(near.nRanks + i, teamRankToLsa(comm, world, i));
     const half = near.nRanks % 2 === 0 ? near.nRanks / 2 : near.nRanks;
     const block = teamInnerFactor(near, half);
@@ -269,7 +269,7 @@ const toTeam = kernel(
     const rail = teamRail(comm);
     for (let i = 0; i < near.nRanks; i++) o.store(i, teamRankToTeam(world, near, i));
     for (let i = 0; i < rail.nRanks; i++) o.store(near.nRanks + i, teamRankToTeam(world, rail, i));
-    // The own place is in both of them.
+    // The own rank is in both of them.
     o.store(near.nRanks + rail.nRanks, teamRankToTeam(near, rail, rail.rank));
   },
 );

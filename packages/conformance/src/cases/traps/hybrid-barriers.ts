@@ -18,7 +18,7 @@ const anyIndex = (TAG: 'world' | 'lsa' | 'rail', FENCE: GinFence) =>
     },
   );
 
-/** Behind the barriers lie signals and state of others, which an index too large would reach. */
+/** Signals and other state follow the barriers, so an index that is too large would reach them. */
 async function withOthersBehind(comm: Communicator): Promise<DevComm> {
   const others = { ginSignalCount: 8, bufferSize: 4096 };
   return comm.createDevComm({ ginConnectionType: 'full', barrierCount: 3, resourceRequirementsList: [others] });
@@ -37,7 +37,7 @@ export const indexPastCount: Case<'traps/hybrid-barriers/index-past-count'> = tr
   kernels: byKind,
   prepare: withOthersBehind,
   launch: async (comm, dev, n) => {
-    // The last digit says which kernel.
+    // The last digit selects the kernel.
     const one = byKind[n % 10];
     if (one === undefined) throw new Error(`There is no kernel ${n % 10}.`);
     await comm.launch(one, { grid: 1, block: 32 }, { comm: dev, n: Math.floor(n / 10) });

@@ -6,8 +6,8 @@ import { trapCase } from '../fixture/trap-case.ts';
 import { placeSlots } from '../ll-a2a/place-slots.ts';
 
 /**
- * A value that one thread sends to itself, so that the epoch is as it must be where nothing else is
- * wrong.
+ * A value that one thread sends to itself, so that the epoch follows the rules in the right
+ * program.
  */
 const sendOne = kernel(
   {

@@ -25,7 +25,7 @@ const scalars = kernel(
   },
 );
 
-/** No NaN in any of the narrow floats: their payloads need not survive. */
+/** No narrow float is a NaN, because payloads may change. */
 const patterns = [
   0x0n,
   0x3ff0000040490fdbn,

@@ -16,8 +16,8 @@ const wordsKernel = kernel(
     { lsa, Wide, blockDim, blockIdx, gridDim, lane, localArray, min, threadIdx, u32, u64, unroll, vec, waitUntil },
     { comm, win, out },
   ) => {
-    // Each thread sends words of 8 and 16 bytes to the rank behind it, which sees them arrive part
-    // by part.
+    // Each thread sends words of 8 and 16 bytes to the previous rank, which may see them arrive
+    // part by part.
     const V = vec(u32, 4);
     const Half = vec(u32, 2);
     const size = gridDim.x * blockDim.x;

@@ -13,12 +13,12 @@ const params = { comm: devComm, win: window, rounds: u32 };
 const pingPongKernel = kernel(
   { name: 'pingPong', use: { lsa }, params },
   ({ lsa, waitUntil, coopCta, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
-    // Each CTA has a token of its own.
+    // Each CTA has its own token.
     const own = blockIdx.x;
     const mine = lsa.localPointer(win, u32, own * 8);
     const next = lsa.pointer(win, u32, own * 8, (comm.lsaRank + 1) % comm.lsaSize);
     for (let round = u32(1); round <= rounds; round++) {
-      // The token goes round the ring; the first rank sends it off.
+      // The token travels around the ring, starting at the first rank.
       const awaited = comm.lsaRank === 0 ? round - 1 : round;
       waitUntil(() => mine.load(0, 'acquire') >= awaited);
       const carried = mine.load(1);
@@ -59,10 +59,10 @@ export const pingPong: Case<'waiting/token-ring'> = defineCase({
 const chainKernel = kernel(
   { name: 'threadChain', use: { lsa }, params: { win: window, n: u32 } },
   ({ lsa, waitUntil, threadIdx, blockIdx, u32 }, { win, n }) => {
-    // Each CTA has a chain of its own.
+    // Each CTA has its own chain.
     const flags = lsa.localPointer(win, u32, 0).offset(blockIdx.x * n);
     const i = threadIdx.x;
-    // Each thread waits for a different thread: thread i for the next one, and the last for none.
+    // Thread i waits for the next thread, and the last thread waits for none.
     if (i + 1 < n) waitUntil(() => flags.load(i + 1, 'acquire') !== 0);
     flags.store(i, i + 1 < n ? flags.load(i + 1, 'relaxed') + i : 1000 + blockIdx.x, 'release');
   },
@@ -94,7 +94,7 @@ const ctaChainKernel = kernel(
   ({ lsa, waitUntil, threadIdx, blockIdx, gridDim, coopCta, u32 }, { win }) => {
     const flags = lsa.localPointer(win, u32, 0);
     const b = blockIdx.x;
-    // From the last CTA to the first: whichever runs first must let the others run.
+    // From the last CTA to the first, so that any CTA that runs first must let the others run.
     if (b + 1 < gridDim.x) waitUntil(() => flags.load(2 * (b + 1), 'acquire') === 1);
     coopCta().sync();
     const carried = b + 1 < gridDim.x ? flags.load(2 * (b + 1) + 1) : u32(7);
@@ -130,11 +130,11 @@ export const ctaChain: Case<'waiting/cta-chain'> = defineCase({
 const spinKernel = kernel(
   { name: 'spinLoops', use: { lsa }, params },
   ({ lsa, threadIdx, blockIdx, coopCta, u32 }, { comm, win, rounds }) => {
-    // Each CTA has flags and results of its own.
+    // Each CTA has its own flags and results.
     const first = blockIdx.x * 96;
     const mine = lsa.localPointer(win, u32, first);
     const next = lsa.pointer(win, u32, first, (comm.lsaRank + 1) % comm.lsaSize);
-    // The same wait in the forms in which people write it.
+    // The same wait in several common forms.
     if (threadIdx.x === 0) next.store(0, rounds, 'release');
     while (mine.load(0, 'acquire') !== rounds);
     coopCta().sync();
@@ -180,7 +180,7 @@ export const spinLoops: Case<'waiting/spin-loops'> = defineCase({
 const conditionKernel = kernel(
   { name: 'waitConditions', use: { lsa }, params: { comm: devComm, win: window, flag: ptr(u32) } },
   ({ lsa, waitUntil, threadIdx, blockIdx, coopCta, u32 }, { comm, win, flag }) => {
-    // Each CTA has a part of the window of its own.
+    // Each CTA has its own part of the window.
     const first = blockIdx.x * 128;
     const own = blockIdx.x * 32;
     const mine = lsa.localPointer(win, u32, first);
@@ -188,13 +188,13 @@ const conditionKernel = kernel(
     for (let i = 0; i < comm.lsaSize; i++) {
       if (threadIdx.x === 0) lsa.pointer(win, u32, first, i).store(comm.lsaRank, u32(comm.lsaRank) * 2 + 1, 'release');
     }
-    // Several loads, a local value, a sequence of loads that hang on each other.
+    // Several loads, a local value, and a sequence of dependent loads.
     let least = u32(1);
     waitUntil(() => mine.load(0, 'acquire') >= least && mine.load(size - 1, 'acquire') === 2 * size - 1);
     least = 3;
     const all = (n: number) => mine.load(n, 'acquire') !== 0;
     for (let i = u32(0); i < size; i++) waitUntil(() => all(i));
-    // Holds at once.
+    // True immediately.
     waitUntil(() => mine.load(0, 'relaxed') + least > 3);
     waitUntil(() => {
       const at = mine.load(0, 'acquire') - 1;
@@ -206,8 +206,8 @@ const conditionKernel = kernel(
       const seen = mine.load(8, 'acquire');
       return seen === 5 || seen === 6;
     });
-    // Through a device pointer, which leads to this rank's own word 8 of the first CTA's part; only
-    // the second holds.
+    // Through a device pointer to this rank's own word 8 of the first CTA's part. Only the second
+    // condition is true.
     waitUntil(() => mine.load(8, 'acquire') === 6 || flag.load(own, 'acquire') === 5);
     mine.store(16 + threadIdx.x, least);
   },
@@ -242,13 +242,13 @@ export const conditions: Case<'waiting/conditions'> = defineCase({
 const allKernel = kernel(
   { name: 'waitForAll', use: { lsa }, params },
   ({ lsa, coopCta, coopWarp, threadIdx, blockIdx, u32 }, { comm, win, rounds }) => {
-    // Each CTA has a part of the window of its own.
+    // Each CTA has its own part of the window.
     const first = blockIdx.x * 512;
     const mine = lsa.localPointer(win, u32, first);
     const size = u32(comm.lsaSize);
     const flag = u32(comm.lsaRank) * 4;
     for (let round = u32(1); round <= rounds; round++) {
-      // Thread i signals to rank i; then the threads share the waits for all.
+      // Thread i signals to rank i. Then the threads share the waits for all ranks.
       if (threadIdx.x < size) lsa.pointer(win, u32, first, threadIdx.x).store(flag, round * 10, 'release');
       coopCta().waitAll(size, (i) => mine.load(i * 4, 'acquire') >= round * 10);
       coopCta().sync();
@@ -291,7 +291,7 @@ const lockKernel = kernel(
     const words = lsa.pointer(win, u32, 0, 0);
     const had = sharedArray(u32, 1);
     if (threadIdx.x === 0) {
-      // One thread of each CTA takes the lock: threads of one warp would hold each other up.
+      // One thread of each CTA takes the lock, because threads of one warp would block each other.
       while (words.atomicCas(0, 0, 1, 'acquire') !== 0);
       const v = words.load(1);
       words.store(1, v * 2 + 1);
@@ -300,7 +300,7 @@ const lockKernel = kernel(
       words.atomicExch(0, 0, 'release');
     }
     coopCta().sync();
-    // The last thread is of another warp.
+    // The last thread is in another warp.
     if (threadIdx.x === blockDim.x - 1) lsa.localPointer(win, u32, 0).store(3 + blockIdx.x, had.load(0));
   },
 );

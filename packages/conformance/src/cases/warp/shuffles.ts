@@ -36,7 +36,7 @@ export const shuffles: Case<'warp/shuffles'> = computeCase({
     values: count(threads).flatMap((i) => {
       const { lane, base } = lanes(i);
       const at = (k: number): number => value(base + k);
-      // Where the lane would leave the warp: the own value.
+      // If the lane would be outside the warp, the thread's own value.
       return [
         at(5),
         at((lane + 1) % 32),

@@ -15,9 +15,7 @@ const words = 16;
 /** The contents of word `i` of the rank's copy of the first or second window. */
 const mark = (rank: number, which: number, i: number): number => rank * 1000 + which * 100 + i;
 
-/**
- * Each thread looks for the window of a pointer, and reads the same word of it at the next rank.
- */
+/** Each thread finds the window of a pointer, and reads the same word in it at the next rank. */
 const lookUp = kernel(
   {
     name: 'lookUpWindows',
@@ -34,7 +32,7 @@ const lookUp = kernel(
     const given = findWindow(coopCta(), comm, at);
     o.store(t, lsa.pointer(given, u32, windowOffset(comm, at.offset(t)), next).load(0));
     o.store(words + t, u32(given.lsaRank) * 100 + u32(given.worldRank));
-    // Windows of the threads' own, kept across a wait.
+    // Windows that differ between threads, kept across a wait.
     const mine = t % 2 === 0 ? lsa.localPointer(a, u32, 4 * t) : lsa.localPointer(b, u32, 4 * t);
     const found = findWindow(coopThread(), comm, mine);
     const where = windowOffset(comm, mine);

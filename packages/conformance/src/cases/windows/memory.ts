@@ -63,7 +63,7 @@ export const isolation: Case<'windows/isolation'> = defineCase({
   kernels: [fill],
   run: async ({ run }) => {
     await run(async (comm) => {
-      // Sizes that leave no unused rest of a page.
+      // Sizes that fill whole pages.
       const sizes = [1, 3, 1024, 1025];
       const windows = [];
       for (const size of sizes) windows.push(await comm.allocWindow('u32', size));
@@ -153,7 +153,7 @@ export const reusedMemory: Case<'windows/alloc-and-free'> = defineCase({
       await kept.write(count(64, comm.rank));
       for (let round = 0; round < 8; round++) {
         const win = await comm.allocWindow('u32', 512 * (round + 1));
-        // Zero-filled, whichever window had the memory before.
+        // The memory is zero-filled, even if another window used it before.
         expectValues(
           'fresh memory',
           await win.read(),

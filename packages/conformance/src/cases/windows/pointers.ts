@@ -252,7 +252,7 @@ const throughResources = kernel(
     const b = resourceLocalPointer(comm, u32, two);
     const o = lsa.localPointer(out, u32, 0);
     if (phase === 0) {
-      // Zero-filled before anyone wrote.
+      // Zero-filled before any write.
       o.store(threadIdx.x, a.load(threadIdx.x) + b.load(threadIdx.x));
       a.store(threadIdx.x, u32(comm.rank) * 100 + threadIdx.x);
       b.store(threadIdx.x, u32(comm.rank) * 100 + 50 + threadIdx.x);

@@ -53,7 +53,7 @@ export const teamPointer: Case<'windows/team-pointer'> = defineCase({
       await win.write(count(words + 4).map((i) => mark(comm.rank, i)));
       const dev = await comm.createDevComm({ resourceRequirementsList: [{ bufferSize: 256 }, { bufferSize: 64 }] });
       const handle = dev.plan.resources[1]?.bufHandle ?? 0;
-      // Every second rank of the domain, from the last to the first: a stride that goes back.
+      // Every second rank of the domain, from the last to the first, which is a negative stride.
       const place = comm.lsaRank % 2;
       const members = count(lsaSize / 2).map((i) => comm.rank - comm.lsaRank + place + lsaSize - 2 - 2 * i);
       const of = { nRanks: members.length, rank: members.indexOf(comm.rank), stride: -2 };

@@ -8,7 +8,10 @@ import { largest, readsSurely, treeSize } from './forward.ts';
 
 const parts: PartMapper = { expression: (e) => e, target: (id) => id, body: joinAssignments };
 
-/** `x = a x = f(x)` as `x = f(a)`, where `f` reads `x` once. The same body if nothing changes. */
+/**
+ * `x = a x = f(x)` as `x = f(a)`, where `f` reads `x` once. Returns the same body if nothing
+ * changes.
+ */
 export function joinAssignments(body: Body): Body {
   const out: Statement[] = [];
   let changed = false;
@@ -34,8 +37,8 @@ function join(first: Statement, second: Statement): Statement | undefined {
 }
 
 /**
- * The number of reads of `local` in `e`. The arguments of an intrinsic and their copies in its body
- * are the same reads.
+ * The number of reads of `local` in `e`. An argument of an intrinsic and its copies in the body
+ * count as one read.
  */
 function countReads(e: Expression, local: LocalId): number {
   if (!readLocals(e).has(local)) return 0;

@@ -14,8 +14,8 @@ import { expressionTable } from '../../visit/with-defaults.ts';
 import { foldNode } from '../fold-constants.ts';
 
 /**
- * One node in its normal form, whose operands are in theirs. Every rule is exact, faults and NaN
- * included.
+ * Normalises one node whose operands are in normal form. Every rule is exact, including faults and
+ * NaN.
  */
 export function normaliseNode(e: Expression): Expression {
   return dispatchExpression(normalForms, foldNode(e), undefined);
@@ -29,7 +29,7 @@ const normalForms: ExpressionTable<undefined, Expression> = /* @__PURE__ */ expr
   binary: (e) => withoutNegation(e),
 });
 
-/** `a + -b` as `a - b`, which is what it means for floats too. */
+/** Rewrites `a + -b` as `a - b`, which is exact for floats too. */
 function withoutNegation(e: BinaryExpression): Expression {
   const { op, left, right } = e;
   if (right.kind === 'unary' && right.op === 'neg') {
@@ -45,10 +45,7 @@ function swapped(op: 'gt' | 'ge', left: Expression, right: Expression): Expressi
   return compare(swappedOp[op], right, left);
 }
 
-/**
- * True if of two values of `type` one is always below, equal or above: not so for floats, because
- * of NaN.
- */
+/** True if the values of `type` are totally ordered. Floats are not, because of NaN. */
 function isTotallyOrdered(type: Type): boolean {
   return type.kind === 'pointer' || (type.kind === 'scalar' && scalarInfo[type.scalar].class !== 'float');
 }
@@ -85,7 +82,7 @@ export function prefersNegation(e: Expression): boolean {
   return e.op === 'ne' || (e.op === 'le' && isTotallyOrdered(e.left.type));
 }
 
-/** `(a && b) && c` as `a && (b && c)`. */
+/** Rewrites `(a && b) && c` as `a && (b && c)`. */
 function toTheRight(e: LogicalExpression): Expression {
   const { left } = e;
   if (left.kind !== 'logical' || left.op !== e.op) return e;
@@ -122,7 +119,7 @@ const commutative: Readonly<Record<BinaryOp, boolean>> = {
   max: true,
 };
 
-/** The operands of commutative operations in the order of their `key`. */
+/** Sorts the operands of commutative operations by their `key`. */
 export function orderNode(e: Expression, key: (e: Expression) => string): Expression {
   if (e.kind === 'binary' && commutative[e.op] && key(e.right) < key(e.left)) return binary(e.op, e.right, e.left);
   if (e.kind === 'compare' && (e.op === 'eq' || e.op === 'ne') && key(e.right) < key(e.left)) {

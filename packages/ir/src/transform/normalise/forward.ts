@@ -8,12 +8,12 @@ import { mapCoop, mapList } from '../../visit/map-expression.ts';
 import { walkBody } from '../../visit/walk.ts';
 import { continues } from './structure.ts';
 
-/** A value that a local is known to have at a point of the program. */
+/** The known value of a local at a point of the program. */
 interface Known {
   readonly value: Expression;
   /**
-   * True if computing it may fault: it may move only to a place where it is computed as certainly
-   * and before any other effect.
+   * True if computing it may fault. It may then move only to a use that is just as certain to run,
+   * and that no other effect precedes.
    */
   readonly fragile: boolean;
 }
@@ -21,17 +21,20 @@ interface Known {
 type Environment = Map<LocalId, Known>;
 
 /**
- * A value of up to this many nodes is repeated at each of its uses; a larger one moves only to a
- * single use.
+ * The most nodes of a value that is repeated at each use. A larger value moves only to a single
+ * use.
  */
 const repeatable = 64;
-/** Larger values stay in their local, so that chains of doublings stay small. */
+/**
+ * The most nodes of a value that moves at all. Larger values stay in their local, so that chains of
+ * doublings stay small.
+ */
 export const largest = 2000;
 
 /**
- * `body` with locals replaced by their assigned values, if exactly one statement sets them and the
- * value is still the same, and without assignments that are never read. The same body if nothing
- * changes.
+ * Replaces locals of `body` by their assigned values, if exactly one statement sets them and the
+ * value is unchanged at the use. Removes assignments that are never read. Returns the same body if
+ * nothing changes.
  */
 export function forwardSubstitute(body: Body): Body {
   const pass = new Forward(body);
@@ -39,7 +42,7 @@ export function forwardSubstitute(body: Body): Body {
 }
 
 class Forward {
-  /** Locals whose faulting value has been moved to its only use. */
+  /** Locals whose value may fault and was moved to its only use. */
   readonly moved = new Set<LocalId>();
   readonly #assignments = new Map<LocalId, number>();
   readonly #readers = new Map<LocalId, number>();
@@ -54,7 +57,7 @@ class Forward {
     });
   }
 
-  /** Rewrites `body`; `known` holds at its start, and is updated to its end. */
+  /** Rewrites `body`. `known` has the values at its start, and is updated to those at its end. */
   body(body: Body, known: Environment): Body {
     return mapList(body, (statement) => this.#statement(statement, known));
   }
@@ -108,7 +111,7 @@ class Forward {
     known.set(local, { value, fragile });
   }
 
-  /** `s` with known values substituted in its own expressions, not in its bodies. */
+  /** Substitutes known values in the expressions of `s` itself, not in its bodies. */
   #ownExpressions(s: Statement, known: Environment): Statement {
     const usable = new Map<LocalId, Expression>();
     for (const id of statementReads(s)) {
@@ -125,7 +128,9 @@ class Forward {
     });
   }
 
-  /** Bodies that run at most once. Afterwards only values that none of them sets are known. */
+  /**
+   * Rewrites bodies that run at most once. Afterwards only values that none of them sets are known.
+   */
   #branches(s: Statement, known: Environment): Statement {
     const own = this.#ownExpressions(s, known);
     dropFragile(known);
@@ -187,7 +192,7 @@ function dropFragile(known: Environment): void {
   }
 }
 
-/** True if `s` evaluates a read of `local` whenever it runs, before it has any effect. */
+/** True if `s` always reads `local` before it has any effect. */
 function evaluatesSurely(s: Statement, local: LocalId): boolean {
   return statementExpressions(s).some((e) => readsSurely(e, local));
 }
@@ -214,7 +219,7 @@ export function treeSize(e: Expression): number {
   return size;
 }
 
-/** `body` without assignments whose value is not read, or is no longer read. */
+/** Removes assignments from `body` whose value is not read. */
 function dropDead(body: Body, moved: ReadonlySet<LocalId>): Body {
   const read = bodyReads(body);
   return mapBody(body, {

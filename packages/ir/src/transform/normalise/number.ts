@@ -11,9 +11,9 @@ import { walkBody } from '../../visit/walk.ts';
 import { orderNode } from './conditions.ts';
 
 /**
- * `module` with its locals, block labels and sessions numbered in the order in which they are first
- * set or made, and then the operands of commutative operations put in the order of their text.
- * Locals that are never set come last.
+ * Numbers the locals, block labels and sessions of `module` in the order in which they are first
+ * set or made. Locals that are never set come last. Then sorts the operands of commutative
+ * operations by their text.
  */
 export function renumber(module: Module): Module {
   const locals = localOrder(module);
@@ -55,7 +55,7 @@ function localOrder(module: Module): ReadonlyMap<LocalId, LocalId> {
   return order;
 }
 
-/** Text by which operands are ordered: numbers padded, so that %9 comes before %10. */
+/** The text by which operands are sorted. Numbers are padded, so that %9 comes before %10. */
 function orderKey(e: Expression, keys: Map<Expression, string>): string {
   let key = keys.get(e);
   if (key === undefined) {
@@ -80,7 +80,10 @@ function renumberStatement(
 
 const noSpan: Span = Object.freeze({ source: 0, start: 0, end: 0 });
 
-/** `module` without the parts for people: spans, captured texts, the names of locals and arrays. */
+/**
+ * Removes the parts of `module` that are only for people: spans, captured texts, and the names of
+ * locals and arrays.
+ */
 export function stripped(module: Module): Module {
   const body = mapBody(module.body, {
     expression: (e) => {

@@ -10,7 +10,7 @@ import { mapStatementParts, type PartMapper } from '../../visit/map-body.ts';
 import { walkBody } from '../../visit/walk.ts';
 import { negate, normaliseNode, prefersNegation } from './conditions.ts';
 
-/** The body of a kernel with its control flow in normal form; itself where it is already. */
+/** Normalises the control flow of a kernel's body. Returns the same body if nothing changes. */
 export function normaliseStructure(body: Body): Body {
   return withoutTail(normaliseBody(body), (s) => s.kind === 'return');
 }
@@ -36,7 +36,7 @@ function normaliseBody(body: Body): Body {
   return changed ? Object.freeze(out) : body;
 }
 
-/** `statement` merged with the following statements, if they become part of it or never run. */
+/** Merges `statement` with the following statements, if they become part of it or never run. */
 function takeRest(statement: Statement, rest: Body): Statement | undefined {
   if (isJump(statement)) return statement;
   if (statement.kind !== 'if') return undefined;
@@ -92,7 +92,7 @@ function normaliseIf(s: IfStatement): Body {
 }
 
 /**
- * One statement for two that only differ in the value that they assign, store or combine with
+ * Merges two statements that only differ in the value that they assign, store or combine with
  * memory.
  */
 function withChosenValue(s: IfStatement, then: Statement, otherwise: Statement): Statement | undefined {
@@ -163,7 +163,7 @@ function isBreak(body: Body): boolean {
   return body.length === 1 && body[0]?.kind === 'break';
 }
 
-/** `body` without the jumps `isTail` at points after which it would end anyway. */
+/** Removes the jumps `isTail` from `body` at points after which it would end anyway. */
 function withoutTail(body: Body, isTail: (statement: Statement) => boolean): Body {
   const last = body.at(-1);
   if (last === undefined) return body;
@@ -183,7 +183,7 @@ function leaves(body: Body, label: number): boolean {
   return found;
 }
 
-/** True if a `continue` in `body` is one of the loop that `body` belongs to. */
+/** True if a `continue` in `body` belongs to the loop around `body`. */
 export function continues(body: Body): boolean {
   return body.some((s) => s.kind === 'continue' || (s.kind !== 'loop' && statementBodies(s).some(continues)));
 }

@@ -9,9 +9,9 @@ import { negate } from './conditions.ts';
 import { isJump } from './structure.ts';
 
 /**
- * `if c { ... t = e } else { ... t = false } if t { ... }` as `if c { ... if e { ... } }`: restores
- * the branches of a condition with effects, as minifiers write it. Only if that repeats just jumps
- * and constants. The same body if nothing changes.
+ * Rewrites `if c { ... t = e } else { ... t = false } if t { ... }` as `if c { ... if e { ... } }`.
+ * This restores the branches that minifiers replaced by a flag. It applies only if it repeats
+ * nothing but jumps and constants. Returns the same body if nothing changes.
  */
 export function threadConditions(body: Body): Body {
   const flags = new Flags(body);
@@ -21,7 +21,7 @@ export function threadConditions(body: Body): Body {
 
 const parts: Omit<PartMapper, 'body'> = { expression: (e) => e, target: (id) => id };
 
-/** Locals that are set only at the ends of one statement's branches, and read at one place. */
+/** Locals that are set only at the ends of one statement's branches, and read once. */
 class Flags {
   readonly #assignments = new Map<LocalId, number>();
   readonly #readers = new Map<LocalId, number>();
@@ -38,7 +38,7 @@ class Flags {
   }
 
   /**
-   * The assignments to `flag` at the ends of `branches`; `undefined` where it is no flag of these.
+   * The assignments to `flag` at the ends of `branches`. `undefined` if it is not a flag of these.
    */
   ends(branches: IfStatement, flag: LocalId): readonly AssignStatement[] | undefined {
     if (this.#readers.get(flag) !== 1) return undefined;
@@ -56,7 +56,7 @@ function endsOf(body: Body, flag: LocalId): readonly AssignStatement[] | undefin
   return then && otherwise && [...then, ...otherwise];
 }
 
-/** `body` with the assignments at the ends of its branches replaced. */
+/** Replaces the assignments at the ends of the branches of `body`. */
 function mapEnds(body: Body, map: (end: AssignStatement) => Body): Body {
   const last = body.at(-1);
   const before = body.slice(0, -1);
@@ -122,7 +122,7 @@ function flagOf(condition: Expression): LocalId | undefined {
   return operand.kind === 'local' ? operand.local : undefined;
 }
 
-/** The branch of `test` that is taken where its flag is `value`, if that is known. */
+/** The branch of `test` that runs if its flag is `value`, if that is known. */
 function knownBranch(value: Expression, test: IfStatement): Body | undefined {
   if (value.kind !== 'constant') return undefined;
   return (value.value === true) === (test.condition.kind === 'local') ? test.then : test.else;
@@ -134,7 +134,7 @@ function isSmall(body: Body): boolean {
   return body.length === 1 && (isJump(first) || (first.kind === 'assign' && first.value.kind === 'constant'));
 }
 
-/** A wait until a flag does not hold as one until the opposite flag does. */
+/** Rewrites a wait until a flag is false as a wait until the opposite flag is true. */
 function turnWait(s: Statement, flags: Flags): Statement {
   if (s.kind !== 'wait' || s.condition.kind !== 'unary' || s.condition.op !== 'not') return s;
   const flag = flagOf(s.condition);

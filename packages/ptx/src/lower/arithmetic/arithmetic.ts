@@ -32,7 +32,7 @@ import { moveLowerings } from './moves.ts';
 import { permuteLowerings } from './permute.ts';
 import { shiftLowerings } from './shifts.ts';
 
-/** True if the first type among the words is a float. */
+/** True if the first type in the modifiers is a float. */
 function isOfFloats(words: readonly string[]): boolean {
   return words.slice(1).some((word) => /^b?f(16|32|64)(x2)?$/.test(word));
 }
@@ -47,8 +47,8 @@ function byType(integers: InstructionLowering, floats: InstructionLowering, carr
 
 /**
  * All instructions that access only registers: moves, integers, floats, packed values, conversions,
- * bits and comparisons. Instructions that are approximate on hardware give the nearest value here;
- * a NaN may have other payload bits.
+ * bits and comparisons. Instructions that are approximate on hardware return the nearest value
+ * here. A NaN may have other payload bits.
  */
 export const arithmetic: LoweringTable = Object.freeze({
   ...moveLowerings,

@@ -10,7 +10,10 @@ function counted(op: UnaryOp): InstructionLowering {
   );
 }
 
-/** The highest bit that is set, or that differs from the sign; all bits set if there is none. */
+/**
+ * The position of the highest bit that is set, or that differs from the sign. All bits are set if
+ * there is none.
+ */
 const bfind = lowered({ modifiers: [['shiftamt']], types: [['u32', 'u64', 's32', 's64']], operands: 2 }, (form) => {
   const { lowering } = form;
   const source = kept(lowering, 'source', form.value(1));
@@ -28,7 +31,7 @@ const swaps = [
   [8, 0x00ff00ff],
 ] as const;
 
-/** The bits of a u32 in the opposite order. */
+/** Reverses the bits of a u32. */
 export function reversed(lowering: Lowering, value: Expression): Expression {
   let result = value;
   for (const [count, mask] of swaps) {
@@ -48,10 +51,7 @@ const brev = lowered({ types: [['b32', 'b64']], operands: 2 }, (form) => {
   lowering.assign(result, or(shl(low, 32), high));
 });
 
-/**
- * The position of the bit number `nth` (from 0) that is set in `mask`; all bits set if there is
- * none.
- */
+/** The position of set bit number `nth` (from 0) in `mask`. All bits are set if there is none. */
 function placeOf(lowering: Lowering, mask: Expression, nth: Expression): Expression {
   let rest = lowering.keep('rest', mask);
   let left = lowering.keep('left', nth);
@@ -68,8 +68,8 @@ function placeOf(lowering: Lowering, mask: Expression, nth: Expression): Express
 }
 
 /**
- * Counts bits from `base` upwards, or downwards where the offset is negative: that is upwards in
- * the opposite order.
+ * Counts bits from `base` upwards, or downwards if the offset is negative. Downwards means upwards
+ * in the reversed bits.
  */
 const fns = lowered({ types: [['b32']], operands: 4 }, (form) => {
   const { lowering } = form;

@@ -22,7 +22,7 @@ function least(bits: Expression, width: number): Expression {
   return known === undefined ? min(bits, width) : number('u32', Math.min(known, width));
 }
 
-/** A field comes down, and its sign goes up: by a shift to the top and back. */
+/** Extracts a field and extends its sign, by a shift to the top and back. */
 const bfe = lowered({ types: [['u32', 's32', 'u64', 's64']], operands: 4 }, (form) => {
   const { lowering } = form;
   const [position, length] = [byteOf(form, 2), byteOf(form, 3)];
@@ -31,14 +31,14 @@ const bfe = lowered({ types: [['u32', 's32', 'u64', 's64']], operands: 4 }, (for
   const unused = kept(lowering, 'unused', difference(width, least(length, width)));
   const known = constantOf(unused);
   const kind = kindOf(value);
-  // Nothing is left of a field without bits, where an arithmetic shift would leave the sign.
+  // An empty field is 0, but an arithmetic shift would leave the sign.
   if (known === width) return lowering.assign(form.result, number(kind, 0));
   if (known !== undefined) return lowering.assign(form.result, known === 0 ? value : shr(shl(value, known), known));
   const amount = to(kind, and(unused, width - 1));
   lowering.assign(form.result, choose(is('eq', length, 0), number(kind, 0), shr(shl(value, amount), amount)));
 });
 
-/** `length` bits from bit 0: all from the width on. */
+/** A mask of `length` bits from bit 0. It has all bits if `length` is the width or more. */
 function lowMask(form: Form, like: Expression, length: Expression): Expression {
   const ones = shiftLeft(form.lowering, not(number(kindOf(like), 0)), length);
   return not(ones);

@@ -16,16 +16,16 @@ import {
   type Expression,
 } from '@nccl-ts/ir';
 
-// Expressions in as few words as the lowerings need: a number stands for a constant of the other
-// operand's type.
+// Short forms of expressions for the lowerings. A number means a constant of the other operand's
+// type.
 
-/** The scalar that an expression is, or consists of. */
+/** The scalar type of an expression or of its elements. */
 export function kindOf(e: Expression): ScalarKind {
   return e.type.kind === 'scalar' ? e.type.scalar : e.type.kind === 'vector' ? e.type.element : 'u64';
 }
 
 /**
- * A constant of `scalar`: integers of 64 bits are bigints there, floats must be values of their
+ * Makes a constant of `scalar`. 64-bit integers become bigints, and floats must be values of their
  * type.
  */
 export function number(scalar: ScalarKind, value: number): Expression {
@@ -71,17 +71,17 @@ export function either(left: Expression, right: Expression): Expression {
   return logical('or', left, right);
 }
 
-/** `condition ? then : otherwise`; one of the two is an expression. */
+/** `condition ? then : otherwise`. At least one of the two is an expression. */
 export function choose(condition: Expression, then: Expression, otherwise: Expression | number): Expression {
   return select(condition, then, operand(otherwise, then));
 }
 
-/** The value as a `scalar`: itself where it is one. */
+/** Converts the value to `scalar`, if it has another type. */
 export function to(scalar: ScalarKind, e: Expression): Expression {
   return kindOf(e) === scalar ? e : convert(scalarType(scalar), e);
 }
 
-/** The bits as a `scalar` of the same size: the value itself where it is one. */
+/** Reinterprets the bits as a `scalar` of the same size, if the value has another type. */
 export function bits(scalar: ScalarKind, e: Expression): Expression {
   return e.type.kind === 'scalar' && e.type.scalar === scalar ? e : bitcast(scalarType(scalar), e);
 }
@@ -99,7 +99,7 @@ export function element(e: Expression, index: number): Expression {
   return lane(e, constant('u32', index));
 }
 
-/** The number of a constant of at most 32 bits. */
+/** The number in a constant of at most 32 bits. */
 export function constantOf(e: Expression): number | undefined {
   return e.kind === 'constant' && typeof e.value === 'number' ? e.value : undefined;
 }

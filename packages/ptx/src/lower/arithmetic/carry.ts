@@ -10,7 +10,7 @@ function flag(form: Form): Expression {
   return local(form.lowering.carry(), scalarType('u32'));
 }
 
-/** Sets the flag for `.cc`, and then the result: all operands have been read by then. */
+/** Sets the flag for `.cc`, and then the result. All operands must already be read. */
 function give(form: Form, value: Expression, carry: Expression): void {
   const { lowering } = form;
   if (form.says('cc')) {
@@ -20,7 +20,7 @@ function give(form: Form, value: Expression, carry: Expression): void {
   lowering.assign(form.result, value);
 }
 
-/** `a + b`, and the flag that comes in. */
+/** `a + b` plus the incoming flag. */
 function added(form: Form, left: Expression, right: Expression, takesCarry: boolean): void {
   const { lowering } = form;
   const a = kept(lowering, 'a', left);

@@ -31,7 +31,7 @@ const comparisons = [
 type Comparison = (typeof comparisons)[number];
 const combinations = ['and', 'or', 'xor'] as const;
 
-/** True if `a op b` holds, of two scalars that are used more than once. */
+/** Computes `a op b` of two scalars. Both operands are used more than once. */
 function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, b: Expression): Expression {
   if (isFloat(type)) return ofFloats(op, a, b) ?? form.refuse(`.${op} is for unsigned integers`);
   switch (op) {
@@ -55,7 +55,7 @@ function holds(form: Form, op: Comparison, type: ArithmeticType, a: Expression, 
   }
 }
 
-/** A NaN fails the ordered comparisons and passes the unordered ones. */
+/** With a NaN, the ordered comparisons are false and the unordered ones are true. */
 function ofFloats(op: Comparison, a: Expression, b: Expression): Expression | undefined {
   switch (op) {
     case 'eq':
@@ -87,7 +87,7 @@ function ofFloats(op: Comparison, a: Expression, b: Expression): Expression | un
   }
 }
 
-/** The truth of each element of the operands: one, or two of packed types. */
+/** The results for each element of the operands: one, or two for packed types. */
 function truths(form: Form, type: ArithmeticType): readonly Expression[] {
   const op = form.which(comparisons) ?? form.refuse('it names no comparison');
   if (form.says('ftz') && (type.startsWith('b') || !['f32', 'f16', 'f16x2'].includes(type))) {
@@ -131,7 +131,8 @@ const setp = lowered({ modifiers, types: [all], operands: [3, 4] }, (form) => {
     return lowering.assign(result, combined(form, first, 3));
   }
   const truth = lowering.keep('truth', first);
-  // Both are computed before either is set: a result may be the predicate that is combined with.
+  // Both are computed before either is set, because a result may also be the predicate to combine
+  // with.
   const p = lowering.keep('p', combined(form, truth, 3));
   const q = combined(form, second ?? not(truth), 3);
   lowering.assign(result.second, kept(lowering, 'q', q));
@@ -157,7 +158,7 @@ const set = lowered({ modifiers, types: [results, all], operands: [3, 4] }, (for
   form.lowering.assign(form.result, bits('u32', vector(vectorType(kind, 2), values)));
 });
 
-/** All bits, or 1.0. */
+/** The value for true: all bits, or 1.0. */
 function yes(type: ArithmeticType, truth: Expression, isHalf: boolean): Expression {
   if (isFloat(type)) return choose(truth, number(scalarOf(type), 1), 0);
   const kind = isHalf || type.endsWith('16') ? 'u16' : 'u32';
@@ -173,7 +174,7 @@ const selp = lowered({ types: [scalars], operands: 4 }, (form) => {
 
 const slct = lowered({ modifiers: [['ftz']], types: [scalars, ['s32', 'f32']], operands: 4 }, (form) => {
   if (form.says('ftz') && form.types[1] !== 'f32') form.refuse('.ftz is for .f32');
-  // A subnormal and its zero go different ways only where the subnormal is negative.
+  // Flushing a subnormal to zero makes a difference only if it is negative.
   const c = signOperand(form.lowering, form.operand(3), form.types[1] === 'f32', form.says('ftz'));
   form.lowering.assign(
     form.result,

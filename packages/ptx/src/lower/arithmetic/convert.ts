@@ -60,7 +60,7 @@ function integerToInteger(form: Form, target: ArithmeticType, source: Arithmetic
   return to(scalarOf(target), cut);
 }
 
-/** Float to integer: rounded to a whole number, then cut to the range. */
+/** Converts a float to an integer: rounds it to a whole number, and then clamps it to the range. */
 function floatToInteger(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
   checkRounding(form, 'whole');
   checkNone(form, 'satfinite', 'relu');
@@ -70,7 +70,7 @@ function floatToInteger(form: Form, target: ArithmeticType, source: ArithmeticTy
   const whole = mode === 'rzi' ? value : math(wholes[mode], [value]);
   const kind = scalarOf(target);
   if (source !== 'f64' && !target.endsWith('64')) return to(kind, whole);
-  // A NaN gives 0 elsewhere, and the highest bit here.
+  // In the IR a NaN becomes 0, but here it becomes the highest bit.
   const { least, most } = bounds(target);
   const nan = least === 0n ? (most + 1n) / 2n : least;
   const local = kept(lowering, 'whole', whole);
@@ -107,15 +107,15 @@ function narrowed(form: Form, kind: ReturnType<typeof scalarOf>, value: Expressi
 }
 
 /**
- * 64 bits fit no double: the rounded number is compared as an integer, or with the ends of the
- * range.
+ * A double cannot hold 64 bits, so the rounded number is compared as an integer, or with the ends
+ * of the range.
  */
 function directedWide(form: Form, target: ArithmeticType, value: Expression): Expression {
   const { lowering } = form;
   const kind = scalarOf(target);
   const nearest = lowering.keep('nearest', to(kind, value));
   const back = to(kindOf(value), nearest);
-  // Those of f16 end far below: it is past them where it is infinite.
+  // The range of f16 ends far below, so a value is outside only if it is infinite.
   const end = kind === 'f16' ? Number.POSITIVE_INFINITY : kindOf(value) === 'u64' ? 2 ** 64 : 2 ** 63;
   const below = either(is('ge', nearest, end), is('lt', value, back));
   const above = is('gt', value, back);
@@ -123,7 +123,7 @@ function directedWide(form: Form, target: ArithmeticType, value: Expression): Ex
   return moved(lowering, rounding(form), nearest, below, kind === 'f16' ? either(isBefore, above) : above);
 }
 
-/** The precision of each float: conversions to a wider one are exact. */
+/** The precision of each float. Conversions to a wider one are exact. */
 const ranks: Readonly<Partial<Record<ArithmeticType, number>>> = { f16: 1, bf16: 1, f32: 2, f64: 3 };
 
 function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
@@ -147,8 +147,8 @@ function floatToFloat(form: Form, target: ArithmeticType, source: ArithmeticType
 }
 
 /**
- * The value, or the largest one of the type with its sign; a NaN stays one. It is used more than
- * once.
+ * The value, or the largest value of the type with its sign. A NaN stays a NaN. The operand is used
+ * more than once.
  */
 function within(value: Expression, target: ArithmeticType): Expression {
   const info = scalarInfo[scalarOf(target)];
@@ -160,14 +160,16 @@ function within(value: Expression, target: ArithmeticType): Expression {
   );
 }
 
-/** Two floats, or two elements, into a packed register: of two operands the first is above. */
+/**
+ * Packs two floats, or two elements, into a register. Of two operands, the first has the high bits.
+ */
 function toPacked(form: Form, target: ArithmeticType, source: ArithmeticType): Expression {
   checkNone(form, 'sat');
   const { lowering } = form;
   const isByte = target.startsWith('e');
   const mode = form.which(toFloat) ?? form.refuse('it names none of .rn and .rz');
   if (mode !== 'rn' && (isByte || mode !== 'rz')) form.refuse(`.${mode} does not go with .${target}`);
-  // Conversions to 8 bits stay finite by themselves.
+  // Conversions to 8 bits always stay finite.
   if (isByte && !form.says('satfinite')) form.refuse('it lacks .satfinite');
   const elements = packedSource(form, target, source).map((value) => {
     const limited = form.says('satfinite') && !isByte ? within(kept(lowering, 'value', value), target) : value;
@@ -217,8 +219,8 @@ const cvtValue: InstructionLowering = lowered(rules, (work) => {
 const narrow = ['u16', 's16', 'u8', 's8'] as const;
 
 /**
- * Two integers cut to a narrower type, the second one in the low bits; a third operand gives the
- * bits above them.
+ * Packs two integers, cut to a narrower type. The second one has the low bits, and a third operand
+ * has the bits above them.
  */
 const pack = lowered(
   { modifiers: [['pack'], ['sat']], types: [narrow, ['s32'], ['b32']], leastTypes: 2, operands: [3, 4] },

@@ -6,9 +6,9 @@ import { bitsOf } from './float-modes.ts';
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
 
 /**
- * `nearest`, the exact result rounded to nearest, adjusted to the rounding `mode`. `below` means
- * that the exact result is below `nearest`, `above` that it is above; neither if it is exact,
- * infinite or a NaN. All are used more than once.
+ * Adjusts `nearest`, the exact result rounded to nearest, to the rounding `mode`. `below` is true
+ * if the exact result is below `nearest`, and `above` if it is above. Both are false if it is
+ * exact, infinite or a NaN. All operands are used more than once.
  */
 export function moved(
   lowering: Lowering,
@@ -24,7 +24,7 @@ export function moved(
   const sign = kind === 'u64' ? undefined : number(kind, 2 ** width);
   const isNegative = sign === undefined ? is('ge', pattern, 2 ** width) : is('ne', and(pattern, sign), 0);
   const negative = lowering.keep('negative', isNegative);
-  // The exact result has the sign of the rounded one, so the next number never lies beyond zero.
+  // The exact result has the sign of the rounded one, so the next number never crosses zero.
   const down = choose(negative, add(pattern, 1), sub(pattern, 1));
   const up = choose(negative, sub(pattern, 1), add(pattern, 1));
   const smaller = sub(pattern, 1);
@@ -41,7 +41,7 @@ export function moved(
  * The sum `x + y` of two doubles, of which the first may be a product of narrow floats, rounded to
  * `scalar` (f32 or narrower).
  *
- * @param zero the result where the exact sum is zero and `mode` is `rm`.
+ * @param zero is the result if the exact sum is zero and `mode` is `rm`.
  */
 export function directedSum(
   lowering: Lowering,

@@ -5,9 +5,9 @@ import { kept, lowered, type Form } from './form.ts';
 import { integers } from './integer.ts';
 
 /**
- * Division never traps in PTX: by zero its result is unspecified, and compilers move it above the
- * test that guards it. Here, as on hardware, all bits are set then. The smallest number by -1
- * wraps.
+ * Division never traps in PTX. By zero its result is unspecified, and compilers move it above the
+ * test that guards it. Here, as on hardware, the result then has all bits set. The smallest number
+ * divided by -1 wraps.
  */
 function division(op: 'div' | 'rem'): InstructionLowering {
   return lowered({ types: [integers], operands: 3 }, (form) => form.lowering.assign(form.result, quotient(op, form)));

@@ -7,22 +7,22 @@ function leastNormal(e: Expression): number {
   return kindOf(e) === 'f16' ? 2 ** -14 : 2 ** -126;
 }
 
-/** The value with subnormals made zeros of their sign. It is used more than once. */
+/** Flushes a subnormal to a zero of its sign. The operand is used more than once. */
 export function flushed(e: Expression): Expression {
   return choose(is('lt', abs(e), leastNormal(e)), mul(e, 0), e);
 }
 
-/** The value from 0 to 1; a NaN gives 0. */
+/** Clamps the value to 0 to 1. A NaN becomes 0. */
 export function saturated(e: Expression): Expression {
   return min(max(e, 0), 1);
 }
 
-/** The value, or 0 if it is negative; a NaN stays one. It is used more than once. */
+/** The value, or 0 if it is negative. A NaN stays a NaN. The operand is used more than once. */
 export function rectified(e: Expression): Expression {
   return select(either(is('gt', e, 0), isNaN(e)), e, number(kindOf(e), 0));
 }
 
-/** A result with its modifiers applied. */
+/** Applies its modifiers to a result. */
 export function finished(form: Form, value: Expression): Expression {
   const { lowering } = form;
   let result = value;
@@ -32,7 +32,7 @@ export function finished(form: Form, value: Expression): Expression {
   return result;
 }
 
-/** The elements of an operand: one, or the two of a packed type. */
+/** The elements of an operand: one, or two for a packed type. */
 export function sourceOf(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
   const scalar = scalarOf(type);
   if (!isPacked(type)) return [form.value(index, scalar)];
@@ -47,7 +47,7 @@ export function pairOf(form: Form, index: number, type: ArithmeticType = form.ty
   return bitcast(vectorType(scalarOf(type), 2), form.value(index, word));
 }
 
-/** A float operand's elements with the modifiers applied: without subnormals for `.ftz`. */
+/** The elements of a float operand, with subnormals flushed for `.ftz`. */
 export function floatSource(form: Form, index: number, type: ArithmeticType = form.type): readonly Expression[] {
   const values = sourceOf(form, index, type);
   if (!form.says('ftz')) return values;
@@ -61,7 +61,7 @@ export function give(form: Form, elements: readonly Expression[], type: Arithmet
   form.lowering.assign(form.result, isPacked(type) ? packed(type, elements) : first);
 }
 
-/** The register of a packed type: the first element below. */
+/** Packs elements into a register, with the first one in the low bits. */
 export function packed(type: ArithmeticType, elements: readonly Expression[]): Expression {
   return packedVector(type, vector(vectorType(scalarOf(type), 2), elements));
 }
@@ -74,7 +74,7 @@ export function rounding(form: Form): 'rn' | 'rz' | 'rm' | 'rp' {
   return form.which(['rn', 'rz', 'rm', 'rp']) ?? 'rn';
 }
 
-/** The bits of a float as the unsigned integer of its size. */
+/** The bits of a float, as the unsigned integer of its size. */
 export function bitsOf(e: Expression): Expression {
   const kind = kindOf(e);
   return bits(kind === 'f64' ? 'u64' : kind === 'f32' ? 'u32' : 'u16', e);

@@ -10,7 +10,7 @@ const floats = ['f32', 'f32x2', 'f64', ...halves] as const;
 const roundings = ['rn', 'rz', 'rm', 'rp'] as const;
 const withoutMode: readonly ArithmeticType[] = ['f64', 'bf16', 'bf16x2'];
 
-/** Refuses the modifiers that do not go with the type. */
+/** Refuses modifiers that the type does not support. */
 function checkModes(form: Form): void {
   if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
   if (form.says('sat') && (withoutMode.includes(form.type) || form.type === 'f32x2')) {
@@ -24,8 +24,7 @@ function checkModes(form: Form): void {
 const isPlain = (form: Form): boolean => !form.says('ftz') && !form.says('sat') && !form.says('relu');
 
 /**
- * Emits `op` of the elements of operands 1 to `count`: of whole vectors where no mode asks for
- * more.
+ * Emits `op` of the elements of operands 1 to `count`. It uses whole vectors if no mode needs more.
  */
 export function elementwise(form: Form, count: number, op: (args: readonly Expression[]) => Expression): void {
   const indices = Array.from({ length: count }, (_, index) => index + 1);
@@ -97,7 +96,7 @@ function fused(types: readonly ArithmeticType[]): InstructionLowering {
 }
 
 export const fma: InstructionLowering = fused(floats);
-/** `mad` of floats is `fma` on every target that is left. */
+/** `mad` of floats is `fma` on every supported target. */
 export const madFloats: InstructionLowering = fused(['f32', 'f64']);
 
 /** The quotient rounded as the form says, of two f32 or f64. */
@@ -107,8 +106,8 @@ function quotient(form: Form, left: Expression, right: Expression): Expression {
   const { lowering } = form;
   const [a, b] = [kept(lowering, 'a', left), kept(lowering, 'b', right)];
   const nearest = lowering.keep('nearest', binary('div', a, b));
-  // The remainder of the rounded quotient has the sign that the exact one lies to, times the sign
-  // of the divisor.
+  // The sign of the remainder, times the sign of the divisor, shows on which side of the rounded
+  // quotient the exact one is.
   const rest = lowering.keep('rest', sub(to('f64', a), mul(to('f64', nearest), to('f64', b))));
   const positive = is('gt', b, 0);
   const lower = is('lt', rest, 0);
@@ -160,7 +159,7 @@ const sqrt = lowered({ modifiers: [precisions, ['ftz']], types: [['f32', 'f64']]
   });
 });
 
-/** Approximate instructions: they give the IR's result, rounded to nearest. */
+/** Approximate instructions. They return the IR's result, rounded to nearest. */
 function approximate(
   name: MathFunction,
   types: readonly ArithmeticType[],
@@ -169,12 +168,12 @@ function approximate(
   return lowered({ modifiers: [['approx'], ['ftz']], types: [types], operands: 2 }, (form) => {
     if (!form.says('approx')) form.refuse('it lacks .approx');
     if (form.says('ftz') && !ftz.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
-    // For bf16, `.ftz` changes nothing: its subnormals are flushed anyway, as those of f32.
+    // For bf16 `.ftz` has no effect, because its subnormals are always flushed, like those of f32.
     elementwise(form, 1, (args) => math(name, args));
   });
 }
 
-/** Signs are bits, so a register of 16 bits need not become a float for them. */
+/** The sign is a bit, so a 16-bit register need not become a float. */
 function signs(change: 'abs' | 'neg'): InstructionLowering {
   return lowered({ modifiers: [['ftz']], types: [['f32', 'f64', ...halves]], operands: 2 }, (form) => {
     if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
@@ -224,7 +223,7 @@ function testOf(property: (typeof properties)[number], size: Expression, least: 
     case 'notanumber':
       return is('ne', size, size);
     case 'normal':
-      // Zeros count as normal.
+      // Zeros count as normal numbers.
       return either(is('eq', size, 0), both(is('ge', size, least), is('lt', size, Number.POSITIVE_INFINITY)));
     case 'subnormal':
       return both(is('gt', size, 0), is('lt', size, least));

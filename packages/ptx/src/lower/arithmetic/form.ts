@@ -15,17 +15,17 @@ function isArithmeticType(word: string): word is ArithmeticType {
 
 /** The allowed forms of an instruction. */
 export interface FormRules {
-  /** Modifiers beside types: of each list the instruction may name one. */
+  /** The modifiers other than types. The instruction may name one of each list. */
   readonly modifiers?: readonly (readonly string[])[];
   /** The supported types for each type that it names, in order. */
   readonly types: readonly (readonly ArithmeticType[])[];
-  /** The number of operands, including the result; two numbers: at least and at most. */
+  /** The number of operands, including the result. Two numbers are a minimum and a maximum. */
   readonly operands: number | readonly [least: number, most: number];
-  /** The smallest number of types, if the last ones may be omitted. Absent: all are required. */
+  /** The smallest number of types, if the last ones may be omitted. If absent, all are required. */
   readonly leastTypes?: number;
 }
 
-/** An instruction whose words and number of operands are known to be right. */
+/** An instruction whose modifiers and number of operands were checked. */
 export interface Form {
   readonly instruction: PtxInstruction;
   readonly lowering: Lowering;
@@ -35,22 +35,24 @@ export interface Form {
   readonly result: PtxOperand;
   /** True if it names the modifier. */
   readonly says: (modifier: string) => boolean;
-  /** The one of `modifiers` that it names. */
+  /** Returns the one of `modifiers` that it names. */
   readonly which: <const M extends string>(modifiers: readonly M[]) => M | undefined;
-  /** Operand number `index`; 0 is the result. */
+  /** Operand number `index`. 0 is the result. */
   readonly operand: (index: number) => PtxOperand;
-  /** The value of operand `index` as a `scalar`, by default the one of the first type. */
+  /** The value of operand `index` as a `scalar`, which defaults to that of the first type. */
   readonly value: (index: number, scalar?: ScalarKind) => Expression;
-  /** A diagnostic about the words. */
+  /** Reports a diagnostic about the modifiers. */
   readonly refuse: (why: string, help?: string) => never;
 }
 
-/** A lowering that first checks that the instruction has a form which `rules` allow. */
+/** Makes a lowering that first checks if `rules` allow the form of the instruction. */
 export function lowered(rules: FormRules, lower: (form: Form) => void): InstructionLowering {
   return (instruction, lowering) => lower(formOf(instruction, lowering, rules));
 }
 
-/** The form of an instruction; a diagnostic for each word that `rules` do not name. */
+/**
+ * Returns the form of an instruction. Reports a diagnostic for each word that `rules` do not allow.
+ */
 export function formOf(instruction: PtxInstruction, lowering: Lowering, rules: FormRules): Form {
   const name = mnemonic(instruction);
   const types: ArithmeticType[] = [];
@@ -163,7 +165,7 @@ const scalars: Readonly<Record<ArithmeticType, ScalarKind>> = {
   s16x2: 'i16',
 };
 
-/** The scalar that a type is, or consists of. */
+/** The scalar of a type or of its elements. */
 export function scalarOf(type: ArithmeticType): ScalarKind {
   return scalars[type];
 }
@@ -177,7 +179,10 @@ export function isFloat(type: ArithmeticType): boolean {
   return type.startsWith('f') || type.startsWith('bf');
 }
 
-/** The value in a local, unless it is as cheap as one: for values that are used more than once. */
+/**
+ * Stores a value in a local, unless it is as cheap as a local. For values that are used more than
+ * once.
+ */
 export function kept(lowering: Lowering, name: string, value: Expression): Expression {
   const isCheap = value.kind === 'local' || value.kind === 'constant' || value.kind === 'param';
   return isCheap ? value : lowering.keep(name, value);

@@ -73,7 +73,7 @@ export const madIntegers: InstructionLowering = lowered(
   },
 );
 
-/** The low or high 32 bits of the 48 that two factors of 24 bits make. */
+/** The low or high 32 bits of the 48-bit product of two 24-bit factors. */
 function product24(form: Form): Expression {
   const cut = (e: Expression): Expression => (form.type === 's32' ? shr(shl(e, 8), 8) : and(e, 0xffffff));
   const [a, b] = [cut(form.value(1)), cut(form.value(2))];
@@ -123,7 +123,7 @@ function extreme(op: typeof min): InstructionLowering {
 export const minIntegers: InstructionLowering = extreme(min);
 export const maxIntegers: InstructionLowering = extreme(max);
 
-/** `dp4a`: four products of bytes; `dp2a`: two of a half word and a byte. */
+/** `dp4a` has four products of bytes. `dp2a` has two products of a half word and a byte. */
 function dot(width: 8 | 16): InstructionLowering {
   const modifiers = width === 8 ? [] : [['lo', 'hi']];
   return lowered({ modifiers, types: [words32, words32], operands: 4 }, (form) => {
@@ -141,12 +141,12 @@ function dot(width: 8 | 16): InstructionLowering {
   });
 }
 
-/** Piece number `index` of an operand, sign-extended where the type is signed. */
+/** Part number `index` of an operand, sign-extended if the type is signed. */
 function piece(form: Form, operand: number, type: ArithmeticType, index: number, width: number): Expression {
   const value = form.value(operand, scalarOf(type));
   const high = 32 - width * (index + 1);
   return shr(high === 0 ? value : shl(value, high), 32 - width);
 }
 
-/** Integer instructions of no other kind. */
+/** Integer instructions that belong to no other group. */
 export const integerLowerings: LoweringTable = { mul24, mad24, sad, dp4a: dot(8), dp2a: dot(16) };

@@ -28,8 +28,8 @@ function oneLike(e: Expression, value: number): Expression {
 }
 
 /**
- * The function of `inputs` whose truth table is `table`: bit number (a << 2 | b << 1 | c) is its
- * value at these inputs. The first input decides between two functions of the others.
+ * Builds the function of `inputs` whose truth table is `table`. Bit number (a << 2 | b << 1 | c) is
+ * its value for these inputs. The first input selects between two functions of the others.
  */
 function ofTable(table: number, inputs: readonly Expression[]): Expression | boolean {
   const [input, ...rest] = inputs;

@@ -7,7 +7,7 @@ import { isPacked, kept, lowered, type Form } from './form.ts';
 
 const modes = ['f32', 'f16', 'f16x2'] as const;
 
-/** A NaN loses against a number, or wins with `.NaN`; -0 is below +0. */
+/** A number is preferred to a NaN, or a NaN to a number with `.NaN`. -0 is below +0. */
 function extreme(op: 'min' | 'max'): InstructionLowering {
   const modifiers = [['ftz'], ['NaN'], ['xorsign'], ['abs']];
   return lowered({ modifiers, types: [['f32', 'f64', ...halves]], operands: [3, 4] }, (form) => {
@@ -47,7 +47,7 @@ function elementwiseExtreme(
   give(form, results);
 }
 
-/** The magnitude with the sign that the operands' signs make together. */
+/** The magnitude with the combined sign of the operands. */
 function signed(value: Expression, args: readonly Expression[]): Expression {
   const sign = args.map(bitsOf).reduce(xor);
   const mask = kindOf(sign) === 'u32' ? 0x80000000 : 0x8000;

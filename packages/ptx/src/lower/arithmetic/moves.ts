@@ -26,7 +26,7 @@ const widths: Readonly<Partial<Record<ArithmeticType, number>>> = { b16: 16, b32
 
 const unsigned: Readonly<Record<number, ScalarKind>> = { 8: 'u8', 16: 'u16', 32: 'u32', 64: 'u64' };
 
-/** The width of a register of bits, and the scalar of each of its `count` pieces. */
+/** The width of a register of bits, and the scalar of each of its `count` parts. */
 function piecesOf(form: Form, count: number): { readonly width: number; readonly piece: ScalarKind } {
   const width = widths[form.type] ?? form.refuse(`a vector does not go with .${form.type}`);
   const piece = unsigned[width / count] ?? form.refuse(`.${form.type} has no ${count} pieces`);
@@ -51,7 +51,7 @@ function pack(form: Form, elements: readonly PtxOperand[]): Expression {
     .reduce(or);
 }
 
-/** The pieces of an operand, the lowest first. */
+/** The parts of an operand, the lowest first. */
 function unpack(form: Form, operand: PtxOperand, count: number): readonly Expression[] {
   const { lowering } = form;
   const { width, piece } = piecesOf(form, count);

@@ -4,8 +4,8 @@ import { and, choose, constantOf, is, mul, number, or, shl, shr } from './build.
 import { kept, lowered } from './form.ts';
 
 /**
- * For each value of the low two bits of the third operand: the four selectors, the lowest byte's
- * first.
+ * For each value of the low two bits of the third operand, the four selectors. The lowest byte's
+ * selector comes first.
  */
 const modes = {
   f4e: [0x3210, 0x4321, 0x5432, 0x6543],
@@ -17,7 +17,7 @@ const modes = {
 } as const;
 const names = ['f4e', 'b4e', 'rc8', 'ecl', 'ecr', 'rc16'] as const;
 
-/** Byte `target` of the result where the selectors are known. */
+/** Byte `target` of the result, if the selectors are known. */
 function knownByte(a: Expression, b: Expression, selector: number, target: number): Expression {
   const word = (selector & 4) === 0 ? a : b;
   const from = selector & 3;

@@ -6,12 +6,12 @@ import { kept } from './form.ts';
 
 const widened: Readonly<Partial<Record<ScalarKind, ScalarKind>>> = { u16: 'u32', i16: 'i32', u32: 'u64', i32: 'i64' };
 
-/** The integer of twice the width; `scalar` itself if there is none. */
+/** The integer of twice the width, or `scalar` itself if there is none. */
 export function wideOf(scalar: ScalarKind): ScalarKind {
   return widened[scalar] ?? scalar;
 }
 
-/** All bits of a product; `undefined` of 64-bit factors. */
+/** All bits of a product, or `undefined` if the factors have 64 bits. */
 export function wideProduct(a: Expression, b: Expression): Expression | undefined {
   const wide = widened[kindOf(a)];
   return wide === undefined ? undefined : mul(to(wide, a), to(wide, b));
@@ -29,13 +29,13 @@ export function highProduct(lowering: Lowering, left: Expression, right: Express
   if (kind === 'u32' || kind === 'u64') return unsignedHigh(lowering, a, b);
   const unsigned = kind === 'i32' ? 'u32' : 'u64';
   const high = to(kind, unsignedHigh(lowering, to(unsigned, a), to(unsigned, b)));
-  // As unsigned numbers, negative factors are larger by 2^width.
+  // As unsigned numbers, negative factors are too large by 2^width.
   const zero = sub(a, a);
   const less = sub(high, choose(is('lt', a, 0), b, zero));
   return sub(less, choose(is('lt', b, 0), a, zero));
 }
 
-/** By halves, so that nothing is wider than a factor. */
+/** Computes by halves, so that no value is wider than a factor. */
 function unsignedHigh(lowering: Lowering, a: Expression, b: Expression): Expression {
   const half = kindOf(a) === 'u32' ? 16 : 32;
   const mask = 2 ** half - 1;

@@ -10,12 +10,15 @@ export function widthOf(e: Expression): number {
   return widths[kindOf(e)] ?? 32;
 }
 
-/** `value << count` of a u32 count: zero from the width on. */
+/** `value << count` of a u32 count. It is zero if the count is the width or more. */
 export function shiftLeft(lowering: Lowering, value: Expression, count: Expression): Expression {
   return clamped(lowering, value, count, shl);
 }
 
-/** `value >> count` of a u32 count: the sign (zero for unsigned values) from the width on. */
+/**
+ * `value >> count` of a u32 count. If the count is the width or more, the result is the sign, or
+ * zero for unsigned values.
+ */
 export function shiftRight(lowering: Lowering, value: Expression, count: Expression): Expression {
   const kind = kindOf(value);
   const width = widthOf(value);
@@ -46,7 +49,7 @@ const shrLowering = lowered({ types: [[...bits, ...integers]], operands: 3 }, ({
   lowering.assign(result, shiftRight(lowering, value(1), value(2, 'u32'))),
 );
 
-/** The high word of 64 bits after a shift to the left, or the low word after one to the right. */
+/** The high word of 64 bits after a left shift, or the low word after a right shift. */
 const shf: InstructionLowering = lowered(
   {
     modifiers: [

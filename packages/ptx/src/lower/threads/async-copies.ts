@@ -10,8 +10,8 @@ import { otherCopies } from './unsupported.ts';
 
 /**
  * `cp.async` from global to shared memory, its groups, and the waits for them. A copy may happen at
- * any time until the thread waits for it. Here it happens as late as possible: a reader that does
- * not wait finds the old content.
+ * any time until the thread waits for it. Here it happens as late as possible, so a reader that
+ * does not wait finds the old contents.
  *
  * @see cp.async in the PTX ISA
  */
@@ -32,8 +32,8 @@ function commit(instruction: PtxInstruction, lowering: Lowering): void {
 }
 
 /**
- * Makes all copies of a group happen but for the newest `n` groups; `wait_all` ends the present
- * group too.
+ * Completes all copies except those of the newest `n` groups. `wait_all` also ends the current
+ * group.
  */
 function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { async: ['async'], action: ['wait_group', 'wait_all'] });
@@ -58,7 +58,7 @@ function waitFor(instruction: PtxInstruction, lowering: Lowering): void {
   });
 }
 
-/** Notes a copy down. */
+/** Records a copy. */
 function begin(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
     async: ['async'],
@@ -84,7 +84,7 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   const queue = asyncQueue(lowering);
   const { head, tail, group } = queue;
   const isFull = compare('eq', binary('sub', tail.value, head.value), u32(QUEUE_LENGTH));
-  // The oldest copy may happen whenever there is no place for another.
+  // If there is no room for another copy, the oldest one happens.
   lowering.emit(when(lowering, isFull, queue.finishOldest()));
   const source = given === undefined ? bytes : givenBytes(given, bytes, lowering);
   queue.write('to', addressNumber(to, 'u32', lowering));
@@ -95,9 +95,7 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(set(lowering, tail, add(tail.value, u32(1))));
 }
 
-/**
- * The number of bytes that are read: an operand gives it, or a predicate that omits all of them.
- */
+/** The number of bytes to read. It is an operand, or 0 if a predicate omits the copy. */
 function givenBytes(given: PtxOperand, bytes: Expression, lowering: Lowering): Expression {
   if (lowering.isPredicate(given)) return select(lowering.predicate(given), u32(0), bytes);
   return binary('min', lowering.value(given, 'u32'), bytes);

@@ -13,7 +13,7 @@ import {
 import type { Lowering } from '../lowering.ts';
 import { add, count, equal, set, u32, variable, when, type Variable } from './build.ts';
 
-/** The largest number of pending copies of a thread. */
+/** The most pending copies of a thread. */
 export const QUEUE_LENGTH = 16;
 
 const fields = { to: 'u32', from: 'u64', bytes: 'u32', given: 'u32', group: 'u32' } as const;
@@ -22,16 +22,16 @@ type Field = keyof typeof fields;
 
 /** The pending copies of a thread, oldest first. */
 export interface AsyncQueue {
-  /** The number of copies that have happened, and of those that have begun. */
+  /** The numbers of copies that are complete and that were started. */
   readonly head: Variable;
   readonly tail: Variable;
-  /** Number of the group that copies join at present. */
+  /** The number of the group that new copies join. */
   readonly group: Variable;
-  /** A statement that reads a field of the oldest copy, and its value then. */
+  /** Makes a statement that reads a field of the oldest copy, and its value afterwards. */
   read(field: Field): { readonly load: Statement; readonly value: Expression };
-  /** Emits that the next copy has a value in a field. */
+  /** Emits a store of a value to a field of the next copy. */
   write(field: Field, value: Expression): void;
-  /** Makes the oldest copy happen. */
+  /** Completes the oldest copy. */
   finishOldest(): readonly Statement[];
 }
 
@@ -68,7 +68,7 @@ export function asyncQueue(lowering: Lowering): AsyncQueue {
   };
 }
 
-/** Copies `given` of `bytes` bytes, and zeros for the others. */
+/** Copies the first `given` of `bytes` bytes, and writes zeros to the others. */
 function copy(
   lowering: Lowering,
   to: Expression,

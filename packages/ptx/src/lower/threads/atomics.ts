@@ -13,7 +13,7 @@ const orders: readonly string[] = ['u32', 's32', 'u64', 's64'];
 const halves: readonly string[] = ['f16', 'f16x2', 'bf16', 'bf16x2'];
 const bits: readonly string[] = ['b32', 'b64'];
 
-/** The types that each operation has. */
+/** The types that each operation supports. */
 const typesByOperation: Readonly<Record<string, readonly string[]>> = {
   add: sums,
   inc: ['u32'],
@@ -34,9 +34,7 @@ const vectorTypes: Readonly<Record<string, readonly string[]>> = {
   max: halves,
 };
 
-/**
- * An operation that the IR has gets its row here. PTX has no `sub`: it adds the negated operand.
- */
+/** Operations of the IR have their row here. PTX has no `sub`, and adds the negated operand. */
 const operations: { readonly [Op in Exclude<AtomicOp, 'cas' | 'sub'>]: Op } = {
   add: 'add',
   min: 'min',
@@ -48,7 +46,7 @@ const operations: { readonly [Op in Exclude<AtomicOp, 'cas' | 'sub'>]: Op } = {
 };
 const operationsByWord: Readonly<Record<string, Exclude<AtomicOp, 'cas'>>> = operations;
 
-/** `atom`: an update that returns the previous value. */
+/** Lowers `atom`, an update that returns the previous value. */
 export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void {
   const { name, width, shape } = readUpdate(instruction, lowering);
   const [result, address, ...values] = operandsOfUpdate(instruction, lowering, name, 2);
@@ -60,7 +58,7 @@ export function lowerAtom(instruction: PtxInstruction, lowering: Lowering): void
   });
 }
 
-/** `red`: an update without a result. */
+/** Lowers `red`, an update without a result. */
 export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void {
   const update = readUpdate(instruction, lowering);
   if (update.name === 'exch' || update.name === 'cas') {
@@ -72,9 +70,9 @@ export function lowerRed(instruction: PtxInstruction, lowering: Lowering): void 
 
 interface ReadUpdate {
   readonly name: string;
-  /** Registers. */
+  /** The number of registers. */
   readonly width: number;
-  /** The content of each. */
+  /** The contents of each register. */
   readonly shape: Shape;
 }
 
@@ -94,7 +92,7 @@ function readUpdate(instruction: PtxInstruction, lowering: Lowering): ReadUpdate
   if (type === 'b128') {
     return lowering.fail(
       'P2003',
-      `cannot translate ${mnemonic(instruction)} because an atomic of .b128 would fall into pieces here`,
+      `cannot translate ${mnemonic(instruction)} because here an atomic of .b128 would become several accesses`,
       'update 8 bytes, and order the other accesses by that',
     );
   }

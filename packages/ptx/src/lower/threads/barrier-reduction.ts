@@ -7,7 +7,7 @@ import { exchange } from './lanes.ts';
 import { NAMES } from './named-barrier.ts';
 import { operandAt, operandsOf } from './read-words.ts';
 
-/** `bar.red.popc.u32 d, a{, b}, {!}p` and `bar.red.{and,or}.pred d, a{, b}, {!}p`. */
+/** Lowers `bar.red.popc.u32 d, a{, b}, {!}p` and `bar.red.{and,or}.pred d, a{, b}, {!}p`. */
 export function lowerReduction(instruction: PtxInstruction, lowering: Lowering, reduction: string): void {
   const isOfAll = operandsOf(instruction, lowering, 3, 4).length === 3;
   const result = operandAt(instruction, lowering, 0);
@@ -23,15 +23,15 @@ export function lowerReduction(instruction: PtxInstruction, lowering: Lowering, 
   const counter = pointerOffset(lowering.sharedWords('barrier_votes', NAMES), id);
   // Reductions and other instructions must not be at one barrier at the same time.
   const meet = (): void => meetAt(instruction, lowering, { ...barrier, id }, 1);
-  // A warp may have fewer threads than it counts for: all agree if none disagrees.
+  // A warp may have fewer threads than it counts for, so `and` is true if no thread votes false.
   const votes = countVotes(lowering, reduction === 'and' ? not(vote) : vote, counter, meet);
   const isCount = reduction === 'popc';
   lowering.assign(result, isCount ? votes : compare(reduction === 'and' ? 'eq' : 'ne', votes, u32(0)));
 }
 
 /**
- * The number of threads of `meet` whose vote is true: by a counter in shared memory that only
- * grows, so that it need not be cleared.
+ * Counts the threads of `meet` whose vote is true. It uses a counter in shared memory that only
+ * grows, so it need not be cleared.
  */
 function countVotes(lowering: Lowering, vote: Expression, counter: Expression, meet: () => void): Expression {
   const load = (name: string): Expression => {

@@ -9,17 +9,17 @@ import { maskedLanes } from './lanes.ts';
 import { NAMES } from './named-barrier.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
-/** The barrier of the cluster: none of the block's, and none of their reductions'. */
+/** The barrier of the cluster. It is none of the block's barriers or of their reductions. */
 const CLUSTER = 2 * NAMES;
 
 /**
- * `bar` and `barrier`: of a block, of some of its threads, of a warp, of a cluster.
+ * Lowers `bar` and `barrier` of a block, of some of its threads, of a warp, and of a cluster.
  *
- * A barrier is its name, so threads may be at different instructions. As PTX has it, a barrier of
+ * The name identifies a barrier, so threads may be at different instructions. In PTX, a barrier of
  * the block waits for all threads of the arriving warps that have not ended ("all non-exited
- * threads"), and a warp counts as 32 threads. So half of a warp passes if the other half has ended,
- * and waits for as long as it has not. Lanes of one warp at different instructions deadlock if one
- * of these is `.aligned`, as `bar` is: PTX leaves that undefined.
+ * threads"), and a warp counts as 32 threads. So half of a warp waits until the other half has
+ * arrived or ended. Lanes of one warp at different instructions deadlock if one of these is
+ * `.aligned`, as `bar` is. PTX leaves that undefined.
  *
  * @see PTX ISA, 9.7.13.1 (`bar`, `barrier`) and 9.7.13.2 (`bar.warp.sync`)
  */
@@ -58,7 +58,7 @@ function lowerBlockBarrier(instruction: PtxInstruction, lowering: Lowering): voi
   meetAt(instruction, lowering, blockBarrier(instruction, lowering, 0, hasCount));
 }
 
-/** `bar.warp.sync membermask`. */
+/** Lowers `bar.warp.sync membermask`. */
 function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { scope: ['warp'], action: ['sync'] });
   word.need('action');
@@ -67,8 +67,8 @@ function lowerWarpBarrier(instruction: PtxInstruction, lowering: Lowering): void
 }
 
 /**
- * `barrier.cluster.arrive` and `barrier.cluster.wait`: every block is a cluster by itself. Threads
- * synchronize at the wait, so accesses between arrive and wait are ordered too.
+ * Lowers `barrier.cluster.arrive` and `barrier.cluster.wait`. Every block is a separate cluster.
+ * Threads synchronize at the wait, so accesses between arrive and wait are ordered too.
  */
 function lowerClusterBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {

@@ -10,16 +10,17 @@ export const block: Coop = Object.freeze({ kind: 'cta' });
 
 /** A barrier of the block, as an instruction requests it. */
 export interface BlockBarrier {
-  /** 0 to 15; `undefined`: a register has it. */
+  /** The name, 0 to 15. `undefined` if it is in a register. */
   readonly name: number | undefined;
   readonly id: Expression;
-  /** The number of threads; absent: all of the block. */
+  /** The number of threads. If absent, all threads of the block. */
   readonly threads?: Expression;
   readonly isAligned: boolean;
 }
 
 /**
- * The barrier, operand number `index`, and, if `hasCount`, its number of threads, the next operand.
+ * Reads the barrier from operand `index` and, if `hasCount`, its number of threads from the next
+ * operand.
  */
 export function blockBarrier(
   instruction: PtxInstruction,
@@ -39,8 +40,8 @@ export function blockBarrier(
   if (threads.kind === 'integer' && (threads.value <= 0n || threads.value % 32n !== 0n)) {
     lowering.fail(
       'P1003',
-      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not whole warps`,
-      'give a multiple of 32',
+      `cannot translate ${mnemonic(instruction)} because ${threads.value} threads are not a whole number of warps`,
+      'pass a multiple of 32',
     );
   }
   return { name, id, threads: lowering.value(threads, 'u32'), isAligned };
@@ -51,8 +52,8 @@ export function isAlignedBarrier({ words }: PtxInstruction): boolean {
 }
 
 /**
- * Emits that a thread arrives at a barrier and waits for the others. `use` tells uses of one
- * barrier apart that must not be at the same time.
+ * Emits that a thread arrives at a barrier and waits for the others. `use` distinguishes uses of
+ * one barrier that must not happen at the same time.
  */
 export function meetAt(instruction: PtxInstruction, lowering: Lowering, barrier: BlockBarrier, use = 0): void {
   if (lowering.barriers.countsInMemory(barrier.name)) {
@@ -76,13 +77,16 @@ function inMemory(instruction: PtxInstruction, lowering: Lowering, barrier: Bloc
   return { id, count: threads ?? and(add(builtin('blockThreads'), u32(31)), u32(-32)), isAligned };
 }
 
-/** Emits assertions that a register names no barrier whose arrivals are not counted in memory. */
+/**
+ * Emits assertions that a register does not name a barrier whose arrivals are not counted in
+ * memory.
+ */
 function forbidOfAll(instruction: PtxInstruction, lowering: Lowering, id: Expression): void {
   const { span } = lowering;
   for (const name of lowering.barriers.ofAll) {
     const message =
       `cannot follow ${mnemonic(instruction)} because it is at barrier ${name}, where others are without a number ` +
-      'of threads: give all a number';
+      'of threads: pass a number to all of them';
     lowering.emit({ kind: 'assert', condition: not(equal(id, u32(name))), message, span });
   }
 }

@@ -73,7 +73,7 @@ export function set({ span }: Lowering, { id }: Variable, value: Expression): St
   return { kind: 'assign', local: id, value, span };
 }
 
-/** Statements that run where a condition holds. */
+/** Statements that run if a condition is true. */
 export function when(
   { span }: Lowering,
   condition: Expression,
@@ -83,7 +83,7 @@ export function when(
   return { kind: 'if', condition, then, else: otherwise, span };
 }
 
-/** A loop that counts `index` from 0 up to `end`: it is 0 before. */
+/** A loop that counts `index` up to `end`. `index` must be 0 before. */
 export function count(lowering: Lowering, index: Variable, end: Expression, body: readonly Statement[]): Statement {
   const one = end.type.kind === 'scalar' && end.type.scalar === 'i32' ? constant('i32', 1) : u32(1);
   return {

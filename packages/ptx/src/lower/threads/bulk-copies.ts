@@ -11,9 +11,10 @@ const line = vectorType('u32', 4);
 const clusters = 'build the kernel for clusters of one CTA';
 
 /**
- * `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for those.
- * A copy is made at once, and reported to a checker as a bulk copy. To the checker it runs beside
- * the thread, through the async proxy, until an mbarrier or `wait_group` shows its end.
+ * Lowers `cp.async.bulk`: copies between global and shared memory, their groups, and the waits for
+ * these. A copy is made immediately, and reported to a checker as a bulk copy. For the checker it
+ * runs concurrently with the thread, through the async proxy, until an mbarrier or `wait_group`
+ * shows its end.
  */
 export function lowerBulkCopy(instruction: PtxInstruction, lowering: Lowering): void {
   const { words } = instruction;
@@ -89,7 +90,7 @@ function copyBytes(instruction: PtxInstruction, lowering: Lowering): void {
   lowering.emit(tells(lowering, 'bulk.end', isToGlobal ? 'group' : 'barrier'));
 }
 
-/** The facts about a copy for a checker. */
+/** The description of a copy for a checker. */
 export function tells({ span }: Lowering, name: string, word?: string, args: readonly Expression[] = []): Statement {
   return { kind: 'call', name, statics: word === undefined ? [] : [{ kind: 'word', name: 'how', word }], args, span };
 }

@@ -5,32 +5,32 @@ import type { Lowering } from '../lowering.ts';
 import { tells } from './bulk-copies.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
-/** `fence` of all kinds. */
+/** Lowers all kinds of `fence`. */
 export function lowerFence(instruction: PtxInstruction, lowering: Lowering): void {
   if (instruction.words[1] === 'proxy') {
     lowerProxyFence(instruction, lowering);
     return;
   }
   const word = readWords(instruction, lowering, {
-    // Orders what `mbarrier.init` writes: a fence is at least as strong.
+    // It orders the writes of `mbarrier.init`. A fence is at least as strong.
     restriction: ['mbarrier_init'],
     order: ['sc', 'acq_rel', 'acquire', 'release'],
     scope: scopeWords,
   });
   word.need('scope');
   operandsOf(instruction, lowering, 0);
-  // The initialized barriers are visible to bulk copies too.
+  // It makes initialized barriers visible to bulk copies too.
   if (word.get('restriction') !== undefined) lowering.emit(tells(lowering, 'bulk.fence'));
   lowering.emit({ kind: 'fence', access: accessOf(instruction, 'acq_rel', 'device'), span: lowering.span });
 }
 
-/** Words of fences of bulk copies, and of fences for unsupported instructions: tensor maps. */
+/** The modifiers of fences for bulk copies, and for tensor maps, which are not supported. */
 const otherProxies: readonly string[] = ['async', 'async::generic', 'tensormap::generic', 'tensormap'];
 
 /**
- * `fence.proxy.alias` orders accesses through different addresses of one location,
- * `fence.proxy.async` those of threads with those of bulk copies. No supported instruction uses
- * tensor maps, so the other fences have nothing to order.
+ * Lowers proxy fences. `fence.proxy.alias` orders accesses through different addresses of one
+ * location. `fence.proxy.async` orders accesses of threads with those of bulk copies. No supported
+ * instruction uses tensor maps, so the other fences have nothing to order.
  */
 function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
@@ -55,7 +55,7 @@ function lowerProxyFence(instruction: PtxInstruction, lowering: Lowering): void 
 
 const membarScopes: Readonly<Record<string, MemoryScope>> = { cta: 'block', gl: 'device', sys: 'system' };
 
-/** `membar.level` is `fence.sc` of the scope, from sm_70 on. */
+/** Lowers `membar.level`, which is `fence.sc` of the scope from sm_70 on. */
 export function lowerMembar(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { level: Object.keys(membarScopes) });
   const scope = membarScopes[word.need('level')];

@@ -4,7 +4,10 @@ import type { Lowering } from '../lowering.ts';
 import { variable } from './build.ts';
 import { operandsOf, readWords } from './read-words.ts';
 
-/** `griddepcontrol.launch_dependents` and `griddepcontrol.wait`: programmatic dependent launch. */
+/**
+ * Lowers `griddepcontrol.launch_dependents` and `griddepcontrol.wait`, for programmatic dependent
+ * launch.
+ */
 export function lowerGridDependency(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { action: ['launch_dependents', 'wait'] });
   const action = word.need('action');

@@ -3,7 +3,10 @@ import type { PtxInstruction } from '../../syntax/module.ts';
 import type { InstructionLowering, Lowering } from '../lowering.ts';
 import { operandAt, operandsOf, readWords, type Slots } from './read-words.ts';
 
-/** An instruction that changes no readable value: time, caches, registers, tools. */
+/**
+ * An instruction that changes no value that a program can read. It concerns time, caches, registers
+ * or tools.
+ */
 function hint(least: number, most: number, slots: Slots): InstructionLowering {
   return (instruction, lowering) => {
     readWords(instruction, lowering, slots);
@@ -17,7 +20,7 @@ const levels: readonly string[] = ['L1', 'L2', 'L2::evict_last', 'L2::evict_norm
 export const prefetch: InstructionLowering = hint(1, 1, { space, level: levels, tensormap: ['tensormap'] });
 export const prefetchu: InstructionLowering = hint(1, 1, { level: levels });
 export const applyPriority: InstructionLowering = hint(2, 2, { space, level: levels });
-/** Destroys the content: it must be written again before it is read. */
+/** Destroys the contents, which must be written again before they are read. */
 export const discard: InstructionLowering = hint(2, 2, { space, level: levels });
 export const nanosleep: InstructionLowering = hint(1, 1, { type: ['u32'] });
 export const setMaxRegisters: InstructionLowering = hint(1, 1, {
@@ -31,7 +34,7 @@ export const monitorEvent: InstructionLowering = hint(1, 1, { mask: ['mask'] });
 
 const priorities: readonly string[] = ['evict_last', 'evict_normal', 'evict_first', 'evict_unchanged'];
 
-/** `createpolicy`: caches are not modelled, so the result is a meaningless number. */
+/** Lowers `createpolicy`. Caches are not modelled, so the result is a meaningless number. */
 export function lowerCreatePolicy(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, {
     kind: ['fractional', 'range'],
@@ -42,7 +45,7 @@ export function lowerCreatePolicy(instruction: PtxInstruction, lowering: Lowerin
   lowering.assign(operandAt(instruction, lowering, 0), constant('u64', 0n));
 }
 
-/** `trap`: the kernel fails. */
+/** Lowers `trap`, which makes the kernel fail. */
 export function lowerTrap(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, {});
   operandsOf(instruction, lowering, 0);

@@ -5,9 +5,9 @@ import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 
 /**
- * Calls of CUDA's own functions, which have no text. `__assertfail` fails the kernel; the line of
- * the call names the assertion. `vprintf` prints nothing: its text is in memory, and has no effect
- * on the kernel.
+ * Lowers calls of CUDA's own functions, which have no text. `__assertfail` makes the kernel fail,
+ * at the line of the call. `vprintf` prints nothing, because its text is in memory and has no
+ * effect on the kernel.
  */
 export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): void {
   const { callee } = callParts(instruction);

@@ -62,7 +62,7 @@ function exchangeInto(
   };
 }
 
-/** The value of another lane as a lane sees it. */
+/** The value that a lane reads from another lane. */
 export interface SeenLane {
   /** The index of the other lane. */
   readonly lane: Expression;
@@ -71,8 +71,8 @@ export interface SeenLane {
 }
 
 /**
- * Emits a loop over the lanes of a group that the block has: `see` emits the work of each member
- * for each contributed value.
+ * Emits a loop over the lanes of a group that exist in the block. `see` emits the work of each
+ * member for each contributed value.
  */
 export function eachLane(
   lowering: Lowering,
@@ -92,7 +92,7 @@ export function eachLane(
   );
 }
 
-/** Emits a vote on the present lanes: a bit for each lane of the group. */
+/** Emits a vote, with a bit for each lane of the group that takes part. */
 export function membersOf(lowering: Lowering, coop: Coop): Expression {
   return exchange(lowering, 'ballot', coop, truth);
 }

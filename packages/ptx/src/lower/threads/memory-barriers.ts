@@ -16,9 +16,9 @@ import { operandAt, operandsOf, readWords } from './read-words.ts';
 import { emitUpdate } from './update-memory.ts';
 
 /**
- * The 64 bits of an mbarrier: the arrivals that are missing in the phase (20 bits), the arrivals of
- * a phase (20), the bytes still awaited (22), and the parity of the phase. The bytes may be
- * negative for a while.
+ * The 64 bits of an mbarrier: the missing arrivals of the phase (20 bits), the arrivals per phase
+ * (20), the awaited bytes (22), and the parity of the phase. The number of bytes may be temporarily
+ * negative.
  */
 const LEFT = 0xfffffn;
 const EXPECTED_AT = 20n;
@@ -31,7 +31,7 @@ const word = scalarType('u64');
 const spaces = ['shared', 'shared::cta', 'shared::cluster'];
 const orders = ['release', 'acquire', 'relaxed'];
 
-/** `mbarrier`: barriers that count arrivals, and bytes of copies. */
+/** Lowers `mbarrier`: barriers that count arrivals and the bytes of copies. */
 export function lowerMemoryBarrier(instruction: PtxInstruction, lowering: Lowering): void {
   const action = instruction.words[1] ?? '';
   const lower = Object.hasOwn(actions, action) ? actions[action] : undefined;
@@ -68,7 +68,7 @@ function init(instruction: PtxInstruction, lowering: Lowering): void {
   });
 }
 
-/** `mbarrier.arrive` and `mbarrier.arrive.expect_tx`. */
+/** Lowers `mbarrier.arrive` and `mbarrier.arrive.expect_tx`. */
 function arrive(instruction: PtxInstruction, lowering: Lowering): void {
   const words = readWords(instruction, lowering, {
     action: ['arrive'],
@@ -90,14 +90,14 @@ function arrive(instruction: PtxInstruction, lowering: Lowering): void {
     lowering.emit({
       kind: 'assert',
       condition: compare('ge', binary('and', before.value, big(LEFT)), convert(word, change.arrivals)),
-      message: 'more arrive at the mbarrier than its phase counts',
+      message: 'more threads arrive at the mbarrier than its phase expects',
       span: lowering.span,
     });
     lowering.assign(result, before.value);
   });
 }
 
-/** `mbarrier.expect_tx` and `mbarrier.complete_tx`. */
+/** Lowers `mbarrier.expect_tx` and `mbarrier.complete_tx`. */
 function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
   const words = readWords(instruction, lowering, {
     action: ['expect_tx', 'complete_tx'],
@@ -114,8 +114,8 @@ function expectBytes(instruction: PtxInstruction, lowering: Lowering): void {
 }
 
 /**
- * The bytes of a copy have arrived: a thread that sees the end of the phase is ordered after the
- * copy.
+ * Emits that the bytes of a copy have arrived. A thread that sees the end of the phase is ordered
+ * after the copy.
  */
 export function countBytes(place: PtxOperand, space: PtxStateSpace, bytes: Expression, lowering: Lowering): void {
   update(place, space, { come: bytes }, { order: 'release', scope: 'block' }, lowering);
@@ -134,8 +134,8 @@ function update(
 }
 
 /**
- * `test_wait` and `try_wait` of a phase, by the state that an arrival returned or by its parity. A
- * try that times out is one that fails at once.
+ * Lowers `test_wait` and `try_wait` of a phase, by the state that an arrival returned or by its
+ * parity. A `try_wait` never waits, as if it timed out immediately.
  */
 function test(instruction: PtxInstruction, lowering: Lowering): void {
   const words = readWords(instruction, lowering, {
@@ -163,7 +163,7 @@ function test(instruction: PtxInstruction, lowering: Lowering): void {
 
 interface Change {
   readonly arrivals?: Expression;
-  /** Bytes that are awaited from now on, and those that have come. */
+  /** Changes the number of awaited bytes. */
   readonly bytes?: Expression;
   readonly come?: Expression;
 }

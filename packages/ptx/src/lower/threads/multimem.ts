@@ -44,7 +44,10 @@ const reductions: Readonly<Partial<Record<string, Reduction>>> = {
   xor: { op: 'xor', loads: bits, updates: bits },
 };
 
-/** `multimem.ld_reduce`, `multimem.st` and `multimem.red`: on multicast addresses, copy by copy. */
+/**
+ * Lowers `multimem.ld_reduce`, `multimem.st` and `multimem.red` on multicast addresses, copy by
+ * copy.
+ */
 export function lowerMultimem(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
     action: ['ld_reduce', 'st', 'red'],
@@ -104,7 +107,7 @@ interface Accesses {
   readonly access?: AtomicAccess;
 }
 
-/** Loads and stores are weak by default; updates are relaxed. */
+/** Loads and stores are weak by default, and updates are relaxed. */
 function accessesOf(
   instruction: PtxInstruction,
   lowering: Lowering,
@@ -119,7 +122,7 @@ function accessesOf(
   return isWeak ? {} : { access: accessOf(instruction, 'relaxed', 'device') };
 }
 
-/** Emits that all copies are combined: 16-bit floats are added up as f32 and rounded once. */
+/** Emits code that combines all copies. 16-bit floats are added as f32 and rounded once. */
 function loadReduced(
   lowering: Lowering,
   address: PtxOperand,
@@ -184,13 +187,13 @@ function onAllCopies(
   });
 }
 
-/** The pointer, of which the caller owes that it is a multicast address. */
+/** The pointer. The caller must pass a multicast address. */
 function multicastBase(lowering: Lowering, pointer: Expression): Expression {
   const base = lowering.keep('multicast', pointer);
   lowering.emit({
     kind: 'assert',
     condition: compare('gt', multicastSize(base), constant('i32', 0)),
-    message: 'multimem.* got a null or an ordinary address: pass a multicast address of a team with this rank',
+    message: 'multimem.* got a null or an ordinary address: pass a multicast address of a team that contains this rank',
     contract: true,
     span: lowering.span,
   });

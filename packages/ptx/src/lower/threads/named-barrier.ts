@@ -3,26 +3,26 @@ import type { Lowering } from '../lowering.ts';
 import { add, equal, u32, variable, when } from './build.ts';
 import { laneId, warp } from './lanes.ts';
 
-/** So many named barriers has a block. */
+/** The number of named barriers of a block. */
 export const NAMES = 16;
 
 /** A use of a named barrier, as an instruction requests it. */
 export interface NamedMeeting {
-  /** 0 to 15. */
+  /** The name, 0 to 15. */
   readonly id: Expression;
   /** The number of threads, including those that only arrive. */
   readonly count: Expression;
   /**
-   * True if all threads of a warp arrive together: then one counts for all 32, also if the block
-   * has fewer.
+   * True if all threads of a warp arrive together. One thread then counts for all 32, even if the
+   * block has fewer.
    */
   readonly isAligned: boolean;
 }
 
 /**
- * Emits that a thread arrives at a barrier and waits for the others, where some only arrive: they
- * are counted in shared memory. The threads need not be at the same instruction. A warp of which
- * threads have ended never arrives, unlike on a GPU.
+ * Emits that a thread arrives at a barrier and waits for the others, of which some only arrive.
+ * Arrivals are counted in shared memory. The threads need not be at the same instruction. Unlike on
+ * a GPU, a warp with ended threads never arrives.
  */
 export function syncAt(lowering: Lowering, meeting: NamedMeeting): void {
   meet(lowering, meeting, true);
@@ -58,7 +58,7 @@ interface BarrierWords {
   readonly phase: Expression;
 }
 
-/** The last thread clears the count and begins the next phase, for which the others may wait. */
+/** The last thread clears the count and begins the next phase, which the others may wait for. */
 function arrive(
   lowering: Lowering,
   { arrived, phase }: BarrierWords,
@@ -79,7 +79,7 @@ function arrive(
     span,
   };
   return [
-    // Before this thread has come, the phase cannot end.
+    // The phase cannot end before this thread has arrived.
     { kind: 'load', local: seen.id, pointer: phase, access: access('relaxed'), span },
     { kind: 'atomic', op: 'add', local: before.id, pointer: arrived, value: amount, access: access('acq_rel'), span },
     when(

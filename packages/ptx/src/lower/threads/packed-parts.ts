@@ -3,10 +3,10 @@ import { bitcast, constant, lane, scalarType, vector, vectorType, type Expressio
 import type { PtxOperand } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 
-/** The content of one register. */
+/** The contents of a register. */
 export interface Shape {
   readonly kind: ScalarKind;
-  /** Values in a register: 2 of packed ones. */
+  /** The number of values in a register. Packed registers have 2. */
   readonly parts: 1 | 2;
 }
 
@@ -26,7 +26,7 @@ const shapes: Readonly<Partial<Record<string, Shape>>> = {
   f64: { kind: 'f64', parts: 1 },
 };
 
-/** The content of a register of a PTX type; `undefined` for types that are not numbers here. */
+/** The contents of a register of a PTX type. `undefined` for types that are not numbers here. */
 export function shapeOf(type: string): Shape | undefined {
   return shapes[type];
 }
@@ -43,7 +43,7 @@ export function partsOf(
   return [lane(pair, constant('u32', 0)), lane(pair, constant('u32', 1))];
 }
 
-/** The register's value again. */
+/** Packs the values into a register again. */
 export function joined({ kind, parts }: Shape, values: readonly Expression[]): Expression {
   const [first] = values;
   if (parts === 1 && first !== undefined) return first;

@@ -2,25 +2,26 @@ import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
 import { mnemonic } from '../instruction-parts.ts';
 
-/** Alternative words of an instruction: at most one of each slot is allowed. */
+/** The alternative words of an instruction. At most one of each slot is allowed. */
 export type Slots = Readonly<Record<string, readonly string[]>>;
 
 /** The modifiers of an instruction, by slot. */
 export interface Words<S extends Slots> {
-  /** The word in a slot; `undefined` if there is none. */
+  /** The word in a slot, or `undefined` if there is none. */
   get(slot: keyof S & string): string | undefined;
-  /** The word in a slot; a diagnostic if there is none. */
+  /** The word in a slot. Reports a diagnostic if there is none. */
   need(slot: keyof S & string): string;
-  /** A diagnostic if there is a word in one of the slots. */
+  /** Reports a diagnostic if there is a word in one of the slots. */
   forbid(...slots: readonly (keyof S & string)[]): void;
 }
 
-/** The longest list in a message. */
+/** The length of the longest list in a message. */
 const MOST_LISTED = 12;
 
 /**
- * Sorts the modifiers of an instruction into slots. A word in no slot, and a second one in the same
- * slot, becomes a diagnostic: an ignored modifier could change the meaning of the instruction.
+ * Sorts the modifiers of an instruction into slots. A word in no slot, or a second one in the same
+ * slot, becomes a diagnostic, because an ignored modifier could change the meaning of the
+ * instruction.
  */
 export function readWords<S extends Slots>(instruction: PtxInstruction, lowering: Lowering, slots: S): Words<S> {
   const found = new Map<string, string>();
@@ -50,7 +51,7 @@ export function readWords<S extends Slots>(instruction: PtxInstruction, lowering
   };
 }
 
-/** The operands of an instruction, if their number is right. */
+/** Returns the operands of an instruction, and checks their number. */
 export function operandsOf(
   instruction: PtxInstruction,
   lowering: Lowering,
@@ -74,17 +75,17 @@ export function operandAt(instruction: PtxInstruction, lowering: Lowering, index
   );
 }
 
-/** The two sides of `d|p`: `p` is absent if there is none. */
+/** The two sides of `d|p`. `p` is absent if there is none. */
 export function resultPair(operand: PtxOperand): { readonly value: PtxOperand; readonly predicate?: PtxOperand } {
   return operand.kind === 'pair' ? { value: operand.first, predicate: operand.second } : { value: operand };
 }
 
-/** The operands of a vector: the operand itself where it is none. */
+/** The operands of a vector, or the operand itself if it is not a vector. */
 export function elementsOf(operand: PtxOperand): readonly PtxOperand[] {
   return operand.kind === 'vector' ? operand.elements : [operand];
 }
 
-/** `.a, .b or .c` */
+/** Formats a list as `.a, .b or .c`. */
 function listed(words: readonly string[], last: string = ', '): string {
   const dotted = words.map((word) => `.${word}`);
   const end = dotted.at(-1) ?? '';

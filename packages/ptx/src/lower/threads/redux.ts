@@ -10,7 +10,7 @@ import { operandAt, operandsOf, readWords } from './read-words.ts';
 interface Reduction {
   readonly op: BinaryOp;
   readonly kinds: Readonly<Partial<Record<string, ScalarKind>>>;
-  /** The value that changes nothing. */
+  /** The neutral value. */
   readonly neutral: (kind: ScalarKind) => number;
 }
 
@@ -26,7 +26,7 @@ const reductions: Readonly<Partial<Record<string, Reduction>>> = {
   xor: { op: 'xor', kinds: bits, neutral: () => 0 },
 };
 
-/** `redux.sync.op.type d, a, membermask`. */
+/** Lowers `redux.sync.op.type d, a, membermask`. */
 export function lowerRedux(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, {
     sync: ['sync'],

@@ -13,8 +13,8 @@ interface Source {
 }
 
 /**
- * `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` select the segment of the warp
- * that contains a lane, bits 0 to 4 its limit there.
+ * Lowers `shfl.sync.mode.b32 d|p, a, b, c, membermask`. Bits 8 to 12 of `c` select the segment of
+ * the warp that contains a lane, and bits 0 to 4 its limit there.
  *
  * @see shfl.sync in the PTX ISA
  */
@@ -32,7 +32,7 @@ export function lowerShuffle(instruction: PtxInstruction, lowering: Lowering): v
   const clamp = lowering.value(operandAt(instruction, lowering, 3), 'u32');
   const coop = maskedLanes(operandAt(instruction, lowering, 4), lowering);
   const { lane, inside } = sourceOf(word.get('mode'), distance, clamp);
-  // The destination may be a source: everything is computed first.
+  // The destination may be a source too, so everything is computed first.
   const isInside = lowering.keep('inside', inside);
   const got = exchange(lowering, 'shfl', coop, value, lowering.keep('source', select(isInside, lane, laneId)));
   lowering.assign(result, got);
@@ -46,7 +46,7 @@ function sourceOf(mode: string | undefined, operand: Expression, clamp: Expressi
   const first = and(laneId, segment);
   const last = or(first, and(and(clamp, u32(31)), within));
   if (mode === 'up') {
-    // A lane number below 0 is no lane: signed numbers tell.
+    // The numbers are signed, because a lane number below 0 is not a lane.
     const lane = sub(laneId, by);
     return { lane, inside: compare('ge', signed(lane), signed(last)) };
   }

@@ -74,9 +74,9 @@ const clocks: ReadonlyMap<string, 'whole' | Half> = new Map(
 
 /**
  * The value of the special register `name` (`%tid.x`), as wide as the register is; `undefined` for
- * other names. A clock emits a statement that reads it. Each block is a cluster by itself, and the
- * only block on its multiprocessor. The sizes of shared memory are not among them, because the
- * translation of the function knows them.
+ * other names. A clock emits a statement that reads it. Each block is a separate cluster, and the
+ * only block on its multiprocessor. The sizes of shared memory are handled elsewhere, by the
+ * translation of the function.
  */
 export function special(name: string, lowering: Lowering): Expression | undefined {
   const [register = '', axis] = name.replace(/^%/u, '').split('.');

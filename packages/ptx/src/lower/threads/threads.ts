@@ -24,7 +24,10 @@ import { lowerShuffle } from './shuffle.ts';
 import { unsupportedInstructions } from './unsupported.ts';
 import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
 
-/** Instructions by which threads meet, exchange values, order memory and update it together. */
+/**
+ * Instructions with which threads synchronize, exchange values, order memory and update it
+ * atomically.
+ */
 export const threads: LoweringTable = Object.freeze({
   bar: lowerBarrier,
   barrier: lowerBarrier,

@@ -8,13 +8,13 @@ function unsupported(why: string, help: string): InstructionLowering {
   };
 }
 
-/** Copies of tensors. */
+/** Tensor copies. */
 export const tensors: InstructionLowering = unsupported(
   'copies of tensors are not supported',
   'copy by cp.async.bulk without a tensor map, by loads and stores, or by cp.async',
 );
 
-/** Copies by cp.async that end at an mbarrier, and bulk copies that reduce. */
+/** cp.async copies that signal an mbarrier, and bulk copies that reduce. */
 export const otherCopies: InstructionLowering = unsupported(
   'copies by cp.async that end at an mbarrier, and bulk copies that reduce, are not supported',
   'copy by cp.async.bulk, by loads and stores, or by cp.async and its groups',
@@ -30,7 +30,7 @@ const clusters: InstructionLowering = unsupported(
   'build the kernel without cluster launch control',
 );
 
-/** Instructions of asynchronous copies, matrices and clusters. */
+/** Unsupported instructions of asynchronous copies, matrices and clusters. */
 export const unsupportedInstructions: Readonly<Record<string, InstructionLowering>> = Object.freeze({
   tensormap: tensors,
   mma: matrices,

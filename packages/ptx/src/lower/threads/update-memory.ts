@@ -6,11 +6,14 @@ import { equal, set, variable, when, type Variable } from './build.ts';
 export type Update =
   | { readonly kind: 'operation'; readonly op: Exclude<AtomicOp, 'cas'>; readonly value: Expression }
   | { readonly kind: 'cas'; readonly expected: Expression; readonly value: Expression }
-  /** A function that the IR has no operation for: `next` of the previous value. */
+  /**
+   * A function without an operation in the IR. `next` computes the new value from the previous one.
+   */
   | { readonly kind: 'function'; readonly next: (seen: Expression) => Expression };
 
 /**
- * Emits an update of the element behind `pointer`; `before`, if given, receives the previous value.
+ * Emits an update of the element that `pointer` points to. `before`, if given, receives the
+ * previous value.
  */
 export function emitUpdate(
   lowering: Lowering,
@@ -35,7 +38,7 @@ export function emitUpdate(
   });
 }
 
-/** A compare-and-swap that is repeated until no other thread changed the value in between. */
+/** Emits a compare-and-swap that repeats until no other thread has changed the value. */
 function emitFunction(
   lowering: Lowering,
   pointer: Expression,

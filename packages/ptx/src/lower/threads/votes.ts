@@ -7,7 +7,7 @@ import { eachLane, exchange, laneId, maskedLanes, membersOf, warp } from './lane
 import { operandAt, operandsOf, readWords, resultPair } from './read-words.ts';
 
 /**
- * `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a,
+ * Lowers `vote.sync.{all,any,uni}.pred p, {!}a, membermask` and `vote.sync.ballot.b32 d, {!}a,
  * membermask`.
  */
 export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void {
@@ -43,7 +43,7 @@ export function lowerVote(instruction: PtxInstruction, lowering: Lowering): void
   }
 }
 
-/** `match.any.sync.type d, a, membermask` and `match.all.sync.type d|p, a, membermask`. */
+/** Lowers `match.any.sync.type d, a, membermask` and `match.all.sync.type d|p, a, membermask`. */
 export function lowerMatch(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { sync: ['sync'], mode: ['any', 'all'], type: ['b32', 'b64'] });
   word.need('sync');
@@ -68,7 +68,7 @@ export function lowerMatch(instruction: PtxInstruction, lowering: Lowering): voi
   if (predicate !== undefined) lowering.assign(predicate, areAll);
 }
 
-/** `elect.sync d|p, membermask`: the leader is the first lane of the group. */
+/** Lowers `elect.sync d|p, membermask`. The leader is the first lane of the group. */
 export function lowerElect(instruction: PtxInstruction, lowering: Lowering): void {
   const word = readWords(instruction, lowering, { sync: ['sync'] });
   word.need('sync');
@@ -80,7 +80,7 @@ export function lowerElect(instruction: PtxInstruction, lowering: Lowering): voi
   if (predicate !== undefined) lowering.assign(predicate, equal(laneId, leader));
 }
 
-/** `activemask.b32 d`. */
+/** Lowers `activemask.b32 d`. */
 export function lowerActiveMask(instruction: PtxInstruction, lowering: Lowering): void {
   readWords(instruction, lowering, { type: ['b32'] });
   operandsOf(instruction, lowering, 1);

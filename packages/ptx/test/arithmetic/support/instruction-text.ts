@@ -1,6 +1,6 @@
 import type { PtxInstruction, PtxOperand } from '../../../src/syntax/module.ts';
 
-/** An instruction of tests: registers, literals, vectors, pairs and `_`. */
+/** Parses an instruction of a test, with registers, literals, vectors, pairs and `_`. */
 export function instructionOf(text: string): PtxInstruction {
   const space = text.indexOf(' ');
   const [opcode = '', ...modifiers] = text.slice(0, space).split('.');
@@ -12,7 +12,7 @@ export function instructionOf(text: string): PtxInstruction {
   };
 }
 
-/** At the commas that stand in no braces. */
+/** Splits at the commas outside braces. */
 function splitOperands(text: string): readonly string[] {
   const parts = text.match(/\{[^}]*\}|[^,{}]+/g) ?? [];
   return parts.map((part) => part.trim()).filter((part) => part !== '');

@@ -5,16 +5,16 @@ import { isNaNOf, type Format } from './soft-float.ts';
 
 /**
  * An instruction, and its expected results. Registers whose names end in a digit are inputs, in the
- * order of the text; those that end in x, y or z are results.
+ * order of the text. Those that end in x, y or z are results.
  */
 export interface Row {
   readonly text: string;
-  /** The results' bits of the inputs' bits. */
+  /** Computes the bits of the results from the bits of the inputs. */
   readonly wants: (...inputs: readonly bigint[]) => bigint | readonly bigint[];
-  /** For float results: all NaNs are equal, in each `lanes` of the register. */
+  /** For float results: all NaNs are equal in each of the `lanes` of the register. */
   readonly float?: Format;
   readonly lanes?: number;
-  /** Inputs that are tried beside all others. */
+  /** Additional inputs. */
   readonly also?: readonly (readonly bigint[])[];
 }
 
@@ -87,8 +87,8 @@ const patterns: Readonly<Record<number, readonly bigint[]>> = {
 };
 
 /**
- * Edges of a register's width, and numbers that look random: some small, some near to a float's
- * everyday values.
+ * Edge values of a register's width, and pseudorandom numbers, some of them small or close to
+ * typical floats.
  */
 function draw(width: number, next: () => number, floatish: boolean): bigint {
   const all = patterns[width] ?? [0n];
@@ -122,7 +122,7 @@ function same(row: Row, got: bigint, wanted: bigint): boolean {
   );
 }
 
-/** Runs all rows in one world; the rows that go wrong, with the first inputs that show it. */
+/** Runs all rows in one world. Returns the rows that fail, with the first failing inputs. */
 export async function wrongRows(rows: readonly Row[]): Promise<readonly string[]> {
   const programs: Program[] = rows.map((row, index) => {
     const registers = registersOf(row.text);

@@ -27,14 +27,14 @@ export interface Program {
   readonly text: string;
   /** Names of the registers that hold inputs, in the order of `inputs`. */
   readonly sources: readonly string[];
-  /** Names of the registers that are looked at behind. */
+  /** The names of the registers that are read afterwards. */
   readonly results: readonly string[];
   readonly inputs: readonly (readonly bigint[])[];
 }
 
 /**
- * The registers that `text` names: those whose names end in a letter are results, the others
- * sources.
+ * The registers that `text` names. Those whose names end in a letter are results, and the others
+ * are sources.
  */
 export function registersOf(text: string): {
   readonly sources: readonly string[];
@@ -51,9 +51,7 @@ export function registersOf(text: string): {
 
 const word = scalarType('u64');
 
-/**
- * A module whose thread number i takes its registers from row i of the table at the first address.
- */
+/** A module in which thread i reads its registers from row i of the table at the first address. */
 function moduleOf({ text, sources, results }: Program): Module {
   const lowering = new TestLowering();
   const at = (base: number, width: number, index: number): Expression => {

@@ -1,4 +1,4 @@
-/** A float format: how many bits its exponent and its fraction have. */
+/** A float format: the numbers of bits of its exponent and its fraction. */
 export interface Format {
   readonly exponent: number;
   readonly fraction: number;
@@ -13,7 +13,7 @@ export const formats = {
 
 export type Mode = 'rn' | 'rz' | 'rm' | 'rp';
 
-/** `sign * magnitude * 2^scale`, and a little more where `isInexact`. */
+/** `sign * magnitude * 2^scale`, plus a tiny amount if `isInexact`. */
 export interface Exact {
   readonly isNegative: boolean;
   readonly magnitude: bigint;
@@ -137,7 +137,7 @@ export function isNaNOf(bits: bigint, format: Format): boolean {
   return decode(bits, format) === 'nan';
 }
 
-/** -1, 0 or 1, or `undefined` where one is a NaN. */
+/** -1, 0 or 1, or `undefined` if one is a NaN. */
 export function order(a: bigint, b: bigint, format: Format): number | undefined {
   if (isNaNOf(a, format) || isNaNOf(b, format)) return undefined;
   const place = (bits: bigint): bigint => {
@@ -148,7 +148,7 @@ export function order(a: bigint, b: bigint, format: Format): number | undefined 
   return difference === 0n ? 0 : difference < 0n ? -1 : 1;
 }
 
-/** The whole number that a mode of `cvt` makes of a finite float. */
+/** Rounds a finite float to a whole number by a mode of `cvt`. */
 export function whole(value: Exact, mode: 'rni' | 'rzi' | 'rmi' | 'rpi'): bigint {
   const { isNegative, magnitude, scale } = value;
   if (scale >= 0) return (isNegative ? -magnitude : magnitude) << BigInt(scale);

@@ -21,7 +21,7 @@ import type { PtxOperand } from '../../../src/syntax/module.ts';
 
 export const span: Span = { source: 0, start: 0, end: 0 };
 
-/** By the first letters of a register's name. */
+/** The types, by the first letters of a register's name. */
 const kinds: readonly (readonly [prefix: string, type: Type])[] = [
   ['%p', scalarType('bool')],
   ['%h', scalarType('u16')],
@@ -43,7 +43,7 @@ export class Refusal extends Error {
 const unsigned = (bytes: number): ScalarKind =>
   bytes === 1 ? 'u8' : bytes === 2 ? 'u16' : bytes === 4 ? 'u32' : 'u64';
 
-/** The bits of a scalar as another one: cut, or widened by the kind of integers. */
+/** The bits of a scalar as another one. They are cut, or extended by sign or zeros. */
 export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
   if (value.type.kind !== 'scalar') return value;
   const from = value.type.scalar;
@@ -55,7 +55,7 @@ export function bitsAs(value: Expression, scalar: ScalarKind): Expression {
   return bitsAs(convert(scalarType(unsigned(target.bytes)), whole), scalar);
 }
 
-/** Collects the statements that instructions emit; each register is a local. */
+/** Collects the statements that instructions emit. Each register is a local. */
 export class TestLowering implements Lowering {
   readonly span: Span = span;
   readonly barriers: BarrierUses = barrierUses([]);

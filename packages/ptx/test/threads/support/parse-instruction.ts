@@ -1,6 +1,6 @@
 import type { PtxInstruction, PtxOperand } from '../../../src/syntax/module.ts';
 
-/** One instruction as its text says: enough for tests of single instructions. */
+/** Parses one instruction, as far as tests of single instructions need. */
 export function parseInstruction(text: string): PtxInstruction {
   const match = /^(?:@(!?)(%\w+)\s+)?([\w.:]+)\s*(.*?);?$/u.exec(text.trim());
   if (match === null) throw new Error(`no instruction: ${text}`);

@@ -16,7 +16,7 @@ export interface ProgramRun {
 }
 
 export interface ProgramResults {
-  /** By slot, then thread. */
+  /** The results, by slot and then by thread. */
   readonly out: readonly (readonly number[])[];
   readonly data: readonly number[];
 }
@@ -78,7 +78,7 @@ async function launch(
       await data.write(Uint32Array.from({ length: WORDS }, (_, i) => initial(comm.rank)[i] ?? 0));
     }
     if (multicast) await comm.createDevComm({ lsaMultimem: true });
-    // All ranks make a window together, so all of them have written by then.
+    // Making a window waits for all ranks, so all of them have written before.
     const out = await comm.allocWindow('u32', SLOTS * block * grid);
     const address = multicast ? getLsaMultimemDevicePointer(data, 0) : getLsaDevicePointer(data, 0, comm.rank);
     await comm.launch(

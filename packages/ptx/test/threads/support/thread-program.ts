@@ -33,7 +33,7 @@ import { threads } from '../../../src/lower/threads/threads.ts';
 import type { PtxInstruction, PtxOperand, PtxStateSpace } from '../../../src/syntax/module.ts';
 import { parseInstruction } from './parse-instruction.ts';
 
-/** An instruction that is not translated. */
+/** Thrown for an instruction that is not translated. */
 export class Refused extends Error {
   constructor(code: PtxDiagnosticCode, message: string, help: string | undefined) {
     super(help === undefined ? `${code} ${message}` : `${code} ${message} | ${help}`);
@@ -43,8 +43,8 @@ export class Refused extends Error {
 const SHARED_BYTES = 1024;
 
 /**
- * A kernel of single instructions. Registers are called as compilers call them, and have the types
- * that their names say.
+ * A kernel of single instructions. Registers have the names that compilers use, and the types that
+ * the names imply.
  */
 export class ThreadProgram implements Lowering {
   span: Span = { source: 0, start: 0, end: 0 };
@@ -61,12 +61,12 @@ export class ThreadProgram implements Lowering {
   #body: Statement[] = [];
   #smem: Expression | undefined;
 
-  /** `whole`: all instructions that the program will have, as far as they matter to one another. */
+  /** `whole` has all instructions of the program that affect each other. */
   constructor(whole: readonly PtxInstruction[] = []) {
     this.barriers = barrierUses(whole);
   }
 
-  /** Translates instructions, one a line. */
+  /** Translates instructions, one per line. */
   ptx(...texts: readonly string[]): void {
     for (const text of texts) this.#one(text);
   }
@@ -109,7 +109,7 @@ export class ThreadProgram implements Lowering {
     return local(this.#register(register), type);
   }
 
-  /** Each thread leaves 32 bits in a slot of its own. */
+  /** Each thread stores 32 bits in its own slot. */
   out(slot: number, value: Expression): void {
     const threadsInBlock = builtin('blockThreads');
     const index = binary('add', builtin('threadLinear'), binary('mul', constant('u32', slot), threadsInBlock));
@@ -226,8 +226,8 @@ export class ThreadProgram implements Lowering {
   }
 
   /**
-   * Parameters: where results go, and where data lies (the symbol `data`). Shared memory is the
-   * symbol `smem`.
+   * The parameters: the address of the results, and the address of the data (the symbol `data`).
+   * Shared memory is the symbol `smem`.
    */
   module(): Module {
     const { span } = this;
