@@ -4,9 +4,9 @@ import type { CtaTrace } from '../program.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
 import type { Residency } from './residency.ts';
 
-/** The time at which a stream has finished its work so far. */
+/** The time at which a stream finishes its work so far. */
 export interface StreamTime {
-  /** Counts the streams of a rank. */
+  /** The index of the stream within its rank. */
   readonly index: number;
   free: number;
   launches: number;
@@ -19,7 +19,7 @@ export interface LaunchTraceInit {
   readonly trackOf: (cta: number) => number;
 }
 
-/** The time of one launch's CTAs. */
+/** The times of one launch's CTAs. */
 export class LaunchTrace {
   readonly #init: LaunchTraceInit;
   readonly #surroundings: CtaSurroundings;
@@ -40,7 +40,7 @@ export class LaunchTrace {
     };
   }
 
-  /** CTAs that have started and not ended. */
+  /** The CTAs that have started and not ended. */
   get running(): Iterable<CtaClock> {
     return this.#running;
   }
@@ -53,7 +53,7 @@ export class LaunchTrace {
     return cta;
   }
 
-  /** The launch has failed, at a time of the world. */
+  /** Called when the launch has failed, with a time of the world. */
   stop(time: number): void {
     for (const cta of this.#running) cta.stop(time);
   }

@@ -1,13 +1,13 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import type { SimTraceOptions } from './cost-model.ts';
 
-/** The schema of machine profiles, and its version. */
+/** The schema of machine profiles and its version. */
 export const MACHINE_PROFILE: { readonly schema: string; readonly version: number } = Object.freeze({
   schema: 'nccl-ts/machine-profile',
   version: 1,
 });
 
-/** The parameters that a profile must have, each with its unit. */
+/** The parameters that a profile must have, with their units. */
 const units = {
   'launch.graph': 'ns',
   'memory.latency': 'ns',
@@ -24,11 +24,12 @@ const units = {
 } as const satisfies Readonly<Record<string, 'ns' | 'bytes/ns'>>;
 
 /**
- * The costs in simulated time on the machine of a profile: the parsed JSON of one of `profiles/`,
- * or one that micro-benchmarks wrote. Launches are those of a graph.
+ * Converts a profile to the costs in simulated time on that machine. The profile is the parsed JSON
+ * of a file in `profiles/`, or of one that the micro-benchmarks wrote. The launch cost is that of
+ * launches in a graph.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is no profile of this version, or lacks a
- *   parameter.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the profile has another schema or version, or lacks
+ *   a parameter.
  */
 export function traceOfProfile(profile: unknown): SimTraceOptions {
   const { schema, version } = MACHINE_PROFILE;
@@ -46,7 +47,8 @@ export function traceOfProfile(profile: unknown): SimTraceOptions {
   };
   const poll = value('memory.cachedLatency');
   const trip = value('nvlink.loadTrip');
-  // A measured release has waited for the acknowledgement of a store to a peer. That is apart here.
+  // A measured release includes the acknowledgement of a store to a peer, which the model counts
+  // separately.
   const release = field(field(parameters, 'sync.release'), 'value');
   const fenceTime = typeof release === 'number' ? Math.max(0, release - trip) : value('sync.fence');
   return Object.freeze({
@@ -61,7 +63,7 @@ export function traceOfProfile(profile: unknown): SimTraceOptions {
       ctaBandwidth: value('memory.ctaLoadBandwidth'),
     }),
     nvlink: Object.freeze({
-      // The trip of a flag was measured with the poll that sees it.
+      // The measured trip of a flag includes the poll that sees it.
       latency: Math.max(0, value('nvlink.flagTrip') - poll),
       loadLatency: trip,
       bandwidth: value('nvlink.loadBandwidth'),
