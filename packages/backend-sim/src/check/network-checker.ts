@@ -215,8 +215,8 @@ export class NetworkChecker {
     const posted = this.#posted.get(request);
     this.#outstanding.changes(request, address, request.signal?.amount ?? 0n, this.#coveredBy(posted));
     if (posted === undefined) return;
-    // The signal itself passes on what the thread had released. What it covers concerns threads
-    // that ask the network.
+    // The signal itself passes on what the thread had released. The writes that it covers concern
+    // threads that ask the network.
     const { queue, before, stamp } = posted;
     const covered = new Clock(0);
     // A signal without data reads and writes nothing. Its own arrival matters only to a writer of

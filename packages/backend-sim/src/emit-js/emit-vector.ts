@@ -200,10 +200,7 @@ export class VectorEmitter {
     return [...begin, ...result];
   }
 
-  /**
-   * Returns the result of `emit` for a run in which the turn may pause, and statements that start
-   * it.
-   */
+  /** Returns the result of `emit` for a run that may pause, and statements that start it. */
   #pausable<T>(
     run: ThreadRun,
     own: OwnPoint,
@@ -224,10 +221,7 @@ export class VectorEmitter {
 
   readonly #share = (id: LocalId): void => void this.shared.add(id);
 
-  /**
-   * Emits the loop with its rounds outside and the threads inside. If the numbers are too large, it
-   * is emitted as written.
-   */
+  /** Emits the loop with the threads inside its rounds, or as written if numbers are too large. */
   #stride(plan: StridePlan, scope: Scope, range: ThreadRange, own: OwnPoint): readonly string[] {
     const inner = { ...scope, code: [] as string[] };
     const point = own?.();

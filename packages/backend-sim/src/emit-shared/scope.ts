@@ -73,7 +73,7 @@ export interface Scope {
   readonly recorder: string | undefined;
 }
 
-/** What a scope knows about the values of locals; see `affine.ts`. */
+/** The known values of locals in a scope; see `affine.ts`. */
 export interface Tracker {
   assign(local: LocalId, value: Expression | undefined): void;
   /**

@@ -54,10 +54,7 @@ import type { Surroundings } from './surroundings.ts';
 
 /** The state after a round of a loop, and how the round ends. */
 type LeftRound = readonly [left: Left, jump: Jump];
-/**
- * The largest number of rounds of a polling loop that does more than read. Any number of rounds is
- * possible.
- */
+/** The largest number of rounds of a polling loop that does more than read, and may run on. */
 const POLLING_ROUNDS = 24;
 /**
  * A module as one thread runs it. Every access is a request. It starts anew for every execution.
@@ -450,10 +447,7 @@ export class ThreadSteps {
     }
   }
 
-  /**
-   * Evaluates an expression. It waits for values that must be known and then evaluates again, which
-   * has no effect.
-   */
+  /** Evaluates an expression. It waits for values that must be known, and evaluates again. */
   *#known<T>(compute: () => T): Steps<T> {
     for (;;) {
       try {
