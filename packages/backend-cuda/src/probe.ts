@@ -24,7 +24,10 @@ export interface ProbedGpu {
   readonly multiprocessors: number;
 }
 
-/** The requirements of the CUDA backend, and whether this machine meets them. It can be serialized as JSON. */
+/**
+ * The requirements of the CUDA backend, and whether this machine meets them. It can be serialized
+ * as JSON.
+ */
 export interface CudaReport {
   /** True if a world can be opened. */
   readonly ok: boolean;
