@@ -15,7 +15,7 @@ export interface SplitRequest {
 
 export interface ShrinkOptions {
   /**
-   * What happens to pending work on the communicator. With `default` there must be none. `abort`
+   * How pending work on the communicator is treated. With `default` there must be none. `abort`
    * ends it first, as `Communicator.abort` does, but keeps the communicator.
    *
    * @default 'default'

@@ -18,7 +18,7 @@ export interface RequirementFacts<Value> {
   readonly since: number;
   /** NCCL's default. */
   readonly default: Value;
-  /** What to do with an older version. @default 'leave it out' */
+  /** The advice for an older version. @default 'leave it out' */
   readonly instead?: string;
 }
 

@@ -25,8 +25,10 @@ export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: R
 );
 
 /**
- * `net.waitCounter(coop, counter, least, { bits?, order?, timeoutCycles?
- * })`: returns once the counter has reached `least`. The sources of that many puts may then be reused. With `timeoutCycles` it gives up after these cycles, and returns 0 or `ResultCode.Timeout`: see `TimedReadOptions`.
+ * `net.waitCounter(coop, counter, least, { bits?, order?, timeoutCycles? })`: returns once the
+ * counter has reached `least`. The sources of that many puts may then be reused. With
+ * `timeoutCycles` it gives up after these cycles, and returns 0 or `ResultCode.Timeout`: see
+ * `TimedReadOptions`.
  *
  * @see ncclGin::waitCounter
  */
