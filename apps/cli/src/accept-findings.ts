@@ -2,9 +2,9 @@ import { buildReport, findingFingerprint, type CheckReport, type Finding } from 
 import type { BaselineEntry } from './baseline-entry.ts';
 
 export interface AcceptedFindings {
-  /** The findings that the baseline does not accept. */
+  /** The report, without the findings that the baseline accepts. */
   readonly report: CheckReport;
-  /** The findings that it accepts. */
+  /** The findings that the baseline accepts. */
   readonly accepted: readonly Finding[];
   /** The findings that the command line or a comment accepts, with the rule. */
   readonly silenced: readonly SilencedFinding[];
@@ -12,21 +12,21 @@ export interface AcceptedFindings {
 
 export interface SilencedFinding {
   readonly finding: Finding;
-  /** `--accept all-reduce.cuh:120:race`. */
+  /** The rule, such as `--accept all-reduce.cuh:120:race`. */
   readonly by: string;
 }
 
 /**
- * True if a baseline may accept a finding. A reached bound cannot be accepted, and findings that
- * are not errors need not be.
+ * True if a baseline may accept a finding. A bound that was reached cannot be accepted, and
+ * findings that are not errors need not be.
  */
 export function isAcceptable({ severity, kind }: Finding): boolean {
   return severity === 'error' && kind !== 'incomplete';
 }
 
 /**
- * Removes the findings that the baseline accepts from a report: each entry accepts one finding.
- * Before that it removes those that `silencedBy` accepts, with the reason; a reached bound stays.
+ * Removes the findings that the baseline accepts from a report. Each entry accepts one finding. It
+ * first removes those that `silencedBy` accepts, with the reason. A bound that was reached stays.
  */
 export function acceptFindings(
   report: CheckReport,

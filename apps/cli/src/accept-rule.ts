@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import type { Finding, SourcePlace } from '@nccl-ts/findings';
 
-/** Findings of a kind at a line that are known and accepted: `all-reduce.cuh:120:race`. */
+/** Accepts findings of a kind at a line: `all-reduce.cuh:120:race`. */
 export interface AcceptRule {
   /** The end of a path. */
   readonly file: string;
-  /** From 1. */
+  /** The line, from 1. */
   readonly line: number;
   readonly kind: string;
 }
@@ -25,8 +25,9 @@ export function acceptRule(text: string, before: readonly AcceptRule[] = []): re
 const comment = /\/\/\s*nccl-ts:\s*accept\s+([a-z-]+)\s+because\s+(\S.*)$/;
 
 /**
- * The reason why a finding is accepted: a rule of the command line, or a comment. The comment is at
- * the end of a line of the finding, or alone on the line before. `undefined` if there is neither.
+ * Returns the reason why a finding is accepted: a rule of the command line, or a comment. The
+ * comment is at the end of a line of the finding, or alone on the line before. Returns `undefined`
+ * if there is neither.
  */
 export function acceptedBy(
   { kind, labels, fault, deadlock }: Finding,
@@ -47,7 +48,7 @@ export function acceptedBy(
     for (const at of [line, line - 1]) {
       const text = lines[at - 1] ?? '';
       const [, accepted, why] = comment.exec(text) ?? [];
-      // On the line before, only where nothing else is on it.
+      // On the line before, only if nothing else is on it.
       if (accepted === kind && (at === line || /^\s*\/\//.test(text))) return `the comment at ${file}:${at}: ${why}`;
     }
   }
@@ -59,7 +60,7 @@ interface Line {
   readonly line: number;
 }
 
-/** The author's lines of a source location and of the calls that lead to it. */
+/** Returns the author's lines of a source location, and of the calls that lead to it. */
 function withCalls(place: SourcePlace | undefined): readonly Line[] {
   if (place === undefined) return [];
   const { location, inlinedAt } = place;
@@ -72,7 +73,7 @@ function endsWithPath(path: string, end: string): boolean {
   return whole === part || (part !== undefined && whole?.endsWith(`/${part}`) === true);
 }
 
-/** The text of an author's file; `undefined` where it cannot be read. */
+/** Returns the text of an author's file; `undefined` if it cannot be read. */
 export type SourceText = (path: string) => string | undefined;
 
 /** Reads files by paths relative to the current folder. */

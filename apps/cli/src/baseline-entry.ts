@@ -1,17 +1,17 @@
 import type { FindingKind } from '@nccl-ts/findings';
 
 /**
- * A finding that is accepted for now. Only the file and the fingerprint count; the rest is for
+ * A finding that is accepted for now. Only the file and the fingerprint count. The rest is for
  * people.
  */
 export interface BaselineEntry {
-  /** The module that was checked, from the baseline's folder, with `/` between folders. */
+  /** The checked module, relative to the baseline's folder, with `/` between folders. */
   readonly file: string;
   /** The kernel, or host. */
   readonly name: string;
   readonly kind: FindingKind;
   readonly message: string;
-  /** The lines of code that take part. */
+  /** The lines of code that are involved. */
   readonly lines: readonly string[];
   readonly fingerprint: string;
 }

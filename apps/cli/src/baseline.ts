@@ -17,7 +17,7 @@ export interface FoundIn {
   readonly findings: readonly Finding[];
 }
 
-/** Findings that are accepted for now, as a file that is committed keeps them. */
+/** Findings that are accepted for now, as stored in a committed file. */
 export class Baseline {
   readonly path: string;
   readonly entries: readonly BaselineEntry[];
@@ -28,7 +28,7 @@ export class Baseline {
   }
 
   /**
-   * Reads a baseline; `mayBeMissing`: a missing file has no entries.
+   * Reads a baseline. With `mayBeMissing`, a missing file has no entries.
    *
    * @throws UsageError if there is no such file, or it is not a baseline.
    */
@@ -45,13 +45,13 @@ export class Baseline {
     return new Baseline(path, entriesIn(text, path));
   }
 
-  /** The entries for a program of this module. */
+  /** Returns the entries for a program of this module. */
   of(file: string, name: string): readonly BaselineEntry[] {
     const key = this.#key(file);
     return this.entries.filter((entry) => entry.file === key && entry.name === name);
   }
 
-  /** The entries for checked programs whose finding was not seen again. */
+  /** Returns the entries for checked programs whose finding was not seen again. */
   stale(programs: readonly FoundIn[]): readonly BaselineEntry[] {
     return programs.flatMap(({ file, name, findings }) => {
       const found = findings.map((finding) => findingFingerprint(finding));
@@ -64,8 +64,8 @@ export class Baseline {
   }
 
   /**
-   * The baseline that accepts exactly these errors of the checked programs, and keeps the entries
-   * of other programs.
+   * Returns the baseline that accepts exactly these errors of the checked programs, and keeps the
+   * entries of other programs.
    */
   updated(programs: readonly FoundIn[]): Baseline {
     const checked = new Set(programs.flatMap(({ file, name }) => this.of(file, name)));
@@ -76,9 +76,7 @@ export class Baseline {
     return new Baseline(this.path, all.toSorted(byPlace));
   }
 
-  /**
-   * @throws @throws UsageError if there can be no such file; WriteError if it could not be written.
-   */
+  /** @throws UsageError if the file cannot exist; WriteError if it could not be written. */
   async write(): Promise<void> {
     const text = JSON.stringify({ format: FORMAT, version: VERSION, accepted: this.entries }, undefined, 2);
     await writeFile('--baseline', this.path, `${text}\n`);
@@ -112,7 +110,7 @@ function entriesIn(text: string, path: string): readonly BaselineEntry[] {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--baseline ${path}: it is no JSON: ${messageOf(error)}`);
+    throw new UsageError(`--baseline ${path}: it is not JSON: ${messageOf(error)}`);
   }
   if (!isBaseline(value)) {
     throw new UsageError(`--baseline ${path}: it is no baseline of version ${VERSION}; --update-baseline makes one`);

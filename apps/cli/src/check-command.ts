@@ -178,7 +178,7 @@ export function checkCommand(
 }
 
 /**
- * Loaded only once there is something to check, so that mistakes on the command line are reported
+ * Loaded only when there is something to check, so that mistakes on the command line are reported
  * sooner.
  */
 const simulator: CheckEngine = async (options, program) =>

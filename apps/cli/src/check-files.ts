@@ -11,7 +11,7 @@ import type { UserModule } from './user-module.ts';
 import { planHost, planKernel, withShapeOf, type CheckPlan } from './plan-check.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The outcome of one program of a file, or of a file without programs. */
+/** The result for one program of a file, or for a file without programs. */
 export type FileOutcome =
   | { readonly kind: 'checked'; readonly checked: Checked }
   /** The command line cannot make its arguments, or there is nothing to check. */

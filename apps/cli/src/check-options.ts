@@ -10,7 +10,7 @@ export const DEFAULT_BYTES: number = 2 ** 16;
 
 export const DEFAULT_RESIDENT_CTAS = 132;
 
-/** The default for a named strategy: `auto` has its own number. */
+/** The default for a named strategy. `auto` has its own number. */
 export const DEFAULT_SCHEDULES = 10;
 
 export const strategyNames = ['auto', 'random', 'pct', 'late', 'hasty'] as const;
@@ -19,7 +19,7 @@ export const strategyNames = ['auto', 'random', 'pct', 'late', 'hasty'] as const
 export interface CheckCommandOptions extends KernelValues {
   readonly kernel?: string;
   readonly ranks: number;
-  /** Not by default. */
+  /** @default false */
   readonly areRanksGiven?: boolean;
   readonly lsaSize?: number;
   readonly grid: number;
@@ -34,7 +34,7 @@ export interface CheckCommandOptions extends KernelValues {
   readonly schedules?: number;
   readonly seed: number;
   readonly depth?: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly time?: number;
   readonly replay?: string;
   readonly exhaustive?: true;
@@ -44,9 +44,9 @@ export interface CheckCommandOptions extends KernelValues {
   readonly baseline?: string;
   readonly updateBaseline?: true;
   readonly accept?: readonly AcceptRule[];
-  /** Describes the launches of a `.cu` or `.ptx` file. */
+  /** The module that describes the launches of a `.cu` or `.ptx` file. */
   readonly harness?: string;
-  /** The words after `--`. */
+  /** The arguments after `--`. */
   readonly compilerFlags?: readonly string[];
   readonly watch?: true;
   readonly json?: true;
@@ -55,14 +55,14 @@ export interface CheckCommandOptions extends KernelValues {
 
 type OptionName = keyof CheckCommandOptions;
 
-/** Options that have no effect beside others, each with those options and the reason. */
+/** Options that have no effect together with others, each with those options and the reason. */
 const excluded: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
   ['exhaustive', ['strategy', 'schedules', 'seed', 'depth', 'replay'], '--exhaustive explores every schedule'],
   ['replay', ['strategy', 'schedules', 'depth'], '--replay runs one schedule'],
   ['watch', ['json', 'updateBaseline'], '--watch prints text reports until you stop it'],
 ];
 
-/** Options that have an effect only beside another one. */
+/** Options that only have an effect together with another one. */
 const needed: readonly (readonly [OptionName, OptionName])[] = [
   ['bound', 'exhaustive'],
   ['updateBaseline', 'baseline'],
@@ -107,7 +107,7 @@ function flag(name: OptionName): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The options for the engine. */
+/** Returns the options for the engine. */
 export function engineOptions(options: CheckCommandOptions): CheckOptions {
   const { ranks, lsaSize = ranks, residentCtas, fuel, seed, strategy, depth, replay, bound, time } = options;
   const machine = {

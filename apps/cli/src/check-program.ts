@@ -9,21 +9,21 @@ import { sequenceText, type LaunchSequence } from './launch-sequence.ts';
 import type { CheckPlan, CheckVariant } from './plan-check.ts';
 import { runCheck } from './run-check.ts';
 
-/** The outcome of one sequence of launches. */
+/** The result of one sequence of launches. */
 export interface SequenceResult extends Pick<LaunchSequence, 'name' | 'what'> {
-  /** Absent if an earlier program has an error, so that this one was not run. */
+  /** Absent if an earlier program has an error, so that this one did not run. */
   readonly report?: CheckReport;
 }
 
-/** The outcome of a program's check. */
+/** The result of a program's check. */
 export interface ProgramResult extends AcceptedFindings {
   /** Empty for host programs. */
   readonly sequences: readonly SequenceResult[];
 }
 
 /**
- * Checks the program's sequences one after the other, up to the first that has an error outside
- * the baseline. `baseline` may accept everything, to make a new one.
+ * Checks the program's sequences one after another, up to the first with an error outside the
+ * baseline. `baseline` may accept everything, to make a new one.
  *
  * @throws errors of the program that are not findings.
  */
@@ -66,7 +66,7 @@ export async function checkProgram(
   };
 }
 
-/** True if something was found that is an error. */
+/** True if the report has an error. */
 export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }

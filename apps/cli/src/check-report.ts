@@ -16,7 +16,7 @@ import { visibleLine } from './output/visible-text.ts';
 import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
 
-/** The report of `nccl-ts check` for one program. */
+/** The report of `nccl-ts check` about one program. */
 export interface Checked extends ProgramResult {
   /** The name on the command line. */
   readonly file: string;
@@ -28,18 +28,18 @@ export interface Checked extends ProgramResult {
   > &
     KernelValues;
   readonly milliseconds: number;
-  /** Set if it was requested, and there is a finding. */
+  /** Present if it was requested and there is a finding. */
   readonly shrunk?: ShrunkCheck;
 }
 
 /**
- * The report for people: the program, every finding, the verdict, and the smallest launch that
- * shows the worst finding.
+ * Returns the report for people: the program, every finding, the verdict, and the smallest launch
+ * that shows the worst finding.
  */
 export function checkReportText(checked: Checked, colors: Colors): string {
   const { program, name, options, report, sequences, accepted, silenced, milliseconds, shrunk } = checked;
   const { ranks, grid, block, wrap, baseline } = options;
-  // A host program may launch whatever it likes.
+  // A host program may make any launches.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const from = wrap === undefined ? '' : `, counters from 2^${wrap} - 2 on`;
   const head = `${colors.bold(visibleLine(name))} on ${counted(ranks, 'rank')}${launch}${from}: checked in ${(milliseconds / 1000).toFixed(1)} s`;
@@ -74,7 +74,7 @@ export function checkReportText(checked: Checked, colors: Colors): string {
   return parts.join('\n\n');
 }
 
-/** One line for each sequence, unless the only one is a plain launch. */
+/** Returns one line for each sequence, unless there is only a single launch. */
 function sequenceLines(sequences: readonly SequenceResult[]): readonly string[] {
   if (sequences.length === 1 && sequences[0]?.name === 'once') return [];
   const wrong = sequences.findLast(({ report }) => report !== undefined)?.name;
@@ -107,7 +107,7 @@ function shrunkText({ file, options, name }: Checked, shrunk: ShrunkCheck, color
   ].join('\n');
 }
 
-/** The report with the verdict at its end in colour; the findings have theirs. */
+/** Colours the verdict at the end of the report. The findings have their own colours. */
 function painted(text: string, verdict: Verdict, colors: Colors): string {
   const paint = verdict === 'clean' ? colors.green : verdict === 'incomplete' ? colors.yellow : colors.red;
   return text.replace(new RegExp(`^${verdict}:(?=.*$)`, 'm'), (word) => paint(word));
@@ -117,7 +117,7 @@ export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** The report for programs: that of `reportToJson`, and the facts of the check. */
+/** Returns the report for programs: that of `reportToJson`, with facts about the check. */
 export function checkReportJson({
   file,
   program,

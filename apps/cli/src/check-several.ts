@@ -14,7 +14,7 @@ import { settleBaseline } from './settle-baseline.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Checks every program of these files, prints a report for each and a summary, and returns the exit
+ * Checks every program of these files, and prints a report for each and a summary. Returns the exit
  * code of the worst.
  *
  * @throws UsageError if there is nothing to check in any of them.

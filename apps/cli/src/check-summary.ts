@@ -8,8 +8,8 @@ const FAILED = 1;
 const INCOMPLETE = 3;
 
 /**
- * The exit code for all of these: 1 if one has errors or failed, else 3 if one is incomplete, else
- * 0.
+ * Returns the exit code for all of these: 1 if one has errors or failed, otherwise 3 if one is
+ * incomplete, otherwise 0.
  */
 export function worstExitCode(outcomes: readonly FileOutcome[]): 0 | 1 | 3 {
   const codes = outcomes.map((outcome) =>

@@ -7,21 +7,21 @@ export interface Colors extends Pick<
   'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 > {
   /**
-   * Text with the codes of one of our renderers, which lets no other code through: with or without
-   * colours.
+   * Renders text with the colour codes of nccl-ts's own renderers, which let no other codes
+   * through, or without colours.
    */
   rendered(render: (options: { readonly colour: boolean }) => string): string;
 }
 
 /**
- * A mark before the codes of our own colours, until they are printed. Only this program can write
- * it, so terminal codes in other text never reach a terminal.
+ * A mark before nccl-ts's own colour codes, until they are printed. Only this program can write it,
+ * so terminal codes in other text never reach a terminal.
  */
 export const colorMark: string = `\u001b${randomUUID()}`;
 
 /**
- * Colours if `stream` is a terminal and they are not switched off; otherwise plain text, also in
- * CI. Text with colours is only for `printOut` and `printError`.
+ * Returns colours if `stream` is a terminal and they are not switched off, and otherwise plain
+ * text, also in CI. Only `printOut` and `printError` may print text with colours.
  */
 export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
   const isShown = stream.isTTY === true && pc.isColorSupported;
@@ -31,7 +31,7 @@ export function colorsFor(stream: { readonly isTTY?: boolean }): Colors {
 /** No colours. */
 export const noColors: Colors = { ...pc.createColors(false), rendered: (render) => render({ colour: false }) };
 
-/** Those of a terminal, as marks. */
+/** The colours of a terminal, as marks. */
 export const markedColors: Colors = {
   bold: paint(1, 22),
   dim: paint(2, 22),

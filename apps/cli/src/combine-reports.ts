@@ -19,7 +19,10 @@ const strength: Readonly<Record<Proof['kind'], number>> = {
   'all schedules': 4,
 };
 
-/** Proofs of all schedules add up; otherwise the proof with the fewest schedules is the weakest. */
+/**
+ * Proofs of all schedules are combined. Otherwise the proof with the fewest schedules is the
+ * weakest.
+ */
 function weakestProof(proofs: readonly Proof[]): Proof {
   const [weakest] = proofs.toSorted((a, b) => strength[a.kind] - strength[b.kind] || runsOf(a) - runsOf(b));
   if (weakest === undefined) return { kind: 'nothing', bound: 'no check was run' };

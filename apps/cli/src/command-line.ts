@@ -21,12 +21,12 @@ import { UsageError } from './usage-error.ts';
 const FAILED = 1;
 const MISUSED = 2;
 
-/** Commands that compile CUDA C++. */
+/** The commands that compile CUDA C++. */
 const takesCuda: ReadonlySet<string> = new Set(['run', 'check', 'predict', 'emit', 'ptx']);
 
 /**
- * Runs the command line, and returns the exit code: 0 done, 1 an error or finding, 2 wrong usage, 3
- * a check reached a bound. `engine` replaces the simulator's checker.
+ * Runs the command line, and returns the exit code: 0 for success, 1 for an error or finding, 2 for
+ * wrong usage, 3 if a check reached a bound. `engine` replaces the simulator's checker.
  */
 export async function runCommandLine(argv: readonly string[], engine?: CheckEngine): Promise<number> {
   let exitCode = 0;
@@ -34,7 +34,7 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
   const dashes = argv.indexOf('--');
   const words = dashes < 0 ? argv : argv.slice(0, dashes);
   const given = dashes < 0 ? [] : argv.slice(dashes + 1);
-  // First of all folders: there may be headers of NCCL's in others.
+  // Before all other folders, which may contain NCCL's headers.
   const compilerFlags = words.includes('--stand-in') ? ['-I', includeFolder(), ...given] : given;
   const program = new Command('nccl-ts')
     .description('Run, check and inspect kernels, written in TypeScript, that communicate between GPUs.')
@@ -72,11 +72,11 @@ export async function runCommandLine(argv: readonly string[], engine?: CheckEngi
     await program.parseAsync(words);
     return exitCode;
   } catch (error) {
-    // Commander has printed its own.
+    // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     printError(`${errorText(error, colorsFor(process.stderr))}\n`);
     const hint = explainHint(error);
-    // Only for people: programs use the code.
+    // Only for people, because programs use the code.
     if (hint !== undefined && process.stderr.isTTY) printError(`${colorsFor(process.stderr).dim(hint)}\n`);
     return error instanceof UsageError ? MISUSED : FAILED;
   }

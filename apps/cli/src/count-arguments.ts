@@ -3,7 +3,7 @@ const isCount =
   /^(n|num|count|counts|size|len|length|elements?|elems?|items?|rounds?|iterations?|steps?)$|(Count|Size|Length|Elements|Elems|Items|Rounds|Iterations|Steps)$|^n[A-Z]/;
 
 /**
- * The integers above 1 among the values of `--arg` whose names show that they are counts, such as
+ * Returns the integers above 1 among the values of `--arg` whose names suggest counts, such as
  * `count`, `n` and `elements`.
  */
 export function countArguments(values: ReadonlyMap<string, string>): Readonly<Record<string, number>> {

@@ -5,7 +5,7 @@ import { colorsFor } from './colors.ts';
 import { printOut } from './output/print.ts';
 import { addShared } from './shared-options.ts';
 
-/** `nccl-ts doctor`: the parts of each backend that this machine has and lacks. */
+/** `nccl-ts doctor`: reports which requirements of each backend this machine meets. */
 export function doctorCommand(): Command {
   const command = new Command('doctor').description(
     'report which requirements of the CUDA and WebGPU backends this machine meets',

@@ -10,7 +10,7 @@ import { addShared, kernelArgument, namedKernel } from './shared-options.ts';
 
 const targets = ['ir', 'js', 'wgsl', 'cuda'] as const;
 
-/** The limits of every device with WebGPU: code for a better one may have larger workgroups. */
+/** The limits of every device with WebGPU. Code for a better device may have larger workgroups. */
 const leastLimits = { maxWorkgroup: 256, maxSharedBytes: 16384 } as const;
 
 interface EmitOptions {
@@ -24,7 +24,7 @@ interface EmitOptions {
   readonly out?: string;
 }
 
-/** `nccl-ts emit FILE [KERNEL]`: shows the compiled form of a kernel. */
+/** `nccl-ts emit FILE [KERNEL]`: prints the compiled form of a kernel. */
 export function emitCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('emit')
     .description('print the code that a kernel compiles to')
@@ -63,7 +63,7 @@ export function emitCommand(compilerFlags: readonly string[] = []): Command {
   );
 }
 
-/** Each loads its backend. */
+/** The emitters, each of which loads its backend. */
 const emitters: Readonly<Record<EmitOptions['target'], (kernel: Kernel, options: EmitOptions) => Promise<string>>> = {
   ir: async (kernel) => printModule(kernel.compile()),
   js: async (kernel, { ranks, block }) => {

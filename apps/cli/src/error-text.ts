@@ -7,8 +7,8 @@ import { WriteError } from './output/write-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The text of an error: the lines that kernels printed before it, its code and message, and its
- * position in the user's own module.
+ * Returns the text of an error: the lines that kernels printed before it, its code and message, and
+ * its position in the user's own module.
  */
 export function errorText(error: unknown, colors: Colors): string {
   const cause = error instanceof ModuleError ? error.cause : error;
@@ -17,8 +17,8 @@ export function errorText(error: unknown, colors: Colors): string {
 }
 
 /**
- * A hint where to read about an error's code: for a kernel that does not compile, the code of its
- * first report. `undefined` for errors without a code.
+ * Returns a hint on where to read about an error's code. For a kernel that does not compile, it
+ * names the code of the first report. `undefined` for errors without a code.
  */
 export function explainHint(error: unknown): string | undefined {
   const cause = error instanceof ModuleError ? error.cause : error;
@@ -33,7 +33,7 @@ function reportOf(error: unknown, colors: Colors): string {
     return text.join('\n');
   }
   if (error instanceof UsageError || error instanceof WriteError || isNcclError(error)) return headline(error, colors);
-  // Not foreseen, so everything that helps to find it.
+  // An unexpected error, so print everything that helps to find it.
   return error instanceof Error ? (error.stack ?? headline(error, colors)) : headline(error, colors);
 }
 
@@ -44,7 +44,7 @@ function headline(error: unknown, colors: Colors): string {
   return `${colors.red('error:')} ${named}${error.message}`;
 }
 
-/** Faults and deadlocks in colour, as compiling reports. */
+/** Formats faults and deadlocks in colour, like compile errors. */
 function messageOf(error: NcclError, colors: Colors): string {
   if (error instanceof FaultError) return colors.rendered((options) => renderFault(error.report, options));
   if (error instanceof DeadlockError) return colors.rendered((options) => renderDeadlock(error.report, options));
@@ -52,8 +52,8 @@ function messageOf(error: NcclError, colors: Colors): string {
 }
 
 /**
- * The stack's frames in the user's file; where it has none, those outside Node and of installed
- * packages.
+ * Returns the stack's frames in the user's file. If there are none, it returns those outside Node
+ * and installed packages.
  */
 function userFrames({ cause, file }: ModuleError): readonly string[] {
   if (!(cause instanceof Error)) return [];

@@ -19,7 +19,7 @@ export function explainCommand(): Command {
   return new Command('explain')
     .description('explain a code of an error, a report or a finding, with an example and a fix')
     .argument('[code]', 'the code')
-    .option('--markdown', 'print the reference page of all codes')
+    .option('--markdown', 'Prints one line for each code.')
     .addHelpText('after', notes)
     .action(async (code: string | undefined, { markdown }: ExplainOptions) => {
       const [{ codeGroups, explanationOf }, { codeListText, codesPage, explainText }] = await Promise.all([

@@ -2,20 +2,22 @@ import { statSync } from 'node:fs';
 import { glob, isDynamicPattern } from 'tinyglobby';
 import { UsageError } from './usage-error.ts';
 
-/** The modules and the kernel on the command line. */
+/** The modules and the kernel that the command line names. */
 export interface NamedModules {
   readonly files: readonly string[];
-  /** The kernel that the last word names. */
+  /** The kernel that the last argument names. */
   readonly kernel?: string;
-  /** More than one file, or a pattern: every program of each file is meant, not one. */
+  /**
+   * True if there is more than one file, or a pattern. Then every program of each file is meant.
+   */
   readonly areSeveral: boolean;
 }
 
 /**
- * The files that the words name: each a file, or a pattern that the shell has left as it is. The
- * second of two words may be the name of a kernel instead.
+ * Returns the files that the arguments name. Each argument is a file, or a pattern that the shell
+ * has not expanded. The second of two arguments may be the name of a kernel instead.
  *
- * @throws UsageError where a word names no file.
+ * @throws UsageError if an argument names no file.
  */
 export async function findModules(words: readonly string[]): Promise<NamedModules> {
   const [first = '', second] = words;

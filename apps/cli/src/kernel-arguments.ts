@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts';
 import { fillOf, fillWindow, type WindowContents } from './window-contents.ts';
 import { windowTypes } from './window-types.ts';
 
-/** The argument for one parameter, the same on every rank. */
+/** The argument for one parameter, which is the same on every rank. */
 type Plan =
   | { readonly kind: 'window'; readonly contents: WindowContents }
   | { readonly kind: 'devComm'; readonly require: RequiredOfDevComm }
@@ -24,21 +24,21 @@ export interface PreparedArguments {
   readonly devComms: ReadonlyMap<string, DevComm>;
 }
 
-/** The value that counters start with, if it is not 0. */
+/** The initial value of counters, if it is not 0. */
 export interface StartValue {
-  /** The value, of 32 bits. */
+  /** The 32-bit value. */
   readonly value: number;
-  /** The window parameters whose words are all counters. */
+  /** The window parameters all of whose words are counters. */
   readonly windows: readonly string[];
 }
 
 /**
- * The argument of each parameter: a window, a device communicator, or the value of its `--arg`. A
- * window without `--type` has the type with which the kernel accesses it, if there is only one,
- * else f32.
+ * Plans the argument of each parameter: a window, a device communicator, or the value of its
+ * `--arg`. A window without `--type` has the type with which the kernel accesses it, if there is
+ * only one, and otherwise f32.
  *
- * @throws UsageError if a value is missing, wrong, or for no parameter, or a parameter has a type
- *   without a form on the command line; NcclError `NCCLTS_COMPILE` if the kernel does not compile.
+ * @throws UsageError if a value is missing, wrong, or for no parameter, or the command line cannot
+ *   express a parameter's type; NcclError `NCCLTS_COMPILE` if the kernel does not compile.
  */
 export function planArguments(kernel: Kernel, values: KernelValues): ArgumentPlan {
   const params = Object.entries(kernel.params);
@@ -121,7 +121,7 @@ function planOf(
   }
 }
 
-/** Signals and counters need a connection, so this adds one. */
+/** Adds a connection, which signals and counters need. */
 function withConnection(require: RequiredOfDevComm): RequiredOfDevComm {
   if (require.ginConnectionType !== undefined || require.ginForceEnable !== undefined) return require;
   const { ginSignalCount = 0, ginCounterCount = 0, barrierCount = 0 } = require;
@@ -147,24 +147,24 @@ function notHere(kernel: Kernel, name: string, type: string): UsageError {
 }
 
 export interface PrepareOptions {
-  /** Bytes of each window. */
+  /** The bytes of each window. */
   readonly bytes: number;
-  /** LSA barriers of each device communicator. */
+  /** The LSA barriers of each device communicator. */
   readonly lsaBarrierCount: number;
   /** Existing device communicators, by parameter. */
   readonly devComms?: ReadonlyMap<string, DevComm>;
   /**
-   * The start of the epochs of new device communicators, and of the words of the windows that it
+   * The initial epochs of new device communicators, and the initial words of the windows that it
    * names.
    */
   readonly start?: StartValue;
 }
 
 /**
- * Makes one rank's windows and device communicators. Collective: every rank calls it. Windows have
- * the content of the plan, except those in `start`. All of them are allocated before the first is
- * filled. At the end it synchronizes the hosts of all ranks, so every rank's values are written
- * before any rank launches.
+ * Makes one rank's windows and device communicators. The call is collective, so every rank must
+ * make it. Windows have the content of the plan, except those in `start`. All of them are allocated
+ * before the first is filled. At the end it synchronizes the hosts of all ranks, so every rank's
+ * values are written before any rank launches.
  */
 export async function prepareArguments(
   comm: Communicator,
@@ -206,8 +206,8 @@ export async function prepareArguments(
   if (start !== undefined && ready === undefined) {
     await startEpochs(comm, [...devComms.values()], lsaBarrierCount, start.value);
   }
-  // In a collective call the hosts meet, as they do in programs that fill their windows before they
-  // make a device communicator.
+  // A collective call synchronizes the hosts, as in programs that fill their windows before they
+  // create a device communicator.
   await comm.createDevComm();
   return { args, windows, devComms };
 }

@@ -1,7 +1,7 @@
 import type { DevCommRequirements } from '@nccl-ts/devcomm';
 import type { ScalarKind } from '@nccl-ts/core';
 
-/** The values for a kernel, by the names of its parameters. */
+/** The values for a kernel, by parameter name. */
 export interface KernelValues {
   /** Values of scalars and vectors, as text. */
   readonly arg: ReadonlyMap<string, string>;
@@ -13,10 +13,10 @@ export interface KernelValues {
   readonly require: RequiredOfDevComm;
 }
 
-/** Requirements that a single value can express. */
+/** The requirements that a single value can express. */
 export type RequiredOfDevComm = Omit<DevCommRequirements, 'resourceRequirementsList' | 'teamRequirementsList'>;
 
-/** The value as it was on the command line, for a line that repeats it. */
+/** Returns the value as it was on the command line, for a line that repeats it. */
 export function valueWords({ arg, fill, type, require }: KernelValues): readonly string[] {
   const given = (flag: string, values: Iterable<readonly [string, unknown]>): readonly string[] =>
     [...values].flatMap(([name, value]) => [flag, `${name}=${String(value)}`]);
@@ -28,7 +28,10 @@ export function valueWords({ arg, fill, type, require }: KernelValues): readonly
   ];
 }
 
-/** The arguments of one kernel with these parameters, which may not need a device communicator. */
+/**
+ * Selects the values for one kernel with these parameters, which may not need a device
+ * communicator.
+ */
 export function valuesFor(values: KernelValues, params: readonly string[], takesDevComm: boolean): KernelValues {
   const known = <T>(map: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
     new Map([...map].filter(([name]) => params.includes(name)));

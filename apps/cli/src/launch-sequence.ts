@@ -8,33 +8,32 @@ export type SequenceName = (typeof sequenceNames)[number];
 export interface SequenceLaunch {
   /** The index of its stream, from 0. Each stream has its own windows. */
   readonly stream: number;
-  /** Values of integer parameters that differ from the command line's. */
+  /** The values of integer parameters that differ from the command line's. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 /**
- * The launches of one kernel that each rank makes. The host of a rank waits only after the last
- * launch.
+ * The launches of one kernel that each rank makes. A rank's host waits only after the last launch.
  */
 export interface LaunchSequence {
   readonly name: SequenceName;
-  /** `3 consecutive launches on one stream`. */
+  /** A description, such as `3 consecutive launches on one stream`. */
   readonly what: string;
   readonly launches: readonly SequenceLaunch[];
 }
 
 /**
- * The number of launches of `repeat`: the third launch finds the first one's state in memory that
- * alternates.
+ * The number of launches of `repeat`. If memory alternates, the third launch finds the first one's
+ * state.
  */
 const REPEATS = 3;
 
 /**
- * The sequence of that name for a kernel with these values of `--arg`. `undefined`: `sizes` without
- * a count among the values.
+ * Returns the sequence of that name for a kernel with these values of `--arg`; `undefined` for
+ * `sizes` if no value is a count.
  *
- * `sizes` launches with the given counts, then with half of them, then with the given ones. A half
- * stays a multiple of the number of ranks if the count is one.
+ * `sizes` launches with the given counts, then with half of them, and then with the given counts
+ * again. A half stays a multiple of the number of ranks if the count is one.
  */
 export function launchSequence(
   name: SequenceName,
@@ -72,7 +71,7 @@ export function launchSequence(
   }
 }
 
-/** The name of the sequence in a finding. */
+/** Returns the name of the sequence for a finding. */
 export function sequenceText({ name, what }: Pick<LaunchSequence, 'name' | 'what'>): string {
   return `${name}: ${what}`;
 }

@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts';
 import { importListener, tellRequired } from './watched-process.ts';
 import type { UserModule, HostProgram } from './user-module.ts';
 
-/** The options for kernels that a compiler must make. */
+/** The options for kernels that a compiler must translate. */
 export interface LoadOptions {
   /** The module that describes the launches of a `.cu` or `.ptx` file. */
   readonly harness?: string;
@@ -57,7 +57,7 @@ export async function loadModule(path: string, options: LoadOptions = {}): Promi
   return { path, file, kernels, host };
 }
 
-/** A `.cu` or `.ptx` file with the module that describes its launches. */
+/** Loads a `.cu` or `.ptx` file with the module that describes its launches. */
 async function loadKernelFile(path: string, { harness, compilerFlags = [] }: LoadOptions): Promise<UserModule> {
   if (harness === undefined) {
     throw new UsageError(
@@ -78,8 +78,8 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
 }
 
 /**
- * The harness that is a module's default export. The code for harnesses is loaded only if there may
- * be one.
+ * Returns the harness that is a module's default export. The code for harnesses is loaded only if
+ * there may be one.
  */
 async function harnessOf(module: unknown): Promise<Harness | undefined> {
   const described = defaultOf(module);
@@ -88,7 +88,7 @@ async function harnessOf(module: unknown): Promise<Harness | undefined> {
   return isHarness(described) ? described : undefined;
 }
 
-/** `export default async (comm) => ...` is a host program too. */
+/** `export default async (comm) => ...` is also a host program. */
 function programOf(module: unknown): unknown {
   const found = defaultOf(module);
   return isHost(found) ? found : undefined;
@@ -96,12 +96,12 @@ function programOf(module: unknown): unknown {
 
 function defaultOf(module: unknown): unknown {
   const found = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
-  // A CommonJS module has its exports in its default one.
+  // A CommonJS module has its exports in its default export.
   return typeof found === 'object' && found !== null && 'default' in found ? found.default : found;
 }
 
 /**
- * The selected kernel: the one of that name (its own or its export's), or the only one.
+ * Returns the selected kernel: the one with that name (its own or its export's), or the only one.
  *
  * @throws UsageError if there is none or more than one.
  */
@@ -121,7 +121,7 @@ export function chooseKernel({ path, kernels }: UserModule, name: string | undef
 }
 
 async function importFile(file: string): Promise<unknown> {
-  // Not only for TypeScript: a JavaScript module may import a TypeScript one.
+  // Not only for TypeScript files, because a JavaScript module may import one.
   await acceptTypeScript();
   try {
     return await import(pathToFileURL(file).href);
@@ -136,20 +136,19 @@ async function importFile(file: string): Promise<unknown> {
   }
 }
 
-/** The package that an import did not find; `undefined` for other errors. */
+/** Returns the package that an import did not find; `undefined` for other errors. */
 function missingPackage(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   if (error.code !== 'ERR_MODULE_NOT_FOUND' && error.code !== 'MODULE_NOT_FOUND') return undefined;
   return /^Cannot find (?:module|package) '((?:@[\w.-]+\/)?\w[\w.-]*)(?:\/[^']*)?'/u.exec(error.message)?.[1];
 }
 
-/** Marks a process that imports TypeScript, however often this module was loaded. */
+/** Marks a process that imports TypeScript, even if this module was loaded several times. */
 const acceptsTypeScript = Symbol.for('@nccl-ts/cli acceptsTypeScript');
 
 /**
- * From this call on, the process imports TypeScript too, on every version of Node. The module's
- * packages are loaded once, by Node itself, so a kernel and its world share them if both resolve to
- * the same installation.
+ * Makes the process import TypeScript too, on every version of Node. Node itself loads the module's
+ * packages, once. So a kernel and its world share them if both resolve to the same installation.
  *
  * Each registration calls the previous one, sometimes twice. Many registrations would make imports
  * very slow, so there is only one.
@@ -160,11 +159,11 @@ async function acceptTypeScript(): Promise<void> {
   const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
   const onImport = importListener();
   esm.register(onImport === undefined ? {} : { onImport });
-  // A package.json without "type": "module" makes CommonJS of its .ts files.
+  // Without "type": "module" in package.json, .ts files are CommonJS.
   cjs.register();
 }
 
-/** The exports by name; those of a CommonJS module may all be in its default. */
+/** Returns the exports by name. Those of a CommonJS module may all be in its default export. */
 function exportsOf(module: unknown): ReadonlyMap<string, unknown> {
   const named = new Map(entriesOf(module));
   return new Map([...entriesOf(named.get('default')), ...named]);
@@ -175,7 +174,7 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
 }
 
 /**
- * Checks the object's own marker, since the module may have loaded another copy of the packages.
+ * Checks the object's own marker, because the module may have loaded another copy of the packages.
  */
 function isKernel(value: unknown): value is Kernel {
   if (typeof value !== 'object' || value === null) return false;

@@ -10,26 +10,28 @@ import { isNcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { warmUp } from './warm-up.ts';
 import { tuneCollectives, tuneCount, type TuneCall } from './tune-collective.ts';
 
-/** The subjects and the number of measurements. */
+/** The subjects of a measurement, and their number of repetitions. */
 export interface MeasureOptions {
   readonly collectives: readonly CollectiveName[];
-  /** Bytes, as nccl-tests counts them: of all ranks' parts if there are parts. */
+  /**
+   * The sizes in bytes, as nccl-tests counts them: those of all ranks' parts, if there are parts.
+   */
   readonly sizes: readonly number[];
   readonly element: ScalarKind;
-  /** The number of rounds, in each of which all algorithms are measured once. */
+  /** The number of rounds. Each measures all algorithms once. */
   readonly rounds: number;
-  /** The calls of one measurement. */
+  /** The number of calls in one measurement. */
   readonly iters: number;
   /**
    * The smallest number of warm-up measurements of each algorithm, which do not count; 0 for none.
-   * Otherwise they continue until times are steady.
+   * They continue until times are steady.
    */
   readonly warmups: number;
-  /** The number of launches of a graph of the calls in one measurement; 0 for no graph. */
+  /** How often one measurement launches a graph of the calls; 0 for no graph. */
   readonly graphLaunches: number;
 }
 
-/** The times are microseconds of one call. */
+/** A measurement. Its times are microseconds for one call. */
 export interface Measured extends TuneMeasurement {
   /** The requested size. */
   readonly size: number;
@@ -38,14 +40,14 @@ export interface Measured extends TuneMeasurement {
 /** Callbacks for progress. */
 export interface MeasureListener {
   doing(what: string): void;
-  /** An algorithm is left out, and why. */
+  /** Called if an algorithm is left out, with the reason. */
   refused(collective: CollectiveName, algorithm: Algorithm, why: string): void;
 }
 
 /**
- * Measures every algorithm that can run here, out of place. The algorithms of one size alternate,
- * and each round begins with a different one: on a shared machine, only interleaved measurements
- * can be compared. It does not verify data.
+ * Measures every algorithm that can run here, out of place. The algorithms of one size take turns,
+ * and each round starts with a different one, because on a shared machine only interleaved
+ * measurements are comparable. It does not verify data.
  */
 export async function measureAlgorithms(
   world: World,
@@ -62,7 +64,7 @@ export async function measureAlgorithms(
     const done = new Set<number>();
     for (const size of sizes) {
       const count = tuneCount(collective, size, elementBytes, world.nRanks);
-      // Rounded, two sizes may be one.
+      // After rounding, two sizes may be equal.
       if (count === 0 || done.has(count)) continue;
       done.add(count);
       const times = await measureSize(bed, collective, size, count, able);
@@ -73,7 +75,7 @@ export async function measureAlgorithms(
   return measured;
 }
 
-/** The constants of all measurements of a run. */
+/** The constants of all measurements in a run. */
 interface Bed {
   readonly world: World;
   readonly options: MeasureOptions;
@@ -81,14 +83,17 @@ interface Bed {
   readonly calls: (count: number, algorithm: Algorithm) => readonly TuneCall[];
 }
 
-/** An algorithm in the measurement. */
+/** An algorithm that is being measured. */
 interface Contender {
   readonly times: number[];
   readonly start: () => Promise<void>;
   readonly graph: Graph | undefined;
 }
 
-/** Times of each algorithm. An algorithm that cannot do the call is removed from `able`. */
+/**
+ * Returns the times of each algorithm. An algorithm that does not support the call is removed from
+ * `able`.
+ */
 async function measureSize(
   bed: Bed,
   collective: CollectiveName,
@@ -131,7 +136,7 @@ async function measureSize(
   return new Map([...contenders].map(([algorithm, { times }]) => [algorithm, times]));
 }
 
-/** Makes all ranks' calls on windows that have room for `bytes`. */
+/** Makes the calls of all ranks, on windows that have room for `bytes`. */
 async function callsOn(
   world: World,
   bytes: number,
@@ -145,33 +150,33 @@ async function callsOn(
   return (count, algorithm) => ranks.map((rank) => ({ ...rank, count, options: { algorithm } }));
 }
 
-/** The error codes of an algorithm that cannot do a call, here or at all. */
+/** The error codes of an algorithm that does not support a call, here or at all. */
 export const refusals: ReadonlySet<string> = new Set(['NCCL_INVALID_USAGE', 'NCCLTS_NOT_SUPPORTED', 'NCCLTS_COMPILE']);
 
-/** Makes one call, which also compiles the kernel; returns the reason if it is refused. */
+/** Makes one call, which also compiles the kernel. Returns the reason if the call is refused. */
 async function refusal(world: World, start: () => Promise<void>): Promise<string | undefined> {
   try {
     await start();
     await synchronizeAll(world);
     return undefined;
   } catch (error) {
-    // The first line of a compiler's report names the kernel and the backend that refuses it.
+    // The first line of a compile error names the kernel and the backend that refuses it.
     if (isNcclError(error) && refusals.has(error.code)) return error.message.split('\n')[0] ?? '';
     throw error;
   }
 }
 
-/** A recording of all calls of a measurement, if that is requested. */
+/** Records all calls of a measurement in a graph, if that is requested. */
 async function graphOf({ world, options }: Bed, start: () => Promise<void>): Promise<Graph | undefined> {
   if (options.graphLaunches === 0) return undefined;
   const [first] = world.localRanks;
   return world.capture(async ({ rank }) => {
-    // The calls are made for all ranks at once.
+    // The calls are made for all ranks together.
     if (rank === first) await startAll(options.iters, start);
   });
 }
 
-/** Makes one measurement, and returns the microseconds of a call. */
+/** Makes one measurement. Returns the microseconds of a call. */
 async function timeOfCall({ world, options }: Bed, { start, graph }: Contender): Promise<number> {
   const { iters, graphLaunches } = options;
   const began = performance.now();

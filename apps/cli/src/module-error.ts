@@ -1,4 +1,4 @@
-/** An error of a user's module, from its load or from its host program. */
+/** An error of a user's module, when it is loaded or from its host program. */
 export class ModuleError extends Error {
   override readonly name: string = 'ModuleError';
   readonly file: string;

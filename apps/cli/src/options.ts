@@ -3,7 +3,7 @@ import { isNcclError, ncclVersionCode, scalarInfo, type ScalarKind } from '@nccl
 import { normalizeDevCommRequirements } from '@nccl-ts/devcomm';
 import type { RequiredOfDevComm } from './kernel-values.ts';
 
-/** An integer option within bounds. */
+/** Parses an integer option within bounds. */
 export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -17,7 +17,7 @@ export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): 
 
 const units: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
-/** A number of bytes: `4096`, `64K`, `1M`, `1G`. */
+/** Parses a number of bytes: `4096`, `64K`, `1M`, `1G`. */
 export function bytes(text: string): number {
   const match = /^(\d+)([kmg]?)(i?b)?$/i.exec(text);
   const value = Number(match?.[1]) * (units[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
@@ -26,14 +26,14 @@ export function bytes(text: string): number {
   return value;
 }
 
-/** `--arg count=1024`, any number of times. */
+/** Parses `--arg count=1024`, which may be repeated. */
 export function assignment(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const [name, value] = parted(text);
   if (before.has(name)) throw new InvalidArgumentError(`${name} already has a value.`);
   return new Map([...before, [name, value]]);
 }
 
-/** `--type flags=u32`, any number of times. */
+/** Parses `--type flags=u32`, which may be repeated. */
 export function elementType(text: string, before: ReadonlyMap<string, ScalarKind>): ReadonlyMap<string, ScalarKind> {
   const [name, value] = parted(text);
   const type = Object.keys(scalarInfo).find((one) => one === value);
@@ -48,7 +48,7 @@ function isScalarKind(name: string | undefined): name is ScalarKind {
   return name !== undefined && Object.hasOwn(scalarInfo, name);
 }
 
-/** `--require ginSignalCount=1`, any number of times. */
+/** Parses `--require ginSignalCount=1`, which may be repeated. */
 export function requirement(text: string, before: RequiredOfDevComm): RequiredOfDevComm {
   const [name, value] = parted(text);
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${name} already has a value.`);
@@ -74,8 +74,8 @@ function parted(text: string): readonly [name: string, value: string] {
 }
 
 /**
- * A version of NCCL: `2.30.7`, or 23007 as NCCL_VERSION_CODE has it. At least 2.28.3, the first
- * version with a device API.
+ * Parses an NCCL version: `2.30.7`, or 23007 in the form of NCCL_VERSION_CODE. It must be at least
+ * 2.28.3, the first version with a device API.
  */
 export function ncclVersion(text: string): number {
   const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)$/.exec(text) ?? [];
@@ -91,7 +91,7 @@ export function ncclVersion(text: string): number {
 
 const FIRST_VERSION = ncclVersionCode(2, 28, 3);
 
-/** A time in seconds, more than 0. */
+/** Parses a time in seconds, which must be above 0. */
 export function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value > 0) || value > MOST_SECONDS) {
@@ -100,10 +100,10 @@ export function seconds(text: string): number {
   return value;
 }
 
-/** The longest that a timer of Node waits. */
+/** The longest time that a Node timer can wait, in seconds. */
 const MOST_SECONDS = 2_147_482;
 
-/** An option that may be given several times. */
+/** Collects the values of an option that may be repeated. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** The version of this command. */
+/** Returns the version of this command. */
 export function packageVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('../package.json');
   const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest;

@@ -24,30 +24,30 @@ export interface CheckPlan {
   /** Converts an error to the error to report. */
   readonly failure: (error: unknown) => unknown;
   /**
-   * The launch that a harness describes; its ranks count where the command line names no number.
+   * The launch that a harness describes. Its number of ranks applies if the command line has none.
    */
   readonly shape?: Pick<CheckCommandOptions, 'ranks' | 'grid' | 'block'>;
-  /** Reads the files that findings name. Default: from the current folder. */
+  /** Reads the files that findings name. @default relative to the current folder */
   readonly source?: SourceText;
 }
 
 export interface CheckVariant {
-  /** Absent: the host program makes its own launches. */
+  /** Absent if the host program makes its own launches. */
   readonly sequence?: LaunchSequence;
   readonly onRank: (comm: Communicator) => Promise<unknown>;
 }
 
-/** The sequences where the command line names none. */
+/** The sequences that run by default. */
 const usual: readonly SequenceName[] = ['once', 'repeat', 'sizes'];
 
-/** Options for the parameters of a bare kernel. */
+/** The options for the parameters of a kernel without a host program. */
 export const optionsOfKernels = ['arg', 'fill', 'type', 'require', 'bytes'] as const;
 
 /**
- * The program that the command line means: the module's function host where it exports one and
- * names no kernel, else the kernel.
+ * Returns the program that the command line selects: the module's function host, if it exports one
+ * and no kernel is named, and otherwise the kernel.
  *
- * @throws UsageError where an option does not fit the program.
+ * @throws UsageError if an option does not fit the program.
  */
 export function planCheck(module: UserModule, options: CheckCommandOptions, command: Command): CheckPlan {
   if (module.host !== undefined && options.kernel === undefined) {
@@ -64,9 +64,9 @@ export function planCheck(module: UserModule, options: CheckCommandOptions, comm
 }
 
 /**
- * The options with the launch that a harness describes.
+ * Returns the options with the launch that a harness describes.
  *
- * @throws UsageError where load-store domains do not fit the ranks.
+ * @throws UsageError if the load-store domains do not fit the ranks.
  */
 export function withShapeOf({ shape }: CheckPlan, options: CheckCommandOptions): CheckCommandOptions {
   const ranks = options.areRanksGiven === true ? options.ranks : (shape?.ranks ?? options.ranks);
@@ -82,7 +82,7 @@ export function checkHarnessOptions(command: Command): void {
   }
 }
 
-/** @throws UsageError where the module exports no function host. */
+/** @throws UsageError if the module exports no function host. */
 export function planHost({ host, path, file, harness }: UserModule, { grid, block }: CheckCommandOptions): CheckPlan {
   if (host === undefined) throw new UsageError(`${path} exports no function host`);
   return {
@@ -95,8 +95,8 @@ export function planHost({ host, path, file, harness }: UserModule, { grid, bloc
 }
 
 /**
- * @throws UsageError where the command line cannot make the kernel's arguments; NcclError where it
- *   does not compile.
+ * @throws UsageError if the command line cannot make the kernel's arguments; NcclError if it does
+ *   not compile.
  */
 export function planKernel(kernel: Kernel, options: CheckCommandOptions): CheckPlan {
   const plan = planArguments(kernel, options);
@@ -130,8 +130,8 @@ function sequencesOf(kernel: Kernel, { sequence, replay, arg, ranks }: CheckComm
 }
 
 /**
- * So close to the wrap that the second use of a counter is the last before it, and the third comes
- * after it.
+ * So close to the wrap that the second use of a counter comes just before it, and the third after
+ * it.
  */
 const BEFORE_WRAP = 2;
 

@@ -9,7 +9,7 @@ import { checkHarnessOptions, optionsOfKernels } from './plan-check.ts';
 import { runHost, runKernel, type KernelRun, type RankResult } from './run-kernel.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The options of a run, on any backend. */
+/** The options of a run on any backend. */
 export interface RunPlanOptions extends KernelRun, KernelValues {
   readonly kernel?: string;
 }
@@ -23,7 +23,7 @@ export interface Run {
   readonly failure: (error: unknown) => unknown;
 }
 
-/** Everything that may be wrong with the command line is found here, before anything runs. */
+/** Reports everything that may be wrong with the command line, before anything runs. */
 export function planRun(module: UserModule, options: RunPlanOptions, command: Command): Run {
   const { host, path, file, harness } = module;
   if (host !== undefined && options.kernel === undefined) {

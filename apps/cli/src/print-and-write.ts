@@ -4,10 +4,10 @@ import { printOut } from './output/print.ts';
 import { writeSarif } from './write-sarif.ts';
 
 /**
- * Writes the report's file and then prints it, because a reader of stdout may stop early. If the
- * file cannot be written, the findings are still printed.
+ * Writes the report's file and then prints the report, because a reader of stdout may stop early.
+ * If the file cannot be written, the findings are still printed.
  *
- * @throws errors of `writeFile`, once the report is printed.
+ * @throws the errors of `writeFile`, after the report is printed.
  */
 export async function printAndWrite(
   text: string,

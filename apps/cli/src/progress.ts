@@ -3,7 +3,7 @@ import { visibleLine } from './output/visible-text.ts';
 
 /** A line that shows how long something has been running. */
 export interface Progress extends Disposable {
-  /** Takes the line away. */
+  /** Removes the line. */
   done(): void;
 }
 
@@ -11,7 +11,7 @@ const INTERVAL_MS = 500;
 const CLEAR_LINE = '\r\u001b[2K';
 
 /**
- * Shows `what`, which may change, and the elapsed seconds, from half a second on, until `done`;
+ * Shows `what`, which may change, and the elapsed seconds, from half a second until `done`. Shows
  * nothing if `stream` is not a terminal.
  */
 export function showProgress(what: string | (() => string), stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {

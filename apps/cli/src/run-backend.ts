@@ -20,11 +20,11 @@ export type RanOn =
 export interface RunBackendOptions {
   readonly backend: BackendName;
   readonly ranks: number;
-  /** All ranks where it is left out. */
+  /** @default all ranks */
   readonly lsaSize?: number;
-  /** The default is that of each backend. */
+  /** @default the backend's own */
   readonly fuel?: number;
-  /** For the simulator only. */
+  /** Only for the simulator. */
   readonly seed: number;
   readonly residentCtas: number;
   /** The file for the timeline, if one is requested. */
@@ -37,12 +37,12 @@ export interface RunBackendOptions {
 export interface RunBackend {
   readonly backend: Backend;
   readonly ranOn: () => RanOn;
-  /** The timeline so far, if one was requested. */
+  /** Returns the timeline so far, if one was requested. */
   readonly timeline: () => Timeline | undefined;
 }
 
 /**
- * Options that some backends lack: their names on the command line, and the backends that have
+ * Options that some backends lack: their names on the command line, and the backends that support
  * them.
  */
 const limited = {
@@ -56,10 +56,10 @@ const limited = {
   Record<string, { readonly flag: string; readonly is: string; readonly of: readonly BackendName[] }>
 >;
 
-/** On WebGPU, which counts in 32 bits. */
+/** The limit on WebGPU, which counts in 32 bits. */
 const MOST_FUEL = 2 ** 31 - 1;
 
-/** @throws UsageError where the command line has an option that its backend has no use for. */
+/** @throws UsageError if the backend does not support an option on the command line. */
 export function checkBackendOptions(
   { backend, fuel = 0 }: Pick<RunBackendOptions, 'backend' | 'fuel'>,
   command: Command,
@@ -74,7 +74,7 @@ export function checkBackendOptions(
 }
 
 /**
- * Loads and makes the backend of the command line. On CUDA the default number of ranks is the
+ * Loads and creates the backend of the command line. On CUDA the default number of ranks is the
  * number of GPUs.
  */
 export async function runBackend(options: RunBackendOptions, areRanksGiven: boolean): Promise<RunBackend> {
@@ -114,7 +114,7 @@ export async function runBackend(options: RunBackendOptions, areRanksGiven: bool
   }
 }
 
-/** The backend, and the world that was opened on it, which has methods of its own. */
+/** Remembers the world that was opened on the backend, which has methods of its own. */
 function remembering<W extends BackendWorld>(
   backend: Omit<Backend, 'open'> & { open(options: Parameters<Backend['open']>[0]): Promise<W> },
 ): { readonly made: Backend; readonly opened: () => W | undefined } {

@@ -7,14 +7,14 @@ import { showProgress } from './progress.ts';
 
 /** The subject of a check, and its name in the progress line. */
 export interface CheckedRun {
-  /** `checking hands on 4 ranks`. */
+  /** The progress line, such as `checking hands on 4 ranks`. */
   readonly doing: string;
   readonly onRank: (comm: Communicator) => Promise<unknown>;
   /** Converts an error to the error to report. */
   readonly failure: (error: unknown) => unknown;
   /**
-   * Prints the first error on stderr as soon as it is found, because the check continues for a
-   * while.
+   * True to print the first error on stderr as soon as it is found, because the check continues for
+   * a while.
    */
   readonly tells?: boolean;
 }
@@ -52,7 +52,10 @@ export async function runCheck(engine: CheckEngine, options: CheckOptions, run: 
   return report;
 }
 
-/** `race at hands.ts:31:84: a load and a store of the same bytes are not ordered`. */
+/**
+ * Returns a short form, such as `race at hands.ts:31:84: a load and a store of the same bytes are
+ * not ordered`.
+ */
 export function shortText({ kind, labels, fault, deadlock, message }: Finding): string {
   const places = [...labels.map(({ place }) => place), fault?.place, deadlock?.waiting[0]?.place];
   const place = places.find((one) => one !== undefined);

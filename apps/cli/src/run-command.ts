@@ -57,8 +57,8 @@ Examples:
   nccl-ts run kernel.cu --harness launch.ts`;
 
 /**
- * `nccl-ts run FILE [KERNEL]`: runs a kernel (or a module's own host program) on simulated ranks,
- * or on GPUs.
+ * `nccl-ts run FILE [KERNEL]`: runs a kernel, or a module's own host program, on simulated ranks or
+ * on GPUs.
  */
 export function runCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('run')
@@ -128,7 +128,7 @@ async function runAndReport(
   };
   const { lsaSize = ranks } = options;
   const results = await world.run(onRank).catch(async (error: unknown) => {
-    // The events before an error are the ones that a reader looks for in a trace.
+    // A reader of a trace looks for the events before an error.
     await trace();
     throw failure(error);
   });
@@ -139,7 +139,7 @@ async function runAndReport(
   printOut(`${textOf(report, options, failure)}\n`);
 }
 
-/** A host program may return an object whose own code runs when it is read. */
+/** A host program may return an object that runs its own code when it is read. */
 function textOf(report: RunReport, { json, show }: RunOptions, failure: Run['failure']): string {
   try {
     return json === true ? reportJson(report, show) : reportText(report, show, colorsFor(process.stdout));

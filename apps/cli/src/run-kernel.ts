@@ -9,7 +9,7 @@ type Value = number | bigint | boolean;
 /** The content of a window after a run. */
 export interface WindowSummary {
   readonly type: ScalarKind;
-  /** Exact for integers; of booleans, how many are true. */
+  /** Exact for integers; for booleans, the number that are true. */
   readonly sum: number | bigint;
   readonly first: readonly Value[];
 }
@@ -18,7 +18,7 @@ export interface WindowSummary {
 export interface RankResult {
   readonly rank: number;
   /**
-   * From the launch, or the start of the host program, to its end; the compiler's time included.
+   * The time from the launch, or the start of the host program, to its end, including compilation.
    */
   readonly milliseconds: number;
   /** The value that the host program returned. */
@@ -29,11 +29,11 @@ export interface RankResult {
 
 export interface KernelRun extends HostLaunch {
   readonly bytes: number;
-  /** Elements of each window that the result has. */
+  /** The number of elements of each window in the result. */
   readonly show: number;
 }
 
-/** Launches a kernel once on this rank, with arguments made by the plan. */
+/** Launches a kernel once on this rank, with the planned arguments. */
 export async function runKernel(
   comm: Communicator,
   kernel: Kernel,
@@ -50,10 +50,10 @@ export async function runKernel(
   return { rank: comm.rank, milliseconds, printed, windows: summaries };
 }
 
-/** Bytes that are read at once. */
+/** The number of bytes that are read at a time. */
 const CHUNK = 2 ** 22;
 
-/** Reads in parts, because the whole would need as much memory again. */
+/** Reads in parts, because reading everything would need as much memory again. */
 async function summary(win: Window, show: number): Promise<WindowSummary> {
   const { type } = win;
   const { class: kind, bytes: size } = scalarInfo[type];
@@ -80,7 +80,7 @@ async function summary(win: Window, show: number): Promise<WindowSummary> {
   return { type, sum: kind === 'float' ? sum : shortest(whole + BigInt(kind === 'addr' ? sum : 0), size), first };
 }
 
-/** A number where that is exact: of 64-bit integers programs always get the same kind. */
+/** Returns a number if it is exact. For 64-bit integers programs always get the same type. */
 function shortest(sum: bigint, size: number): number | bigint {
   return size < 8 && sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER ? Number(sum) : sum;
 }

@@ -20,17 +20,17 @@ export interface RunReport {
   readonly simulated?: readonly LaunchTime[];
 }
 
-/** Ranks that the text shows; JSON has all. */
+/** The number of ranks that the text shows. JSON has all. */
 const SHOWN_RANKS = 16;
 
 /**
- * The report for people: a line for the run, then printed lines, returned values and contents of
- * memory, rank by rank.
+ * Returns the report for people: a line for the run, and then printed lines, returned values and
+ * contents of memory, rank by rank.
  */
 export function reportText(report: RunReport, show: number, colors: Colors): string {
   const { program, name, ranOn, ranks, grid, block, results } = report;
   const milliseconds = Math.max(...results.map((result) => result.milliseconds));
-  // A host program may launch whatever it likes.
+  // A host program may make any launches.
   const launch = program === 'kernel' ? `, ${counted(grid, 'CTA')} x ${counted(block, 'thread')}` : '';
   const shape = `${counted(ranks, 'rank')}${launch}${placeText(ranOn)}`;
   const lines = [
@@ -47,11 +47,11 @@ export function reportText(report: RunReport, show: number, colors: Colors): str
   return lines.join('\n');
 }
 
-/** Empty for the simulator, the default. */
+/** Empty for the simulator, which is the default. */
 function placeText(ranOn: RanOn): string {
   if (ranOn.backend === 'sim') return '';
   if (ranOn.backend === 'cuda') return `, CUDA on ${counted(new Set(ranOn.devices).size, 'GPU')}`;
-  return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (a program for the CPU: its times are meaningless for GPUs)' : ''}`;
+  return `, WebGPU on ${ranOn.adapter}${ranOn.software ? ' (emulated on the CPU: times are meaningless for GPUs)' : ''}`;
 }
 
 function rankLines({ rank, printed, value, windows }: RankResult, show: number): readonly string[] {
@@ -77,23 +77,27 @@ function valueText(value: unknown, show: number): string {
 }
 
 /**
- * The report for programs. Bigints are strings; of typed arrays it has the first `show` elements.
+ * Returns the report for programs. Bigints are strings. Typed arrays have their first `show`
+ * elements.
  */
 export function reportJson(report: RunReport, show: number): string {
   return JSON.stringify(report, jsonValue(show), 2);
 }
 
-/** A replacer for one call of `JSON.stringify`. The value of a host program may contain itself. */
+/**
+ * Returns a replacer for one call of `JSON.stringify`. The value of a host program may contain
+ * itself.
+ */
 function jsonValue(show: number): (this: unknown, key: string, value: unknown) => unknown {
-  /** The objects that the present one is inside. */
+  /** The objects that contain the current one. */
   const around: unknown[] = [];
   return function (_key, value) {
     if (typeof value === 'bigint') return String(value);
-    // JSON has no word for these.
+    // JSON cannot represent these.
     if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
     if (isTypedArray(value)) return { length: value.length, first: Array.from<number | bigint>(value.slice(0, show)) };
     if (typeof value !== 'object' || value === null) return value;
-    // The stand-in for a typed array is not among them.
+    // The replacement of a typed array is not among them.
     if (around.includes(this)) while (around.at(-1) !== this) around.pop();
     if (around.includes(value)) return '[circular]';
     around.push(value);
@@ -103,7 +107,7 @@ function jsonValue(show: number): (this: unknown, key: string, value: unknown) =
 
 type TypedArray = Float32Array | Float64Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 
-/** True for all kinds, which have the members used here in common. */
+/** True for every kind of typed array. All have the members that are used here. */
 function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView);
 }

@@ -10,15 +10,15 @@ export interface SequenceRun {
   /** The size of each window. */
   readonly bytes: number;
   /**
-   * The start of the epochs of barriers, and of windows that are counters; absent: 0, and the usual
-   * values.
+   * The initial epochs of barriers, and initial words of windows that are counters. If absent,
+   * epochs are 0 and windows have their usual values.
    */
   readonly start?: StartValue;
 }
 
 /**
  * Makes the launches of a sequence on this rank, waits for all of them, and reads the windows.
- * Every rank does it.
+ * Every rank calls it.
  */
 export async function runSequence(
   comm: Communicator,

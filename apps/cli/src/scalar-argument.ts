@@ -2,9 +2,9 @@ import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Parses a value of the command line. `what` is its source, for messages: `--arg count`.
+ * Parses a value of the command line. `what` is its source, for messages, such as `--arg count`.
  *
- * @throws UsageError if it is not a value of that kind.
+ * @throws UsageError if it is not a value of that type.
  */
 export function scalarArgument(what: string, kind: ScalarKind, text: string): number | bigint | boolean {
   const info = scalarInfo[kind];
@@ -33,7 +33,7 @@ export function scalarArgument(what: string, kind: ScalarKind, text: string): nu
   }
 }
 
-/** `1024`, `-1`, `0xff`, `1e6`: exact, however large. */
+/** Parses `1024`, `-1`, `0xff` or `1e6` exactly, however large. */
 function integerIn(text: string): bigint | undefined {
   if (/^[+-]?\d+$/.test(text) || /^0x[\da-f]+$/i.test(text)) return BigInt(text.replace(/^\+/, ''));
   const value = floatIn(text);

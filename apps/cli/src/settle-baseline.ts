@@ -2,15 +2,16 @@ import type { Baseline } from './baseline.ts';
 import type { CheckCommandOptions } from './check-options.ts';
 import { counted, type Checked } from './check-report.ts';
 
-/** The results for a baseline after a check. */
+/** The effect of a check on a baseline. */
 export interface SettledBaseline {
   readonly lines: readonly string[];
   readonly json: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Writes the baseline if that is requested; otherwise lists entries that no check finds any longer.
- * A program with another error, or with an incomplete check, cannot show that an entry is stale.
+ * Writes the baseline if that is requested. Otherwise it lists entries that no check finds any
+ * longer. A program with another error, or with an incomplete check, cannot show that an entry is
+ * stale.
  */
 export async function settleBaseline(
   baseline: Baseline | undefined,

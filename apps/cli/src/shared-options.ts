@@ -9,20 +9,20 @@ const MOST_RANKS = 4096;
 const MOST_CTAS = 2 ** 31 - 1;
 const MOST_THREADS = 1024;
 
-/** A command's own words for an option that it shares with others. */
+/** A command's own settings for an option that it shares with others. */
 interface OwnWords {
   /** The default value. */
   readonly default?: unknown;
-  /** The same for people. */
+  /** The default for people. */
   readonly shown?: string;
-  /** The scope of the option in this command: `(js, wgsl)`. */
+  /** The scope of the option in this command, such as `(js, wgsl)`. */
   readonly note?: string;
-  /** The least number, where it is not 1. */
+  /** The smallest number, if it is not 1. */
   readonly least?: number;
 }
 
 /**
- * Every option that several commands share has the same name, short name and meaning in all of
+ * The options that several commands share. Each has the same name, short name and meaning in all of
  * them.
  */
 const table = {
@@ -71,7 +71,7 @@ const table = {
 
 export type SharedOption = keyof typeof table;
 
-/** Adds options of the table to a command, in this order, each with the command's own words. */
+/** Adds options of the table to a command, in this order, each with the command's own settings. */
 export function addShared(command: Command, own: Readonly<Partial<Record<SharedOption, OwnWords>>>): Command {
   for (const [name, words] of Object.entries(own)) {
     if (!isShared(name)) continue;
@@ -87,7 +87,7 @@ function isShared(name: string): name is SharedOption {
   return Object.hasOwn(table, name);
 }
 
-/** The former name of an option: its use is an error that names the new one. */
+/** Makes the use of an option's former name an error that names the new one. */
 export function renamed(flags: string, instead: string): Option {
   return new Option(flags)
     .argParser(() => {
@@ -103,7 +103,7 @@ export const kernelArgument = {
 } as const;
 
 /**
- * The named kernel, after the file or with --kernel.
+ * Returns the named kernel, from after the file or from --kernel.
  *
  * @throws UsageError if both are given and differ.
  */

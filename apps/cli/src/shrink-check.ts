@@ -17,20 +17,20 @@ import { planKernel, type CheckPlan } from './plan-check.ts';
 import { runCheck } from './run-check.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Runs that are spent on one finding. */
+/** The number of runs that may be spent on one finding. */
 const MOST_RUNS = 300;
 
 /** The result of shrinking a check. */
 export interface ShrunkCheck extends Shrunk {
-  /** The options that show it, as on the command line. */
+  /** The options that show the finding, as on the command line. */
   readonly command: readonly string[];
 }
 
 /**
  * Searches for the smallest launch that shows the report's worst finding, under the seed that shows
- * it. It reduces ranks, CTAs, threads, and the kernel's integer parameters that are counts by their
- * names, such as `count`. Then it searches for the fewest choices of the schedule. `undefined` if
- * there are no findings, or the seed alone does not show the finding again.
+ * it. It reduces ranks, CTAs, threads, and integer parameters whose names suggest counts, such as
+ * `count`. Then it searches for the fewest choices of the schedule. Returns `undefined` if there
+ * are no findings, or if the seed alone does not show the finding again.
  */
 export async function shrinkCheck(
   engine: CheckEngine,
@@ -64,7 +64,7 @@ async function shrinkWith(
       shown,
       async (input) => {
         const smaller = optionsFor(options, input, worst, prefix);
-        // A fixed number of ranks that reach each other has to divide the number of all.
+        // If the size of load-store domains is fixed, it must divide the number of ranks.
         if (smaller.ranks % (smaller.lsaSize ?? smaller.ranks) !== 0) return [];
         tried++;
         const what = `shrinking to ${sizesText(input)}, run ${tried}`;
@@ -85,7 +85,10 @@ async function shrinkWith(
   return { best: { ...best, runs: tried, smallest: sized.smallest && best.smallest, command }, tried };
 }
 
-/** The choices of a schedule as a list, and their prefix: the strategy that made the schedule. */
+/**
+ * Returns the choices of a schedule as a list, and their prefix, which is the strategy that made
+ * the schedule.
+ */
 function listOf(
   text: string | undefined,
 ): { readonly prefix: string; readonly choices: readonly number[] } | undefined {
@@ -94,8 +97,8 @@ function listOf(
 }
 
 /**
- * The ways to find the finding again: in its sequence, with the schedule that it names, and if that
- * fails, with the strategy that found it.
+ * Returns the ways to find the finding again: in its sequence, with the schedule that it names, and
+ * if that fails, with the strategy that found it.
  */
 function candidatesFor(options: CheckCommandOptions, { schedule, sequence }: Finding): readonly CheckCommandOptions[] {
   const name = sequenceNames.find((one) => sequence?.startsWith(`${one}: `));
@@ -122,7 +125,7 @@ async function findingsOf(
   return findings.map((finding) => ({ ...finding, sequence: sequenceText(sequence) }));
 }
 
-/** `undefined` if the sequence no longer exists, because counts of 1 have no half. */
+/** Returns `undefined` if the sequence no longer exists, because counts of 1 have no half. */
 function planOf(module: UserModule, options: CheckCommandOptions): CheckPlan | undefined {
   try {
     return planKernel(chooseKernel(module, options.kernel), options);
@@ -132,7 +135,10 @@ function planOf(module: UserModule, options: CheckCommandOptions): CheckPlan | u
   }
 }
 
-/** The options of one run: the sizes of `input`, and the schedule that the finding was seen in. */
+/**
+ * Returns the options of one run: the sizes of `input`, and the schedule in which the finding was
+ * seen.
+ */
 function optionsFor(
   options: CheckCommandOptions,
   input: ShrinkInput,

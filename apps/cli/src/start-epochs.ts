@@ -3,7 +3,7 @@ import { devComm, lsaBarrierBytes, resourceLocalPointer } from '@nccl-ts/devcomm
 import { kernel, u32 } from '@nccl-ts/kernel';
 
 /**
- * Stores one value to every word of the rank's own LSA barriers: saved epochs, inboxes and arrival
+ * Stores one value in every word of the rank's own LSA barriers: saved epochs, inboxes and arrival
  * counters.
  */
 const fillBarriers = kernel(
@@ -16,7 +16,7 @@ const fillBarriers = kernel(
 
 /**
  * Sets the LSA barriers of device communicators to epoch `value`, as if they had been used that
- * often. Every rank calls it, and it synchronizes the hosts before anything uses the device
+ * often. Every rank must call it. It synchronizes the hosts before anything uses the device
  * communicators.
  */
 export async function startEpochs(

@@ -18,7 +18,7 @@ export function checkTraceFile(file: string): void {
 /**
  * Writes a timeline in the format of the file's extension.
  *
- * @throws UsageError if there can be no such file; WriteError if it could not be written.
+ * @throws UsageError if there cannot be such a file; WriteError if it could not be written.
  */
 export async function writeTrace(file: string, timeline: Timeline, title: string): Promise<void> {
   checkTraceFile(file);
@@ -26,17 +26,17 @@ export async function writeTrace(file: string, timeline: Timeline, title: string
   await writeFile('--trace', file, text);
 }
 
-/** When a launch ran, over all ranks, in simulated nanoseconds. */
+/** The time of a launch over all ranks, in simulated nanoseconds. */
 export interface LaunchTime {
   readonly kernel: string;
-  /** When its first CTA began, and its last one ended. */
+  /** The start of its first CTA, and the end of its last one. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The launches of a timeline, in order: those at the same position on the same stream of each rank
- * are merged.
+ * Returns the launches of a timeline, in order. Those at the same position on the same stream of
+ * each rank are merged.
  */
 export function launchTimes(timeline: Timeline): readonly LaunchTime[] {
   const launches = new Map<string, LaunchTime>();

@@ -11,7 +11,8 @@ export interface TuneBackendOptions {
 const DEFAULT_RANKS = 4;
 
 /**
- * Loads and makes the backend. @throws UsageError if the ranks cannot be divided into such domains.
+ * Loads and creates the backend. @throws UsageError if the ranks cannot be divided into such
+ * domains
  */
 export async function tuneBackend({ backend, ranks, lsaSize }: TuneBackendOptions): Promise<OpenOptions['backend']> {
   if (backend === 'cuda') {

@@ -24,7 +24,7 @@ export interface TuneCall {
   readonly options: CollectiveOptions;
 }
 
-/** Out of place; sums for reductions, with rank 0 as root. */
+/** The calls, out of place. Reductions are sums, and rank 0 is the root. */
 export const tuneCollectives: Readonly<Record<CollectiveName, (call: TuneCall) => Promise<void>>> = {
   allReduce: async ({ comm, send, recv, count, options }) => allReduce(comm, send, recv, count, RedOp.Sum, options),
   broadcast: async ({ comm, send, recv, count, options }) => broadcast(comm, send, recv, count, 0, options),
@@ -37,7 +37,9 @@ export const tuneCollectives: Readonly<Record<CollectiveName, (call: TuneCall) =
   scatter: async ({ comm, send, recv, count, options }) => scatter(comm, send, recv, count, 0, options),
 };
 
-/** The count of a call of a size, rounded like nccl-tests: parts are multiples of 16 bytes. */
+/**
+ * Returns the count for a call of a size, rounded like nccl-tests: parts are multiples of 16 bytes.
+ */
 export function tuneCount(collective: CollectiveName, bytes: number, elementBytes: number, nRanks: number): number {
   const elements = Math.floor(bytes / elementBytes);
   const { send, recv } = collectiveShapes[collective];

@@ -37,7 +37,7 @@ Examples:
   nccl-ts tune allReduce --predicted h100-nvlink4 --ranks 2 -e 64K`;
 
 /**
- * `nccl-ts tune`: which algorithm is the fastest for which size, as rules for the collectives'
+ * `nccl-ts tune`: finds the fastest algorithm for each size, as rules for the collectives'
  * selection.
  */
 export function tuneCommand(): Command {
@@ -80,7 +80,7 @@ export function tuneCommand(): Command {
           throw new UsageError(`--predicted ${options.predicted} measures nothing: leave out --${flagOf(name)}`);
         }
       }
-      // Better now than after all has been measured.
+      // Reported now, and not after everything has been measured.
       if (out !== undefined) await expectWritable('--out', out);
       const { tune, collectiveOf } = await import('./tune.ts');
       const { rulesJson, tuneJson, tuneTables, tuneVerdict } = await import('./tune-report.ts');

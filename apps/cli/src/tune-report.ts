@@ -10,7 +10,7 @@ export interface TuneReport {
   readonly datatype: string;
   readonly rounds: number;
   readonly iters: number;
-  /** Per cent by which an algorithm must be faster to replace another. */
+  /** The percentage by which an algorithm must be faster to replace another. */
   readonly margin: number;
   readonly measurements: readonly Measured[];
   readonly rules: readonly SelectionRule[];
@@ -19,28 +19,30 @@ export interface TuneReport {
 const WIDTH = 13;
 
 /**
- * A table for each collective: a line for each size, a column for each algorithm, the best one
- * marked.
+ * Returns a table for each collective, with a line for each size and a column for each algorithm.
+ * The best one is marked.
  */
 export function tuneTables(report: TuneReport, colors: Colors): string {
   const collectives = [...new Set(report.measurements.map(({ collective }) => collective))];
   return collectives.map((collective) => table(report, collective, colors)).join('\n\n');
 }
 
-/** The text after the tables: the meaning of the rules, or that there are none. */
+/**
+ * Returns the text after the tables: the meaning of the rules, or the reason why there are none.
+ */
 export function tuneVerdict({ rules, margin, ranks, lsaSize }: TuneReport): string {
   if (lsaSize < ranks) return 'no rules: only one algorithm works between load-store domains';
   if (rules.length === 0) return `no rules: no algorithm is ${margin} % faster than the default choice`;
   return ['rules:', ...rules.map(ruleLine)].join('\n');
 }
 
-/** The report for programs: medians are in microseconds, and so is each round's time. */
+/** Returns the report for programs. Medians and the times of rounds are in microseconds. */
 export function tuneJson(report: TuneReport): string {
   const measurements = report.measurements.map((one) => ({ ...one, median: medianTime(one.times) }));
   return JSON.stringify({ ...report, measurements }, undefined, 2);
 }
 
-/** The rules as a file has them: one on each line. */
+/** Returns the rules as in a file: one on each line. */
 export function rulesJson(rules: readonly SelectionRule[]): string {
   return rules.length === 0 ? '[]\n' : `[\n${rules.map((rule) => `  ${JSON.stringify(rule)}`).join(',\n')}\n]\n`;
 }

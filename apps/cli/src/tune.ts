@@ -14,7 +14,7 @@ import { UsageError } from './usage-error.ts';
 
 const PREDICTED_RANKS = 2;
 
-/** The subject and method of a measurement. */
+/** The subject and the method of a measurement. */
 export interface TuneOptions {
   readonly backend: BackendName;
   readonly ranks?: number;
@@ -28,11 +28,11 @@ export interface TuneOptions {
   readonly warmups: number;
   readonly cudagraph: number;
   readonly margin: number;
-  /** The machine whose times are predicted; measured if it is absent. */
+  /** The machine whose times are predicted. If absent, times are measured. */
   readonly predicted?: string;
 }
 
-/** Measures the collectives on a separate world. */
+/** Measures the collectives in a new world. */
 export async function tune(collectives: readonly CollectiveName[], options: TuneOptions): Promise<TuneReport> {
   const { backend, datatype, rounds, iters, margin } = options;
   if (options.predicted !== undefined) return tunePredicted(collectives, options, options.predicted);
@@ -59,12 +59,15 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is less than one element per rank`);
   const { lsaSize } = comm;
   const place = { backend: comm.capabilities.backend, nRanks };
-  // Where there are several domains, the selection does not ask the rules.
+  // With several domains, the selection does not use rules.
   const rules = lsaSize < nRanks ? [] : tunedRules(place, measurements, { margin: margin / 100 });
   return { backend: place.backend, ranks: nRanks, lsaSize, datatype, rounds, iters, margin, measurements, rules };
 }
 
-/** Rules for GPUs by predicted times: one round, and each algorithm that can do the call. */
+/**
+ * Returns rules for GPUs from predicted times: one round, and each algorithm that supports the
+ * call.
+ */
 async function tunePredicted(
   collectives: readonly CollectiveName[],
   options: TuneOptions,
@@ -100,7 +103,7 @@ async function tunePredicted(
   return { backend: `${machine}, predicted`, ...report };
 }
 
-/** @throws UsageError if there is none of that name. */
+/** @throws UsageError if there is no collective of that name. */
 export function collectiveOf(name: string): CollectiveName {
   const found = collectiveNames.find((known) => known === name);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** The command line requests something impossible: exit code 2, and no stack. */
+/** Thrown if the command line requests something impossible: exit code 2, and no stack. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }

@@ -1,15 +1,15 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 
-/** The exports of a user's module that the CLI reads. */
+/** The exports of a user's module that the CLI uses. */
 export interface UserModule {
-  /** As the command line names it. */
+  /** The path as it is on the command line. */
   readonly path: string;
   readonly file: string;
   /** The kernels by the name of their export. */
   readonly kernels: ReadonlyMap<string, Kernel>;
   readonly host: HostProgram | undefined;
-  /** Present if the host program is a harness of a kernel from a `.cu` or `.ptx` file. */
+  /** Present if the host program is a harness for a kernel in a `.cu` or `.ptx` file. */
   readonly harness?: HarnessFacts;
 }
 
@@ -19,13 +19,13 @@ export interface HostLaunch {
   readonly block: number;
 }
 
-/** A host program that a module exports under the name `host`: called once for each rank. */
+/** A host program, which a module exports as `host`. It is called once for each rank. */
 export type HostProgram = (comm: Communicator, launch: HostLaunch) => unknown;
 
 export interface HarnessFacts {
-  /** The entry's. */
+  /** The entry's name. */
   readonly name: string;
-  /** Numbers of ranks, of CTAs of each, and of threads of each CTA. */
+  /** The number of ranks, of CTAs for each rank, and of threads for each CTA. */
   readonly shape: { readonly ranks: number; readonly grid: number; readonly block: number };
   /** Reads the files that findings name. */
   readonly source: (path: string) => string | undefined;

@@ -1,7 +1,7 @@
 /** A measurement must be faster than the best one so far by this fraction to count as faster. */
 const STEADY = 0.05;
 
-/** The number of measurements in a row without a faster one after which an algorithm is warm. */
+/** An algorithm is warm after this many measurements in a row without a faster one. */
 const PATIENCE = 3;
 
 /** The milliseconds after which an algorithm is measured even if it still becomes faster. */
@@ -10,14 +10,14 @@ const MOST_TIME = 5000;
 export interface WarmUpOptions {
   /** The smallest number of measurements of each; 0 for no warm-up. */
   readonly least: number;
-  /** Milliseconds since some fixed point. Default: `performance.now`. */
+  /** Returns the milliseconds since some fixed point. @default `performance.now` */
   readonly now?: () => number;
 }
 
 /**
- * Runs each contender in turn until it becomes no faster. Freshly compiled code is slow, depending
- * on the order, and rules from such times would prefer algorithms that happened to be warm.
- * `takeTurn` returns the duration of one run.
+ * Runs the contenders in turn until none becomes faster. Freshly compiled code is slow, and how
+ * slow depends on the order. Rules from such times would prefer algorithms that happened to be
+ * warm. `takeTurn` returns the duration of one run.
  */
 export async function warmUp<T>(
   contenders: readonly T[],

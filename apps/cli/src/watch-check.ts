@@ -10,8 +10,8 @@ import { visibleLine } from './output/visible-text.ts';
 import { isLoadedFiles, WATCHED } from './watched-process.ts';
 
 /**
- * Runs the command line again and again without --watch, each time in a separate process, as soon
- * as one of the files or its imports changes. Does not return.
+ * Runs the command line repeatedly without --watch, each time in a new process, when one of the
+ * files or its imports changes. It does not return.
  */
 export async function watchCheck(files: readonly string[]): Promise<never> {
   // Later output has no reader.
@@ -27,7 +27,7 @@ export async function watchCheck(files: readonly string[]): Promise<never> {
   }
 }
 
-/** Returns the files that the process has loaded, but for those of installed packages. */
+/** Returns the files that the process has loaded, except those of installed packages. */
 async function checkInProcess(): Promise<readonly string[]> {
   const [program = '', ...args] = process.argv.slice(1).filter((word) => word !== '--watch');
   const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
@@ -54,8 +54,8 @@ function fileOf(name: string): string | undefined {
 }
 
 /**
- * The first of the files that has changed since `since`, or that changes next. `onReady`: from now
- * on, changes are noticed.
+ * Returns the first of the files that has changed since `since`, or that changes next. `onReady` is
+ * called once changes are noticed.
  */
 async function firstChange(files: readonly string[], since: number, onReady: () => void): Promise<string> {
   const watcher = watch([...files], { ignoreInitial: true });

@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module';
 
-/** Set for a process whose loaded files another one watches. */
+/** Set for a process whose loaded files another process watches. */
 export const WATCHED = 'NCCLTS_WATCHED';
 
 /** The message of such a process. */
 export interface LoadedFiles {
-  /** Addresses or paths. */
+  /** URLs or paths. */
   readonly loaded: readonly string[];
 }
 
-/** Called for each imported module; absent if nothing watches. */
+/** Called for each imported module. Absent if no process watches. */
 export function importListener(): ((url: string) => void) | undefined {
   if (!isWatched()) return undefined;
   return (url) => send([url]);

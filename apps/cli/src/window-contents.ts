@@ -9,8 +9,8 @@ export type Fill =
   | { readonly kind: 'value'; readonly value: number | bigint | boolean };
 
 /**
- * `ramp`: r + (i mod 17) / 16 of floats, r + i mod 17 of integers; `iota`: i; `random`: the same in
- * each run.
+ * `ramp`: r + (i mod 17) / 16 for floats, r + i mod 17 for integers. `iota`: i. `random`: random,
+ * but the same in each run.
  */
 export const patterns = ['ramp', 'iota', 'random'] as const;
 
@@ -23,11 +23,13 @@ export interface WindowContents {
 /** The period of a ramp, in elements. */
 const PERIOD = 17;
 
-/** Elements that are made at once: whole periods, so that parts of a ramp are alike. */
+/**
+ * The number of elements that are made at a time: whole periods, so that parts of a ramp are equal.
+ */
 const CHUNK = PERIOD * 2 ** 14;
 
 /**
- * Parses `--fill name=text`. Without a text: a ramp for floats, and zeros for everything else,
+ * Parses `--fill name=text`. Without a text, floats get a ramp, and everything else gets zeros,
  * since windows of integers usually hold flags and counters.
  *
  * @throws UsageError if it is neither a pattern nor a value of the type.
@@ -46,7 +48,10 @@ export function fillOf(name: string, type: ScalarKind, text: string | undefined)
   }
 }
 
-/** Fills all of a rank's window, in parts, because the whole would need as much memory again. */
+/**
+ * Fills all of a rank's window in parts, because filling everything at once would need as much
+ * memory again.
+ */
 export async function fillWindow(win: Window, name: string, { type, fill }: WindowContents): Promise<void> {
   const size = scalarInfo[type].bytes;
   const count = Math.floor(win.bytes / size);
@@ -82,7 +87,7 @@ function elementOf(type: ScalarKind, fill: Fill, name: string, rank: number): (i
   }
 }
 
-/** A whole number as a value of the type: integers keep the low bits that fit. */
+/** Converts a whole number to a value of the type. Integers keep the low bits that fit. */
 function fitted(type: ScalarKind): (value: number) => number | bigint | boolean {
   const info = scalarInfo[type];
   switch (info.class) {
@@ -99,7 +104,7 @@ function fitted(type: ScalarKind): (value: number) => number | bigint | boolean 
 
 function wrapped(type: ScalarKind, value: bigint): number | bigint {
   const { bits, signed } = scalarInfo[type];
-  // An address is a whole number that JavaScript has.
+  // JavaScript represents an address exactly as a whole number.
   if (type === 'addr') return Number(BigInt.asUintN(53, value));
   const kept = signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
   return bits === 64 ? kept : Number(kept);
@@ -110,8 +115,8 @@ function zeroOf(type: ScalarKind): number | bigint | boolean {
 }
 
 /**
- * Words of 32 bits that look random, the same for the same window and rank (splitmix32 of a hash of
- * both).
+ * Returns 32-bit words that look random, and are the same for the same window and rank (splitmix32
+ * of a hash of both).
  */
 function randomWords(name: string, rank: number): () => number {
   let state = rank + 1;

@@ -2,7 +2,7 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { elementScalar, walkBody, type Expression, type Module } from '@nccl-ts/ir';
 
 /**
- * The types with which a kernel accesses its window parameters, by their names. A window has an
+ * Returns the types with which a kernel accesses its window parameters, by name. A window has an
  * entry only if there is exactly one type, and the kernel does not pass the window on.
  */
 export function windowTypes(module: Module): ReadonlyMap<string, ScalarKind> {
@@ -11,7 +11,7 @@ export function windowTypes(module: Module): ReadonlyMap<string, ScalarKind> {
   const visit = (expression: Expression): void => {
     if (expression.type.kind !== 'pointer') return;
     const element = elementScalar(expression.type.element);
-    // Whose pointer that is would have to be followed.
+    // The origin of that pointer would have to be traced.
     if (expression.kind === 'pointerCast') others.add(element);
     const windows =
       expression.kind === 'windowPointer'

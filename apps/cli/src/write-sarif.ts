@@ -4,8 +4,8 @@ import { writeFile } from './output/write-file.ts';
 import { packageVersion } from './package-version.ts';
 
 /**
- * Writes the report as SARIF, with files named from the current folder. Nothing in its texts is
- * obeyed by a terminal that shows them.
+ * Writes the report as SARIF. Files are named relative to the current folder. A terminal that shows
+ * its texts interprets none of their characters.
  */
 export async function writeSarif(file: string, report: CheckReport): Promise<void> {
   const log = reportToSarif(report, { root: process.cwd(), toolVersion: packageVersion() });

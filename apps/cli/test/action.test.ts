@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { build, fixtures } from './support/command.ts';
 
-// Every test starts a process of its own, several at a time on a machine that may be busy.
+// Every test starts its own process, several at a time on a machine that may be busy.
 const timeout = 240_000;
 
 const root = join(fixtures, '../../../..');
@@ -39,7 +39,7 @@ interface Done {
   readonly annotations: readonly string[];
 }
 
-/** Does the action's steps as a runner does, with these inputs. */
+/** Runs the action's steps as a runner does, with these inputs. */
 async function act(inputs: Readonly<Record<string, string>>, output: string): Promise<Done> {
   const action: Action = parse(readFileSync(join(actions, 'action.yml'), 'utf8'));
   const filled = (value: string): string =>

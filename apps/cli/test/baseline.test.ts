@@ -93,7 +93,7 @@ describe('check --baseline', () => {
     return served(['check', ...args, ...line], folder);
   }
 
-  /** A process that has loaded the module would not see it. */
+  /** A process that has loaded the module would not notice the change. */
   function rewrite(text: string): void {
     writeFileSync(join(folder, 'kernels/hands.ts'), text);
     stopServing();
@@ -122,7 +122,7 @@ describe('check --baseline', () => {
     expect(json.accepted).toHaveLength(accepted.length);
     expect(again.code).toBe(0);
 
-    // Lines that move stay accepted; what comes new does not.
+    // Lines that move stay accepted, but a new finding does not.
     const moved = `// a line more\n${readFileSync(join(folder, 'kernels/hands.ts'), 'utf8')}`;
     rewrite(moved);
     const after = await checks('kernels/hands.ts', 'drops', '--baseline', 'accepted.json');
@@ -144,7 +144,7 @@ describe('check --baseline', () => {
   });
 
   test.concurrent.for<readonly [string, string]>([
-    ['not json', 'it is no JSON'],
+    ['not json', 'it is not JSON'],
     ['{"format":"nccl-ts/check-baseline","version":2,"accepted":[]}', 'it is no baseline of version 1'],
     ['{"format":"nccl-ts/check-baseline","version":1,"accepted":[{"file":1}]}', 'it is no baseline of version 1'],
   ])('refuses %s', { timeout }, async ([text, why], { expect }) => {

@@ -17,8 +17,8 @@ afterAll(() => {
 });
 
 /**
- * Runs the command with a stdout that has no reader, or that is this file, and returns its exit
- * code and stderr.
+ * Runs the command with a stdout that has no reader, or that is this file. Returns its exit code
+ * and stderr.
  */
 async function run(args: readonly string[], stdout: 'gone' | number): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, [bin, ...args], {
@@ -80,7 +80,7 @@ test('a kernel prints more lines than a call can have arguments', { timeout }, a
 });
 
 test('allocates all windows before it fills the first', { timeout }, async () => {
-  // A single window of the last kind has no room; the data of the first would take seconds.
+  // A single window of the last kind has no room, and filling the first would take seconds.
   const { code, stderr } = await served('run floods.ts three -n 4 -g 1 -b 1 --bytes 900M'.split(' '));
   expect(stderr).toMatch(/^error\[NCCLTS_OUT_OF_MEMORY\]: no room/);
   expect(code).toBe(1);

@@ -16,7 +16,7 @@ interface Asked {
   readonly options: CheckOptions | undefined;
 }
 
-/** Runs the command with a stand-in for the engine, and keeps its output. */
+/** Runs the command with a fake engine, and keeps its output. */
 async function run([name = '', ...line]: readonly string[], engine: CheckEngine): Promise<Omit<Asked, 'options'>> {
   const written = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((written.out += String(text))));
@@ -27,7 +27,7 @@ async function run([name = '', ...line]: readonly string[], engine: CheckEngine)
   return { code, ...written };
 }
 
-/** The request to the engine, and the result without findings. */
+/** Returns the request to the engine, for a result without findings. */
 async function ask(line: string, proves: Proof): Promise<Asked> {
   let options: CheckOptions | undefined;
   const printed = await run(

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-several-'));
 
 beforeAll(() => {
   build();
-  // Modules find their packages from here as they do from the fixtures.
+  // Modules find their packages from here, like the fixtures.
   symlinkSync(join(fixtures, '../../node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   cpSync(join(fixtures, 'hands.ts'), join(folder, 'hands.kernel.ts'));

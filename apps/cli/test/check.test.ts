@@ -20,7 +20,7 @@ async function checks(line: string, ...more: readonly string[]): Promise<Outcome
 }
 
 describe('check', () => {
-  test.concurrent('is clean for a kernel that keeps its order', { timeout }, async ({ expect }) => {
+  test.concurrent('is clean for a kernel that orders its accesses', { timeout }, async ({ expect }) => {
     const { code, stdout, stderr } = await checks('hands.ts hands', ...small);
     expect(stdout).toMatch(
       /^hands on 2 ranks, 1 CTA x 4 threads: checked in \d+\.\d s\n\nclean: no findings, \d+ accesses checked; 2 schedules were run \(strategy random, seeds from 1 on\), others may differ\n$/,
@@ -179,7 +179,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^smallest launch .*: 2 ranks, 1 CTA x 1 thread, count 1 \(\d+ runs\)$/m);
     const again = await served(line.split(' '));
     expect(again.stdout).toMatch(/^error\[race\]: /m);
-    // A replayed report says how to replay it again.
+    // A replayed report states how to replay it again.
     expect(again.stdout).toMatch(/^ += replay: strategy replay, seed 1, or choices r:$/m);
     expect(again.code).toBe(1);
   });

@@ -11,7 +11,7 @@ const timeout = 60_000;
 beforeAll(build, timeout);
 afterAll(stopServing);
 
-/** Errors that need the module; `misuse.test.ts` has the errors of the command line alone. */
+/** Errors that need the module. `misuse.test.ts` has the errors of the command line alone. */
 const misuses: readonly (readonly [string, string, RegExp])[] = [
   ['a module without kernels', 'run no-kernel.ts', /no-kernel\.ts exports no kernel/],
   ['a host to emit', 'emit host.ts', /host\.ts exports no kernel/],
@@ -87,7 +87,7 @@ describe('run', () => {
     expect(stdout.replace(/in \d+\.\d ms/, 'in N ms')).toBe(
       [
         'sums on 2 ranks, 2 CTAs x 32 threads: done in N ms',
-        // 2 (r + i mod 17 / 16) + 1 below 1000; the last 24 elements hold what they held.
+        // 2 (r + i mod 17 / 16) + 1 below 1000. The last 24 elements are unchanged.
         `  rank 0: win sum ${expectedSum(0)}  [1, 1.125, 1.25, 1.375, ...]`,
         `  rank 1: win sum ${expectedSum(1)}  [1, 1.125, 1.25, 1.375, ...]`,
         '',
@@ -131,7 +131,7 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  // The output, piece by piece: the wording belongs to the packages that find the mistake.
+  // The output in pieces, because the wording belongs to the packages that find the mistake.
   const failures: readonly (readonly [string, string, readonly (string | RegExp)[]])[] = [
     [
       'a kernel that does not compile',
@@ -334,7 +334,7 @@ describe('emit', () => {
 
 let doctor: Promise<Outcome> | undefined;
 
-/** Skips the test where WebGPU finds nothing to run on; with CI it fails instead. */
+/** Skips the test if WebGPU finds no adapter. In CI it fails instead. */
 async function requireAdapter(skip: (reason: string) => never): Promise<void> {
   doctor ??= served(['doctor', '--json']);
   const { stdout } = await doctor;
@@ -357,7 +357,7 @@ function expectedSum(rank: number): number {
 
 describe('doctor', () => {
   test.concurrent('lists every requirement, met or not', { timeout }, async ({ expect }) => {
-    // Drivers may write to stderr what they think of the machine.
+    // Drivers may write messages about the machine to stderr.
     const { code, stdout } = await served(['doctor', '--json']);
     const report: Readonly<Record<'cuda' | 'webgpu', { readonly items: readonly { readonly name: string }[] }>> =
       JSON.parse(stdout);

@@ -8,7 +8,7 @@ import { findCompiler } from '../src/ptx/find-compiler.ts';
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-compiler-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that stands in for a compiler. */
+/** A program that replaces a compiler. */
 function program(name: string, text: string): string {
   const path = join(folder, name);
   mkdirSync(join(path, '..'), { recursive: true });
@@ -17,11 +17,11 @@ function program(name: string, text: string): string {
   return path;
 }
 
-// Writes its arguments to the file behind -o.
+// Writes its arguments to the file after -o.
 const tells = 'all="$*"\nwhile [ "$1" != -o ]; do shift; done\necho "$all" > "$2"';
 
 describe.skipIf(process.platform === 'win32')('the CUDA compiler (shell scripts in this test)', () => {
-  test('gets flags for PTX, lines and sm_90, and those of the user', async () => {
+  test("gets flags for PTX, line information and sm_90, and the user's flags", async () => {
     const nvcc = { kind: 'nvcc', path: program('tells/nvcc', tells) } as const;
     expect(await compileCuda('a.cu', ['-I', 'include'], nvcc)).toMatch(
       /^-ptx -lineinfo -arch=sm_90 -I include -o \S+kernel\.ptx a\.cu\n$/,

@@ -24,7 +24,7 @@ beforeAll(() => {
   cpSync(join(fixtures, 'cuda'), folder, { recursive: true });
   symlinkSync(join(fixtures, '../../node_modules'), join(folder, 'node_modules'), 'junction');
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  // A compiler that has compiled everything before.
+  // A compiler whose results were prepared in advance.
   writeFileSync(join(folder, 'nvcc'), '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ncp "${3%.cu}.ptx" "$2"\n');
   chmodSync(join(folder, 'nvcc'), 0o755);
 }, timeout);
@@ -118,7 +118,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(code).toBe(0);
       expect(stdout).toBe('<root>/packages/harness/include\n');
       expect(existsSync(join(fixtures, '../../../../packages/harness/include/nccl_device.h'))).toBe(true);
-      // A compiler that tells what it was given.
+      // A compiler that reports its arguments.
       const teller = join(folder, 'tells', 'nvcc');
       mkdirSync(join(folder, 'tells'));
       writeFileSync(teller, '#!/bin/sh\necho "given: $@" >&2\nexit 1\n');

@@ -33,8 +33,8 @@ const builtins =
   );
 
 /**
- * An example is a whole function, or some lines of one: then the test supplies the names that it
- * uses.
+ * An example is a whole function, or some lines of one. In that case the test supplies the names
+ * that it uses.
  */
 function textOf(example: string): string {
   if (/^(async )?\(\{|^function|^class Wrong/.test(example)) return example;
@@ -45,8 +45,8 @@ function textOf(example: string): string {
 }
 
 /**
- * Codes of a kernel with this text, which need not be what this engine reads: capture takes texts
- * from `toString`.
+ * Returns the codes for a kernel with this text, which this engine need not be able to parse,
+ * because capture takes texts from `toString`.
  */
 function codesOf(text: string): readonly string[] {
   const body = (): void => undefined;
@@ -61,8 +61,8 @@ function codesOf(text: string): readonly string[] {
 }
 
 /**
- * Explanations of kernels whose example is a kernel: others need more than one, or describe an
- * event.
+ * The explanations whose example is a single kernel. Others need more than one kernel, or describe
+ * an event.
  */
 const examples = codeGroups
   .flatMap(({ codes }) => [...codes])
@@ -101,7 +101,7 @@ test('the reference page equals the output of nccl-ts explain --markdown', async
 
 test.for<readonly [string, 0 | 2, RegExp]>([
   ['explain K1005', 0, /^K1005: a name is not defined inside the kernel\n\nThe body of a kernel is never called/],
-  ['explain ncclts_closed', 0, /^NCCLTS_CLOSED: .*\n\n[^]*For example:[^]*To mend it:/],
+  ['explain ncclts_closed', 0, /^NCCLTS_CLOSED: .*\n\n[^]*For example:[^]*To fix it:/],
   ['explain race/acquire', 0, /flag\.load\(0, 'acquire', 'system'\)/],
   ['explain', 0, /^Errors\n {2}NCCL_UNHANDLED_CUDA_ERROR [^]*\n {2}P5002 /],
   ['explain K9999', 2, /^error: there is no code K9999; nccl-ts explain lists those that there are\n$/],

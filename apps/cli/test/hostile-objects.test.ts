@@ -17,7 +17,7 @@ import { RedOp } from '@nccl-ts/core';
 import { f32, kernel } from '@nccl-ts/kernel';
 import { expect, it } from 'vitest';
 
-/** An object that throws on every access a value that is not an `NcclError`. */
+/** An object that throws a value other than an `NcclError` on every access. */
 const hostile: never = (() => {
   const trap = (): never => {
     throw new TypeError('nobody may look');
@@ -32,7 +32,7 @@ const hostile: never = (() => {
   return new Proxy({}, handler) as never;
 })();
 
-/** An object whose option `name` throws where it is read. */
+/** An object whose option `name` throws when it is read. */
 function throwing(name: string, rest: object = {}): never {
   const options = Object.defineProperty({ ...rest }, name, {
     enumerable: true,
@@ -46,7 +46,7 @@ function throwing(name: string, rest: object = {}): never {
 const empty = kernel({ name: 'empty', params: {} }, () => {});
 const shape = { grid: 1, block: 1 };
 
-/** Calls of one rank, each with an object that throws. */
+/** Calls by one rank, each with an object that throws. */
 const calls: Readonly<Record<string, (comm: Communicator) => unknown>> = {
   'launch with hostile options': (comm) => comm.launch(empty, hostile, {}),
   'launch with a label that throws': (comm) => comm.launch(empty, throwing('label', shape), {}),
@@ -129,7 +129,7 @@ const calls0: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** Awaits the result or error of `call` gives or throws. */
+/** Awaits the result or the error of `call`. */
 async function failureOf(call: () => unknown): Promise<unknown> {
   try {
     await call();

@@ -23,13 +23,15 @@ function block(language: string): string {
   return found.text;
 }
 
-/** nvcc of the environment, or one that has compiled the two kernels of the page before. */
+/**
+ * Returns nvcc of the environment, or one with prepared results for the two kernels of the page.
+ */
 function installCompiler(): void {
   const at = join(folder, 'bin');
   mkdirSync(at);
   const { NCCLTS_NVCC: real } = process.env;
   if (real !== undefined) {
-    // nvcc looks for its own files beside its path.
+    // nvcc finds its own files relative to its path.
     writeFileSync(join(at, 'nvcc'), `#!/bin/sh\nexec '${real}' "$@"\n`);
     chmodSync(join(at, 'nvcc'), 0o755);
     return;
@@ -73,7 +75,8 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
   test('prints the output that the page shows, command by command', { timeout }, () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
-    // npx starts this file, but takes longer to find it than the command runs: it starts the first.
+    // npx starts this file, but takes longer to find it than the command runs. So this starts the
+    // first.
     const follow = (command = 'exit 99'): Outcome =>
       fresh.shell(command === list ? command : command.replace(/^npx (?=nccl-ts )/, 'node_modules/.bin/'));
 

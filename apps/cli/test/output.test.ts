@@ -74,7 +74,7 @@ test('the report of a check colours important words', () => {
   };
   const colors = pc.createColors(true);
   const found = textOf((['error', 'model', 'note'] as const).map(finding));
-  // As compiling a kernel reports: bold red, yellow and cyan, the message in bold.
+  // As in a compile error: bold red, yellow and cyan, and the message in bold.
   expect(found).toContain('\n\n\u001b[1;31merror[misuse]\u001b[0m\u001b[1m: misuse: a error\u001b[0m\n');
   expect(found).toContain('\n\n\u001b[1;33mwarning[misuse]\u001b[0m\u001b[1m: misuse: a model\u001b[0m\n');
   expect(found).toContain('\n\n\u001b[1;36mnote[misuse]\u001b[0m\u001b[1m: misuse: a note\u001b[0m\n');

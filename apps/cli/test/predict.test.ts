@@ -47,7 +47,7 @@ test('a PTX file is predicted by the launches of its harness', { timeout }, asyn
   expect(stdout).toMatch(/ on h100-nvlink4, predicted\n.*\n +\d+ +[\d.]+ µs/);
 });
 
-test('a profile in a file is a machine, for predictions and time lines', { timeout }, async () => {
+test('a profile in a file is a machine, for predictions and timelines', { timeout }, async () => {
   const file = join(folder, 'slow.json');
   const profile: unknown = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../../profiles/h100-nvlink4.json'), 'utf8'),

@@ -12,7 +12,7 @@ import { openCudaWorld } from './open-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import { openPlatform } from './runtime/platform.ts';
 
-/** NVIDIA GPUs as a backend: its worlds have further methods. */
+/** NVIDIA GPUs as a backend. Its worlds have additional methods. */
 export interface CudaBackend extends Backend {
   readonly name: 'cuda';
   open(options: OpenWorldOptions): Promise<CudaWorld>;
@@ -35,11 +35,11 @@ const capabilities: Capabilities = {
 
 /**
  * A backend that runs kernels on the NVIDIA GPUs of this machine, through NCCL's windows, device
- * communicators and barriers. A kernel becomes CUDA C++, which the CUDA toolkit compiles once
- * against the headers of the installed NCCL; compiled code is kept on disk.
+ * communicators and barriers. A kernel becomes CUDA C++, which the CUDA toolkit compiles against
+ * the headers of the installed NCCL. Compiled code is cached on disk.
  *
- * Nothing native is loaded before a world is opened. Opening blocks the event loop while NCCL
- * connects the GPUs, some 1.4 seconds for eight.
+ * The backend loads nothing native before you open a world. Opening blocks the event loop while
+ * NCCL connects the GPUs, which takes some 1.4 seconds for eight.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options. `open` rejects if the machine
  *   lacks something: `NCCLTS_KOFFI_MISSING`, `NCCLTS_CUDA_NO_DRIVER`, `NCCLTS_CUDA_DRIVER_TOO_OLD`,

@@ -6,10 +6,10 @@ import { COMPILE_MILLISECONDS } from './jit/nvcc.ts';
 /** The GPUs, and the software for them. */
 export interface CudaOptions {
   /**
-   * The GPUs of this process, by CUDA's numbers (so after `CUDA_VISIBLE_DEVICES`); rank i of the
-   * process runs on the i-th. If a GPU is named several times, as many ranks share it, which
-   * requires NCCL 2.30.3: see the README.
-   * @default 'all'; one, by `LOCAL_RANK`, if a process holds one rank of a larger world
+   * The GPUs of this process, by CUDA's numbers (after `CUDA_VISIBLE_DEVICES`). Rank i of the
+   * process runs on the i-th. If the list repeats a GPU, several ranks share it, which requires
+   * NCCL 2.30.3 (see the README).
+   * @default 'all'. A process with one rank of a larger world uses one GPU, by `LOCAL_RANK`
    */
   readonly devices?: 'all' | readonly number[];
   /**
@@ -29,9 +29,9 @@ export interface CudaOptions {
    */
   readonly toolkit?: string;
   /**
-   * The compiler of kernels. `nvrtc` is the toolkit's library, `nvcc` its command, which takes
-   * several times as long for a kernel. `auto` is NVRTC if the toolkit has it, and nvcc for text
-   * that NVRTC rejects or if it is missing.
+   * The compiler for kernels. `nvrtc` is the toolkit's library. `nvcc` is its command, which takes
+   * several times as long. `auto` uses NVRTC if the toolkit has it, and nvcc if it is missing or
+   * rejects the text.
    * @default `NCCLTS_COMPILER`, else `auto`
    */
   readonly compiler?: 'auto' | 'nvcc' | 'nvrtc';
@@ -41,28 +41,28 @@ export interface CudaOptions {
    */
   readonly cacheDirectory?: string;
   /**
-   * True if the waits of all kernels also watch a word of the host, so that `abort` ends them. It
-   * costs a load of host memory now and then while a wait spins.
+   * True if the waits of all kernels also poll a word of host memory, so that `abort` ends them.
+   * This costs an occasional load of host memory while a wait spins.
    * @default false
    */
   readonly abortable?: boolean;
   /**
-   * The time limit in milliseconds for launches on a stream: after it `synchronize` rejects with
+   * The time limit in milliseconds for launches on a stream. After it, `synchronize` rejects with
    * `NCCL_TIMEOUT`, and abortable kernels end.
    * @default no limit
    */
   readonly launchTimeout?: number;
   /**
-   * The time limit of nvcc for a kernel, in milliseconds. After it nvcc and its child processes are
-   * stopped, and the launch rejects with `NCCL_TIMEOUT`.
+   * The time limit in milliseconds for nvcc to compile a kernel. After it, nvcc and its child
+   * processes are stopped, and the launch rejects with `NCCL_TIMEOUT`.
    * @default 300000
    */
   readonly compileTimeout?: number;
   /**
-   * Bytes of host memory for the printed lines of a GPU's kernels until they are read, rounded up
-   * to a power of two. A line takes 24 bytes and 8 for each value. Lines without room are dropped,
-   * and counted.
-   * @default 1 MiB for each GPU, once a kernel that prints is loaded
+   * The bytes of host memory for lines that the kernels of a GPU have printed and the host has not
+   * read, rounded up to a power of two. A line takes 24 bytes, and 8 for each value. Lines for
+   * which there is no room are dropped and counted.
+   * @default 1 MiB for each GPU, allocated when a kernel that prints is loaded
    */
   readonly printBytes?: number;
 }
@@ -130,12 +130,15 @@ function devicesOf(devices: unknown): 'all' | readonly number[] | undefined {
   return Object.freeze(given.map((device, i) => expectInteger(`devices[${i}]`, device, 0, 65535)));
 }
 
-/** The least one that is not less. */
+/** Returns the smallest power of two that is not less than `least`. */
 function powerOfTwo(least: number): number {
   return 2 ** Math.ceil(Math.log2(least));
 }
 
-/** The compiler, from the option and the environment. @throws NcclError `NCCL_INVALID_ARGUMENT` */
+/**
+ * Returns the compiler, from the option and the environment. @throws NcclError
+ * `NCCL_INVALID_ARGUMENT`
+ */
 export function chosenCompiler({ compiler }: ResolvedCudaOptions, host: DiscoveryHost): CompilerChoice {
   const named = variable(host, 'NCCLTS_COMPILER');
   return compiler ?? (named === undefined ? 'auto' : compilerChoice('NCCLTS_COMPILER', named));

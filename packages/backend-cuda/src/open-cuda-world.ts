@@ -22,7 +22,7 @@ import { worldSupport } from './runtime/world-support.ts';
 import type { CudaDriver } from './ffi/cuda-driver.ts';
 
 /**
- * Opens a world on the GPUs of this process: finds and loads the software, and makes NCCL's
+ * Opens a world on the GPUs of this process. It finds and loads the software, and creates NCCL's
  * communicators.
  */
 export async function openCudaWorld(
@@ -43,7 +43,7 @@ export async function openCudaWorld(
   checkPeerAccess(driver, ordinals);
   const [first] = ordinals;
   if (first === undefined) throw new RangeError('A world without GPUs.');
-  // While NCCL keeps this thread busy, the compiler may already be at work in its process.
+  // While NCCL keeps this thread busy, the compiler can already work in its process.
   const layoutSoon = ncclLayoutOf(compiler, archOf(driver, first));
   layoutSoon.catch(() => undefined);
   const poller = new Poller();
@@ -105,13 +105,13 @@ async function withCompilers(platform: Platform, options: ResolvedCudaOptions, h
   return { ...platform, compiler: { ...compiler, compilers } };
 }
 
-/** True if ranks are going to share a GPU, as far as is known before the driver is loaded. */
+/** True if ranks will share a GPU, as far as is known before the driver is loaded. */
 function mayShare({ devices, ranks }: ResolvedCudaOptions): boolean {
   if (devices === undefined || devices === 'all') return ranks !== undefined && ranks > 1;
   return ranksPerGpu(devices) > 1 || (ranks !== undefined && ranks > devices.length);
 }
 
-/** The GPU of each rank, in their order. */
+/** Returns the GPU of each rank, in rank order. */
 function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCudaOptions): readonly number[] {
   const ordinals = deviceOrdinals(driver, devices);
   if (ranks === undefined) return ordinals;
@@ -119,8 +119,8 @@ function ordinalsOf(driver: CudaDriver, { devices = 'all', ranks }: ResolvedCuda
 }
 
 /**
- * The GPU of a process that holds one rank: the named one, else the one of its local rank, else the
- * first.
+ * Returns the GPU of a process that holds one rank: the configured one, or that of its local rank,
+ * or the first.
  */
 function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: ResolvedPlace): number {
   const { devices, ranks = 1 } = options;
@@ -136,8 +136,8 @@ function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: Reso
     );
   }
   const all = deviceOrdinals(driver, 'all');
-  // A launcher that gives each process one GPU to see leaves its number on the host in LOCAL_RANK
-  // all the same.
+  // A launcher that shows each process only one GPU still sets LOCAL_RANK to its number on the
+  // host.
   const wanted = all.length === 1 ? 0 : (place.localRank ?? 0);
   return deviceOrdinals(driver, [wanted])[0] ?? wanted;
 }
@@ -145,7 +145,7 @@ function oneDevice(driver: CudaDriver, options: ResolvedCudaOptions, place: Reso
 class Stopwatch {
   #last = performance.now();
 
-  /** Milliseconds since the call before. */
+  /** Returns the milliseconds since the previous call. */
   lap(): number {
     const now = performance.now();
     const lap = now - this.#last;

@@ -6,8 +6,8 @@ import { nvrtcOf } from './jit/choose-compilers.ts';
 import type { ProbeItem } from './probe-item.ts';
 
 /**
- * NVRTC: its location, or the reason why it is not used, which is a lack only if there is no other
- * compiler.
+ * Probes NVRTC: returns its location, or the reason why it is not used. This is a problem only if
+ * there is no other compiler.
  */
 export async function probeNvrtc(
   hasKoffi: boolean,

@@ -24,17 +24,20 @@ export interface ProbedGpu {
   readonly multiprocessors: number;
 }
 
-/** The requirements of the CUDA backend on this machine. JSON-serialisable. */
+/**
+ * The requirements of the CUDA backend, and whether this machine meets them. It can be serialized
+ * as JSON.
+ */
 export interface CudaReport {
-  /** A world can be opened. */
+  /** True if a world can be opened. */
   readonly ok: boolean;
   readonly items: readonly ProbeItem[];
   readonly gpus: readonly ProbedGpu[];
 }
 
 /**
- * Tests every requirement of a world on GPUs, without opening one. Never rejects: the report has
- * the missing parts, the searched locations and the fixes. Allocates no memory on a GPU.
+ * Tests every requirement of a world on GPUs, without opening one. It never rejects: the report
+ * lists the missing parts, the searched locations and the fixes. It allocates no memory on a GPU.
  */
 export async function probe(options: CudaOptions = {}, host: DiscoveryHost = thisHost()): Promise<CudaReport> {
   const resolved = resolveCudaOptions(options);

@@ -49,7 +49,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
         await comm.launch(reduce, { grid: 2, block: 64, attributes: { memSyncDomain: 'remote' } }, args);
     });
     expect(graph.launches).toBe(6);
-    // The attributes of the stream; kernels wait for earlier ones by themselves.
+    // Only the stream's attributes, because kernels wait for earlier ones themselves.
     expect(gpu.lastLaunch().attributes).toEqual([
       { id: 10, word: 1 },
       { id: 6, word: 1 },
@@ -63,7 +63,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
     await expect(graph.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
   });
 
-  it('passes a launch that all ranks make on as one collective launch, however the program calls it', async () => {
+  it('merges a launch that all ranks make into one, in whichever way the program makes it', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const setups = await world.run(async (comm) => {
       const win = await comm.allocWindow(f32, 256);
@@ -73,7 +73,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
     const options = { grid: 2, block: 64, collective: true } as const;
     const times = 10;
     const graphs = (): number => gpu.journal().filter((line) => line.startsWith('graph')).length;
-    // Each rank at its own pace; the first two rounds go to each rank by itself.
+    // Each rank runs at its own pace. In the first two rounds, each rank launches separately.
     gpu.journal();
     await world.run(async (comm) => {
       const args = setups[comm.rank]?.args;
@@ -82,13 +82,13 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
       expect(await comm.synchronize()).toMatchObject({ launches: times });
     });
     expect(graphs()).toBe(times - 2);
-    // One rank after the other, checked or prepared.
+    // One rank after the other, with checked or prepared launches.
     for (let i = 0; i < times; i++) for (const { comm, args } of setups) await comm.launch(reduce, options, args);
     const prepared = setups.map(({ comm, args }) => comm.prepare(reduce, options, args));
     for (let i = 0; i < times; i++) for (const each of prepared) await each.launch();
     for (const { comm } of setups) await comm.synchronize();
     expect(graphs()).toBe(2 * times);
-    // Each call is waited for.
+    // Each call is awaited.
     await world.run(async (comm) => {
       for (let i = 0; i < times; i++) {
         await prepared[comm.rank]?.launch();
@@ -114,7 +114,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
         const peers = Array.from({ length: made.nRanks }, (_, peer) => getPeerDevicePointer(win, 0, peer)?.address);
         return { rank: made.rank, nRanks: made.nRanks, lsaSize: made.lsaSize, value: (await win.read())[0], peers };
       });
-      // As the fake NCCL lays windows out: LSA ranks one after the other.
+      // The fake NCCL lays windows out by LSA rank.
       const at = (lsaRank: number): number => 2 ** 40 + lsaRank * 32 * 2 ** 32;
       expect(seen).toEqual([
         { rank: 1, nRanks: 2, lsaSize: 2, value: 0, peers: [at(0), at(1)] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cuda, probe, type CudaOptions } from '@nccl-ts/backend-cuda';
 
 describe('cuda()', () => {
-  it('makes a backend without a machine', () => {
+  it('creates a backend without a machine', () => {
     const backend = cuda();
     expect(backend.name).toBe('cuda');
     expect(Object.isFrozen(backend.capabilities)).toBe(true);
@@ -27,7 +27,7 @@ describe('cuda()', () => {
 });
 
 describe('probe()', () => {
-  it('reports every part, whatever the machine lacks', async () => {
+  it('reports every part, even if the machine lacks some', async () => {
     const report = await probe();
     expect(report.items.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['koffi', 'driver', 'toolkit', 'NCCL', 'cache']),

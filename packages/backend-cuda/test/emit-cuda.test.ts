@@ -64,7 +64,7 @@ const exchanges = kernel(
 const canCompile = hasNvcc();
 
 describe('the CUDA text of a kernel that prints', () => {
-  it('passes numbers of source locations and values', async () => {
+  it('passes the numbers of print statements, and values', async () => {
     const source = emitted(prints);
     await expect(source.text).toMatchFileSnapshot('snapshots/prints.cu');
     expect(source.params.at(-1)).toEqual({
@@ -141,9 +141,9 @@ describe('the CUDA text of a kernel that reduces and copies', () => {
     expect(emitted(reduces, 22902).text).not.toContain('EXTENDED_LAMBDA');
   });
 
-  it('has the portable body beside them', () => {
+  it('also has the portable body', () => {
     const { text } = emitted(reduces, 23007);
-    // NCCL's words stand in front of the body that is written without them.
+    // NCCL's call precedes the body that is emitted without it.
     expect(text.match(/^ *#else\n(?:.*\n)*?.*for \(/gm)).toHaveLength(6);
     expect(text.slice(text.indexOf('__global__')).match(/^ *#endif$/gm)).toHaveLength(6);
   });
@@ -173,7 +173,7 @@ describe('the CUDA text of a kernel with a barrier', () => {
     const header = `nccl_device/impl/${name}__funcs.h`;
     expect(ncclIncludes.filter((path) => path.includes('barrier'))).toEqual([header]);
     expect(text).toContain(`#include <${header}>\n`);
-    // The class has had its name from the beginning.
+    // The class has always had this name.
     expect(text).toContain('ncclLsaBarrierSession<ncclCoopCta>');
   });
 });

@@ -30,7 +30,7 @@ describe('the CUDA text of fences of the fabric proxy', () => {
 });
 
 describe('the CUDA text of operations of logical endpoints', () => {
-  it('makes an ncclCft in place, and calls its methods', async () => {
+  it('constructs an ncclCft in place and calls its methods', async () => {
     await expect(emitted(23102, fabricOperations).text).toMatchFileSnapshot('snapshots/fabric-operations-23102.cu');
     await expect(emitted(23203, fabricCounted).text).toMatchFileSnapshot('snapshots/fabric-counted-23203.cu');
   });

@@ -34,7 +34,7 @@ describe('the CUDA text of a kernel that uses the network', () => {
     expect(ncclIncludes.includes('nccl_device/impl/gin_barrier__funcs.h')).toBe(text.includes('BarrierSession'));
   });
 
-  it('has no code of the portable bodies', () => {
+  it('has no code from the portable bodies', () => {
     const puts = kernel(
       { name: 'puts', use: { gin }, params: { comm: devComm, t: team, win: window } },
       ({ gin }, { comm, t, win }) => {
@@ -79,7 +79,7 @@ describe('a feature that the installed NCCL lacks', () => {
     expect(emitted(reads, 23003).text).toContain('ncclGinFenceLevel::Relaxed');
   });
 
-  it('is omitted if it is a hint or a promise', () => {
+  it('is left out if it is only a hint or a promise', () => {
     const hints = kernel(
       { name: 'hints', use: { gin }, params: { comm: devComm, t: team } },
       ({ gin }, { comm, t }) => {
@@ -135,7 +135,7 @@ describe('CUDA refuses', () => {
 
 const canCompile = hasNvcc();
 
-/** The code of the version that a directory of headers is of. */
+/** Returns the version code of a directory of headers. */
 function versionOf(include: string): number {
   const text = readFileSync(join(include, 'nccl.h'), 'utf8');
   const [major = 0, minor = 0, patch = 0] = ['MAJOR', 'MINOR', 'PATCH'].map((part) =>
@@ -170,7 +170,7 @@ describe.skipIf(!canCompile)(`nvcc compiles the text${unlessNvcc}`, () => {
       try {
         ({ text } = emitted(of, version));
       } catch {
-        continue; // The test above covers the message about features that this version lacks.
+        continue; // The test above covers the message for features that this version lacks.
       }
       expect(() => compile(text, include, ['-cubin'])).not.toThrow();
       compiled++;

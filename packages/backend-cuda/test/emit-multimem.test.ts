@@ -26,7 +26,7 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import { describe, expect, it } from 'vitest';
 import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
 
-/** The text, as for a GPU that has multicast addresses: nothing here runs on one. */
+/** Returns the text for a GPU that has multicast addresses. Nothing here runs on a GPU. */
 function textOf(of: Kernel, abortable = false): string {
   const result = validate(of.compile(), { ...cuda().capabilities, multimem: true });
   if (!result.ok) throw new Error(result.diagnostics.map(({ message }) => message).join('\n'));
@@ -65,7 +65,7 @@ const blocks = kernel(
 
 const scalars: readonly ScalarParam<ScalarKind, unknown>[] = [i32, u32, i64, u64, f32, f64, f16, bf16, e4m3, e5m2];
 
-/** A kernel for each type that there is, at its widest, with every operation on it. */
+/** A kernel for each type, at its largest width, with every operation on it. */
 const kernels = scalars.flatMap((scalar) =>
   (multimemFormats[scalar.scalar]?.widths ?? []).slice(-1).map((width) => {
     const T = width === 1 ? scalar : vec(scalar, width);
@@ -97,7 +97,7 @@ const kernels = scalars.flatMap((scalar) =>
   }),
 );
 
-/** Replaces the declarations of NCCL's headers for it. */
+/** Replaces the declarations in NCCL's headers. */
 const declarations = `#include <stddef.h>
 struct ncclWindow_vidmem { int lsaRank, worldRank; };
 typedef ncclWindow_vidmem* ncclWindow_t;
@@ -176,7 +176,7 @@ describe('the CUDA text of a multimem barrier', () => {
     `);
   });
 
-  it('adds with an instruction of its own if NCCL’s class does not fit', () => {
+  it('adds with its own instruction if NCCL’s class does not fit', () => {
     const text = textOf(meets, true);
     expect(text.match(/asm volatile\(.*\);/g)).toMatchInlineSnapshot(`
       [
@@ -209,7 +209,7 @@ describe('the CUDA text of an all-to-all session with multimem', () => {
     `);
   });
 
-  it('stores with an instruction of its own if NCCL’s class does not fit', () => {
+  it('stores with its own instruction if NCCL’s class does not fit', () => {
     const text = textOf(sends, true);
     expect(text).not.toContain('ncclLLA2A');
     expect(text.match(/asm volatile\("multimem.*\);/g)).toMatchInlineSnapshot(`

@@ -30,8 +30,8 @@ const moves = kernel(
 const others = kernel(
   { name: 'others', use: { Halves: vec(bf16, 2) }, params: { p: ptr(u32) } },
   ({ Halves, u32, vec }, { p }) => {
-    // PTX has no such instruction, or none of a scope that is one thread; what an author writes
-    // apart stays apart.
+    // PTX has no such instruction, or none for the scope of one thread. Accesses that the author
+    // wrote separately stay separate.
     p.cast(Halves).store(1, p.cast(Halves).load(0, 'relaxed'), 'relaxed');
     p.cast(vec(u32, 2)).store(1, p.cast(vec(u32, 2)).load(0, 'relaxed', 'thread'), 'relaxed', 'thread');
     p.store(1, p.load(0, 'relaxed'), 'relaxed');

@@ -22,7 +22,7 @@ describe('the CUDA text of a kernel that searches windows', () => {
     const { text, ncclIncludes } = emitCuda(result.module, { ncclVersion: 23007 });
     await expect(text).toMatchFileSnapshot('snapshots/find-window.cu');
     expect(ncclIncludes).toContain('nccl_device/impl/comm__types.h');
-    // The function is declared once.
+    // The function is declared only once.
     expect(text.match(/window_place find_window\(/g)).toHaveLength(1);
   });
 });

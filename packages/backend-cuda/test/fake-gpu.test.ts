@@ -46,7 +46,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(world.memSyncDomainCount(1)).toBe(4);
   });
 
-  it('zeroes memory, and copies large data in parts', async () => {
+  it('zeroes memory and copies large data in parts', async () => {
     await using world = await twoRanks();
     const bytes = (9 << 20) + 3;
     const buffer = await world.alloc(1, bytes);
@@ -287,7 +287,7 @@ describe.skipIf(noFakeGpu !== undefined)(`a world on a fake driver${unlessFakeGp
     expect(gpu.live()).toEqual(before);
   });
 
-  it('ends an abortable kernel by its flag, and stays usable', async () => {
+  it('ends an abortable kernel by its flag and stays usable', async () => {
     const backend = gpu.backend();
     await using world = await twoRanks(backend);
     const executable = await world.compile(

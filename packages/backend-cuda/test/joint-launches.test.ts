@@ -18,19 +18,19 @@ function moduleOf(of: typeof meets | typeof other, backend: CudaBackend): Valida
   return result.module;
 }
 
-/** A world, its streams, and launches that all its ranks make. */
+/** A world with its streams, and launches that all its ranks make. */
 interface Setup extends AsyncDisposable {
   readonly world: CudaWorld;
   readonly streams: readonly StreamHandle[];
   readonly executable: Executable;
   launch(rank: number, count?: number, more?: Parameters<CudaWorld['launch']>[1] | object): void;
-  /** All ranks launch, so many times. */
+  /** Makes all ranks launch that many times. */
   rounds(times: number, count?: number): void;
   synchronize(): Promise<void>;
 }
 
 const scalar = (value: number): readonly KernelArg[] => [{ kind: 'scalar', value }];
-/** A task of the event loop later. */
+/** Waits for the next task of the event loop. */
 const laterTask = async (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFakeGpu}`, () => {
@@ -67,20 +67,20 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     };
   }
 
-  /** The kinds of work that streams have got since the last call. */
+  /** Returns the kinds of work that streams have received since the last call. */
   const kinds = (): string =>
     gpu
       .journal()
       .map((line) => line.split(' ')[0])
       .join(' ');
 
-  it('go to the driver one by one at first, then as one graph', async () => {
+  it('go to the driver one by one at first, and then as one graph', async () => {
     await using setup = await setUp();
     gpu.journal();
     setup.rounds(2);
     expect(kinds()).toBe('launch launch launch launch');
     setup.rounds(1);
-    // The graph waits for what was launched on the other rank.
+    // The graph waits for the launch on the other rank.
     expect(kinds()).toBe('record wait graph');
     setup.rounds(3);
     expect(kinds()).toBe('graph graph graph');
@@ -110,7 +110,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('params graph');
   });
 
-  it('are ordered before later work of every rank, and after earlier work', async () => {
+  it('are ordered after earlier work and before later work of every rank', async () => {
     await using setup = await setUp();
     const { world, streams, executable } = setup;
     setup.rounds(3);
@@ -121,7 +121,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     const lines = gpu.journal().map((line) => line.split(' '));
     expect(lines.map(([kind]) => kind)).toEqual(['graph', 'graph', 'record', 'launch', 'wait', 'launch']);
     const [, , record, launch, wait, last] = lines;
-    // The end is recorded on the graph's stream before other work comes there.
+    // The end is recorded on the graph's stream before other work is enqueued there.
     expect(record?.[1]).toBe(launch?.[1]);
     expect(wait?.[2]).toBe(record?.[2]);
     expect(wait?.[1]).toBe(last?.[1]);
@@ -153,7 +153,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('');
     await laterTask();
     expect(kinds()).toBe('record launch');
-    // The other rank's launch at that position goes alone too, and so do some more.
+    // The other rank's launch at that position goes alone too, and so do some later ones.
     setup.launch(1);
     setup.rounds(8);
     expect(kinds()).toBe(`wait${' launch'.repeat(17)}`);
@@ -207,7 +207,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     expect(kinds()).toBe('graph');
   });
 
-  it('are in graphs that wait for each other, whichever stream each begins on', async () => {
+  it('are in graphs that wait for each other, whichever stream each starts on', async () => {
     await using setup = await setUp(3);
     const { world, streams } = setup;
     const [first, second, shared] = streams;
@@ -226,7 +226,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     for (const graph of graphs) if (graph !== undefined) await world.destroyGraph?.(graph);
   });
 
-  it('are no longer joined once only some ranks have recorded one', async () => {
+  it('are no longer merged once only some ranks have recorded one', async () => {
     await using setup = await setUp();
     const { world, streams } = setup;
     setup.rounds(3);
@@ -267,7 +267,7 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
     gpu.journal();
     setup.rounds(4);
     expect(kinds()).toBe('launch launch launch launch launch launch launch launch');
-    // Two events stay for the next shape on these streams.
+    // Two events are kept for the next shape on these streams.
     expect(gpu.live().cuda - before.cuda).toBe(2);
     await setup.synchronize();
   });
@@ -316,14 +316,14 @@ describe.skipIf(noFakeGpu !== undefined)(`launches that all ranks make${unlessFa
       for (let x = 1; x <= 80; x++) {
         for (let i = 0; i < 3; i++) for (const rank of [0, 1, 2]) setup.launch(rank, 1, { grid: { x, y: 1, z: 1 } });
       }
-      // A graph is two objects; the three streams have an event each.
+      // A graph is two objects, and the three streams have one event each.
       expect(gpu.live().cuda - opened).toBe(64 * 2 + 3);
       await setup.synchronize();
       const [first] = streams;
       if (first === undefined) throw new RangeError('There is no rank.');
       const held = gpu.live().cuda;
       await world.destroyStream(first);
-      // The stream and its event of synchronisations are given back as well.
+      // The stream and its synchronization event are freed as well.
       expect(held - gpu.live().cuda).toBe(64 * 2 + 3 + 2);
     }
     expect(gpu.live()).toEqual(before);

@@ -62,7 +62,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     return gpu.backend({ toolkit: home, cacheDirectory, compiler: 'auto', ...options });
   }
 
-  /** Compiles the kernels in a world of their own; the text of the last one. */
+  /** Compiles the kernels in their own world. Returns the text of the last one. */
   async function compile(backend: CudaBackend, ...kernels: readonly Kernel[]): Promise<string> {
     await using world = await backend.open({ onStall: () => undefined });
     let text = '';
@@ -102,8 +102,8 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     toolkit.fail({ result: 6, messages, only: '#include <nccl' });
     const backend = backendOf(toolkit);
     await compile(backend, withNccl, alsoWithNccl, plain);
-    // The layout compiles; the first kernel does not, nor do its headers alone; the second one is
-    // not tried.
+    // The layout compiles. The first kernel does not, and neither do its headers alone. The second
+    // one is not tried.
     expect(toolkit.nvrtcRuns().length).toBe(4);
     expect(toolkit.nvccRuns()).toBe(2);
     await compile(backendOf(toolkit), withNccl, alsoWithNccl, plain);
@@ -115,7 +115,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     toolkit.fail({ result: 6, messages: 'core.h(12): error: no such thing', only: '#include <nccl' });
     await compile(backendOf(toolkit), withNccl);
     const before = toolkit.nvrtcRuns().length;
-    // As in another process: nothing of this one's memory.
+    // As in another process, without this one's memory.
     vi.resetModules();
     const { cuda } = await import('@nccl-ts/backend-cuda');
     const { nccl } = gpu;
@@ -140,7 +140,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     );
     expect(error.message).toContain("compiler: 'nvcc'");
     expect(error.details).toMatchObject({ compiler: 'nvrtc', diagnostics: [{ code: 'K9001' }] });
-    // The layout of NCCL's structs is not a kernel: nvcc computes it.
+    // The layout of NCCL's structs is not a kernel, so nvcc computes it.
     expect(toolkit.nvccRuns()).toBe(1);
   });
 
@@ -193,7 +193,7 @@ describe.skipIf(noFakeGpu !== undefined)(`NVRTC${unlessFakeGpu}`, { timeout: 30_
     });
   });
 
-  it('is selected or skipped by the option, else by the environment', async () => {
+  it('is selected or skipped by the option, or by the environment', async () => {
     const toolkit = fakeToolkit();
     toolkit.fail({ result: 6, messages: 'core.h(12): error: no such thing' });
     await expect(compile(backendOf(toolkit, { compiler: 'nvrtc' }))).rejects.toMatchObject({

@@ -75,7 +75,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     );
   });
 
-  it('keep the order of a thread, whatever others print', async () => {
+  it('keep the order of a thread, whatever other threads print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(1);
     for (let round = 0; round < 4; round++) await comm.launch(counts, { grid: 8, block: 4 }, { n: 100 });
@@ -100,7 +100,7 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     }
   });
 
-  it('beyond a full buffer are lost, and a line gives their number', async () => {
+  it('beyond a full buffer are lost, and a line reports their number', async () => {
     await using world = await World.open({ backend: gpu.backend({ printBytes: 1024 }) });
     const comm = world.comm(0);
     await comm.launch(counts, one, { n: 30 });
@@ -208,11 +208,11 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     await comm.launch(holds, one, { n: 1 });
     const before = gpu.live().cuda;
     expect(await comm.synchronize()).toEqual({ launches: 1, printed: [] });
-    // An event to wait for, and no memory to copy to.
+    // An event to wait for, and no memory from which to copy.
     expect(gpu.live().cuda - before).toBe(1);
   });
 
-  it('cost nothing without a print', async () => {
+  it('cost nothing in kernels without a print', async () => {
     await using world = await World.open({ backend: gpu.backend() });
     const comm = world.comm(0);
     await comm.launch(silent, one, {});
@@ -220,8 +220,8 @@ describe.skipIf(noFakeGpu !== undefined)(`lines that kernels print${unlessFakeGp
     expect(gpu.lastLaunch().arguments.length).toBe(0);
     const before = gpu.live().cuda;
     await comm.launch(says, one, { value: 0 });
-    // On each of two GPUs a module, the counts, and the ring; copies between host and GPU have
-    // memory of their own.
+    // On each of two GPUs: a module, the counts, and the ring. Copies between host and GPU have
+    // their own memory.
     await comm.synchronize();
     expect(gpu.live().cuda - before).toBe(7);
   });

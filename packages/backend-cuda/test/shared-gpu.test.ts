@@ -48,7 +48,7 @@ describe.skipIf(noFakeGpu !== undefined)(`ranks that share a GPU${unlessFakeGpu}
     expect(world.comm(3).ranksPerDevice).toBe(2);
   });
 
-  it('run launches one after the other, because a waiting launch would occupy the room of the awaited one', async () => {
+  it('run launches one after the other, because a waiting launch could occupy the room of the one that it waits for', async () => {
     await using world = await World.open({ backend: gpu.backend({ ranks: 4 }) });
     await world.run(async (comm) => comm.launch(alone, { grid: 1, block: 32 }, {}));
     expect(gpu.lastLaunch().attributes).toEqual([]);

@@ -2,7 +2,10 @@ import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 import type { SimBackend } from './sim-backend.ts';
 import type { SimWorld } from './sim-world.ts';
 
-/** `backend`, changed to add every world that is opened on it to `worlds`, and to report it. */
+/**
+ * Returns `backend` with a change: it adds every world that is opened on it to `worlds`, and
+ * reports it.
+ */
 export function collectWorlds(
   backend: SimBackend,
   worlds: SimWorld[],

@@ -6,8 +6,8 @@ import type { ProgramCode, Specialisation } from './program.ts';
 const known = new WeakMap<ValidatedModule, Map<string, ProgramCode>>();
 
 /**
- * `emitLooking`, once for each module and set of options: new worlds, such as those of many seeds,
- * share the code.
+ * Returns the result of `emitLooking`, computed once for each module and set of options. New
+ * worlds, such as those of many seeds, share the code.
  */
 export function emittedJs(
   module: ValidatedModule,

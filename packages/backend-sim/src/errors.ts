@@ -1,7 +1,9 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
 import type { KernelText } from '@nccl-ts/transport';
 
-/** An object of another world or backend: the layer above should not have let it through. */
+/**
+ * The error for an object of another world or backend, which the layer above should have rejected.
+ */
 export function foreign(what: string): NcclError {
   return new NcclError('NCCL_INTERNAL_ERROR', `The ${what} does not belong to this simulated world.`);
 }
@@ -15,7 +17,7 @@ export function aborted(what: string, reason: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${why}`, { cause: reason });
 }
 
-/** The host ran out of stack, or exceeded the limit of an array or a text. */
+/** The error when the host ran out of stack, or exceeded the limit of an array or a string. */
 export function tooLarge(kernel: string, cause: RangeError): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
@@ -26,7 +28,8 @@ export function tooLarge(kernel: string, cause: RangeError): NcclError {
 }
 
 /**
- * Converts a launch's error to an `NcclError`: anything but a fault is a bug of the code generator.
+ * Converts a launch's error to an `NcclError`. Anything except a fault is a bug of the code
+ * generator.
  */
 export function failureOf(kernel: KernelText, thrown: unknown): NcclError {
   if (isNcclError(thrown)) return thrown;

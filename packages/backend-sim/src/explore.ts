@@ -11,7 +11,7 @@ import type { SimWorld } from './sim-world.ts';
 /** The result of an exploration. */
 export interface Exploration {
   readonly runs: number;
-  /** True if these were all runs; otherwise the bound was reached. */
+  /** True if these were all runs; false if the bound was reached. */
   readonly complete: boolean;
   /** With `mode: 'check'`: the findings of all executions together. */
   readonly report?: CheckReport;
@@ -19,22 +19,22 @@ export interface Exploration {
 
 /**
  * Calls `run` once for every order in which CTAs can run and the network can process posted
- * requests, with a backend that keeps to that order. `run` must open a world on it, do the same
- * each time, close it, and check the results. The seed and the delivery of `options` have no
- * effect.
+ * requests, with a backend that follows that order. `run` must open a world on it, do the same each
+ * time, close it, and check the results. The seed and the delivery of `options` have no effect.
  *
- * Orders multiply: so this method suits programs with few requests. A CTA runs up to its next wait,
- * so plain loads and stores of racing kernels are not interleaved. If the rest of a run was
- * explored before, its launches fail with `NCCLTS_ABORTED`: `run` must let that through, and not
- * count the run.
+ * The number of orders grows quickly, so this suits programs with few requests. A CTA runs up to
+ * its next wait, so plain loads and stores of racing kernels are not interleaved. If the rest of a
+ * run was explored before, its launches fail with `NCCLTS_ABORTED`. `run` must rethrow that error,
+ * and not count the run.
  *
- * With `mode: 'check'` it is called once for every execution that the memory model of PTX allows
- * instead. Reads may return any write that the model allows, loads may come late, and only the
- * program's own waits and barriers order accesses. Races, reads of unwritten memory, faults and
- * deadlocks are in `report`; a run that shows one continues as far as possible. Only in this mode
- * do the other limits of `bound` apply, and only then are `listeners` called.
+ * With `mode: 'check'`, it instead calls `run` once for every execution that PTX's memory model
+ * allows. A read may return any write that the model allows, loads may come late, and only the
+ * program's own waits and barriers order accesses. `report` has the races, reads of unwritten
+ * memory, faults and deadlocks. A run that shows one continues as far as possible. Only in this
+ * mode do the other limits of `bound` apply, and only then are `listeners` called.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; errors of `run`, at once.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; the errors of `run`,
+ * immediately.
  */
 export async function explore(
   options: SimOptions,

@@ -4,12 +4,12 @@ interface Inspector {
   url(): string | undefined;
 }
 
-// Node's; browsers have none.
+// Only Node has this module.
 declare const process: { getBuiltinModule?(name: 'node:inspector'): Inspector | undefined } | undefined;
 
 /**
- * True if a debugger can attach to this process. False for pages, and without the permission to
- * find out.
+ * True if a debugger can attach to this process. False for pages, and if the process may not find
+ * out.
  */
 export function isDebugged(): boolean {
   const url = readPermitted({ name: 'sys', kind: 'inspector' }, () =>

@@ -5,7 +5,7 @@ import type { ArgValue, Specialisation } from './program.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { foreign } from './errors.ts';
 
-/** A launch argument as kernels of `rank` get it. */
+/** Converts a launch argument to its value in kernels of `rank`. */
 export function argValue(arg: KernelArg, rank: number, space: AddressSpace): ArgValue {
   switch (arg.kind) {
     case 'scalar':
@@ -26,8 +26,8 @@ export function argValue(arg: KernelArg, rank: number, space: AddressSpace): Arg
 const baked = ['nRanks', 'lsaSize'] as const;
 
 /**
- * The common values of all launches with these arguments, on every rank: a launch takes device
- * communicators of one group.
+ * Returns the values that all launches with these arguments share, on every rank. The device
+ * communicators of a launch belong to one group.
  */
 export function specialisedFields(args: readonly KernelArg[]): Specialisation['fields'] {
   const fields: Record<string, number> = {};

@@ -1,11 +1,11 @@
-/** A barrier as threads arrive at it: its number on a GPU, and how many threads it counts. */
+/** A barrier at which threads arrive: its number on a GPU, and how many threads it counts. */
 export interface ReachedBarrier {
   readonly name: number;
-  /** 0: all threads of the CTA. */
+  /** 0 for all threads of the CTA. */
   readonly threads: number;
 }
 
-/** The missing threads for which those that synchronize wait. */
+/** Describes the missing threads for which a synchronization waits. */
 export function missingText(missing: number, group: string, barrier?: ReachedBarrier): string {
   const others = `the other ${missing} ${missing === 1 ? 'thread' : 'threads'} of the ${group}`;
   if (barrier === undefined) return others;

@@ -3,8 +3,8 @@ import { spinLook, walkBody, type Body, type LoopStatement, type Span } from '@n
 const known = new WeakMap<Body, ReadonlySet<Span>>();
 
 /**
- * The spans of the loads by which a program's threads wait: those of waits, and of loops that only
- * read.
+ * Returns the spans of the loads with which a program's threads wait: those in waits, and in loops
+ * that only read.
  */
 export function polledSpans(body: Body): ReadonlySet<Span> {
   const found = known.get(body) ?? polledIn(body);
@@ -23,7 +23,7 @@ function polledIn(body: Body): ReadonlySet<Span> {
   return polled;
 }
 
-/** A loop that changes no memory, and ends by a value that it reads. */
+/** True for a loop that does not change memory, and whose end depends on a value that it reads. */
 function looks(loop: LoopStatement): boolean {
   let changes = false;
   walkBody([...loop.body, ...loop.update], {

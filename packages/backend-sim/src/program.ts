@@ -9,7 +9,7 @@ import type { Pace } from './schedule/pace.ts';
 /** The interface between generated code (`emit-js`) and the machine that runs it (`engine`). */
 
 /**
- * Typed views of the one heap that holds all ranks' memory. Replaced as a whole when the heap
+ * Typed views of the heap that holds all ranks' memory. They are replaced as a whole when the heap
  * grows.
  */
 export interface HeapViews {
@@ -26,47 +26,47 @@ export interface HeapViews {
 }
 
 /**
- * The parts of the heap that pointers may lead into. A pointer is an address and the region it was
- * made for: an access outside `low[region] <= address`, `address + bytes <= high[region]`
- * faults. Region 0 is empty: the null region.
+ * The parts of the heap to which pointers may point. A pointer is an address, and the region for
+ * which it was made. An access faults unless `low[region] <= address` and
+ * `address + bytes <= high[region]`. Region 0 is empty and is the null region.
  */
 export interface Regions {
   readonly low: Float64Array;
   readonly high: Float64Array;
-  /** By region: its multicast address. Such regions have no bytes: every access faults. */
+  /** By region: its multicast address. Such a region has no bytes, so every access faults. */
   readonly multicast: readonly (Multicast | undefined)[];
 }
 
 /** The copies of one window that a multicast address reaches together. */
 export interface Multicast {
-  /** The name in messages: `window 2`. */
+  /** The name in messages, such as `window 2`. */
   readonly window: string;
   /** The address of the window's first byte. */
   readonly address: number;
-  /** Heap address and region of each member's copy. */
+  /** The heap address and region of each member's copy. */
   readonly bases: Float64Array;
   readonly regions: Int32Array;
 }
 
-/** A window as kernels of one rank see it: its copy at each LSA peer. */
+/** A window as kernels of one rank see it, with its copy at each LSA peer. */
 export interface WindowValue {
-  /** Heap address of each LSA peer's copy, by LSA rank. */
+  /** The heap address of each LSA peer's copy, by LSA rank. */
   readonly bases: Float64Array;
-  /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
+  /** The regions of the LSA peers' copies: `firstRegion + lsaRank`. */
   readonly firstRegion: number;
   readonly lsaSize: number;
   /**
-   * Regions of its multicast addresses, by where those of a group that the rank is in begin
-   * (`mcBasePtr`).
+   * The regions of its multicast addresses, by the start (`mcBasePtr`) of each group's addresses.
+   * The rank belongs to these groups.
    */
   readonly multicast: ReadonlyMap<number, number>;
-  /** Numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
+  /** The numeric fields of the handle, by name (`bytes`, `lsaRank`, `worldRank`, ...). */
   readonly fields: Readonly<Record<string, number>>;
   /** The copies of all ranks, for the network. */
   readonly copies: WindowCopies;
 }
 
-/** A window's copies by the rank in its communicator. Shared by all that the ranks see of it. */
+/** A window's copies, by rank in its communicator. All ranks' values of the window share them. */
 export interface WindowCopies {
   /** Heap addresses. */
   readonly bases: ArrayLike<number>;
@@ -74,21 +74,21 @@ export interface WindowCopies {
   /** The ranks of the world. */
   readonly ranks: ArrayLike<number>;
   readonly bytes: number;
-  /** True if network accesses to it are strictly ordered, as signals in it need. */
+  /** True if network accesses to it are strictly ordered, which signals in it require. */
   readonly strictOrdering: boolean;
-  /** True if its endpoints of the fabric count. */
+  /** True if its fabric endpoints count bytes. */
   readonly cftCounted: boolean;
 }
 
 /** A device communicator as kernels of one rank see it. */
 export interface DevCommValue {
-  /** Numeric fields, by (dotted) name: `rank`, `lsaSize`, `lsaBarrier.bufHandle`, ... */
+  /** Numeric fields by (dotted) name: `rank`, `lsaSize`, `lsaBarrier.bufHandle`, ... */
   readonly fields: Readonly<Record<string, number>>;
   /** Fields that are windows, by name: `resourceWindow`. */
   readonly windows: Readonly<Record<string, WindowValue>>;
 }
 
-/** A module parameter's value: vectors element by element, pointers with their region. */
+/** The value of a module parameter: vectors element by element, and pointers with their region. */
 export type ArgValue =
   | number
   | bigint
@@ -105,17 +105,20 @@ export interface WindowPlace {
 }
 
 /**
- * The reports of code that is generated with tracing: everything that takes time, and changes that
- * other CTAs may be waiting for.
+ * Receives the reports of traced code: everything that takes time, and the changes for which other
+ * CTAs may wait.
  */
 export interface CtaTrace {
-  /** A load of `bytes` of a region; `ordered` if it may find a change that is still on its way. */
+  /**
+   * A load of `bytes` from a region. `ordered` is true if it may find a change that is still on its
+   * way.
+   */
   loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void;
   /** A plain store. */
   stores(thread: number, site: number, region: number, bytes: number): void;
-  /** A plain access of WebAssembly, which knows the address and not always the region. */
+  /** A plain access by WebAssembly, which knows the address but not always the region. */
   plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void;
-  /** A word is about to be changed with an order, and has been. */
+  /** Called before and after a word changes with an order. */
   opens(
     thread: number,
     site: number,
@@ -128,28 +131,31 @@ export interface CtaTrace {
   closes(access: TracedAccess): void;
   /** A fence that waits for the thread's earlier stores. */
   fence(thread: number): void;
-  /** All threads of the CTA meet, or these. */
+  /** All threads of the CTA synchronize, or those of `members`. */
   meets(members?: readonly number[]): void;
   /**
-   * A wait of a thread, or of all for -1, has ended whose condition read the words at these
-   * addresses; `holds` tests the condition.
+   * A wait of a thread, or of all threads for -1, has ended. Its condition read the words at these
+   * addresses. `holds` tests the condition.
    */
   waited(thread: number, site: number, addresses: readonly number[], holds: () => boolean): void;
-  /** The CTA has stopped: it cannot continue, or has ended. */
+  /** The CTA has stopped, because it cannot continue or has ended. */
   parked(): void;
   done(): void;
 }
 
-/** A change of a word that is being made. It is valid until the same CTA opens another one. */
+/**
+ * A change of a word that is in progress. The object is valid until the same CTA starts another
+ * change.
+ */
 export interface TracedAccess {
-  /** The word's number in the histories of words. */
+  /** The word's number among the word histories. */
   readonly word: number;
-  /** `add` if others may add to it as well, in any order. */
+  /** `add` if other changes may add to the word too, in any order. */
   readonly how: 'store' | 'add' | 'update';
 }
 
 /**
- * A memory whose accesses are reported to a watch, before they happen. Sites have the size, the
+ * A memory whose accesses are reported to a watch before they happen. Each site has the size, the
  * order and the scope.
  */
 export interface WatchedSpace {
@@ -157,27 +163,27 @@ export interface WatchedSpace {
   store(thread: number, address: number, bytes: number, site: number): void;
   loadStrong(thread: number, address: number, site: number): void;
   storeStrong(thread: number, address: number, site: number): void;
-  /** A read-modify-write; without `wrote` it is a read. */
+  /** A read-modify-write. Without `wrote` it is only a read. */
   update(thread: number, address: number, site: number, wrote: boolean): void;
 }
 
-/** The reports of code that is generated with a watch: everything that orders accesses. */
+/** Receives the reports of watched code: everything that orders accesses. */
 /**
- * Bulk copies, as in PTX: the accesses of a thread between `begins` and `ends` are those of a copy.
- * It runs separately, through its own proxy. It is ordered after earlier accesses of the thread,
- * and only before threads that wait for it.
+ * Bulk copies as in PTX. The accesses of a thread between `begins` and `ends` belong to a copy,
+ * which runs separately, through its own proxy. The copy is ordered after earlier accesses of the
+ * thread, and only before threads that wait for it.
  */
 export interface BulkWatch {
   begins(thread: number): void;
-  /** The copy has read and written: later accesses of the thread signal that. */
+  /** The copy has read and written. Later accesses of the thread signal that. */
   copied(thread: number): void;
-  /** `isGrouped`: true if the thread may wait for it as a part of a group. */
+  /** `isGrouped` is true if the thread may wait for the copy as part of a group. */
   ends(thread: number, isGrouped: boolean): void;
-  /** The copies so far that are in no group become one. */
+  /** The copies so far that are in no group become a group. */
   commits(thread: number): void;
   /**
-   * The thread has waited for all its groups but the newest `left`; `onlyReads`: until they had
-   * read.
+   * The thread has waited for all its groups except the newest `left`. With `onlyReads`, it has
+   * only waited until they had read.
    */
   waits(thread: number, left: number, onlyReads: boolean): void;
 }
@@ -195,40 +201,41 @@ export interface CtaWatch {
     order: MemoryOrder,
     scope: MemoryScope,
   ): void;
-  /** The thread knows that these operations of the fabric have read their sources. */
+  /** The thread knows that these fabric operations have read their sources. */
   fabricRead(thread: number, operations: readonly object[]): void;
   /** The thread has seen the end of the previous launch on the stream. */
   afterDependency(thread: number): void;
-  /** The network applies the signals at a word. */
+  /** The network applies the pending signals of a word. */
   settle(thread: number, address: number): void;
-  /** A u64 was read with an order, and by no wait. */
+  /** A u64 was read with an order, outside a wait. */
   reads(address: number): void;
   /**
-   * A wait has ended. The ordered reads from now on, until `passed`, are those that satisfied it.
+   * A wait has ended. The ordered reads from now until `passed` are those that satisfied it.
    * Returns true if its conditions are requested.
    */
   passes(): boolean;
   /**
-   * The condition of the passing wait read these words. `reached`: they have the awaited value, and
-   * `excess` more, if that is known; otherwise it timed out.
+   * The condition of the passing wait has read these words. If `reached` is true, they have the
+   * awaited value, and `excess` more if that is known. Otherwise the wait timed out.
    */
   waited(words: readonly WaitedWord[], reached: boolean, excess: number | bigint | undefined): void;
   /**
-   * If requested, for each word that the condition read: the bits that let the wait pass,
-   * independent of the other words; `undefined` if they depend on them. `isKept`: its value is used
-   * after the wait.
+   * If requested, called for each word that the condition read, with the bits that let the wait
+   * pass independently of the other words; `undefined` if they depend on those. `isKept` is true if
+   * the word's value is used after the wait.
    */
   wants(accepts: ((bits: bigint) => boolean) | 'any' | undefined, isKept: boolean): void;
   /**
-   * `reached`: for a wait that reads the clock, true if its condition held; otherwise it timed out.
+   * For a wait that reads the clock, `reached` is true if its condition held, and false if it timed
+   * out.
    */
   passed(reached?: boolean): void;
-  /** A session is about to read the word with its saved state, and about to write it at its end. */
+  /** A session is about to read the word with its saved state, or to write it at its end. */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;
-  /** A signal or counter is set to 0 by GIN. */
+  /** GIN sets a signal or counter to 0. */
   resets(thread: number, address: number, site: number): void;
-  /** All threads of the CTA meet; those of each tile of `size`; those of `members`. */
+  /** All threads of the CTA synchronize, or those of each tile of `size`, or those of `members`. */
   meetAll(): void;
   meetTiles(size: number): void;
   meet(members: readonly number[]): void;
@@ -245,58 +252,64 @@ export interface LinearMemory {
   readonly frame: number;
 }
 
-/** A look of a thread at the time limit of a wait whose condition does not hold. */
+/** A check by a thread of the time limit of a wait whose condition does not hold. */
 export interface TimedLook {
   /** The source location of the wait. */
   readonly site: number;
   readonly cta: CtaIdentity;
   readonly thread: number;
-  /** True if the thread continues after the limit expired; otherwise it is tested again. */
+  /** True if the thread gives up when the limit has expired; otherwise it checks again. */
   readonly isLast: boolean;
 }
 
-/** The services of the machine for generated code. One per launch. */
+/** The services of the machine for generated code. Each launch has its own. */
 export interface ProgramHost {
   readonly heap: HeapViews;
   readonly regions: Regions;
   /**
-   * Simulated cycles: grows with every call. `timesWaits`: true if only the time limits of waits
-   * depend on them. `look`: the read decides if the wait that it belongs to gives up.
+   * Returns the simulated cycles, which grow with every call. `timesWaits` is true if only the time
+   * limits of waits depend on them. With `look`, the read decides if its wait gives up.
    */
   clock(timesWaits?: boolean, look?: TimedLook): bigint;
   print(cta: CtaIdentity, thread: number, parts: readonly (string | number | bigint | boolean)[]): void;
-  /** The window whose copy, at the launch's rank, contains the pointer, and the byte in it. */
+  /**
+   * Returns the window whose copy at the launch's rank contains the pointer, and the byte in it.
+   */
   windowAt(pointer: { readonly address: number; readonly region: number }): WindowPlace | undefined;
   /**
-   * The pointer for a device address, on the launch's rank. Without memory there, one through which
-   * accesses fault.
+   * Returns the pointer for a device address, on the launch's rank. If there is no memory, accesses
+   * through the pointer fault.
    */
   pointerAt(address: number): { readonly address: number; readonly region: number };
   /** The device address of a pointer. */
   addressOf(pointer: { readonly address: number; readonly region: number }): number;
-  /** Throws the `NcclError` with location and fault. */
+  /** @throws the `NcclError` with the location and the fault */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;
-  /** Absent on host threads that run no kernels with operations of the fabric. */
+  /** Absent on host threads that run no kernels with fabric operations. */
   readonly fabric?: FabricPort | undefined;
   /**
-   * True if the event loop waits for the host's thread, so that the turn must pause. Absent: turns
-   * never pause.
+   * True if the event loop waits for the host's thread, so that the turn must pause. If absent,
+   * turns never pause.
    */
   readonly isLate?: (() => boolean) | undefined;
-  /** Absent: no launch begins before another one is over. */
+  /** Absent if no launch begins before the previous one ends. */
   readonly dependency?: GridDependencyPort | undefined;
-  /** The heap as a memory of WebAssembly, for code that is partly WebAssembly. */
+  /** The heap as WebAssembly memory, for code that is partly WebAssembly. */
   readonly linear?: LinearMemory | undefined;
-  /** The recording of time, for code that was generated with tracing. */
+  /** Records time, for code that was generated with tracing. */
   readonly trace?: { open(cta: CtaIdentity): CtaTrace } | undefined;
-  /** The pace of the threads of a CTA of the given size, for code whose threads may stop. */
+  /**
+   * Returns the pace of the threads of a CTA of the given size, for code whose threads may stop.
+   */
   readonly pace?: ((cta: CtaIdentity, threads: number) => Pace) | undefined;
-  /** The check of order, for code that was generated with a watch. */
+  /** Checks the order of accesses, for code that was generated with a watch. */
   readonly watch?: { open(cta: CtaIdentity): CtaWatch } | undefined;
 }
 
-/** The caller, for faults: a CTA, a thread by its linear index, a source location by its number. */
+/**
+ * The caller, for faults: a CTA, a thread by its linear index, and a source location by its number.
+ */
 export interface Caller {
   readonly cta: CtaIdentity;
   readonly thread: number;
@@ -305,16 +318,19 @@ export interface Caller {
   readonly watch?: CtaWatch | undefined;
 }
 
-/** The network requests of kernels. Rules that NCCL does not check are checked here, and throw. */
+/**
+ * The network requests of kernels. Rules that NCCL does not check are checked here. A violation
+ * throws.
+ */
 export interface NetworkPort {
   post(caller: Caller, request: PostedRequest): void;
-  /** The effect of a read of the word at `address` with acquire order. */
+  /** Applies the effect of a read of the word at `address` with acquire order. */
   acquire(caller: Caller, address: number): void;
   /** Sets a signal or counter to 0. */
   reset(caller: Caller, address: number): void;
-  /** Lets requests go that were held back. */
+  /** Releases requests that were held back. */
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
-  /** The effect of a fence with acquire order. */
+  /** Applies the effect of a fence with acquire order. */
   fence(): void;
 }
 
@@ -336,7 +352,7 @@ export interface PostedOperation {
   readonly counterOffset: number;
   readonly near: SharedRange;
   readonly bytes: number;
-  /** Bits select bytes of each 16. */
+  /** Each bit selects one byte of each 16. */
   readonly mask: number;
 }
 
@@ -348,7 +364,7 @@ export interface FabricPort {
   end(caller: Caller, shared: HeapViews, smem: SharedRange): void;
   post(caller: Caller, shared: HeapViews, smem: SharedRange, operation: PostedOperation): void;
   submit(caller: Caller, shared: HeapViews, smem: SharedRange): void;
-  /** The first thread of a flush is there. */
+  /** The first thread of a flush has arrived. */
   arrive(caller: Caller, shared: HeapViews, smem: SharedRange): void;
   /** The thread knows that the sources of its submitted operations have been read. */
   settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void;
@@ -356,20 +372,20 @@ export interface FabricPort {
 
 /** A kernel's relation to the previous and next launches on its stream. */
 export interface GridDependencyPort {
-  /** True if the launch that this one depends on is over; true where it depends on none. */
+  /** True if the launch on which this one depends has ended, or if there is none. */
   isOver(): boolean;
   /**
-   * The caller has seen its end: all its writes are visible, and are ordered before the caller's
+   * The caller has seen its end. All its writes are visible, and are ordered before the caller's
    * later accesses.
    */
   acquire(caller: Caller): void;
-  /** The caller's CTA lets the next launch begin, as far as it is concerned. */
+  /** The caller's CTA lets the next launch begin. */
   trigger(caller: Caller): void;
 }
 
 /**
- * A request in a kernel's terms. `peer` is a world rank; `near` is the caller's memory, `far` the
- * peer's.
+ * A request in a kernel's terms. `peer` is a world rank, `near` is the caller's memory, and `far`
+ * is the peer's.
  */
 export interface PostedRequest {
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
@@ -378,7 +394,10 @@ export interface PostedRequest {
   readonly strength: 'weak' | 'strong' | 'legacy';
   readonly comm: DevCommValue;
   readonly context: number;
-  /** 0: threads of the whole GPU may use the context, 1: of one CTA, 2: one thread. */
+  /**
+   * 0 if threads of the whole GPU may use the context, 1 for threads of one CTA, 2 for a single
+   * thread.
+   */
   readonly sharing: number;
   readonly peer: number;
   readonly near: WindowValue;
@@ -391,19 +410,17 @@ export interface PostedRequest {
   readonly signalWindow: WindowValue;
   readonly signalOffset: number;
   readonly amount: bigint;
-  /** -1: none. */
+  /** -1 for none. */
   readonly counter: number;
   readonly aggregates: number;
 }
 
 /**
- * `parked`: some thread waits and none can continue; `yielded`: it can continue, but others should
- * run; `lags`: the same, only because a thread is held; `stays`: the same, and the CTA has done
+ * `parked`: some thread waits and none can continue. `yielded`: it can continue, but others should
+ * run. `lags`: the same, only because a thread is held. `stays`: the same, and the CTA has done
  * nothing.
  */
-/**
- * `paused`: its turn continues with the next call; no other CTA may run before.
- */
+/** `paused`: its turn continues with the next call, and no other CTA may run before that. */
 export type CtaStatus = 'done' | 'parked' | 'yielded' | 'lags' | 'stays' | 'paused';
 
 /** One CTA's state. Opaque to all but its program. */
@@ -416,18 +433,18 @@ export interface Cta {
 /** A kernel compiled for one specialisation and bound to one launch. */
 export interface Program {
   start(identity: CtaIdentity): Cta;
-  /** Runs until the CTA ends, cannot continue, has used its slice, or the host is late. */
+  /** Runs until the CTA ends, cannot continue, or has used its slice, or until the host is late. */
   resume(cta: Cta): CtaStatus;
-  /** True if a parked CTA could continue now. No effects; called often. */
+  /** True if a parked CTA could continue now. It has no effects and is called often. */
   canResume(cta: Cta): boolean;
   /** The reason why a parked CTA cannot continue. */
   waiting(cta: Cta): readonly Waiting[];
 }
 
-/** The constants of generated code: equal keys share it. */
+/** The constants of generated code. Equal keys share the code. */
 export type Specialisation = LaunchSpecialisation;
 
-/** A kernel's code for another host thread. All of it is data. */
+/** A kernel's code for another host thread. It can be cloned. */
 export interface PortableCode {
   readonly text: string;
   readonly strings: readonly string[];
@@ -439,20 +456,25 @@ export interface ProgramCode {
   readonly language: 'js';
   /** The generated text, for people and snapshots. */
   readonly text: string;
-  /** Its loops over threads that were to become WebAssembly, and their text. */
+  /** Its loops over threads that were candidates for WebAssembly, and their text. */
   readonly regions?: readonly Region[];
   readonly wat?: string | undefined;
   readonly sites: readonly Site[];
   /** The statements that the code is of: the spans of its sites are theirs. */
   readonly body?: Body;
   /**
-   * For a load: the source locations through which its value leaves its thread; `undefined`, and
-   * absent, if it has other effects.
+   * For a load, returns the source locations through which its value leaves its thread; `undefined`
+   * if it has other effects.
    */
   readonly usesOf?: (site: number) => ReadonlySet<number> | undefined;
-  /** For other host threads; absent if the code was not generated for them, or must stay. */
+  /**
+   * The code for other host threads. Absent if it was not generated for them, or must stay on this
+   * thread.
+   */
   readonly portable?: PortableCode | undefined;
-  /** The reason why it must stay on this thread, for code that was generated for several. */
+  /**
+   * The reason why it must stay on this thread, for code that was generated for several threads.
+   */
   readonly stays?: string | undefined;
   bind(host: ProgramHost, args: readonly ArgValue[]): Program;
 }

@@ -49,20 +49,20 @@ export interface RunnerOptions {
   readonly scheduler: Scheduler;
   readonly delivery: Delivery;
   readonly memory: WorldMemory;
-  /** The cost model of tracing, if that is on. */
+  /** The cost model, if tracing is on. */
   readonly trace?: CostModel | undefined;
-  /** Checks memory order, if that is on. */
+  /** Checks memory order, if checking is on. */
   readonly checker?: Checker | undefined;
   /**
    * Decides the pace of the threads of a launch's CTA at the points where they may stop.
-   * `interrupts` is true if a thread stops at a point that it has reached.
+   * `interrupts` returns true if a thread stops at a point.
    */
   readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
-  /** True if a launch, given by its number, that may begin before the previous one ends does so. */
+  /** True if a launch (given by its number) that may begin before the previous one ends does so. */
   readonly beginsEarly: (launch: number) => boolean;
   /** See `Looks`. */
   readonly isLate?: (() => boolean) | undefined;
-  /** Called when a CTA begins a turn, and with `undefined` at its end. */
+  /** Called when a CTA starts a turn, and with `undefined` when the turn ends. */
   readonly onTurn?: ((cta: CtaIdentity | undefined) => void) | undefined;
   /** Host threads that also run kernels, if there are any. */
   readonly pool?: WorkerPool | undefined;
@@ -92,7 +92,7 @@ export class Runner {
   readonly #tracer: Tracer | undefined;
   readonly #elsewhere: WorkerLaunches | undefined;
   #launches = 0;
-  /** The engine's slices at the last leap of the cycle counter. */
+  /** The number of the engine's slices at the last leap of the cycle counter. */
   #leptAt = -1;
 
   constructor(options: RunnerOptions) {
@@ -150,7 +150,7 @@ export class Runner {
         landed: () => this.#cycles.landed(),
       }),
       onSpin: () => {
-        // A host that runs may still do what a kernel waits for.
+        // A running host program may still do what a kernel waits for.
         if (this.#watch.hosts.includes('running')) return false;
         this.#reportStall(true);
         return true;
@@ -182,7 +182,7 @@ export class Runner {
     return stream;
   }
 
-  /** Running work of the stream continues. */
+  /** Work of the stream that is running continues. */
   destroyStream(stream: Stream): void {
     stream.destroyed = true;
     if (!stream.busy) this.#streams.delete(stream);
@@ -196,13 +196,13 @@ export class Runner {
     this.#enqueue(config, executable.module, code, values);
   }
 
-  /** Enqueues code instead of launches of `kernel`: one CTA of one thread that runs `code`. */
+  /** Enqueues code in place of launches of `kernel`: one CTA of one thread that runs `code`. */
   launchInstead(kernel: KernelText, config: Omit<LaunchConfig, 'grid' | 'block'>, code: ProgramCode): void {
     const one = { x: 1, y: 1, z: 1 };
     this.#enqueue({ ...config, grid: one, block: one }, kernel, code, []);
   }
 
-  /** Throws where the stream is not one of this world's. */
+  /** @throws if the stream does not belong to this world */
   streamOf({ stream }: Pick<LaunchConfig, 'stream'>): Stream {
     if (!(stream instanceof Stream) || !this.#streams.has(stream)) throw foreign('stream');
     return stream;
@@ -227,7 +227,7 @@ export class Runner {
     this.engine.enqueue(launch);
   }
 
-  /** A window is about to be freed: it must have no pending operations. */
+  /** Called before a window is freed. It must have no pending operations. */
   forget(window: SimWindow): void {
     this.#network.drain();
     for (const address of window.addresses) {
@@ -236,24 +236,27 @@ export class Runner {
     }
   }
 
-  /** The host reads a rank's memory: it sees the writes that the rank's kernels have seen. */
+  /**
+   * Called when the host reads a rank's memory. It sees the writes that the rank's kernels have
+   * seen.
+   */
   hostLooks(rank: number): void {
     this.#network.acquireAll(rank);
   }
 
   /**
-   * The time line so far, in simulated time.
+   * Returns the timeline so far, in simulated time.
    *
-   * @throws NcclError without tracing.
+   * @throws NcclError if tracing is off.
    */
   timeline(recorder: TimelineRecorder): Timeline {
     return this.#traced.timeline(recorder);
   }
 
   /**
-   * The bytes on each link so far.
+   * Returns the bytes on each link so far.
    *
-   * @throws NcclError without tracing.
+   * @throws NcclError if tracing is off.
    */
   traffic(): readonly LinkTraffic[] {
     return this.#traced.traffic.links;
@@ -268,12 +271,12 @@ export class Runner {
     this.#watch.setHost(rank, state);
   }
 
-  /** Memory operations of the host may let a kernel's wait pass. */
+  /** Called when the host has changed memory, which may let a kernel's wait pass. */
   memoryChanged(): void {
     this.engine.poke();
   }
 
-  /** Ends all that runs, is queued, or is waited for. */
+  /** Ends everything that is running, queued, or being waited for. */
   endAll(error: NcclError): void {
     for (const stream of this.#streams) {
       if (!stream.busy) continue;
@@ -283,7 +286,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** Ends running, queued and awaited work of one stream. */
+  /** Ends the work of one stream that is running, queued or being waited for. */
   cancel(stream: Stream, error: NcclError): void {
     if (stream.busy) {
       this.#options.checker?.endings.brokenOff();
@@ -353,8 +356,8 @@ export class Runner {
   }
 
   /**
-   * A point counts its visits anew in each launch, so a later launch may be interrupted
-   * differently.
+   * Returns a function that counts the visits to a point anew in each launch, so a later launch may
+   * be interrupted differently.
    */
   #paceOf(launch: Launch): LaunchHost['pace'] {
     const { pace, scheduler } = this.#options;
@@ -382,7 +385,7 @@ export class Runner {
   }
 
   #onIdle(): void {
-    // Nothing runs and nothing is queued, so no pointer into a freed window remains.
+    // Nothing runs and nothing is queued, so there is no pointer into a freed window.
     if (this.engine.empty) this.#options.memory.space.regions.recycle();
     for (const stream of this.#streams) {
       if (stream.destroyed && !stream.busy) this.#streams.delete(stream);
@@ -390,7 +393,7 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** If no CTA can run, but a wait depends on the time: returns true if time was advanced. */
+  /** If no CTA can run but a wait depends on the time, advances the time and returns true. */
   #letTimePass(): boolean {
     const cycles = this.#cycles;
     const readsClock = this.engine.parked.some(({ owner, state }) => {
@@ -448,7 +451,7 @@ function thrownBy(fail: () => never): unknown {
 
 const stepCodes: Readonly<Record<StepKind, number>> = { read: 5, write: 6, signal: 7 };
 
-/** The location of a CTA; a report without it is better than none. */
+/** Returns the location of a CTA. If it cannot be found, the report goes without it. */
 function whereabouts(tell: () => readonly Waiting[]): readonly Waiting[] {
   try {
     return tell();

@@ -21,7 +21,8 @@ export interface SimBackend extends Backend {
   /** True if a world was opened. */
   readonly isOpened: boolean;
   /**
-   * The findings so far of the world that was opened last, closed or not, as a frozen value.
+   * Returns the findings so far of the world that was opened last, closed or not, as a frozen
+   * value.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `mode: 'check'`, or no
    *   world was opened.
@@ -30,8 +31,8 @@ export interface SimBackend extends Backend {
 }
 
 /**
- * The capabilities of the simulator, for any machine that it simulates, except for parts that the
- * machine lacks.
+ * The capabilities of every machine that the simulator can simulate, except for parts that a
+ * machine may lack.
  */
 const capabilities: Omit<Capabilities, 'multimem'> = {
   backend: 'sim',
@@ -47,12 +48,12 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
 };
 
 /**
- * A backend that simulates all ranks in this process, on the CPU, one CTA at a time in an order
- * that the seed decides.
+ * Creates a backend that simulates all ranks in this process, on the CPU. It runs one CTA at a
+ * time, in an order that the seed determines.
  *
  * Kernels compute the right bytes, or end with an error that names the location and the reason: an
- * access outside a window, a deadlock, a failed assertion. Missing or too weak ordering is not
- * detected in this mode, because memory here is stronger than a GPU's.
+ * access outside a window, a deadlock, a failed assertion. This mode does not detect missing or too
+ * weak ordering, because its memory is stronger than a GPU's.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options.
  */
@@ -60,11 +61,11 @@ export function sim(options: SimOptions): SimBackend {
   return simWith(resolveSimOptions(options), undefined);
 }
 
-/** The looks of turns at the host's clock, on the main thread. */
+/** How turns check the host's clock on the main thread. */
 export interface Looks {
-  /** Rounds of a loop between two of them. A power of two. */
+  /** The rounds of a loop between two checks, a power of two. */
   readonly rounds: number;
-  /** The result of a look: true if the turn must pause for the event loop. */
+  /** Checks the clock. Returns true if the turn must pause for the event loop. */
   readonly isLate: () => boolean;
 }
 
@@ -72,21 +73,27 @@ export interface Looks {
 export interface SimParts {
   /** The loops that become WebAssembly. @default 'worthwhile' */
   readonly compiles?: EmitJsOptions['compiles'];
-  /** True if collectives are done without their kernels, where they can be. @default true */
+  /** True if collectives run without their kernels if possible. @default true */
   readonly native?: boolean;
-  /** In a checking world, receives the account of other possible runs; absent if there is none. */
+  /** In a checking world, receives the account of other possible runs. If absent, none is made. */
   readonly onDeterminacy?: (account: Determinacy) => void;
   /**
-   * In a checking world, true if the order of GPUs beyond the memory model counts. @default false
+   * In a checking world, true if orders that GPUs guarantee beyond the memory model count. @default
+   * false
    */
   readonly hardware?: boolean;
-  /** The parts that the next account omits. */
+  /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
-  /** Instead of some thousand rounds, and of the host's clock. With `none`, turns never pause. */
+  /**
+   * Replaces the checks of the host's clock every few thousand rounds. With `none`, turns never
+   * pause.
+   */
   readonly looks?: Looks | 'none';
 }
 
-/** `sim`, with a scheduler instead of the seed's, and with the given amount of WebAssembly. */
+/**
+ * Like `sim`, with a scheduler in place of the seed's, and with the given amount of WebAssembly.
+ */
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,

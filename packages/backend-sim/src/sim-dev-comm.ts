@@ -8,7 +8,7 @@ export interface SimDevCommInit {
   readonly plan: DevCommPlan;
   readonly group: RankGroup;
   readonly resources: SimWindow;
-  /** The words that the network writes. */
+  /** The window over the words that the network writes. */
   readonly state: SimWindow;
   readonly buffers: readonly SimBuffer[];
   readonly values: readonly DevCommValue[];
@@ -18,7 +18,7 @@ export interface SimDevCommInit {
 /** A device communicator: its plan, and its resource window, which has the same lifetime. */
 export class SimDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
-  /** Its group. */
+  /** The group of its ranks. */
   readonly group: RankGroup;
   /** The window over the resource buffers of all ranks. */
   readonly resources: SimWindow;
@@ -42,7 +42,7 @@ export class SimDevComm implements DevCommHandle {
     this.#values = init.values;
   }
 
-  /** Its value in kernels of `rank`, a rank of the world. */
+  /** Returns its value in kernels of `rank`, a rank of the world. */
   valueAt(rank: number): DevCommValue {
     const value = this.#values[this.group.members.indexOf(rank)];
     if (value === undefined) throw new RangeError(`The device communicator has no rank ${rank}.`);

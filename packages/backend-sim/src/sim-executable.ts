@@ -5,10 +5,10 @@ import type { Region } from './emit-wasm/region-set.ts';
 import { tooLarge } from './errors.ts';
 import type { ProgramCode, Specialisation } from './program.ts';
 
-/** Turns a kernel into code for one specialisation. */
+/** Generates a kernel's code for one specialisation. */
 export type Emit = (module: ValidatedModule, specialisation: Specialisation) => ProgramCode;
 
-/** A kernel and the code generated for it so far: one for each block size. */
+/** A kernel, and its generated code so far for each block size. */
 export class SimExecutable implements Executable {
   readonly name: string;
   readonly module: ValidatedModule;
@@ -29,7 +29,8 @@ export class SimExecutable implements Executable {
   }
 
   /**
-   * The outcomes of the loops over threads, for all block sizes so far; none for the engine `js`.
+   * Returns the results for the loops over threads, for all block sizes so far. The engine `js` has
+   * none.
    */
   get regions(): readonly Region[] {
     return [...this.#codes.values()].flatMap(({ regions = [] }) => regions);
@@ -44,7 +45,7 @@ export class SimExecutable implements Executable {
   }
 
   /**
-   * The code for launches of that block size, whose device communicators share the values of
+   * Returns the code for launches of that block size whose device communicators have the values of
    * `fields`.
    */
   codeFor(blockDim: Dim3, fields: Specialisation['fields']): ProgramCode {

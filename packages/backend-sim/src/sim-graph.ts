@@ -3,32 +3,32 @@ import type { Stream } from './engine/stream.ts';
 import { groupWorks, runsOf, type GroupWork, type RepeatedWork } from './native/group-work.ts';
 import type { SimExecutable } from './sim-executable.ts';
 
-/** A launch as it was recorded. */
+/** A recorded launch. */
 export interface RecordedLaunch {
   readonly executable: SimExecutable;
   readonly config: LaunchConfig;
   readonly args: readonly KernelArg[];
 }
 
-/** Launches of some streams, while they are recorded. */
+/** Records the launches of some streams. */
 export interface Capture {
   readonly streams: readonly Stream[];
   readonly launches: RecordedLaunch[];
 }
 
-/** All work of one stream of a graph, if it is collectives of one group. */
+/** All work of one stream of a graph, if it consists of collectives of one group. */
 export interface GraphSteps extends Pick<RecordedLaunch, 'executable' | 'config'> {
   readonly group: RankGroup;
   readonly steps: readonly RepeatedWork[];
 }
 
-/** Launches that were recorded. */
+/** Recorded launches. */
 export class SimGraph implements GraphHandle {
   readonly ranks: readonly number[];
   readonly recorded: readonly RecordedLaunch[];
   /**
-   * The same, with one launch for each rank, if all of it is collectives that need no kernel and
-   * agree on all ranks of a group.
+   * The same with one launch for each rank, if the graph consists only of collectives that need no
+   * kernel and that agree on all ranks of a group.
    */
   readonly together: readonly GraphSteps[] | undefined;
 

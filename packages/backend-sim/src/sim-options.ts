@@ -21,14 +21,14 @@ export interface SimOptions {
   /** The number of ranks, from 1 to 4096. */
   readonly ranks: number;
   /**
-   * The number of consecutive ranks that can load and store each other's memory. It divides
+   * The number of consecutive ranks that can load and store each other's memory. It must divide
    * `ranks`.
    * @default `ranks`
    */
   readonly lsaSize?: number;
   /**
-   * The number of CTAs that a rank's device holds at once, over all of its launches. CTAs of a
-   * larger grid start as others end.
+   * The number of CTAs that a rank's device holds at the same time, over all of its launches. CTAs
+   * of a larger grid start as others end.
    * @default 132
    */
   readonly residentCtas?: number;
@@ -38,8 +38,8 @@ export interface SimOptions {
    */
   readonly seed?: number;
   /**
-   * True if the machine has multicast addresses, as NVLink's switches do, and its compute fabric
-   * multicast endpoints. It needs symmetric memory.
+   * True if the machine has multicast addresses, as NVLink switches provide them, and multicast
+   * endpoints of the compute fabric. Both require symmetric memory.
    * @default as `symmetric`
    */
   readonly multimem?: boolean;
@@ -49,89 +49,90 @@ export interface SimOptions {
    */
   readonly gin?: SimGinOptions;
   /**
-   * True if the machine has symmetric memory: otherwise there are no windows and no device
+   * True if the machine has symmetric memory. Otherwise there are no windows and no device
    * communicators.
    * @default true
    */
   readonly symmetric?: boolean;
   /**
-   * The most bytes of device memory that all ranks have together, padding included.
-   * @default a little less than 4 GiB, which is also the most
+   * The largest number of bytes of device memory for all ranks together, including padding.
+   * @default a little less than 4 GiB, which is also the maximum
    */
   readonly memoryBytes?: number;
   /**
-   * The limit for a CTA that reaches neither a wait nor its end, in rounds of a loop; a slice that
+   * The limit, in rounds of a loop, for a CTA that reaches neither a wait nor its end. A slice that
    * it yields counts as 1024.
-   * 1024. Beyond it the launch ends with `NCCLTS_INCOMPLETE`. It stops loops that spin on memory
-   *   without a wait.
-   * @default 2 ** 30, and 2 ** 26 with mode check, which is slower
+   * 1024. If a CTA exceeds it, the launch ends with `NCCLTS_INCOMPLETE`. This stops loops that spin
+   *       on memory without a wait.
+   * @default 2 ** 30, and 2 ** 26 with `mode: 'check'`, which is slower
    */
   readonly fuel?: number;
   /**
-   * True if events get times, by a cost model, for `SimWorld.timeline`. Kernels run slower, with
-   * the same results.
+   * True, or costs, if events get times from a cost model, for `SimWorld.timeline`. Kernels run
+   * slower, with the same results.
    * @default false
    */
   readonly trace?: boolean | SimTraceOptions;
   /**
-   * `check` watches every access: `SimWorld.report` has data races, reads of unwritten memory, and
-   * misuse. Kernels run slower, with the same results.
+   * With `check`, every access is watched, and `SimWorld.report` returns data races, reads of
+   * unwritten memory, and misuse. Kernels run slower, with the same results.
    * @default 'run'
    */
   readonly mode?: 'run' | 'check';
   /**
-   * The engine for kernels: with `wasm`, loops over the threads of a CTA are WebAssembly if
-   * possible, and JavaScript otherwise. The results are the same. With `mode: 'check'`, everything
-   * is JavaScript. With `trace`, only loops of plain accesses are WebAssembly.
+   * The engine for kernels. With `wasm`, loops over the threads of a CTA become WebAssembly if
+   * possible. The results are the same. With `mode: 'check'`, everything stays JavaScript. With
+   * `trace`, only loops of plain accesses become WebAssembly.
    * @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
-   * The number of host threads that run kernels, with `engine: 'wasm'`. From 2 on, CTAs run
-   * concurrently, and the machine decides the schedule instead of the seed. If the host has no
-   * threads that share memory, it is one, and `SimWorld.workers` has the reason.
+   * The number of host threads that run kernels, with `engine: 'wasm'`. With 2 or more, CTAs run
+   * concurrently, and the machine determines the schedule instead of the seed. If the host has no
+   * threads that share memory, one thread runs all kernels, and `SimWorld.workers` has the reason.
    * @default 1
    */
   readonly workers?: number;
   /**
    * True if generated JavaScript has source maps. A breakpoint in a kernel's own file then stops
-   * there, with its variables by their names. Breakpoints do not stop in WebAssembly.
-   * @default true if a debugger listens when the world is opened: Node's inspector
+   * there and shows its variables by name. Breakpoints do not stop in WebAssembly.
+   * @default true if a debugger (Node's inspector) is listening when the world is opened
    */
   readonly sourceMaps?: boolean;
   /**
-   * The strategy of the schedule: `random`, by the `seed`, with every order equally likely; `pct`,
-   * by priorities of CTAs that change `depth - 1` times, which finds errors that need few changes;
-   * `late`, each CTA runs as far as it can, and the network comes last; with `mode: 'check'` each
-   * thread separately, with one of each CTA behind the others; `hasty`, with `mode: 'check'`, as
-   * `late`, and waits with a time limit give up; `replay`, as in the run that recorded `replay`.
-   * With `mode: 'check'`, `pct` and `late` also interrupt threads before and after ordered
-   * accesses, atomics, fences and network calls. They do so at most 8 times a CTA and 64 times a
-   * schedule, under `pct` 64 times for each of the `depth - 1` changes. Others run meanwhile, so an
-   * update by a load and a store may be lost.
+   * The strategy of the schedule: `random`: by the `seed`, with every order equally likely. `pct`:
+   * by priorities of CTAs that change `depth - 1` times, which finds errors that need few changes.
+   * `late`: each CTA runs as far as it can, and the network comes last. With `mode: 'check'`, this
+   * applies to each thread, and one thread of each CTA lags behind the others. `hasty`: like
+   * `late`, but waits with a time limit give up; only with `mode: 'check'`. `replay`: as in the run
+   * that recorded `replay`. With `mode: 'check'`, `pct` and `late` also interrupt threads before
+   * and after ordered accesses, atomics, fences and network calls. They do so at most 8 times for
+   * each CTA and 64 times in a schedule, or under `pct` 64 times for each of the `depth - 1`
+   * changes. Other threads run meanwhile, so an update by a load and a store may be lost.
    * @default 'random'
    */
   readonly strategy?: Strategy;
   /**
-   * For `pct`: the number of steps that must come in one order to show the error.
+   * For `pct`: the number of steps that must happen in a certain order to expose the error.
    * @default 3
    */
   readonly depth?: number;
   /**
-   * For `replay`: the choices of a schedule, as in a finding. Omitted choices at the end take the
-   * first alternative.
+   * For `replay`: the choices of a schedule, as a finding shows them. Choices that are missing at
+   * the end take the first alternative.
    * @default ''
    */
   readonly replay?: string;
   /**
-   * True if accesses that the memory model forbids, and that present hardware runs without harm,
-   * count as errors.
+   * True if accesses that violate the memory model, but that today's hardware tolerates, count as
+   * errors.
    * @default false
    */
   readonly strict?: boolean;
   /**
    * With `mode: 'check'`, called after each turn of a CTA, with the words of windows that it has
-   * written, by whom, and where. Only the first 1024 bytes of each copy of a window are watched.
+   * written, the writers, and their locations. Only the first 1024 bytes of each copy of a window
+   * are watched.
    */
   readonly onTurn?: (turn: SimTurn) => void;
 }
@@ -139,20 +140,20 @@ export interface SimOptions {
 /** The network to simulate. */
 export interface SimGinOptions {
   /**
-   * Its reach: `none`, ranks of the own `rail`, or all ranks.
+   * The ranks that it connects: `none`, the ranks of the same `rail`, or all ranks (`full`).
    * @default 'full'
    */
   readonly connection?: GinReach;
   /**
-   * The time at which posted requests take effect, within NCCL's contract: `random`, any time, by
-   * the seed; `late`, only when a thread cannot continue without it, and signals before data that
-   * they do not cover; `prompt`, at once.
+   * When posted requests take effect, within NCCL's guarantees. `random`: at any time, by the seed.
+   * `late`: only when a thread cannot continue without it, and signals before data that they do not
+   * cover. `prompt`: at once.
    * @default 'random'
    */
   readonly delivery?: Delivery;
   /**
-   * The form of its barriers: one signal for each rank, or two that take turns. Kernels keep the
-   * same contract with both.
+   * The form of its barriers: one signal for each rank, or two that alternate. Both give kernels
+   * the same guarantees.
    * @default 'perPeer'
    */
   readonly barriers?: GinBarrierForm;
@@ -165,13 +166,16 @@ export type ResolvedSimOptions = Required<Omit<SimOptions, 'gin' | 'trace' | 'on
   readonly trace: CostModel | undefined;
 };
 
-/** The logical endpoints of the machine: multicast ones come with multicast addresses. */
+/**
+ * The logical endpoints of the machine. Machines with multicast addresses also have multicast
+ * endpoints.
+ */
 export function endpointsOf({ symmetric, multimem }: Pick<ResolvedSimOptions, 'symmetric' | 'multimem'>): CftCaps {
   if (!symmetric) return 'none';
   return multimem ? 'cftMultimem' : 'cft';
 }
 
-/** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible options. */
+/** Fills in the defaults. @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options */
 export function resolveSimOptions(given: SimOptions): ResolvedSimOptions {
   return reading('sim()', () => resolve(takeOptions('sim()', given, known)));
 }
@@ -236,7 +240,7 @@ const known: Readonly<Record<keyof SimOptions, true>> = {
 
 type Chosen = Pick<ResolvedSimOptions, 'mode' | 'strategy' | 'replay'>;
 
-/** True if in each CTA one thread falls behind. */
+/** True if one thread of each CTA lags behind. */
 export function straggles({ mode, strategy, replay }: Chosen): boolean {
   return mode === 'check' && strategyStraggles(strategy, replay);
 }
@@ -252,7 +256,7 @@ const strategies = ['random', 'pct', 'late', 'hasty', 'replay'] as const;
 
 const deliveries: readonly Delivery[] = ['prompt', 'random', 'late'];
 
-/** More than can have CTAs at once in any reasonable world. */
+/** More threads than can have CTAs at the same time in any reasonable world. */
 const MOST_WORKERS = 256;
 
 function expectWorkers({

@@ -1,6 +1,6 @@
-/** The threads on which kernels of a world run. */
+/** The threads that run the kernels of a world. */
 export interface SimWorkers {
-  /** 1: on that of the world. */
+  /** 1 if only the world's own thread does. */
   readonly threads: number;
   /** The reason why there are fewer than requested. */
   readonly note: string | undefined;

@@ -57,40 +57,41 @@ import type { WorkerPool } from './worker/worker-pool.ts';
 import { endpointsOf, interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
- * A simulated world. Two worlds with the same seed and the same calls in the same order do the
+ * A simulated world. Two worlds with the same seed and the same calls in the same order behave the
  * same, step by step.
  *
- * It stays usable after a deadlock or a fault. Memory keeps the kernels' writes until then,
- * including device communicators, so an interrupted barrier stays out of step.
+ * It stays usable after a deadlock or a fault. Memory, including that of device communicators,
+ * keeps the kernels' writes until then. So an interrupted barrier stays out of step.
  */
 export interface SimWorld extends BackendWorld {
-  /** The events so far, in 32 bits: equal runs have equal hashes. */
+  /** A 32-bit hash of the events so far. Equal runs have equal hashes. */
   readonly eventHash: number;
   /**
-   * For a checking world: true if it has used an order that GPUs guarantee beyond the memory model.
+   * For a checking world: true if the program has relied on an order that GPUs guarantee beyond the
+   * memory model.
    */
   readonly leansOnHardware: boolean;
-  /** Turns that CTAs have had so far. */
+  /** The number of turns that CTAs have had so far. */
   readonly turns: number;
-  /** On how many threads kernels run. */
+  /** The threads that run kernels. */
   readonly workers: SimWorkers;
   /**
-   * The recording so far in simulated time, as a frozen value; slices that have not ended are cut
-   * off and marked `unfinished`.
+   * Returns the recording so far in simulated time, as a frozen value. Slices that have not ended
+   * are cut off and marked `unfinished`.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `trace`.
    */
   timeline(recorder: TimelineRecorder): Timeline;
   /**
-   * The bytes that kernels have loaded from and stored to the memory of each peer so far, for every
-   * ordered pair of ranks, by rank and peer. Atomics count both ways. The network, multicast
-   * addresses, and reads that a wait repeats are not counted.
+   * Returns the bytes that kernels have loaded from and stored to the memory of each peer so far,
+   * for every ordered pair of ranks, by rank and peer. Atomics count in both directions. The
+   * network, multicast addresses, and repeated reads of a wait are not counted.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `trace`.
    */
   traffic(): readonly LinkTraffic[];
   /**
-   * The findings so far, as a frozen value.
+   * Returns the findings so far, as a frozen value.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `mode: 'check'`.
    */
@@ -118,16 +119,16 @@ export type SimWorldOptions = Pick<
 > &
   OpenWorldOptions &
   Pick<RunnerOptions, 'isLate'> & {
-    /** Replaces the schedule of the seed. */
+    /** Replaces the seed's scheduler. */
     readonly scheduler?: Scheduler;
-    /** True if collectives are done without their kernels, where they can be. @default true */
+    /** True if collectives run without their kernels if possible. @default true */
     readonly native?: boolean;
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
-    /** The parts that the next account omits. */
+    /** Returns the parts that the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
-    /** The threads that run kernels; none where that is this thread. */
+    /** The threads that run kernels; absent if this thread does. */
     readonly pool?: WorkerPool | undefined;
     /** The reason why there are none, although they were requested. */
     readonly lack?: string | undefined;
@@ -148,12 +149,12 @@ class World implements SimWorld {
   readonly #emit: Emit;
   readonly #checker: Checker | undefined;
   readonly #log: WriteLog | undefined;
-  /** Does collectives without their kernels. */
+  /** Runs collectives without their kernels. */
   readonly #native: NativeLaunches | undefined;
   #capture: Capture | undefined;
   readonly #done = new Set<number>();
   readonly #residentCtas: number;
-  /** Set only if there is a report for it. */
+  /** Set only if there is a report that can contain it. */
   readonly misused?: (misuse: RankMisuse) => void;
   #closed = false;
 
@@ -358,7 +359,7 @@ class World implements SimWorld {
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
     if (this.#closed) return;
     if (devComm instanceof SimDevComm) {
-      // Messages in flight arrive, so that the remaining ones are known.
+      // Messages in flight must arrive, so that the remaining ones are known.
       this.#runner.forget(devComm.state);
       this.#checker?.endings.devComm(devComm);
     }
@@ -464,11 +465,11 @@ class World implements SimWorld {
     this.#runner.dispose();
     this.#native?.close();
     this.#memory.dispose();
-    // The findings stay: reports of a closed world are the same.
+    // The findings are kept, since the report of a closed world is the same.
     this.#checker?.order.shadow.dispose();
   }
 
-  /** After the programs of all ranks have ended, their caller continues, and knows it. */
+  /** After the programs of all ranks have ended, their caller continues and knows it. */
   #hostIs(rank: number, state: HostState): void {
     if (state === 'done') this.#done.add(rank);
     else this.#done.delete(rank);
@@ -480,7 +481,9 @@ class World implements SimWorld {
   }
 }
 
-/** Checking and tracing are about kernels: with either, kernels do all the work. */
+/**
+ * Returns undefined with checking or tracing, which concern kernels: then kernels do all the work.
+ */
 function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
   const { engine, workers, pool, mode, trace, native = true } = options;
   if (!native || engine !== 'wasm' || mode !== 'run' || trace !== undefined) return undefined;

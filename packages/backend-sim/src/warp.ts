@@ -1,4 +1,4 @@
-/** Threads of a warp. */
+/** The number of threads of a warp. */
 export const WARP = 32;
 
 /** The mask of all lanes of a warp. */

@@ -30,8 +30,8 @@ const allReduce = kernel(
 const COUNT = 10_000;
 
 /**
- * A world with a launch of the kernel on each of `ranks`; the arguments from `count` says is given
- * to the kernel.
+ * A world with a launch of the kernel on each of `ranks`. `count` is the argument from which the
+ * kernel reads its number of elements.
  */
 async function launched(
   options: { readonly ranks: number; readonly lsaSize?: number; readonly seed?: number },
@@ -83,7 +83,7 @@ async function launched(
 }
 
 describe('an all-reduce over LSA pointers', () => {
-  it('has the right sums in every LSA team with every seed, and repeats exactly for the same seed', async () => {
+  it('computes the right sums in every LSA team with every seed, and repeats exactly with the same seed', async () => {
     const hashes: number[] = [];
     for (const seed of [1, 2, 1]) {
       const { world, streams, sums } = await launched({ ranks: 8, lsaSize: 4, seed }, [0, 1, 2, 3, 4, 5, 6, 7]);

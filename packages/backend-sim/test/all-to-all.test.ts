@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 const block = 32;
 
-/** Each rank sums the counts of the others, epoch after epoch; `silent` sends nothing. */
+/** Each rank sums the counts of the others, epoch after epoch. `silent` sends nothing. */
 const counts = kernel(
   {
     name: 'counts',

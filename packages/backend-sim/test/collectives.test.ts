@@ -11,8 +11,8 @@ import { describe, expect, test } from 'vitest';
 import { expectClean } from './support/expect-clean.ts';
 
 /**
- * One of this many pairwise cases of an algorithm is run; with NCCLTS_EVERY_CASE set, all are, two
- * minutes. The whole product is a program of apps/bench.
+ * One of this many pairwise cases of an algorithm runs. With NCCLTS_EVERY_CASE set, all run, which
+ * takes two minutes. A program in apps/bench runs the whole product.
  */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 20 : 1;
 const all = pairwiseCollectiveCases();
@@ -33,7 +33,7 @@ describe('collectives equal a reference in f64, with the same bits on all ranks 
   });
 });
 
-describe('collectives of a group equal it too', () => {
+describe('collectives of a group equal the reference too', () => {
   const several = sample.filter(({ ranks, count }) => ranks > 1 && count > 0);
   test.each(byShape(several))(
     'on $shape.ranks ranks, $shape.lsaSize in a domain',
@@ -57,7 +57,7 @@ describe('kernels as generated for CUDA: for a fixed number of ranks, in many CT
 });
 
 describe('collectives are clean in check mode', () => {
-  // Each algorithm once in each kind of world, in place and not.
+  // Each algorithm once in each kind of world, in place and out of place.
   const chosen = new Map(
     all
       .filter(({ count, ranks }) => count > 1 && count < 200 && ranks > 1 && ranks < 5)

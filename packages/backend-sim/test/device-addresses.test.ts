@@ -5,8 +5,8 @@ import { moduleKernel, u64 } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Each rank takes the address of its peer's data from a table, stores there, and writes down the
- * address of the word behind.
+ * Each rank reads the address of its peer's data from a table, stores there, and records the
+ * address of the next word.
  */
 const body = (offset: string): string => `kernel peers
 param $0 table: u64
@@ -69,7 +69,7 @@ describe('a pointer that a kernel makes from a number', () => {
     await expect(run(sim({ ranks: 2 }), '4:i32')).rejects.toThrow(/byte 16 of window 1/);
   });
 
-  it('is reported as a fault if it has no memory', async () => {
+  it('is reported as a fault if there is no memory at its address', async () => {
     const stray = moduleKernel({ name: 'stray', params: { at: u64 } }, () =>
       parseModule('kernel stray\nparam $0 at: u64\n{\n  store address(u32, $0), 7:u32\n}\n'),
     );

@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 const CTAS = 2;
 const COUNT = 100;
 
-/** Sums over the LSA team; an element too far where `beyond` is not 0. */
+/** Sums over the LSA team. If `beyond` is not 0, it also reads past the last element. */
 const sumLsa = kernel(
   { name: 'sumLsa', use: { lsa }, params: { comm: devComm, win: window, count: u32, beyond: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count, beyond }) => {
@@ -27,7 +27,7 @@ const sumLsa = kernel(
   },
 );
 
-/** Every rank puts its number to every rank's place for it, through the network. */
+/** Every rank puts its number to its location at every rank, through the network. */
 const tellAll = kernel(
   { name: 'tellAll', use: { gin, teamWorld }, params: { comm: devComm, send: window, recv: window } },
   ({ gin, teamWorld, coopCta, threadIdx, blockDim }, { comm, send, recv }) => {
@@ -56,7 +56,7 @@ async function open(options: SimOptions): Promise<World> {
   return World.open({ backend: sim(options) });
 }
 
-/** The sums of the world ranks' numbers on this communicator. */
+/** Returns the sums of the world ranks' numbers on this communicator. */
 async function summed(comm: Communicator, value: number): Promise<number> {
   const win = await comm.allocWindow(f32, COUNT);
   await win.write(new Float32Array(COUNT).fill(value));
@@ -82,7 +82,7 @@ it.each([
   expect(sums).toEqual(expected);
 });
 
-it('keys order the ranks, also for the network', async () => {
+it('keys order the ranks, for the network too', async () => {
   await using world = await open({ ranks: 5, lsaSize: 1, mode: 'check' });
   const told = await world.run(async (comm) => {
     const others = await comm.split(comm.rank === 2 ? null : 7, -comm.rank);
@@ -98,7 +98,7 @@ it('keys order the ranks, also for the network', async () => {
   expect(told).toEqual([[3, 4, 3, 1, 0], [2, 4, 3, 1, 0], 2, [1, 4, 3, 1, 0], [0, 4, 3, 1, 0]]);
 });
 
-it('data that a signal covers are visible at their destination, even without an acquire', async () => {
+it('data that a signal covers is visible at its destination, even without an acquire', async () => {
   const tellQuietly = kernel(
     { name: 'tellQuietly', use: { gin, teamWorld }, params: { comm: devComm, send: window, recv: window } },
     ({ gin, teamWorld, coopCta, threadIdx }, { comm, send, recv }) => {
@@ -137,7 +137,7 @@ it('switch memory reaches the ranks of the communicator', async () => {
   expect(sums).toEqual([13, 2, 13, 13]);
 });
 
-it('one memory has windows of both communicators, and a launch takes those of its own', async () => {
+it('memory may have windows of two communicators, and a launch takes those of its own', async () => {
   await using world = await open({ ranks: 4 });
   const both = kernel(
     { name: 'both', use: { lsa }, params: { all: devComm, some: devComm, win: window } },

@@ -10,7 +10,8 @@ import { WindowFlags } from '@nccl-ts/window';
 import { describe, expect, it } from 'vitest';
 
 /*
- * A message says what was asked, what there is, and what to write. Every engine says the same.
+ * A message says what was requested, what exists, and what to write. All engines give the same
+ * message.
  */
 
 const params = { comm: devComm, win: window, n: u32 };

@@ -20,7 +20,7 @@ const names: Readonly<Record<string, unknown>> = {
   ...multimemPackage,
 };
 
-/** The kernel that the README of multimem shows. */
+/** Returns the kernel that the README of multimem shows. */
 function exampleOfReadme(): Kernel<Readonly<Record<string, unknown>>> {
   const text = readFileSync(join(import.meta.dirname, '../../multimem/README.md'), 'utf8');
   const code = /^```ts\n([^]*?)^```/m.exec(text)?.[1] ?? '';
@@ -32,7 +32,7 @@ function exampleOfReadme(): Kernel<Readonly<Record<string, unknown>>> {
   return Object.values(exported.exports)[0] as Kernel<Readonly<Record<string, unknown>>>;
 }
 
-/** Bits of small whole numbers in bf16. */
+/** Returns the bits of small whole numbers in bf16. */
 const bf16 = (x: number): number => new Uint32Array(new Float32Array([x]).buffer)[0]! >>> 16;
 
 describe('multimem', () => {
@@ -79,7 +79,7 @@ describe('multimem', () => {
 
   it('is refused for teams that leave the domain', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
-    // Rank 3 takes itself for the first of two: the second one would be in the next domain.
+    // Rank 3 counts as the first of two, so the second would be in the next domain.
     const asked = world
       .comm(3)
       .createDevComm({ teamRequirementsList: [{ team: createTeam(2, 0, 1), multimem: true }] });
@@ -89,7 +89,7 @@ describe('multimem', () => {
     );
   });
 
-  it('reaches only members, and an access to others is reported', async () => {
+  it('reaches only members, and an access by another rank is reported', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4 }) });
     const reads = kernel(
       { name: 'reads', use: { multimem }, params: { win: window, handle: multimemHandle } },
@@ -115,7 +115,7 @@ describe('multimem', () => {
     expect(handles[0]).not.toBe(handles[2]);
   });
 
-  it('is named in the error of a plain access through a multicast pointer', async () => {
+  it('is named in the error for a plain access through a multicast pointer', async () => {
     await using world = await World.open({ backend: sim({ ranks: 1 }) });
     const plain = kernel(
       { name: 'plain', use: { multimem }, params: { comm: devComm, win: window } },

@@ -46,7 +46,7 @@ test('a flag costs a launch and round trips, and its reader waits for the rank t
   expect(wait).toMatchObject({ rank: 1, for: 0 });
 });
 
-test('the bytes of one CTA are bounded by what one CTA can move', async () => {
+test('the bandwidth of one CTA bounds the time of its bytes', async () => {
   const { bounds } = await predict(options, program(1 << 17));
   expect(bounds[0]?.name).toBe('one CTA');
 });

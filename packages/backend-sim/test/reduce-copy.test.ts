@@ -12,7 +12,7 @@ const types: Readonly<Record<Kind, ScalarParam<Kind, unknown>>> = { bf16, e5m2, 
 const ranks = 3;
 const size = 200;
 
-/** Sums over the ranks, and copies the sums to the ranks; rank 0 does both. */
+/** Sums over the ranks, and copies the sums to the ranks. Rank 0 does both. */
 function kernelOf(kind: Kind) {
   return kernel(
     {
@@ -33,7 +33,7 @@ function kernelOf(kind: Kind) {
 }
 
 /**
- * Sums of all ranks and a copy of them, with this many accesses of 16 bytes pending for each
+ * Sums over all ranks and copies the sums, with this many 16-byte accesses in flight for each
  * source.
  */
 function underWay(kind: Kind, packs: number) {
@@ -68,9 +68,7 @@ function cached(kind: Kind): ReturnType<typeof kernelOf> {
   return known;
 }
 
-/**
- * Small whole numbers, whose sums are exact in every type: every order gives the same bits.
- */
+/** Small whole numbers, whose sums are exact in every type. So every order gives the same bits. */
 const whole = (kind: Kind, i: number, rank: number): number | bigint => {
   const value = (i * 7 + rank * 5) % 6;
   return kind === 'i64' ? BigInt(value) : value % 3;
@@ -106,7 +104,7 @@ describe('reduceCopy on the simulator', () => {
           const dst = inPlace ? src : await comm.allocWindow('u8', own.byteLength);
           await src.write(own);
           if (!inPlace) await dst.write(bytes(before(comm.rank)));
-          // All have written; then rank 0 works for all; then all read.
+          // All ranks have written; then rank 0 works for all; then all ranks read.
           await (await comm.createDevComm()).destroy();
           const each = own.byteLength / size;
           if (comm.rank === 0) {
@@ -172,7 +170,7 @@ describe('reduceCopy on the simulator', () => {
     expect(outcome).toBe(code);
   });
 
-  it('gives the same with more accesses in flight', async () => {
+  it('computes the same with more accesses in flight', async () => {
     await using world = await World.open({ backend: sim({ ranks }) });
     const most = 2000;
     const regions = fc.record({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TimeUse } from '../src/trace/time-use.ts';
 
-/** CTAs of ranks 0, 1 and 1, with waits that flows between them end. */
+/** Records CTAs of ranks 0, 1 and 1, with waits that flows between them end. */
 function recorded(): TimeUse {
   const use = new TimeUse();
   const [zero, one, other] = [0, 1, 1].map((rank, order) => use.openTrack(rank, { kind: 'cta', name: 'CTA', order }));
@@ -25,7 +25,7 @@ function recorded(): TimeUse {
   return use;
 }
 
-test('the longest wait adds up the waits of one CTA for one rank', () => {
+test('the longest wait is the sum of the waits of one CTA for one rank', () => {
   expect(recorded().longestWait).toEqual({ rank: 1, for: 0, nanoseconds: 15 });
   expect(new TimeUse().longestWait).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import type { ExposedMemory } from '@nccl-ts/transport';
 import { describe, expect, it } from 'vitest';
 import { allReduce, oneMeets } from './worker/kernels.ts';
 
-/** The AllReduce without its barriers: wrong, but it ends. */
+/** An AllReduce without its barriers: wrong, but it ends. */
 const unordered = kernel(
   { name: 'unordered', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, threadIdx, blockIdx, blockDim, gridDim, f32 }, { comm, win, count }) => {
@@ -114,18 +114,18 @@ describe('worlds', () => {
     if (!(error instanceof DeadlockError)) throw error;
     expect(error.report.missing.map(({ rank }) => rank)).toEqual([2]);
     expect(error.message).toContain('rank 2: no kernel launched');
-    // The quotes are whatever the tool that loaded this file makes of them.
+    // The kind of quotes depends on the tool that loaded this file.
     expect(error.message).toMatch(/bar\.sync\(coopCta\(\), .acquire.\)/);
   });
 
-  it('name the ranks that are missing at a barrier that one rank waits in', async () => {
+  it('name the ranks that are missing at a barrier where one rank waits', async () => {
     const error = await failure(run(small, () => 'oneMeets'));
     if (!(error instanceof DeadlockError)) throw error;
     expect(error.report.missing.map(({ rank }) => rank).toSorted((a, b) => a - b)).toEqual([0, 2, 3]);
     expect(error.report.waiting.every(({ rank }) => rank === 1)).toBe(true);
   });
 
-  it('never hang if every rank misses a barrier', async () => {
+  it('never hang if every rank leaves out a barrier', async () => {
     await expect(run(small, () => 'unordered')).resolves.toHaveLength(4);
   });
 });

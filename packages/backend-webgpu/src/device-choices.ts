@@ -2,13 +2,13 @@ import { expectInteger, NcclError, showValue } from '@nccl-ts/core';
 import type { DeviceChoice } from './gpu/acquire-device.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 
-/** The choice of the first device, and of the further ones. */
+/** The options for the first device and for further ones. */
 export interface DeviceChoices extends DeviceChoice {
   readonly others: readonly DeviceChoice[];
 }
 
 /**
- * The devices that the options select, for the given number of ranks.
+ * Returns the devices that the options select, for the given number of ranks.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */

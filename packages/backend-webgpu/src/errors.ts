@@ -1,6 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 
-/** An object of another world or backend: the layer above should not have let it through. */
+/**
+ * The error for an object of another world or backend, which the layer above should have rejected.
+ */
 export function foreign(what: string): NcclError {
   return new NcclError('NCCL_INTERNAL_ERROR', `The ${what} does not belong to this world on WebGPU.`);
 }
@@ -13,7 +15,7 @@ export function aborted(what: string, reason: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', `${what} was cancelled: ${messageOf(reason)}`, { cause: reason });
 }
 
-/** The device was lost, spontaneously or because it was destroyed. */
+/** The error for a device that was lost, either spontaneously or because it was destroyed. */
 export function deviceLost(reason: string, message: string): NcclError {
   const why = message === '' ? `the reason is "${reason}"` : message.trim().replace(/\.+$/, '');
   const hint =
@@ -27,7 +29,10 @@ export function deviceLost(reason: string, message: string): NcclError {
   );
 }
 
-/** `limit`: the most bytes that one buffer, or all that `purpose` shares memory with, can have. */
+/**
+ * `limit` is the largest number of bytes that one buffer can have, or all buffers together that
+ * share memory with `purpose`.
+ */
 export function outOfMemory(purpose: string, bytes: number, limit: number, why: string, cause?: unknown): NcclError {
   return new NcclError('NCCLTS_OUT_OF_MEMORY', `no room for ${purpose}: ${bytes} bytes requested, ${why}`, {
     details: { bytes, limit },

@@ -24,18 +24,18 @@ export type ProbeName = 'WebGPU' | 'adapter' | 'device';
 /** The GPU that worlds would run on. */
 export interface ProbedGpu {
   readonly adapterInfo: AdapterInfo;
-  /** True if the "GPU" is a program for the CPU: its times are meaningless. */
+  /** True if the GPU is emulated on the CPU, so that times are meaningless. */
   readonly software: boolean;
   readonly limits: DeviceLimits;
-  /** Callers' GPUBuffers that a world can have adopted at a time. */
+  /** The number of callers' GPUBuffers that a world can have adopted at the same time. */
   readonly adoptableBuffers: number;
   /** The features of the device that a world gets. */
   readonly features: readonly string[];
 }
 
-/** The requirements of the WebGPU backend on this host. JSON-serialisable. */
+/** The requirements of the WebGPU backend on this host. It can be serialized as JSON. */
 export interface WebgpuReport {
-  /** A world can be opened. */
+  /** True if a world can be opened. */
   readonly ok: boolean;
   readonly items: readonly ProbeItem[];
   readonly gpu: ProbedGpu | undefined;
@@ -45,8 +45,8 @@ export interface WebgpuReport {
 export type ProbeOptions = Pick<WebgpuOptions, 'adapter' | 'powerPreference'>;
 
 /**
- * Tests every requirement of a world on WebGPU, without opening one: requests a device and releases
- * it. The report has the missing parts and their fixes.
+ * Tests every requirement of a world on WebGPU, without opening one. It requests a device and
+ * releases it. The report lists the missing parts and their fixes.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; nothing else.
  */

@@ -3,13 +3,13 @@ import { createTopology } from '@nccl-ts/topology';
 import { chooseDevices, type DeviceChoices } from './device-choices.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 
-/** `WebgpuOptions`, checked. Facts that only the device knows are still open. */
+/** `WebgpuOptions`, checked. Values that depend on the device are still open. */
 export interface ResolvedWebgpuOptions extends DeviceChoices {
   readonly ranks: number;
   readonly lsaSize: number;
   readonly exact: boolean;
   readonly checks: boolean;
-  /** `undefined`: what one binding of the device can hold. */
+  /** `undefined` for the size of one binding of the device. */
   readonly memoryBytes: number | undefined;
   readonly fuel: number;
 }
@@ -29,7 +29,7 @@ const known: Readonly<Record<keyof WebgpuOptions, true>> = {
 };
 
 /**
- * Fills the defaults in.
+ * Fills in the defaults.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT`
  */

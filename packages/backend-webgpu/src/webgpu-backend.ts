@@ -9,7 +9,7 @@ import { resolveWebgpuOptions } from './resolve-webgpu-options.ts';
 import type { WebgpuOptions } from './webgpu-options.ts';
 import { createWebgpuWorld, type WebgpuWorld } from './webgpu-world.ts';
 
-/** WebGPU as a backend: its worlds have further methods. */
+/** WebGPU as a backend. Its worlds have additional methods. */
 export interface WebgpuBackend extends Backend {
   readonly name: 'webgpu';
   open(options: OpenWorldOptions): Promise<WebgpuWorld>;
@@ -47,11 +47,11 @@ const capabilities: Omit<Capabilities, 'checks'> = {
 };
 
 /**
- * A backend whose ranks share one GPU or several, in a browser or in Node with the package
- * `webgpu`. With `Communicator.init` each rank has its own worker or tab, and a device there.
+ * Creates a backend whose ranks share one GPU or several, in a browser or in Node with the package
+ * `webgpu`. With `Communicator.init` each rank has its own worker or tab, with its own device.
  *
- * Kernels are cut at their waits, because a workgroup cannot rely on the progress of another one. A
- * wait in divergent control flow is therefore a compile error; all other kernels run.
+ * Kernels are split at their waits, because a workgroup cannot rely on another workgroup's
+ * progress. A wait in divergent control flow is therefore a compile error. All other kernels run.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options.
  */

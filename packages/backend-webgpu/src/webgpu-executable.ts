@@ -5,14 +5,14 @@ import { compileCode, type KernelCode } from './engine/kernel-code.ts';
 import type { AcquiredDevice } from './gpu/acquired-device.ts';
 import type { EmitWgslOptions, WgslSource } from './wgsl-source.ts';
 
-/** A device that kernels are compiled for, and the constants of all kernels there. */
+/** A device for which kernels are compiled, and the constants of all kernels there. */
 export interface KernelTarget {
   readonly device: AcquiredDevice;
   readonly options: Omit<EmitWgslOptions, 'blockDim' | 'fields' | 'segments'>;
 }
 
 /**
- * A kernel and its compiled code so far: for each device, block size, and number of the caller's
+ * A kernel, and its compiled code so far for each device, block size, and number of the caller's
  * buffers.
  */
 export class WebgpuExecutable implements Executable {
@@ -31,8 +31,8 @@ export class WebgpuExecutable implements Executable {
   }
 
   /**
-   * The code for launches of that block size on a device, whose device communicators share the
-   * values of `fields`.
+   * Returns the code for launches of that block size on a device whose device communicators have
+   * the values of `fields`.
    */
   async codeFor(
     target: KernelTarget,
@@ -51,7 +51,7 @@ export class WebgpuExecutable implements Executable {
     return code;
   }
 
-  /** Devices with the same limits have the same text. */
+  /** Devices with the same limits share the text. */
   #sourceFor(options: EmitWgslOptions): WgslSource {
     const key = JSON.stringify(options);
     const source = this.#sources.get(key) ?? emitWgsl(this.module, options);

@@ -32,7 +32,7 @@ import { WorldMemory } from './memory/world-memory.ts';
 import { WebgpuExecutable, type KernelTarget } from './webgpu-executable.ts';
 import type { ResolvedWebgpuOptions } from './resolve-webgpu-options.ts';
 
-/** A world whose ranks share one GPU, or are dealt to several in consecutive equal shares. */
+/** A world whose ranks share one GPU, or several with equal shares of consecutive ranks. */
 export interface WebgpuWorld extends BackendWorld {
   /** The first of `devices`. */
   readonly device: GPUDevice;
@@ -40,22 +40,21 @@ export interface WebgpuWorld extends BackendWorld {
   readonly adapterInfo: AdapterInfo;
   /** The first `nRanks / devices.length` ranks run on the first, and so on. */
   readonly devices: readonly GPUDevice[];
-  /** True if a "GPU" is a program for the CPU: its times are meaningless. */
+  /** True if a GPU is emulated on the CPU, so that times are meaningless. */
   readonly software: boolean;
-  /** The compiled kernels, in order: the `artifacts` of each have the WGSL. */
+  /** The compiled kernels, in order. The `artifacts` of each have the WGSL. */
   readonly executables: readonly Executable[];
-  /** Dispatches that kernels have taken so far. */
+  /** The dispatches that kernels have taken so far. */
   readonly dispatches: number;
   /**
-   * Nanoseconds that kernels have had the GPUs so far, added up; `undefined` where a device has no
-   * timestamps.
+   * The total nanoseconds of kernels on the GPUs so far; `undefined` if a device has no timestamps.
    */
   readonly gpuNanoseconds: bigint | undefined;
-  /** The cost so far of exchanges between devices; zero without any. */
+  /** The cost of exchanges between devices so far; zero if there are none. */
   readonly exchanged: ExchangeCosts;
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. The caller keeps it: `free` only
-   * releases it. The same buffer may be adopted several times, by one rank or several.
+   * Adopts a caller's GPUBuffer as memory of `rank`, without a copy. The caller still owns it, and
+   * `free` only releases it. The same buffer may be adopted several times, by one rank or several.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is not a GPUBuffer or has a size that kernels
    *   cannot use, `NCCL_INVALID_USAGE` if it lacks a usage flag, belongs to another device, is
@@ -85,7 +84,7 @@ interface Parts {
   readonly exchange: Exchange | undefined;
 }
 
-/** The rounds of a loop that a yielded slice counts as. */
+/** The number of loop rounds for which a yielded slice counts. */
 const ROUNDS_PER_TURN = 1024;
 
 class World implements WebgpuWorld {
@@ -321,8 +320,8 @@ class World implements WebgpuWorld {
   }
 
   /**
-   * Fields of device communicators that are the same on all ranks: the code has them as constants.
-   * A launch has those of one group.
+   * The fields of device communicators that are the same on all ranks. The code has them as
+   * constants. The device communicators of a launch belong to one group.
    */
   #sharedFields(args: readonly KernelArg[]): Readonly<Record<string, number>> {
     for (const arg of args) {

@@ -3,19 +3,19 @@ import type { LaunchSpecialisation, Type } from '@nccl-ts/ir';
 
 /** The options of the text. */
 export interface EmitWgslOptions extends LaunchSpecialisation {
-  /** Ranks of a load-store domain: as many copies of a window has a launch record. */
+  /** The number of ranks of a load-store domain, and of copies of a window in a launch record. */
   readonly lsaSize: number;
-  /** Invocations that a workgroup may have. A larger CTA has several threads in each. */
+  /** The largest number of invocations of a workgroup. A larger CTA has several threads in each. */
   readonly maxWorkgroup: number;
-  /** Bytes of workgroup memory. */
+  /** The bytes of workgroup memory. */
   readonly maxSharedBytes: number;
   /** True if f32 is rounded by IEEE 754 after every operation. */
   readonly exact: boolean;
   /** True if accesses out of bounds or misaligned are reported. */
   readonly checks: boolean;
-  /** Rounds that a loop without an evident bound may take in one dispatch. */
+  /** The rounds that a loop without an evident bound may run in one dispatch. */
   readonly fuel: number;
-  /** Buffers of the caller that the launch can reach, beside the heap. */
+  /** The number of callers' buffers that the launch can access, besides the heap. */
   readonly segments: number;
 }
 
@@ -25,13 +25,13 @@ export interface RecordParam {
   readonly at: number;
 }
 
-/** A source location of the kernel that faults and reports refer to by number. */
+/** A source location of the kernel to which faults and reports refer by number. */
 export interface WgslSite extends Site {
   /** For assertions. */
   readonly message?: string;
 }
 
-/** A `print` of the kernel: how the words of its record are to be read. */
+/** A `print` of the kernel, which determines how the words of its record are read. */
 export interface PrintSite {
   readonly parts: readonly (string | Type)[];
 }
@@ -47,28 +47,27 @@ export interface WaitSite {
 }
 
 /**
- * The combination of a kernel's accesses to the ranks' memory with those of kernels on other
- * devices, which see each other's only between their rounds. Separate for window memory and
- * resources.
+ * How a kernel's accesses to the ranks' memory combine with those of kernels on other devices,
+ * which see each other's accesses only between rounds. Window memory and resources are separate.
  */
 export interface Sharing {
   /**
-   * True if it needs more than that: it reads, modifies and writes in one step, or requires a total
-   * order.
+   * True if that is not enough for the kernel: it reads, modifies and writes in one step, or
+   * requires a total order.
    */
   readonly takesTurns: boolean;
   /** True if it stores less than a word. */
   readonly narrowStores: Readonly<Record<'heap' | 'resources', boolean>>;
   /**
-   * True if it stores words with an order: several may store the same one, and readers must not see
-   * a mixture.
+   * True if it stores words with an order: several ranks may store the same word, and readers must
+   * not see a mixture.
    */
   readonly orderedStores: Readonly<Record<'heap' | 'resources', boolean>>;
-  /** The parameters through which it may write, ascending. */
+  /** The parameters through which it may write, in ascending order. */
   readonly written: readonly number[];
 }
 
-/** WGSL that finds the waits of stuck CTAs, with the layout of its source. */
+/** WGSL that finds the waits of stuck CTAs, and the layout of its results. */
 export interface WgslExplanation {
   readonly text: string;
   /** The loads of conditions, by number. */
@@ -77,7 +76,7 @@ export interface WgslExplanation {
   readonly needs: readonly { readonly before: string; readonly type: Type | undefined; readonly after: string }[];
 }
 
-/** WGSL that runs a kernel, and the requirements on its launches. */
+/** WGSL that runs a kernel, and what it requires of its launches. */
 export interface WgslSource {
   readonly text: string;
   /** Invocations of a workgroup. */
@@ -87,25 +86,25 @@ export interface WgslSource {
   /** Words of a launch record. */
   readonly recordWords: number;
   readonly params: readonly RecordParam[];
-  /** Words of state that each thread keeps while its CTA waits. */
+  /** The words of state that each thread stores while its CTA waits. */
   readonly threadWords: number;
-  /** Words of shared arrays that a CTA keeps while it waits. */
+  /** The words of shared arrays that a CTA stores while it waits. */
   readonly arrayWords: number;
   /**
-   * Words of shared arrays that a CTA has in the buffer of resources, because they do not fit in a
-   * workgroup.
+   * The words of shared arrays that a CTA has in the buffer of resources, because they do not fit
+   * into a workgroup.
    */
   readonly sharedWords: number;
   readonly sites: readonly WgslSite[];
   readonly prints: readonly PrintSite[];
   readonly waits: readonly WaitSite[];
-  /** Made on request: only a stuck kernel needs it. */
+  /** Generated on demand, because only a stuck kernel needs it. */
   readonly explain: () => WgslExplanation;
-  /** True if one dispatch runs the kernel to its end: it must get no other. */
+  /** True if one dispatch runs the kernel to its end. It must not get another. */
   readonly once: boolean;
   /**
-   * The largest number of waits of a CTA, if that does not depend on data: as many rounds of a step
-   * and a poll, and a last step, end a launch.
+   * The largest number of waits of a CTA, if that does not depend on data. This many rounds of a
+   * step and a poll, and a last step, complete a launch.
    */
   readonly rounds: number | undefined;
   /** True if accesses to window memory are atomic operations. */

@@ -4,7 +4,10 @@ import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from 
 import { afterAll, describe, expect, test } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
-/** One of this many pairwise cases is run; with NCCLTS_EVERY_CASE set, all are, some minutes. */
+/**
+ * One of this many pairwise cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some
+ * minutes.
+ */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 32 : 1;
 /** WebGPU has neither f64 nor a network. */
 const possible = pairwiseCollectiveCases().filter(
@@ -12,7 +15,7 @@ const possible = pairwiseCollectiveCases().filter(
 );
 const timeout = possible.length * 2000;
 
-// All worlds share it: what it compiled for one serves the next.
+// All worlds share it, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 

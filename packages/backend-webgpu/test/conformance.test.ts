@@ -7,14 +7,14 @@ import { describe } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectations } from './support/expectations.ts';
 
-// All worlds share it: opening one costs as much as a small case, and what it compiled for one
-// world serves the next.
+// All worlds share it, because opening one costs as much as a small case, and each reuses what
+// others have compiled.
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 const software = acquired?.software === true;
 
 /**
- * Every other case in one of its shapes, the next case in the next; with NCCLTS_EVERY_CASE set, in
- * all of them and in every way, some minutes.
+ * Every other case runs in one of its shapes, and the next case in the next. With NCCLTS_EVERY_CASE
+ * set, all cases run in all shapes and in every way, which takes some minutes.
  */
 const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 const lock = '../conformance.lock.json';

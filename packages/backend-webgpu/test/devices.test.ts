@@ -9,7 +9,7 @@ import { allReduce } from './support/kernels.ts';
 import { answer, interleave, meets, sleeps } from './support/several-devices.ts';
 import { inWorld, openWorld } from './support/world.ts';
 
-// All worlds share them: what a device has compiled for one serves the next.
+// All worlds share them, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? [await openDevice(), await openDevice(), await openDevice()] : [];
 const all = acquired.map(({ device }) => device);
 const devices = all.slice(0, 2);
@@ -70,7 +70,7 @@ describe
   });
 
 describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}`, () => {
-  it('sum like those on one device, for every divisor', async () => {
+  it('compute the same sums as on one device, for every divisor', async () => {
     const options = { ranks: 6, grid: 2, block: 32, length: 5000 };
     const sums = async (on: readonly GPUDevice[]): Promise<readonly (readonly number[])[]> =>
       inWorld({ ranks: options.ranks, devices: on }, async (comm) => {
@@ -86,7 +86,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     expect(three).toEqual(one);
   });
 
-  it('exchange nothing if no rank reaches the memory of another device', async () => {
+  it('exchange nothing if no rank can access the memory of another device', async () => {
     const length = 100;
     const { world, backendWorld } = await openWorld({ ranks: 4, lsaSize: 2, devices });
     const sums = await world.run(async (comm) => {
@@ -125,7 +125,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     const found = await world.run(async (comm) => {
       const win = await comm.allocWindow('u32', 16);
       const dev = await comm.createDevComm();
-      // Copies wait for the default stream, and not for others.
+      // Copies wait for the default stream, but not for others.
       const stream = await comm.createStream();
       await comm.launch(answer, { grid: 1, block: 32, stream }, { comm: dev, win, rounds });
       const heard: number[][] = [];
@@ -138,7 +138,7 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
         do words = [...(await win.read())].slice(8, 12);
         while (words.some((word, i) => word !== expected[i]));
         heard.push(words);
-        // A meeting of the hosts.
+        // A synchronization of the hosts.
         await comm.createDevComm();
       }
       await comm.synchronize(stream);
@@ -256,14 +256,14 @@ describe.skipIf(noDevice !== undefined)(`ranks on several devices${unlessDevice}
     expect(await reduced(all.slice(0, 1))).toEqual({ count: 0, comparedBytes: 0, changedBytes: 0 });
     const { count: exchanges, comparedBytes, changedBytes } = await reduced(devices);
     expect(exchanges).toBeLessThan(8);
-    // Only what the kernel may write is looked at: not the other window.
+    // Only memory that the kernel may write is compared, so not the other window.
     expect(comparedBytes).toBeLessThan(exchanges * 2 * (2 * length * 4 + 8192));
-    // Each of the two writes half of both windows, every other word; blocks go whole.
+    // Each of the two writes half of both windows, every other word. Blocks are sent whole.
     expect(changedBytes).toBeGreaterThan(2 * length * 4);
     expect(changedBytes).toBeLessThan(2.4 * 2 * length * 4);
   });
 
-  it("refuse a caller's buffers, because other devices cannot reach them", async () => {
+  it("refuse a caller's buffers, because other devices cannot access them", async () => {
     const buffer = devices[0]?.createBuffer({ size: 4096, usage: 0x8c });
     if (buffer === undefined) return;
     await inWorld({ ranks: 2, devices }, async (comm) => {

@@ -53,7 +53,7 @@ interface Text extends Choice {
   readonly kernel: Kernel;
 }
 
-describe('the WGSL text of', () => {
+describe('the WGSL text', () => {
   it.for<Text>([
     { name: 'all-reduce', kernel: allReduce },
     { name: 'all-reduce-unchecked', kernel: allReduce, checks: false, exact: false },
@@ -65,13 +65,13 @@ describe('the WGSL text of', () => {
     { name: 'block-sum-coarsened', kernel: blockSum, block: 512 },
     { name: 'warp-sum', kernel: warpSum },
     { name: 'prints', kernel: prints },
-  ])('$name equals its snapshot, and compiles', async ({ name, kernel, ...choice }) => {
+  ])('of $name equals its snapshot, and compiles', async ({ name, kernel, ...choice }) => {
     const { text } = emitted(kernel, choice);
     await expect(text).toMatchFileSnapshot(`snapshots/${name}.wgsl`);
     expect(await compileMessages(compiler, text)).toBe('');
   });
 
-  it("the search for a stuck CTA's wait equals its snapshot, and compiles", async () => {
+  it("of the search for a stuck CTA's wait equals its snapshot, and compiles", async () => {
     const { text } = emitted(allReduce).explain();
     await expect(text).toMatchFileSnapshot('snapshots/all-reduce-explain.wgsl');
     expect(await compileMessages(compiler, text)).toBe('');
@@ -109,7 +109,7 @@ describe('the size of the WGSL text', () => {
     const fields = { nRanks: ranks, lsaSize: ranks };
     return emitted(vectorAllReduce, { fields, lsaSize: ranks, segments }).text.length;
   };
-  it.for([0, 1, 3])('grows by a fixed amount at most for each rank, with %i adopted buffers', (segments) => {
+  it.for([0, 1, 3])('grows by at most a fixed amount for each rank, with %i adopted buffers', (segments) => {
     const [two = 0, four = 0, eight = 0, sixteen = 0] = [2, 4, 8, 16].map((ranks) => characters(ranks, segments));
     expect(four).toBeGreaterThan(two);
     // Room for longer numbers.
@@ -138,7 +138,7 @@ describe('every kernel of the conformance suite', () => {
     for (const module of modules) {
       const { text, waits, explain } = emitWgsl(module, { ...usual, ...others, blockDim: { x: block, y: 1, z: 1 } });
       for (const one of waits.length > 0 ? [text, explain().text] : [text]) {
-        // SwiftShader compiles such branches in a loop for twice as long for every further one.
+        // SwiftShader's compile time doubles with every further such branch in a loop.
         const branch = /\belse\b|&&|\|\|/.exec(one.replaceAll(/\/\/.*|\/\*\*.*?\*\//g, ''));
         if (branch !== null) wrong.push(`${module.name}: ${branch[0]}`);
         const messages = await compileMessages(compiler, one);
@@ -151,7 +151,7 @@ describe('every kernel of the conformance suite', () => {
 });
 
 describe('a kernel that uses the network', () => {
-  it('is refused, with the missing feature', () => {
+  it('is refused, and the error names the missing feature', () => {
     const puts = defineKernel(
       { name: 'puts', use: { gin }, params: { comm: devComm, t: team } },
       ({ gin, coopCta }, { comm, t }) => {
@@ -169,7 +169,7 @@ describe('a kernel that uses the network', () => {
 });
 
 describe('a kernel with early launches', () => {
-  it('compiles as it does without them: here no launch begins before the previous one has ended', () => {
+  it('compiles as it does without them, because here no launch begins before the previous one has ended', () => {
     const depends = (SAYS: boolean) =>
       defineKernel({ name: 'depends', use: { SAYS }, params: {} }, (b) => {
         if (b.SAYS) b.gridDependencySync();

@@ -25,9 +25,9 @@ afterAll(() => acquired?.dispose());
 type FaultyKernel = Kernel<{ readonly comm: DevCommArg; readonly win: WindowArg; readonly n: number }>;
 
 /**
- * The error on each rank after a launch of one CTA, or of two if the mistake names the second: the
- * code, and the message without this machine's folders and without source positions in other
- * packages, which may change.
+ * Returns the error on each rank after a launch of one CTA, or of two if the mistake names the
+ * second: the code, and the message. The message is without this machine's folders and without
+ * source positions in other packages, which may change.
  */
 async function told(faulty: FaultyKernel, n: number, options: Partial<WebgpuOptions> = {}): Promise<readonly string[]> {
   const grid = faulty === readsBehindTheEnd ? 2 : 1;

@@ -35,7 +35,7 @@ const stray = kernel(
   },
 );
 
-// All worlds share it: what it compiled for one serves the next.
+// All worlds share it, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 const second = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => {
@@ -48,7 +48,7 @@ async function open(options: WebgpuOptions): Promise<World> {
   return World.open({ backend: webgpu({ ...options, ...(device !== undefined && { device }) }) });
 }
 
-/** The sums of the world ranks' numbers on this communicator. */
+/** Returns the sums of the world ranks' numbers on this communicator. */
 async function summed(comm: Communicator, value: number): Promise<number> {
   const win = await comm.allocWindow(f32, COUNT);
   await win.write(new Float32Array(COUNT).fill(value));
@@ -111,7 +111,7 @@ describe.skipIf(acquired === undefined)(
       ]);
     });
 
-    it('pointers reach the windows of the communicator, and other ranks have none', async () => {
+    it('pointers reach the windows of the communicator, and ranks outside it get none', async () => {
       const fill = kernel({ name: 'fill', params: { to: ptr(f32), value: f32 } }, ({ threadIdx }, { to, value }) => {
         if (threadIdx.x === 0) to.store(0, value);
       });
@@ -128,7 +128,7 @@ describe.skipIf(acquired === undefined)(
       expect(got).toEqual([3, 4, 1, 2]);
     });
 
-    it('one memory has windows of both, freed one after the other', async () => {
+    it('memory may have windows of two communicators, which are freed one after the other', async () => {
       await using world = await open({ ranks: 4 });
       const sums = await world.run(async (comm) => {
         const pair = await comm.split(comm.rank % 2);

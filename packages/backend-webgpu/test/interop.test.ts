@@ -30,7 +30,7 @@ const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 const everything = STORAGE | COPY_SRC | COPY_DST;
 const CTAS = 2;
 
-/** A program with its own device, and its work on it by WebGPU's calls alone. */
+/** A program with its own device, which uses only WebGPU's calls on it. */
 class Program {
   readonly device: GPUDevice;
 
@@ -117,7 +117,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
   });
 
   it('are summed in place', async () => {
-    // Kernels reach the last words of a size that is not a multiple of 16.
+    // Kernels can access the last words of a size that is not a multiple of 16.
     const count = 3001;
     const buffers = [1, 2, 3, 4].map((rank) =>
       program.buffer(Float32Array.from({ length: count }, (_, i) => rank * i)),
@@ -128,7 +128,8 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     }
     const expected = Float32Array.from({ length: count }, (_, i) => 10 * i);
     for (const buffer of buffers) expect(await program.contents(buffer)).toEqual(expected);
-    // They are still the program's: closing the world has taken neither them nor the device along.
+    // They still belong to the program: closing the world has destroyed neither them nor the
+    // device.
     program.device.queue.writeBuffer(buffers[0]!, 0, Float32Array.of(7));
     expect((await program.contents(buffers[0]!))[0]).toBe(7);
     expect(problems).toEqual([]);
@@ -211,7 +212,7 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
   });
 
   it("are limited by a kernel's bindings, and one more is refused", async () => {
-    // Requested without that limit: WebGPU gives 8 storage buffers.
+    // Requested without that limit, so WebGPU provides 8 storage buffers.
     const device = await softwareDevice();
     if (device === undefined) return;
     const modest = new Program(device);
@@ -223,7 +224,8 @@ describe.skipIf(noDevice !== undefined)(`a program's own device and buffers${unl
     expect(error.message).toContain('at most 8 storage buffers (maxStorageBuffersPerShaderStage), of which 5');
     expect(error.message).toContain('3 can be adopted at a time');
     expect(error.details).toEqual({ limit: 8, own: 5, adopted: 3 });
-    // As many as fit do not keep kernels from running, and one that is there already takes no more.
+    // The maximum number does not keep kernels from running, and a buffer that is already adopted
+    // takes no further binding.
     await sum(comm, buffers[2]!, { offset: 0, count: 1024 });
     await adopted[0]?.close();
     await comm.adoptMemory(buffers[3]!);

@@ -12,7 +12,7 @@ import { expectCode } from './support/expect-code.ts';
 import { allReduce } from './support/kernels.ts';
 import { inWorld, openWorld, type OpenedWorld } from './support/world.ts';
 
-/** More meetings than there will be time for. */
+/** More synchronizations than there will be time for. */
 const MANY = 2 ** 30;
 
 /** The error that a promise rejects with. */
@@ -153,7 +153,7 @@ describe.skipIf(noDevice !== undefined)(`a device that is lost${unlessDevice}`, 
   });
 });
 
-/** Keeps 64 words for each thread while it waits. */
+/** Stores 64 words for each thread while it waits. */
 const keepsMuch = kernel(
   { name: 'keepsMuch', use: { lsa }, params: { win: window } },
   ({ lsa, waitUntil, localArray, threadIdx, u32 }, { win }) => {
@@ -174,7 +174,7 @@ describe.skipIf(noDevice !== undefined)(`missing memory${unlessDevice}`, () => {
     expect(codes).toEqual([undefined, 'NCCLTS_OUT_OF_MEMORY', undefined, 'NCCLTS_OUT_OF_MEMORY']);
   });
 
-  it('is reported for a launch whose threads would keep too much, and the next one runs', async () => {
+  it('is reported for a launch whose threads would store too much, and the next launch runs', async () => {
     await inWorld({ ranks: 1 }, async (comm) => {
       const win = await comm.allocWindow('u32', 1024);
       await comm.launch(keepsMuch, { grid: 60_000, block: 1024 }, { win });

@@ -8,7 +8,7 @@ import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 const chosen = normCases().filter(({ id }) => every || /^(plain|rowScales|integersOf)/.test(id));
 
-// All worlds share it: what it compiled for one serves the next.
+// All worlds share it, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 

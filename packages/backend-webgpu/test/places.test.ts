@@ -8,7 +8,7 @@ import { allReduce } from './support/kernels.ts';
 import { scattered } from './support/scattered.ts';
 import { answer, meets } from './support/several-devices.ts';
 
-// The places are in this thread, which they do not know: they find each other as those of workers
+// The members are in this thread, but do not know that. They find each other as those of workers
 // and tabs do.
 const acquired = noDevice === undefined ? [await openDevice(), await openDevice(), await openDevice()] : [];
 const devices = acquired.map(({ device }) => device);
@@ -54,7 +54,7 @@ describe
     );
   });
 
-/** The result of `program` at each place: one for each of the options. */
+/** Returns the result of `program` at each member, one for each of the options. */
 async function atPlaces<T>(
   options: readonly WebgpuOptions[],
   program: (comm: Communicator, backend: ReturnType<typeof webgpu>) => Promise<T>,
@@ -110,7 +110,7 @@ describe.skipIf(noDevice !== undefined)(`separate members of one world${unlessDe
       await comm.launch(meets, { grid: 1, block: 32 }, args);
       await comm.synchronize();
     });
-    // Rank 0 has met twice and is done; rank 1 waits for it, and is told.
+    // Rank 0 has synchronized twice and ended. Rank 1 waits for it, and gets an error.
     expect(outcomes[0]?.status).toBe('fulfilled');
     const error = await expectCode(failure(outcomes[1]), 'NCCLTS_DEADLOCK');
     expect(error.message).toContain('several-devices.ts:');
@@ -152,12 +152,12 @@ describe.skipIf(noDevice !== undefined)(`separate members of one world${unlessDe
     for (const outcome of outcomes) await expectCode(failure(outcome), 'NCCLTS_WEBGPU_DEVICE_LOST');
   });
 
-  it('end together if one gives up', async () => {
+  it('end together if one of them aborts', async () => {
     const outcomes = await atPlaces(places(2), async (comm) => {
       const win = await comm.allocWindow('u32', 16);
       const dev = await comm.createDevComm();
       await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
-      // Closing what runs aborts the world.
+      // Closing a world while it runs aborts it.
       if (comm.rank === 1) return;
       await comm.synchronize();
     });
@@ -175,7 +175,7 @@ describe.skipIf(noDevice !== undefined)(`separate members of one world${unlessDe
       await comm.allocWindow('u32', 4);
       const win = await comm.allocWindow('u32', 16);
       const dev = await comm.createDevComm();
-      // Closing what runs aborts the world.
+      // Closing a world while it runs aborts it.
       await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
       await comm.close();
     };

@@ -35,7 +35,7 @@ describe.skipIf(acquired === undefined).concurrent(`kernels that wait in loops${
     }
   });
 
-  it.for([1, 2, 3, 4, 8])('Jacobi over %i ranks, until nothing changes', async (ranks, { expect }) => {
+  it.for([1, 2, 3, 4, 8])('Jacobi over %i ranks, until no cell changes', async (ranks, { expect }) => {
     const b = count(ranks * CELLS).map((i) => Math.fround(Math.sin(i * i)));
     const least = 1e-5;
     const found = await inWorld({ ranks, ...device }, async (comm) => {
@@ -55,7 +55,7 @@ describe.skipIf(acquired === undefined).concurrent(`kernels that wait in loops${
   });
 });
 
-describe.skipIf(acquired === undefined).concurrent(`state that outlasts a wait${unlessDevice}`, () => {
+describe.skipIf(acquired === undefined).concurrent(`state that survives a wait${unlessDevice}`, () => {
   it.for([
     { what: 'arrays of a workgroup', words: 1024, spread: 1, block: 64 },
     { what: 'arrays of a block of 512 threads', words: 1024, spread: 1, block: 512 },

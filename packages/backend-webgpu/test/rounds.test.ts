@@ -25,7 +25,7 @@ function withBarriers(barriers: number): Kernel<{ readonly comm: DevCommArg; rea
   );
 }
 
-/** Dispatches of each of `launches` that follow each other on `ranks` ranks. */
+/** Returns the dispatches of each of `launches` consecutive launches on `ranks` ranks. */
 async function dispatchesOf(
   ranks: number,
   launches: number,
@@ -76,11 +76,11 @@ describe.skipIf(acquired === undefined)(`the number of dispatches${unlessDevice}
       await win.write(new Uint32Array(128).fill(rounds));
       await comm.launch(barrierLoop, { grid: 1, block: 64 }, { comm: comms, win });
       const sums = (await win.read()).subarray(64);
-      // The first word counts down, and the others stay as they are.
+      // The first word counts down, and the others stay unchanged.
       expect([...sums]).toEqual([(rounds * (rounds + 1)) / 2, ...Array.from({ length: 63 }, () => rounds * rounds)]);
     });
     const least = 2 * (2 * rounds) + 1;
-    // The number of rounds is unknown at first, so more and more are tried at once; the next call
+    // The number of rounds is unknown at first, so the engine tries more and more. The next call
     // knows it.
     expect(first).toBeGreaterThanOrEqual(least);
     expect(first).toBeLessThan(2 * least + 8);

@@ -12,7 +12,7 @@ const possible = transferCases().filter(
     ranks === lsaSize && (every || ranks === 4) && (program !== 'mixedGroups' || element !== 'f64'),
 );
 
-// All worlds share it: what it compiled for one serves the next.
+// All worlds share it, so that each reuses what others have compiled.
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 afterAll(() => acquired?.dispose());
 

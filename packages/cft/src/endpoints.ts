@@ -16,8 +16,8 @@ import type { Team } from '@nccl-ts/topology';
 import { leBaseOf, leIdOf } from './impl/primitives.ts';
 
 /**
- * A place that operations of the fabric reach: the number of a logical endpoint, and an offset in
- * it. Offsets of one window may be added to. The numbers have no other meaning.
+ * The target of a fabric operation: the number of a logical endpoint, and an offset in it. You may
+ * add to an offset within a window. The numbers have no other meaning.
  *
  * @see ncclCftLeId
  */
@@ -26,7 +26,7 @@ export interface LogicalEndpoint {
   readonly leOffset: number;
 }
 
-/** The type of a `LogicalEndpoint`, to pass one on. */
+/** The parameter type for a `LogicalEndpoint`. */
 export const logicalEndpoint: StructParam<LogicalEndpoint, never> = structParam({
   struct: 'LogicalEndpoint',
   fields: { leId: u32, leOffset: u64 },
@@ -34,7 +34,7 @@ export const logicalEndpoint: StructParam<LogicalEndpoint, never> = structParam(
 
 const into = ptr(u64);
 
-/** As `leInfo`; stores the number and the offset to `into`. */
+/** Like `leInfo`, but stores the number and the offset at `into`. */
 const findTeam: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, of: Team, comm: DevComm) => void> =
   intrinsic(
     {
@@ -66,7 +66,7 @@ const findTeam: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, 
     },
   );
 
-/** As `peerLeInfo`; stores the number and the offset to `into`. */
+/** Like `peerLeInfo`, but stores the number and the offset at `into`. */
 const findPeer: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, comm: DevComm) => void> = intrinsic(
   {
     name: 'cft.peerLeInfo',
@@ -89,7 +89,7 @@ const findPeer: DeviceFn<(into: Ptr, win: Window, offset: number, peer: number, 
   },
 );
 
-/** As `multimemLeInfo`; stores the number and the offset to `into`. */
+/** Like `multimemLeInfo`, but stores the number and the offset at `into`. */
 const findMultimem: DeviceFn<(into: Ptr, win: Window, offset: number, comm: DevComm) => void> = intrinsic(
   {
     name: 'cft.multimemLeInfo',
@@ -107,8 +107,9 @@ const findMultimem: DeviceFn<(into: Ptr, win: Window, offset: number, comm: DevC
 );
 
 /**
- * `cft.leInfo(win, offset, peer, team, comm)`: the endpoint of the team's member `peer`, and the
- * place of byte `offset` of the window in it. The simulator reports a peer outside of the team.
+ * `cft.leInfo(win, offset, peer, team, comm)`: returns the endpoint of the team's member `peer`,
+ * and the location of byte `offset` of the window in it. The simulator reports a peer outside the
+ * team.
  *
  * @see ncclGetCftLeInfo
  */
@@ -130,7 +131,7 @@ export const leInfo: DeviceFn<(win: Window, offset: number, peer: number, of: Te
   );
 
 /**
- * `cft.peerLeInfo(win, offset, peer, comm)`: the same for world rank `peer`.
+ * `cft.peerLeInfo(win, offset, peer, comm)`: does the same for world rank `peer`.
  *
  * @see ncclGetPeerLeInfo
  */
@@ -145,8 +146,8 @@ export const peerLeInfo: DeviceFn<(win: Window, offset: number, peer: number, co
   );
 
 /**
- * `cft.multimemLeInfo(win, offset, comm)`: the multicast endpoint of the calling rank's multicast
- * group, for multicast operations.
+ * `cft.multimemLeInfo(win, offset, comm)`: returns the multicast endpoint of the calling rank's
+ * multicast group, for multicast operations.
  *
  * @see ncclGetMultimemLeInfo
  */

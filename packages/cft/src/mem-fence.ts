@@ -2,16 +2,17 @@ import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * `memFence(coop, order, producer, consumer, scope)`: one thread of `coop` orders accesses through
- * the proxy `producer` before later ones through `consumer`.
+ * `memFence(coop, order, producer, consumer, scope)`: lets one thread of `coop` order accesses
+ * through the proxy `producer` before later ones through `consumer`.
  *
- * With a release, the group meets before the fence, so the accesses of all its threads count. With
- * an acquire, it meets after the fence, so the later accesses of all its threads count. A release
- * alone does not hold back the other threads: they may be ahead of the fence.
+ * With a release, the group synchronizes before the fence, so it covers the accesses of all its
+ * threads. With an acquire, the group synchronizes after the fence, so it covers the later accesses
+ * of all its threads. A release alone does not hold back the other threads, which may be ahead of
+ * the fence.
  *
  * Scope `system` is for global memory. Between two ranks, one releases and the other acquires, with
- * the same two proxies. Scope `block` with a release is for shared memory that this CTA then gives
- * to an operation of the fabric; NCCL ignores the proxies then, and an acquire.
+ * the same two proxies. Scope `block` with a release is for shared memory that this CTA then passes
+ * to a fabric operation. With scope `block`, NCCL ignores the proxies and an acquire.
  *
  * @see ncclMemFence
  */

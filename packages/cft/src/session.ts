@@ -18,40 +18,43 @@ import { waitFor } from './impl/wait-counted.ts';
  * Operations of the compute fabric. An operation moves bytes between the CTA's shared memory and
  * memory that a logical endpoint reaches. It is asynchronous:
  *
- * 1. A call initiates it. Its group may be a part of the session's, and its threads meet first.
- * 2. `submit`, by the same group, lets it begin. NCCL does not say that it waits for that; here it
- *    does.
+ * 1. A call initiates it. Its group may be a part of the session's. The group's threads synchronize
+ *    first.
+ * 2. `submit`, by the same group, lets it start. NCCL does not document that an operation waits for
+ *    that, but it does here.
  * 3. `flushSmem` or `flush` waits for it. Every operation must be flushed before the kernel ends.
  *
  * Two operations are not ordered, and neither are the pieces of one. An operation uses the far
- * memory through the fabric proxy, so accesses before and after it need fences: see `memFence`. The
- * source in shared memory needs `memFence(coop, 'release', 'generic', 'fabric', 'block')` between a
- * thread's stores and the call. The data of a get need none after `flush`: NCCL does not say it,
- * and no fence for it exists.
+ * memory through the fabric proxy, so accesses before and after it need fences (see `memFence`).
+ * The source in shared memory needs `memFence(coop, 'release', 'generic', 'fabric', 'block')`
+ * between a thread's stores and the call. The data of a get needs no fence after `flush`: NCCL does
+ * not document one, and none exists.
  *
- * Every thread of the `coop` of a call must make it. Shared memory must begin at a multiple of 16
- * bytes, and `bytes` be a multiple of 16. `leId` and `leOffset` come from `leInfo`, `peerLeInfo` or
- * `multimemLeInfo`.
- * The simulator reports operations that are left at the end, endpoints of the wrong kind, and bytes
- * outside of a window or a shared array. GPUs detect none of these.
+ * Every thread of a call's `coop` must make the call. Shared memory must begin at a multiple of 16
+ * bytes, and `bytes` must be a multiple of 16. `leId` and `leOffset` come from `leInfo`,
+ * `peerLeInfo` or `multimemLeInfo`. The simulator reports operations that are left at the end,
+ * endpoints of the wrong kind, and bytes outside a window or a shared array. GPUs detect none of
+ * these.
  *
  * @see ncclCft
  */
 export interface CftSession {
-  /** Copies `bytes` of shared memory to a place of one rank. */
+  /** Copies `bytes` of shared memory to a location at one rank. */
   put(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number): void;
   /**
-   * The same, and the u64 at `counterOffset` of the same endpoint then grows by the number of bytes
-   * that have settled there, in one step or several. The window needs `WindowFlags.CftCounted`, and
-   * the counter begins at a multiple of 256 bytes. It covers only the bytes that it counts. `flush`
-   * does not show that it has grown. NCCL 2.32 brought it.
+   * Like `put`, and then adds the number of bytes that have arrived to the u64 at `counterOffset`
+   * of the same endpoint, in one step or several. The window needs `WindowFlags.CftCounted`, and
+   * the counter must begin at a multiple of 256 bytes. The counter covers only the bytes that it
+   * counts. `flush` does not wait for the counter. Requires NCCL 2.32.
    */
   putCounted(coop: CoopLike, leId: number, leOffset: number, counterOffset: number, source: Ptr, bytes: number): void;
-  /** As `put`, for those bytes of each 16 whose bit is set in `cpMask`. */
+  /** Like `put`, for those bytes of each 16 whose bit is set in `cpMask`. */
   putCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
-  /** As `put`, to every rank of a multicast endpoint. Copies of different ranks are not ordered. */
+  /**
+   * Like `put`, to every rank of a multicast endpoint. Copies to different ranks are not ordered.
+   */
   putMultimem(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number): void;
-  /** As `putCounted`, to every rank of a multicast endpoint; each has its counter. */
+  /** Like `putCounted`, to every rank of a multicast endpoint. Each rank has its counter. */
   putMultimemCounted(
     coop: CoopLike,
     leId: number,
@@ -60,30 +63,31 @@ export interface CftSession {
     source: Ptr,
     bytes: number,
   ): void;
-  /** As `putCpMask`, to every rank of a multicast endpoint. */
+  /** Like `putCpMask`, to every rank of a multicast endpoint. */
   putMultimemCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
-  /** Copies `bytes` from a place of one rank to shared memory. */
+  /** Copies `bytes` from a location at one rank to shared memory. */
   get(coop: CoopLike, leId: number, leOffset: number, destination: Ptr, bytes: number): void;
-  /** Lets the operations go that this group has initiated. */
+  /** Submits the operations that this group has initiated. */
   submit(coop: CoopLike): void;
   /**
    * Returns once the submitted puts of the group have read their sources, which may then be
-   * written.
+   * overwritten.
    */
   flushSmem(coop: CoopLike): void;
   /**
-   * Returns once the operations are complete that were submitted before the first thread of the
-   * group came here. NCCL does not say whether later ones count too: let the groups meet before it.
-   * A put is then ordered before the threads, and its bytes are in the peer's memory; other ranks
-   * see them by fences and a flag. The group must contain all threads that initiated operations,
-   * and every thread of the session flushes equally often.
+   * Returns once all operations are complete that were submitted before the first thread of the
+   * group called it. NCCL does not document if later ones count too, so synchronize the groups
+   * before it. A put is then ordered before the threads, and its bytes are in the peer's memory.
+   * Other ranks need fences and a flag to see them. The group must contain all threads that
+   * initiated operations, and all threads of the session must flush equally often.
    */
   flush(coop: CoopLike): void;
   /**
    * Returns when the calling rank's counter has reached `expected`, or is past it by less than half
    * the range. With an order that acquires, accesses of `coop` through the proxy `consumer` are
    * then ordered after the data that the counter has counted. With `timeoutCycles` it gives up
-   * then, and the first thread returns `ResultCode.Timeout` (8); the others return 0, as in NCCL.
+   * after these cycles, and the first thread returns `ResultCode.Timeout` (8). The others return 0,
+   * as in NCCL.
    */
   waitCounted(coop: CoopLike, order: MemoryOrder, consumer: MemoryProxy, counter: Ptr, expected: number): void;
   waitCounted(
@@ -107,11 +111,12 @@ const uses = { begin, end, submit, arrive, settleReads, transfers, waitFor };
 type Uses = Context<typeof uses>;
 
 /**
- * `cft.session(coop, smem)`: operations of the threads of `coop`. `smem` is 16 bytes of shared
- * memory, at a multiple of 16, that nothing else may use until the session's block ends.
+ * `cft.session(coop, smem)`: opens a session for operations of the threads of `coop`. `smem` is 16
+ * bytes of shared memory, at a multiple of 16. Nothing else may use it until the session's block
+ * ends.
  *
- * NCCL's object counts at most 16 MiB of puts and 1 MiB of gets between two flushes; nothing checks
- * that.
+ * NCCL's object tracks at most 16 MiB of puts and 1 MiB of gets between two flushes. nccl-ts does
+ * not check this limit.
  *
  * @see ncclCft
  */

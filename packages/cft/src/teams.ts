@@ -4,8 +4,8 @@ import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
 /**
- * The members of a team of the fabric. `flat`: all ranks with endpoints. `hierMultimem`: those with
- * the same place in each multicast group. `hierLsa`: those with the same place in each load-store
+ * The members of a fabric team. `flat`: all ranks with endpoints. `hierMultimem`: those at the same
+ * position in each multicast group. `hierLsa`: those at the same position in each load-store
  * domain.
  *
  * @see ncclCftTeamMode_t
@@ -13,8 +13,8 @@ import type { Team } from '@nccl-ts/topology';
 export type CftTeamMode = 'flat' | 'hierMultimem' | 'hierLsa';
 
 /**
- * `cft.team(comm, mode?)`: the ranks that the calling rank reaches by logical endpoints. Default:
- * `flat`. A device communicator without `cftCaps` has none.
+ * `cft.team(comm, mode?)`: returns the ranks that the calling rank reaches by logical endpoints.
+ * The default mode is `flat`. The team is empty if the device communicator has no `cftCaps`.
  *
  * @see ncclTeamCft
  */
@@ -30,8 +30,8 @@ export const team: DeviceFn<(comm: DevComm, mode?: CftTeamMode) => Team> = devic
 );
 
 /**
- * `cft.teamMultimem(comm)`: the ranks that a multicast write of the calling rank reaches, itself
- * included. A device communicator without `cftCaps: 'cftMultimem'` has none.
+ * `cft.teamMultimem(comm)`: returns the ranks that a multicast write of the calling rank reaches,
+ * including itself. The team is empty unless the device communicator has `cftCaps: 'cftMultimem'`.
  *
  * @see ncclTeamCftMultimem
  */

@@ -29,7 +29,7 @@ describe('memFence', () => {
     `);
   });
 
-  it('by one thread is a fence alone, also of block scope, and nothing if it is relaxed', () => {
+  it('by one thread is only a fence, even with block scope, and nothing if it is relaxed', () => {
     const of = kernel({ name: 'k', use: { cft }, params: { n: u32 } }, ({ cft, coopThread }) => {
       cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
       cft.memFence(coopThread(), 'acq_rel', 'fabric', 'fabric', 'system');

@@ -4,7 +4,7 @@ import { printModule } from '@nccl-ts/ir';
 import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 
-/** The calls of a primitive, with the numbers of locals left out. */
+/** Returns the calls of a primitive, without the numbers of locals. */
 function callsOf(name: string, of: Pick<Kernel, 'compile'>): readonly string[] {
   const text = printModule(of.compile());
   return text

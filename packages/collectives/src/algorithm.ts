@@ -10,22 +10,22 @@ import { twoShot } from './algorithms/two-shot.ts';
 import type { CollectiveName } from './collective.ts';
 
 /**
- * The way in which a collective is done.
+ * The algorithm of a collective.
  *
  * - `direct`: one load or store moves every element from its source to its destination, between two
  *   barriers.
- * - `twoShot`: each rank reduces its share of the elements and stores the result to all; two
- *   barriers.
- * - `oneShot`: every rank loads all elements and reduces them itself; two barriers.
- * - `chunked`: as `twoShot`, chunk by chunk, but every rank stores its elements to the rank that
- *   reduces them; one barrier for each chunk.
- * - `ll`: every rank sends its elements with flags beside the data, and the receiver reduces them
- *   itself; no barrier.
- * - `sentinel`: the same for floats of 16 and 32 bits, 16 bytes at a time and without flags: data
- *   that have not arrived are a NaN that data never contain.
- * - `ring`: parts go from rank to rank in a ring and are reduced at each.
- * - `hierarchical`: by loads and stores within each load-store domain, through the network between
- *   ranks with the same LSA rank. With several domains, it is the only algorithm.
+ * - `twoShot`: each rank reduces its share of the elements and stores the result to all, between
+ *   two barriers.
+ * - `oneShot`: every rank loads all elements and reduces them itself, between two barriers.
+ * - `chunked`: like `twoShot`, but chunk by chunk, and every rank stores its elements to the rank
+ *   that reduces them. It takes one barrier for each chunk.
+ * - `ll`: every rank sends each value with a flag, and the receiver reduces the values itself. It
+ *   needs no barrier.
+ * - `sentinel`: like `ll`, for floats of 16 and 32 bits, 16 bytes at a time and without flags. A
+ *   reserved NaN marks data that has not arrived.
+ * - `ring`: parts travel around a ring of ranks, and each rank reduces them.
+ * - `hierarchical`: loads and stores within each load-store domain, and the network between ranks
+ *   with the same LSA rank. It is the only algorithm for several domains.
  */
 export const algorithmNames = [
   'direct',
@@ -40,7 +40,7 @@ export const algorithmNames = [
 export type Algorithm = (typeof algorithmNames)[number];
 
 /**
- * All that the package knows of each algorithm. A new one has a file in `algorithms`, and its name
+ * The specification of each algorithm. To add one, write a file in `algorithms` and add its name
  * and its line here.
  */
 export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__PURE__ */ Object.freeze({
@@ -54,7 +54,7 @@ export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__
   hierarchical,
 });
 
-/** The abilities and needs of each algorithm. */
+/** The capabilities and requirements of each algorithm. */
 export const algorithmFacts: Readonly<Record<Algorithm, AlgorithmFacts>> = /* @__PURE__ */ Object.freeze({
   ...algorithmSpecs,
 });
@@ -63,7 +63,7 @@ function algorithmsFor(collective: CollectiveName): readonly Algorithm[] {
   return Object.freeze(algorithmNames.filter((name) => algorithmSpecs[name].makers[collective] !== undefined));
 }
 
-/** The algorithms that each collective has. */
+/** The algorithms of each collective. */
 export const algorithmsOf: Readonly<Record<CollectiveName, readonly Algorithm[]>> = /* @__PURE__ */ Object.freeze({
   allReduce: algorithmsFor('allReduce'),
   broadcast: algorithmsFor('broadcast'),

@@ -17,7 +17,7 @@ import { rowExchangeRequirement } from './fifo/row-exchange.ts';
 
 const name = 'allReduceRMSNorm';
 
-/** The memory for words of each communicator, by its room. */
+/** The exchange memory of each communicator, by its size. */
 const exchangesOf = /* @__PURE__ */ oncePerCommunicator(async () =>
   Promise.resolve(new Map<string, Promise<DevComm>>()),
 );
@@ -36,21 +36,24 @@ async function exchangeOn(comm: Communicator, { roomCtas, turnWords }: NormShape
 }
 
 /**
- * Sums rows over all ranks, adds a residual, and normalises each row by its root mean square, in
- * one launch: `residualOut = residual + sum(send)`, and `out = residualOut / sqrt(mean(residualOut
- * ^ 2) + epsilon) * weight`. With `quantize`, `out` is rounded to e4m3 or i8, which saturate.
+ * Sums rows over all ranks, adds a residual, and normalises each row by its root mean square, all
+ * in one launch: `residualOut = residual + sum(send)`, and `out = residualOut /
+ * sqrt(mean(residualOut ^ 2) + epsilon) * weight`. With `quantize`, `out` is rounded to e4m3 or i8,
+ * with saturation.
  *
- * Every rank gets all rows, with the same bits, in every run. Sums are those of rank 0 first, in
- * f32, and are rounded once with the residual. `out` may be `send`.
+ * Every rank gets all rows. The bits are the same on all ranks and in every run. The ranks are
+ * added in f32, starting at rank 0, and the sum is rounded once, after the residual is added. `out`
+ * may be `send`.
  *
- * All ranks must make the call in the same order, with the same sizes, types and options, and must
- * be in one load-store domain. It resolves, like a launch, when it is enqueued. A signalling or
- * other NaN with the bits 0xfffafffa in 4 bytes arrives as another NaN.
+ * All ranks must be in one load-store domain. They must call their collectives in the same order,
+ * with the same sizes, types and options. The call resolves when it is enqueued, as a launch does.
+ * A signalling NaN, or a NaN whose 4 bytes are 0xfffafffa, arrives as another NaN.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong or buffers overlap in another
- *   way; `NCCL_INVALID_USAGE` in a group, or if another rank makes a different call instead;
- *   `NCCLTS_NOT_SUPPORTED` with several load-store domains, or if a row is too long for a CTA.
- * @see {@link allReduceRMSNormRows} for the same in your own kernel.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong or buffers overlap in a way
+ *   that is not allowed; `NCCL_INVALID_USAGE` in a group, or if another rank makes a different
+ *   call; `NCCLTS_NOT_SUPPORTED` with several load-store domains, or if a row is too long for a
+ *   CTA.
+ * @see {@link allReduceRMSNormRows} to do the same in your own kernel.
  */
 export async function allReduceRMSNorm(
   comm: Communicator,

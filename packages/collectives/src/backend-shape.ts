@@ -2,48 +2,50 @@ import type { SentinelRoom } from './fifo/sentinel.ts';
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
 import type { Pace } from './kernels/kernel-shape.ts';
 
-/** CTAs at most, and threads of each. */
+/** A largest number of CTAs, and the threads of each. */
 export interface Room {
   readonly ctas: number;
   readonly threads: number;
 }
 
-/** The placement of ranks: the same for all of them, so that all have the same shape. */
+/** The placement of ranks. It is the same on all ranks, so that they all compute the same shape. */
 export interface Place {
   readonly backend: string;
   readonly nRanks: number;
-  /** Ranks that share a GPU, at most. @default all of them by WebGPU, 1 elsewhere */
+  /** The largest number of ranks that share a GPU. @default all of them on WebGPU, otherwise 1 */
   readonly ranksPerDevice?: number;
-  /** True if a program for the CPU takes the role of the GPU. @default false */
+  /** True if the GPU is emulated in software. @default false */
   readonly software?: boolean;
 }
 
-/** The launch shapes for a backend, and the resources of a communicator there. */
+/** The launch shapes for a backend, and the resources that a communicator has there. */
 export interface BackendShape {
   /** The default shape of a launch. */
   readonly launch: Room;
-  /** Bytes that make another CTA worth its while. */
+  /** The number of bytes from which another CTA pays off. */
   readonly bytesPerCta: number;
-  /** Kernels are made for the number of ranks, where it is one of these. */
+  /** The numbers of ranks for which there are specialised kernels. */
   readonly knownRanks: readonly number[];
   /** The number of 16-byte accesses that a thread has in flight for each source. */
   readonly packs: number;
   /** The number of CTAs that have barriers. */
   readonly barriers: number;
-  /** The limits for data with flags: each thread has a slot for every rank. */
+  /** The limits of `ll`: each thread has a slot for every rank. */
   readonly ll: Room;
-  /** The limits of `chunked`: CTAs, and bytes of a rank's part of a CTA's chunk. */
+  /**
+   * The limits of `chunked`: the number of CTAs, and the bytes of a rank's part of a CTA's chunk.
+   */
   readonly chunks: { readonly ctas: number; readonly partBytes: number };
   /** The limits of `sentinel`. */
   readonly sentinel: SentinelRoom;
-  /** The limits of `ring`: CTAs, and bytes of a slot of their links. */
+  /** The limits of `ring`: the number of CTAs, and the bytes of a link's slot. */
   readonly ring: { readonly ctas: number; readonly slotBytes: number };
 }
 
-/** Threads of the largest CTA. */
+/** The number of threads of the largest CTA. */
 export const ANY_THREADS = 1024;
 
-/** The shape for backends with little memory, where compiling takes longer than copying. */
+/** The shape for backends with little memory, on which compiling takes longer than copying. */
 const small = {
   knownRanks: [],
   packs: 1,
@@ -60,11 +62,15 @@ const otherwise: BackendShape = Object.freeze({
   bytesPerCta: 1 << 14,
 });
 
-/** Fills a GPU that all ranks share: measured on an H200 (see the package's README). */
+/**
+ * Enough CTAs to fill a GPU that all ranks share, as measured on an H200 (see the package's
+ * README).
+ */
 const CTAS_OF_ONE_GPU = 512;
 
 function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Place): BackendShape {
-  // Where a few cores run all of it, threads are work and no more speed, whatever rules ask for.
+  // If a few cores run all threads, more threads cost time and gain nothing, whatever the rules
+  // say.
   if (software) return { ...small, launch: { ctas: 8, threads: 64 }, bytesPerCta: 1 << 14, barriers: 8 };
   const sharing = Math.min(nRanks, ranksPerDevice);
   const ctas = Math.min(256, Math.max(8, Math.floor(CTAS_OF_ONE_GPU / sharing)));
@@ -76,7 +82,7 @@ function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Pl
   };
 }
 
-/** One thread runs all: more CTAs are more work and no more speed. */
+/** One host thread runs all CTAs, so more CTAs cost time and gain nothing. */
 const sim: BackendShape = Object.freeze({
   ...small,
   sentinel: { ctas: 8, threads: 64, bytes: 1 << 14 },
@@ -84,7 +90,10 @@ const sim: BackendShape = Object.freeze({
   bytesPerCta: 1 << 20,
 });
 
-/** Scratch for chunks, links and flags: some 100 MiB on four GPUs, twice that on eight. */
+/**
+ * The scratch memory for chunks, links and flags is about 100 MiB on four GPUs, and twice that on
+ * eight.
+ */
 const cuda: BackendShape = Object.freeze({
   launch: { ctas: 64, threads: 512 },
   bytesPerCta: 1 << 13,
@@ -99,8 +108,8 @@ const cuda: BackendShape = Object.freeze({
 });
 
 /**
- * CTAs of all ranks of a GPU together that any GPU with 32 multiprocessors runs side by side, with
- * `SHARED_THREADS` each.
+ * The number of CTAs, over all ranks of a GPU, that any GPU with 32 multiprocessors runs at the
+ * same time, with `SHARED_THREADS` each.
  */
 const SHARED_CTAS = 64;
 const SHARED_THREADS = 256;

@@ -5,17 +5,17 @@ import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
- * Copies the `count` elements of `send` of rank `root` to `recv` of every rank. In place if `recv`
- * is `send`; `send` of other ranks is not touched.
+ * Copies the `count` elements of rank `root`'s `send` to every rank's `recv`. The call is in place
+ * if `recv` is `send`. The `send` of other ranks is unused.
  *
- * All ranks must pass the same windows and offsets. All ranks must make the call in the same order.
- * It resolves, like a launch, when it is enqueued. Until the launch ends, reads of `recv` and
- * writes to `send` are undefined.
+ * All ranks must pass the same windows and offsets. All ranks must call their collectives in the
+ * same order. The call resolves when it is enqueued, as a launch does. Until the launch ends, reads
+ * of `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
- *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
- *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
- *   `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap but the
+ *   call is not in place; `NCCL_INVALID_USAGE` if another rank makes a different call (see
+ *   {@link CollectiveOptions}); the errors of `Communicator.launch`; on the first call, also those
+ *   of `Communicator.createDevComm`.
  * @see ncclBroadcast
  */
 export async function broadcast<K extends ScalarKind>(

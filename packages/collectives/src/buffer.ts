@@ -2,18 +2,18 @@ import { NcclError, reading, scalarInfo, type ScalarKind, showValue } from '@ncc
 import type { Window } from '@nccl-ts/communicator';
 import { isSymPtr, type SymPtr } from '@nccl-ts/window';
 
-/** A position in symmetric memory. */
+/** A location in symmetric memory. */
 export type BufferPointer<K extends ScalarKind = ScalarKind> = SymPtr<K, Window>;
 
 /**
- * The source or destination of a collective: a window, from its start, or a symmetric pointer into
- * one. The element type is that of the window or pointer.
+ * The source or destination of a collective: a window, which stands for its start, or a symmetric
+ * pointer into one. The window or pointer has the element type.
  */
 export type Buffer<K extends ScalarKind = ScalarKind> = Window<K> | BufferPointer<K>;
 
 /**
- * @throws @throws NcclError `NCCL_INVALID_ARGUMENT` if `buffer` is neither, or ends before its
- *   `count` elements.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `buffer` is neither a window nor a pointer, or has
+ *   fewer than `count` elements.
  */
 export function pointerTo(buffer: Buffer, count: number, what: string): BufferPointer {
   return reading(what, () => pointed(buffer, count, what));
@@ -49,8 +49,8 @@ function pointed(buffer: Buffer, count: number, what: string): BufferPointer {
 }
 
 /**
- * The relation of two regions of one rank's memory: `offset` is from the first to the second, in
- * bytes.
+ * How two regions of one rank's memory overlap. `offset` is the distance in bytes from the first
+ * region to the second.
  */
 export type Overlap =
   | { readonly kind: 'apart' }
@@ -58,8 +58,8 @@ export type Overlap =
   | { readonly kind: 'partial'; readonly offset: number };
 
 /**
- * Regions of `bytesA` and `bytesB` bytes. Windows over the same memory that are not the same window
- * are not recognised.
+ * Compares regions of `bytesA` and `bytesB` bytes. It does not detect that two different windows
+ * share memory.
  */
 export function overlap(a: BufferPointer, bytesA: number, b: BufferPointer, bytesB: number): Overlap {
   if (a.window !== b.window || a.offset + bytesA <= b.offset || b.offset + bytesB <= a.offset) return { kind: 'apart' };

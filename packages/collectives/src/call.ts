@@ -7,37 +7,40 @@ import type { StreamOptions } from './stream-options.ts';
 import { resolveOp, type ReduceOp, type ResolvedOp } from './red-op.ts';
 
 /**
- * The last argument of every collective.
+ * The options of every collective, which are its last argument.
  *
  * All ranks must make the same calls in the same order: the same collective, count, type, operator,
- * root and algorithm. The n-th call of a rank is compared with the n-th calls of the other ranks of
- * its process before anything is launched. If they differ, the later call fails with
- * `NCCL_INVALID_USAGE`, which names both ranks and their calls, and a check reports misuse, with
- * the call sites. An earlier call stays launched and waits: after catching the error, make the
- * right call, or abort.
+ * root and algorithm. Before a launch, the n-th call of a rank is compared with the n-th calls of
+ * the other ranks in its process. If they differ, the later call fails with `NCCL_INVALID_USAGE`.
+ * The message names both ranks and their calls, and a check reports misuse with the call sites. The
+ * earlier call stays launched and waits: catch the error and make the right call, or abort.
  *
- * These are not compared: calls of ranks in other processes; buffers, factors of operators and
- * streams; and all calls on a communicator after one of its collectives was captured into a graph,
- * or could not be launched.
+ * The comparison leaves out calls of ranks in other processes, buffers, factors of operators, and
+ * streams. It stops on a communicator when a graph captures one of its collectives, or one cannot
+ * be launched.
  */
 export interface CollectiveOptions extends StreamOptions {
-  /** The algorithm, instead of the selected one; all ranks must name the same. */
+  /** The algorithm to use instead of the selected one. All ranks must pass the same. */
   readonly algorithm?: Algorithm;
   /**
-   * False: if `algorithm` cannot do the call, the selection decides, as if the call had named none.
-   * Default true: such a call fails. @see ncclCollConfig_t
+   * If false and `algorithm` does not support the call, the selection decides, as if you had not
+   * set `algorithm`. By default such a call fails. @see ncclCollConfig_t
    */
   readonly forceAlgorithm?: boolean;
   /**
-   * The smallest and the largest number of CTAs of the call, instead of the selection's; the same
-   * on all ranks. Calls of a group that share a launch get the largest number of any of them. On a
-   * simulator that runs the collective without a kernel, they have no effect. @see ncclCollConfig_t
+   * The smallest and the largest number of CTAs of the call, which replace those of the selection.
+   * All ranks must pass the same. Calls of a group that share a launch use the largest of their
+   * numbers. They have no effect on a simulator that runs the collective without a kernel. @see
+   * ncclCollConfig_t
    */
   readonly minCtas?: number;
   readonly maxCtas?: number;
 }
 
-/** Those of a call without options: always the same object, so that equal calls are seen to be. */
+/**
+ * The options of calls that pass none. It is always the same object, so that the library recognises
+ * equal calls.
+ */
 export const noOptions: CollectiveOptions = /* @__PURE__ */ Object.freeze({});
 
 /** A request for a collective. */
@@ -51,25 +54,23 @@ export interface CollectiveRequest {
   readonly options: CollectiveOptions;
 }
 
-/** The same, checked. */
+/** A request that has been checked. */
 export interface CollectiveCall {
   readonly name: CollectiveName;
   readonly comm: Communicator;
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
   readonly element: ScalarKind;
-  /** The count in the collective's own unit, as in NCCL. */
+  /** The count in NCCL's unit for this collective. */
   readonly count: number;
   readonly op: ResolvedOp | undefined;
-  /** 0 if there is none. */
+  /** 0 for collectives without a root. */
   readonly root: number;
   readonly inPlace: boolean;
   readonly options: CollectiveOptions;
 }
 
-/**
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where something does not fit.
- */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument does not fit. */
 export function checkedCall(comm: Communicator, request: CollectiveRequest): CollectiveCall {
   return reading(request.name, () => checked(comm, request));
 }
@@ -118,7 +119,7 @@ function checked(comm: Communicator, request: CollectiveRequest): CollectiveCall
   };
 }
 
-/** The options that are for the selection. */
+/** Checks the options for the selection. */
 function checkConfig(name: CollectiveName, { forceAlgorithm, minCtas, maxCtas }: CollectiveOptions): void {
   if (forceAlgorithm !== undefined && typeof forceAlgorithm !== 'boolean') {
     throw new NcclError(
@@ -134,20 +135,20 @@ interface Placed {
   readonly name: CollectiveName;
   readonly comm: Communicator;
   readonly root: number;
-  /** The bytes of one rank's part, in a buffer with a part for each rank. */
+  /** The bytes of one rank's part of a buffer that has a part for each rank. */
   readonly part: number;
 }
 
-/** NCCL's rules for operations in place. */
+/** Applies NCCL's rules for operations in place. */
 function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeof overlap>): void {
   const { rooted, send, recv } = collectiveShapes[name];
-  // On ranks other than the root, one of the two is not touched.
+  // On ranks other than the root, one of the two buffers is unused.
   if (lies.kind === 'apart' || (rooted && comm.rank !== root)) return;
   const own = rooted ? root : comm.rank;
   if (send === 'each' && recv === 'each') {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `${name}: ${overlapText(lies)}, but the operation cannot be done in place: pass separate memory as recv.`,
+      `${name}: ${overlapText(lies)}, but the operation cannot be done in place; pass separate memory as recv.`,
     );
   }
   const wanted = send === recv ? 0 : recv === 'each' ? -own * part : own * part;
@@ -158,7 +159,7 @@ function checkOverlap({ name, comm, root, part }: Placed, lies: ReturnType<typeo
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
     `${name}: send and recv overlap; in place means that ${place}, ${Math.abs(wanted)} bytes from its start; ` +
-      `recv begins ${Math.abs(offset)} bytes ${offset < 0 ? 'before' : 'behind'} send.`,
+      `recv begins ${Math.abs(offset)} bytes ${offset < 0 ? 'before' : 'after'} send.`,
   );
 }
 

@@ -3,10 +3,7 @@ import { algorithmsOf } from './algorithm.ts';
 import { collectiveNames } from './collective.ts';
 import type { SelectionRule } from './selection.ts';
 
-/**
- * @throws @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule names an unknown collective or
- *   algorithm.
- */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule names an unknown collective or algorithm. */
 export function checkRule({ collective, algorithm }: SelectionRule, what: string): void {
   if (!collectiveNames.includes(collective)) {
     throw new NcclError(

@@ -11,11 +11,11 @@ export const collectiveNames = [
 ] as const;
 export type CollectiveName = (typeof collectiveNames)[number];
 
-/** The parts of one rank's buffers in a collective. */
+/** The sizes of one rank's buffers in a collective. */
 export interface CollectiveShape {
   /**
-   * Elements of `send` and of `recv` that a rank's call uses, as multiples of `count`: 1, or one
-   * for each rank.
+   * How many elements of `send` and of `recv` a rank's call uses, as a multiple of `count`: 1, or
+   * one for each rank.
    */
   readonly send: 'one' | 'each';
   readonly recv: 'one' | 'each';
@@ -27,7 +27,7 @@ function shape(send: 'one' | 'each', recv: 'one' | 'each', reduces = false, root
   return Object.freeze({ send, recv, reduces, rooted });
 }
 
-/** The data that each collective sends and receives. @see ncclAllReduce and its kin */
+/** The shape of each collective's buffers. @see ncclAllReduce and the other collectives */
 export const collectiveShapes: Readonly<Record<CollectiveName, CollectiveShape>> = Object.freeze({
   allReduce: shape('one', 'one', true),
   broadcast: shape('one', 'one', false, true),

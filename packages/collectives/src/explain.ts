@@ -10,23 +10,25 @@ import { ruleFits, ruleText, type SelectionRule } from './selection.ts';
 /** The collective that an explanation is about. */
 export interface ExplainQuery extends CommQuery {
   /**
-   * True if it is in place. @default false; the explanation mentions the effect of in-place use
-   * anyway
+   * True if the call is in place. @default false; the explanation always mentions how in-place use
+   * changes the choice
    */
   readonly inPlace?: boolean;
   /**
-   * Predicts the microseconds of the call by an algorithm, for the text; `undefined` if it cannot.
-   * `nccl-ts predict` and `predict()` of `@nccl-ts/backend-sim` give such times.
+   * Predicts the microseconds that a call takes with an algorithm, for the text; `undefined` if
+   * there is no prediction. `nccl-ts predict` and `predict()` of `@nccl-ts/backend-sim` give such
+   * times.
    */
   readonly predictor?: (algorithm: Algorithm) => number | undefined;
 }
 
 /**
- * Describes in words how a collective would be done on this communicator. It states the algorithm,
- * the rule, and the obstacle if the rule names an algorithm that cannot do it. It then lists each
- * algorithm of the collective and each rule, with its obstacle. For people: the text may change.
+ * Describes in words how this communicator would run a collective. It states the algorithm, the
+ * rule, and the obstacle if the rule names an algorithm that does not support the call. It then
+ * lists each algorithm of the collective and each rule, with its obstacle. The text is for people
+ * and may change.
  *
- * @throws NcclError like the collective itself.
+ * @throws NcclError for the same reasons as the collective itself.
  */
 export function explain(comm: Communicator, query: ExplainQuery): string {
   return reading('explain', () => explained(comm, query));
@@ -48,7 +50,7 @@ function explained(comm: Communicator, query: ExplainQuery): string {
     `  ${algorithm}, ${ctas} CTAs x ${threads} threads, by ${because}${timeText(algorithm)}`,
     '  algorithms:',
     ...algorithmsOf[collective].map((one) => `    ${one}${timeText(one)}${obstacleText(one, whole)}`),
-    '  rules, the first that fits:',
+    '  rules (the first that fits applies):',
     ...rules
       .filter((rule) => rule.collective === collective)
       .map(
@@ -58,21 +60,24 @@ function explained(comm: Communicator, query: ExplainQuery): string {
   ].join('\n');
 }
 
-/** The obstacle of an algorithm, now or in place; no text if there is none. */
+/**
+ * The obstacle of an algorithm, for this call or for the same call in place; an empty text if there
+ * is none.
+ */
 function obstacleText(algorithm: Algorithm, query: PlacedQuery): string {
   const obstacle = obstacleTo(algorithm, query);
   if (obstacle !== undefined) return `: cannot, since ${obstacle}`;
-  // True if a call is in place, its caller may not know yet.
+  // The caller may not know yet if the call will be in place.
   const inPlace = obstacleTo(algorithm, { ...query, inPlace: true });
   return inPlace === undefined ? '' : `: but ${inPlace}`;
 }
 
 /**
  * Replaces the rules by which this communicator selects algorithms. All ranks must set the same
- * rules, at the same point between their collectives. A call that no rule fits is
+ * rules, at the same point between their collectives. A call that no rule fits throws
  * `NCCLTS_NOT_SUPPORTED`.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule has an unknown name.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule names an unknown collective or algorithm.
  */
 export function setSelection(comm: Communicator, rules: readonly SelectionRule[]): void {
   reading('setSelection', () => {

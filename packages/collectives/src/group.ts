@@ -7,26 +7,26 @@ import { runOneSided } from './impl/run-one-sided.ts';
 
 /**
  * Collects the operations on `comm` (or several communicators of this process) while `callback`
- * runs, and starts them when the outermost group of the communicator ends. Sends and receives come
- * first, in as few launches as possible, so that none waits for another of the same group to begin.
- * Then come collectives: up to four of the same kind, algorithm, type and operator in a launch.
- * One-sided operations come last, in their order. Those for consecutive ranks share a launch if
- * their locations have equal distances. Groups nest. No operation of a group may use data that
- * another one of it stores.
+ * runs, and starts them when the outermost group of the communicator ends. Sends and receives start
+ * first, in as few launches as possible, so that none has to wait until another of the group
+ * starts. Collectives follow: a launch has up to four of the same kind, algorithm, type and
+ * operator. One-sided operations start last, in order. Those for consecutive ranks share a launch
+ * if their locations are evenly spaced. Groups nest. No operation of a group may use data that
+ * another one stores.
  *
- * Every send needs its receive: the n-th send from a rank to a peer matches the n-th receive there,
- * of the same count and type. The receive may be in another group, or in none; but a rank must
- * receive its own sends in the same group. If a send and its receive differ, the later of the two
- * calls fails. An unmatched one is an error of `finalize`, of the end of a world that is closed,
- * and of the end of `World.run` if the run would wait for it. A `synchronize` or read before that
- * waits forever, which the simulator reports as a deadlock. All this holds between ranks of one
- * process, and for operations that are not captured into a graph.
+ * Every send needs a receive: the n-th send from a rank to a peer matches the peer's n-th receive,
+ * and both must have the same count and type. The receive may be in another group or in none, but a
+ * rank must receive its own sends in the same group. If a send and its receive differ, the later of
+ * the two calls fails. `finalize` reports an unmatched operation, and so does closing the world.
+ * `World.run` reports it if the run would wait for it. A `synchronize` or read before that waits
+ * forever, and the simulator reports a deadlock. These checks cover ranks of one process, and
+ * operations that no graph captures.
  *
- * NCCL's groups belong to a thread. Here all ranks of a process share one, so a group names its
- * communicators.
+ * In NCCL a group belongs to a thread. Here all ranks of a process share one thread, so a group
+ * names its communicators.
  *
  * @returns the result of `callback`, once everything is enqueued.
- * @throws the error of `callback`; then no operation of the group is started; NcclError
+ * @throws the error of `callback`, in which case no operation of the group starts; NcclError
  *   `NCCL_INVALID_USAGE` if a send and its receive differ, or a send of a rank to itself is
  *   unmatched; errors of starting the operations.
  * @see ncclGroupStart, ncclGroupEnd
@@ -45,7 +45,7 @@ export async function group<T>(
     throw error;
   }
   const held = comms.map((one) => ({ one, operations: leaveGroup(one) }));
-  // Side by side, since what one communicator starts may have to meet what another does.
+  // They run concurrently, since an operation of one communicator may wait for one of another.
   await Promise.all(
     held.map(async ({ one, operations }) => {
       const { transfers, collectives, oneSided } = sorted(operations);
@@ -57,7 +57,7 @@ export async function group<T>(
   return result;
 }
 
-/** The operations that a group has held back, each kind in its order. */
+/** The operations that a group has held back, sorted by kind, each kind in order. */
 interface Sorted {
   readonly transfers: readonly PointToPoint[];
   readonly collectives: readonly PlannedCall[];

@@ -11,24 +11,24 @@ export interface KernelQuery {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
   readonly element: ScalarKind;
-  /** Needed where the collective reduces. */
+  /** Required if the collective reduces. */
   readonly op?: ReduceOp;
-  /** Backends have separate kernels if these are faster. @default any */
+  /** The backend, for backends that have faster kernels of their own. @default any */
   readonly backend?: string;
   /**
-   * Ranks of the load-store domain; some backends have kernels for some numbers. @default any
-   * number
+   * The size of the load-store domain. Some backends have specialised kernels for some
+   * sizes. @default any number
    */
   readonly lsaSize?: number;
-  /** The kernel for several calls, which a group makes together. @default false */
+  /** True for the kernel that runs several calls of a group. @default false */
   readonly grouped?: boolean;
 }
 
 /**
- * The kernel of a collective, to read, emit or inspect. Its parameters are internal and may change:
- * launch it through the collective.
+ * Returns the kernel of a collective, to read, emit or inspect. Its parameters are internal and may
+ * change; use the collective to launch it.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if there is none.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if there is no such kernel.
  */
 export function kernelOf(query: KernelQuery): Kernel {
   return reading('kernelOf', () => kernelFor(query));

@@ -4,17 +4,18 @@ import { checkRule } from './check-rule.ts';
 import { collectiveNames } from './collective.ts';
 import type { SelectionRule } from './selection.ts';
 
-/** Members that are whole numbers, with the least that each may be. */
+/** The members that are whole numbers, with the smallest value of each. */
 const limits = { minRanks: 1, maxRanks: 1, maxBytes: 0, ctas: 1, threads: 1 } as const;
 const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas', 'threads'] as const;
 const members: readonly string[] = ['collective', 'algorithm', 'backend', ...limitNames];
 
 /**
- * Parses rules from JSON: a list of objects with the members of `SelectionRule`, as `nccl-ts tune
- * --out` writes it. Pass them to `setSelection`, before `defaultSelection`. Every rule is checked,
- * and unknown members are errors, because a misspelt limit would otherwise fit everything.
+ * Parses rules from JSON: a list of objects with the members of `SelectionRule`, as
+ * `nccl-ts tune --out` writes them. Pass the rules to `setSelection`, before `defaultSelection`.
+ * Every rule is checked. Unknown members are errors, because a rule with a misspelt limit would fit
+ * every call.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if the text has another form; the message names the
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the text has another form. The message names the
  *   rule and the member.
  */
 export function parseSelection(text: string): readonly SelectionRule[] {

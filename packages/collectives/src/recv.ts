@@ -4,10 +4,10 @@ import { pointToPoint } from './impl/point-to-point.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
- * Receives `count` elements into `buffer` from rank `peer`, which must send as many of the same
- * type with `send`. Otherwise like `send`: on the device it waits for the peer.
+ * Receives `count` elements into `buffer` from rank `peer`, which must `send` the same number of
+ * the same type. On the device it waits for the peer. In all other respects it is like `send`.
  *
- * @throws NcclError like `send`.
+ * @throws NcclError for the same reasons as `send`.
  * @see ncclRecv
  */
 export async function recv(

@@ -1,7 +1,7 @@
 import { NcclError, RedOp, showValue, type ScalarKind } from '@nccl-ts/core';
 
 /**
- * A sum of values that are multiplied by `scalar` first.
+ * The operator that multiplies values by `scalar` and sums them.
  *
  * @see ncclRedOpCreatePreMulSum
  */
@@ -10,16 +10,17 @@ export interface PreMulSum {
   readonly scalar: number | bigint;
 }
 
-/** The operator of a reduction: one of NCCL's, or a scaled sum. */
+/** The operator of a reduction: one of NCCL's operators, or a scaled sum. */
 export type ReduceOp = RedOp | PreMulSum;
 
-/** The operators' names in kernels. */
+/** The names of the operators in kernels. */
 export type ReductionName = 'sum' | 'prod' | 'max' | 'min' | 'avg' | 'preMulSum';
 
 /**
  * Makes the operator that sums `scalar * value` over the ranks. The product has the type of the sum
- * (f32 for f16 and bf16, f16 for FP8, otherwise the element type). A plain value: there is nothing
- * to free. Each rank's scalar applies to its own values, so ranks may pass different ones.
+ * (f32 for f16 and bf16, f16 for FP8, otherwise the element type). The operator is a plain value,
+ * which you need not free. Each rank's scalar applies to its own values, so ranks may pass
+ * different scalars.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if `scalar` is neither a number nor a bigint.
  * @see ncclRedOpCreatePreMulSum
@@ -42,7 +43,7 @@ const names: Readonly<Record<RedOp, ReductionName>> = Object.freeze({
   [RedOp.Avg]: 'avg',
 });
 
-/** An operator as a launch needs it. */
+/** An operator in the form that a launch needs. */
 export interface ResolvedOp {
   readonly name: ReductionName;
   /** The factor of a scaled sum; 1 for other operators. */
@@ -50,8 +51,8 @@ export interface ResolvedOp {
 }
 
 /**
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where `op` is no operator, or one that has no meaning
- *   for the type.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `op` is not an operator, or has no meaning for the
+ *   type.
  */
 export function resolveOp(op: ReduceOp, element: ScalarKind, what: string): ResolvedOp {
   const one = element === 'i64' || element === 'u64' ? 1n : 1;

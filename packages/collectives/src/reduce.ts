@@ -6,17 +6,18 @@ import { runCollective } from './impl/run-collective.ts';
 import type { ReduceOp } from './red-op.ts';
 
 /**
- * Reduces element `i` of all ranks' `send` by `op` into `recv` of rank `root`, for each of `count`
- * elements. In place if `recv` is `send`; `recv` of other ranks is not touched.
+ * Reduces element `i` of every rank's `send` with `op`, and stores the result to rank `root`'s
+ * `recv`, for each of `count` elements. The call is in place if `recv` is `send`; the `recv` of
+ * other ranks is unused.
  *
- * All ranks must pass the same windows and offsets, also for `recv`. All ranks must make the call
- * in the same order. It resolves, like a launch, when it is enqueued. Until the launch ends, reads
- * of `recv` and writes to `send` are undefined.
+ * All ranks must pass the same windows and offsets, for `recv` too. All ranks must call their
+ * collectives in the same order. The call resolves when it is enqueued, as a launch does. Until the
+ * launch ends, reads of `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
- *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
- *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
- *   `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap but the
+ *   call is not in place; `NCCL_INVALID_USAGE` if another rank makes a different call (see
+ *   {@link CollectiveOptions}); the errors of `Communicator.launch`; on the first call, also those
+ *   of `Communicator.createDevComm`.
  * @see ncclReduce
  */
 export async function reduce<K extends ScalarKind>(

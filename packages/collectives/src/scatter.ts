@@ -5,17 +5,17 @@ import { noOptions, type CollectiveOptions } from './call.ts';
 import { runCollective } from './impl/run-collective.ts';
 
 /**
- * Copies the `count` elements from `r * count` on of `send` of rank `root` to `recv` of rank `r`.
- * In place if `recv` is the root's own part of `send`; `send` of other ranks is not touched.
+ * Copies block `r` of rank `root`'s `send` to rank `r`'s `recv`. A block has `count` elements. The
+ * call is in place if `recv` is the root's own part of `send`. The `send` of other ranks is unused.
  *
- * All ranks must pass the same window and offset for `send`. All ranks must make the call in the
- * same order. It resolves, like a launch, when it is enqueued. Until the launch ends, reads of
- * `recv` and writes to `send` are undefined.
+ * All ranks must pass the same window and offset for `send`. All ranks must call their collectives
+ * in the same order. The call resolves when it is enqueued, as a launch does. Until the launch
+ * ends, reads of `recv` and writes to `send` are undefined.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap in
- *   another way; `NCCL_INVALID_USAGE` if another rank makes a different call instead, see
- *   {@link CollectiveOptions}; errors of `Communicator.launch` and, the first time, of
- *   `Communicator.createDevComm`.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong, or the buffers overlap but the
+ *   call is not in place; `NCCL_INVALID_USAGE` if another rank makes a different call (see
+ *   {@link CollectiveOptions}); the errors of `Communicator.launch`; on the first call, also those
+ *   of `Communicator.createDevComm`.
  * @see ncclScatter
  */
 export async function scatter<K extends ScalarKind>(

@@ -4,24 +4,27 @@ import { backendShape } from './backend-shape.ts';
 import type { CollectiveName } from './collective.ts';
 import type { ReductionName } from './red-op.ts';
 
-/** The values that a selection depends on: the same on all ranks, so that all select the same. */
+/**
+ * The values that a selection depends on. They are the same on all ranks, so that all select the
+ * same algorithm.
+ */
 export interface SelectionQuery {
   readonly collective: CollectiveName;
   readonly backend: string;
   readonly nRanks: number;
-  /** Ranks that share a GPU, at most. @default all of them by WebGPU, 1 elsewhere */
+  /** The largest number of ranks that share a GPU. @default all of them on WebGPU, otherwise 1 */
   readonly ranksPerDevice?: number;
-  /** True if a program for the CPU takes the role of the GPU. @default false */
+  /** True if the GPU is emulated in software. @default false */
   readonly software?: boolean;
-  /** Ranks of a load-store domain. */
+  /** The number of ranks of a load-store domain. */
   readonly lsaSize: number;
   readonly element: ScalarKind;
-  /** Elements, as NCCL counts them for the collective. */
+  /** The number of elements in NCCL's unit for this collective. */
   readonly count: number;
   readonly op: ReductionName | undefined;
 }
 
-/** One line of a selection table. The first rule that fits decides. */
+/** One rule of a selection. The first rule that fits applies. */
 export interface SelectionRule {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
@@ -31,24 +34,24 @@ export interface SelectionRule {
   readonly minRanks?: number;
   /** @default any */
   readonly maxRanks?: number;
-  /** Bytes of `count` elements, at most. @default any */
+  /** The largest number of bytes of `count` elements. @default any */
   readonly maxBytes?: number;
   /** The largest number of CTAs; small calls use fewer. @default the backend's */
   readonly ctas?: number;
-  /** Threads of each, a multiple of 32. @default the backend's */
+  /** The threads of each CTA, a multiple of 32. @default the backend's */
   readonly threads?: number;
 }
 
-/** The selected way of a collective. */
+/** The algorithm and launch that were selected for a collective. */
 export interface Selection {
   readonly algorithm: Algorithm;
   readonly ctas: number;
   readonly threads: number;
-  /** Why, for people. */
+  /** The reason for the choice, for people. */
   readonly because: string;
 }
 
-/** Few bytes for each rank go with flags: in CTAs of few threads, if all fit in one turn. */
+/** Sends small amounts with flags: in CTAs of few threads, if everything fits into one turn. */
 function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
@@ -57,13 +60,15 @@ function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   ];
 }
 
-/** As many CTAs as have room: each word of 16 bytes has a thread, as far as they reach. */
+/**
+ * Uses as many CTAs as there is room for: as far as possible, each 16-byte word has its own thread.
+ */
 const sentinelOnCuda = { collective: 'allReduce', algorithm: 'sentinel', backend: 'cuda', ctas: 264 } as const;
 
 /**
- * Floats go without flags if all elements reach every peer in less time than barriers take. The
- * shapes and limits for 2 ranks were measured on two H100. Those for more ranks follow from the
- * bytes that a rank sends, the call's times the number of peers, and are not measured.
+ * Sends floats without flags if all elements reach every peer in less time than barriers take. The
+ * shapes and limits for 2 ranks were measured on two H100s. Those for more ranks are not measured.
+ * They follow from the bytes that a rank sends: those of the call, times the number of peers.
  */
 const sentinelUpTo: readonly SelectionRule[] = [
   { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 18, threads: 256 },
@@ -73,7 +78,7 @@ const sentinelUpTo: readonly SelectionRule[] = [
   { ...sentinelOnCuda, maxRanks: 8, maxBytes: 1 << 18, threads: 256 },
 ];
 
-/** On a GPU that ranks share, fewer CTAs are faster if each rank stores to all others. */
+/** On a GPU that ranks share, fewer CTAs are faster if each rank stores to all other ranks. */
 function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readonly SelectionRule[] {
   return [
     { collective, algorithm, backend: 'webgpu', maxRanks: 2, ctas: 128 },
@@ -83,9 +88,9 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
 }
 
 /**
- * The default selection. The thresholds for GPUs were measured on two and four H200 and on two H100
- * with NVLink, those for WebGPU on one H200 (see the package's README). On the simulator, two shots
- * never lose.
+ * The default selection. The thresholds for GPUs were measured on two and four H200s and on two
+ * H100s with NVLink, and those for WebGPU on one H200 (see the package's README). On the simulator,
+ * `twoShot` is never slower.
  */
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   { collective: 'allReduce', algorithm: 'll', backend: 'cuda', minRanks: 3, maxBytes: 1 << 15, threads: 128 },
@@ -114,11 +119,11 @@ export const defaultSelection: readonly SelectionRule[] = Object.freeze<Selectio
 ]);
 
 /**
- * The algorithm and the launch of a collective: by `wanted`, or the first rule that
+ * Selects the algorithm and the launch of a collective: by `wanted`, or by the first rule that
  * fits.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where the collective does not have `wanted`;
- *   `NCCLTS_NOT_SUPPORTED` where no rule fits.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the collective does not have `wanted`;
+ *   `NCCLTS_NOT_SUPPORTED` if no rule fits.
  */
 export function select(
   query: SelectionQuery,
@@ -163,7 +168,7 @@ function isBetweenDomains(algorithm: Algorithm): boolean {
   return algorithmSpecs[algorithm].spansDomains;
 }
 
-/** True if a rule applies to such a query, even if its algorithm cannot do it. */
+/** True if a rule fits a query, even if its algorithm does not support the call. */
 export function ruleFits(
   rule: SelectionRule,
   { collective, backend, nRanks, element, count }: SelectionQuery,
@@ -178,7 +183,7 @@ export function ruleFits(
   );
 }
 
-/** A rule in words. */
+/** Describes a rule in words. */
 export function ruleText(rule: SelectionRule | undefined): string {
   if (rule === undefined) return 'none';
   const { collective, algorithm, backend, minRanks, maxRanks, maxBytes } = rule;

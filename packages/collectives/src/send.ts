@@ -4,15 +4,15 @@ import { pointToPoint } from './impl/point-to-point.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
- * Sends `count` elements of `buffer` to rank `peer`, which must receive as many of the same type
- * with `recv`. Resolves when it is enqueued, or when a `group` holds it back. On the device it may
- * wait until the peer receives. So a rank that sends and receives puts both into one group. Later
- * work on the stream waits too. Uses stores within a load-store domain, and the network between
- * domains. For a send that is never received, see `group`.
+ * Sends `count` elements of `buffer` to rank `peer`, which must receive the same number of the same
+ * type with `recv`. The call resolves when it is enqueued, or when a `group` holds it back. On the
+ * device the send, and later work on the stream, may wait until the peer receives. So a rank that
+ * both sends and receives must put the two calls into one group. It uses stores within a load-store
+ * domain, and the network between domains. `group` describes a send that is never received.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is wrong; `NCCL_INVALID_USAGE` if the
- *   peer has already called a receive that differs; `NCCLTS_NOT_SUPPORTED` if neither stores nor
- *   the network reach the peer; errors of `Communicator.launch`.
+ *   peer has already called a `recv` that differs; `NCCLTS_NOT_SUPPORTED` if neither stores nor the
+ *   network reach the peer; the errors of `Communicator.launch`.
  * @see ncclSend
  */
 export async function send(

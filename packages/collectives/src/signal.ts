@@ -3,9 +3,9 @@ import { putSignalTo } from './impl/run-one-sided.ts';
 import type { StreamOptions } from './stream-options.ts';
 
 /**
- * Signals rank `peer`: `putSignal` without elements.
+ * Signals rank `peer`, like `putSignal` without elements.
  *
- * @throws NcclError as `putSignal`.
+ * @throws NcclError for the same reasons as `putSignal`.
  * @see ncclSignal
  */
 export async function signal(comm: Communicator, peer: number, options: StreamOptions = {}): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Stream } from '@nccl-ts/communicator';
 
-/** The last argument of every operation. */
+/** The options of every operation, which are its last argument. */
 export interface StreamOptions {
   /** @default the default stream */
   readonly stream?: Stream;

@@ -3,46 +3,52 @@ import type { Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
 import { defaultSelection, select, type SelectionRule } from './selection.ts';
 
-/** The machine on which times were measured: rules hold only there. */
+/** The machine on which times were measured. Rules hold only on the same kind of machine. */
 export interface TunePlace {
   readonly backend: string;
-  /** The number of ranks, all in one load-store domain: with several there is no choice. */
+  /**
+   * The number of ranks, all in one load-store domain. With several domains there is no choice of
+   * algorithms.
+   */
   readonly nRanks: number;
 }
 
-/** The times of one collective of one size with one algorithm. */
+/** The times of one collective with one algorithm and one size. */
 export interface TuneMeasurement {
   readonly collective: CollectiveName;
   readonly algorithm: Algorithm;
   /**
-   * Bytes of `count` elements, as rules count them: of one rank's part where a collective has
-   * parts.
+   * The bytes of `count` elements, as rules count them: those of one rank's part if the collective
+   * has parts.
    */
   readonly bytes: number;
   /**
-   * One for each round, in any unit, the same for all; at least one. Times of one round were taken
-   * side by side.
+   * One time for each round, at least one, all in the same unit. Times of the same round were
+   * measured side by side.
    */
   readonly times: readonly number[];
 }
 
 export interface TuneOptions {
   /**
-   * Part of its time by which an algorithm must be faster to replace another: 0.05 is 5 %. @default
-   * TUNE_MARGIN
+   * The fraction of its time by which an algorithm must be faster to replace another: 0.05 is 5
+   * %. @default TUNE_MARGIN
    */
   readonly margin?: number;
-  /** The rules that select if no tuned rule matches. @default defaultSelection */
+  /** The rules that apply if no tuned rule fits. @default defaultSelection */
   readonly otherwise?: readonly SelectionRule[];
 }
 
-/** Times that differ by less than this part count as equal. */
+/** Times that differ by less than this fraction count as equal. */
 export const TUNE_MARGIN = 0.05;
 
 /** The fraction of the rounds in which a faster algorithm must be faster. */
 const MOST_ROUNDS = 0.75;
 
-/** The median; between the middle two if their number is even. NaN if there are none. */
+/**
+ * Returns the median, or the mean of the middle two if their number is even. NaN if there are no
+ * times.
+ */
 export function medianTime(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
@@ -51,18 +57,18 @@ export function medianTime(times: readonly number[]): number {
 }
 
 /**
- * Derives a selection from measurements: rules for `setSelection`, to be put before `otherwise`.
+ * Derives rules from measurements, which you pass to `setSelection` before `otherwise`.
  *
- * It begins with the choice of `otherwise`. From size to size it keeps the choice until another
- * algorithm's median is less by `margin`, and its time is less in three quarters of the rounds. So
- * there are no rules if no algorithm is that much faster. It does not guarantee that no rule
+ * It starts with the choice of `otherwise`. From size to size it keeps that choice until another
+ * algorithm has a median that is lower by `margin`, and is faster in three quarters of the rounds.
+ * So it makes no rules if no algorithm is that much faster. It does not guarantee that no rule
  * results from noise. Neighbouring sizes with the same choice become one rule, up to the largest of
- * them: sizes between two measured ones belong to the larger one. The first rule also covers
- * everything smaller. There are no rules above the largest size, and none after the last one that
+ * them. A size between two measured ones belongs to the larger one. The first rule also covers all
+ * smaller sizes. There are no rules above the largest size, and none after the last one that
  * differs from `otherwise`.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the margin is not at least 0 and less than 1, a
- *   measurement has no times or times that are not above 0, or two measurements are for the same
+ *   measurement has no times or a time that is not above 0, or two measurements are for the same
  *   case.
  */
 export function tunedRules(
@@ -87,20 +93,20 @@ export function tunedRules(
   );
 }
 
-/** All that was measured of one size. */
+/** All measurements of one size. */
 interface Size {
   readonly bytes: number;
   readonly times: ReadonlyMap<Algorithm, readonly number[]>;
 }
 
-/** The choice for a size, and if it needs a rule. */
+/** The choice for a size, and whether it needs a rule. */
 interface Choice {
   readonly bytes: number;
   readonly algorithm: Algorithm;
   readonly usual: boolean;
 }
 
-/** The sizes of a collective, from the least to the most. */
+/** Returns the sizes of a collective in ascending order. */
 function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurement[]): readonly Size[] {
   const sizes = new Map<number, Map<Algorithm, readonly number[]>>();
   for (const { algorithm, bytes, times } of measurements.filter((one) => one.collective === collective)) {
@@ -132,7 +138,7 @@ function choicesOf(
   otherwise: readonly SelectionRule[],
 ): readonly Choice[] {
   const choices: Choice[] = [];
-  // Undefined for whatever `otherwise` chooses.
+  // Undefined for the choice of `otherwise`.
   let holder: Algorithm | undefined;
   for (const { bytes, times } of sizes) {
     const query = { collective, backend, nRanks, lsaSize: nRanks, element: 'u8', count: bytes, op: undefined } as const;
@@ -146,7 +152,7 @@ function choicesOf(
   return choices;
 }
 
-/** True if times are less, by the margin and in enough rounds that it is not an accident. */
+/** True if times are lower by the margin, and in enough rounds that chance is unlikely. */
 function isFaster(times: readonly number[], than: readonly number[], margin: number): boolean {
   const rounds = Math.min(times.length, than.length);
   const won = times.filter((time, round) => time < (than[round] ?? 0)).length;
@@ -158,7 +164,7 @@ function rulesOf(
   collective: CollectiveName,
   choices: readonly Choice[],
 ): readonly SelectionRule[] {
-  // A rule has no least size, so what comes before one that is needed has to be said as well.
+  // A rule has no smallest size, so the sizes before a needed rule need rules too.
   const needed = choices.slice(0, choices.findLastIndex(({ usual }) => !usual) + 1);
   return needed
     .filter(({ algorithm }, i) => needed[i + 1]?.algorithm !== algorithm)

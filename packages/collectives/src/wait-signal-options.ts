@@ -1,4 +1,4 @@
-/** So many signals from one rank. @see ncclWaitSignalDesc_t */
+/** A number of signals from one rank. @see ncclWaitSignalDesc_t */
 export interface WaitSignalDesc {
   readonly peer: number;
   /** @default 1 */

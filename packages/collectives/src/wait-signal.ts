@@ -4,11 +4,11 @@ import type { StreamOptions } from './stream-options.ts';
 import type { WaitSignalDesc } from './wait-signal-options.ts';
 
 /**
- * Makes the stream wait for signals: a number of further signals from each peer, beyond those
- * waited for before. Earlier puts of the peers are then visible to later work on the stream.
- * Consecutive ranks in the list with the same number of signals share one launch.
+ * Makes the stream wait for signals: a number of further signals from each peer, in addition to
+ * those that it has waited for before. Later work on the stream then sees the earlier puts of the
+ * peers. Consecutive ranks in the list with the same number of signals share one launch.
  *
- * @throws NcclError like `putSignal`, before anything is waited for.
+ * @throws NcclError for the same reasons as `putSignal`, before it waits for any signal.
  * @see ncclWaitSignal
  */
 export async function waitSignal(

@@ -10,7 +10,7 @@ function numbers(seed: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => (((i * 37 + seed * 61) % 199) - 99) / 64);
 }
 
-test('calls of different lengths follow each other without a barrier, in place too', async () => {
+test('calls of different lengths follow each other without a barrier, also in place', async () => {
   await inWorld(2, async (comm) => {
     for (const hidden of [77, 512, 8, 77]) {
       const count = 11 * hidden;
@@ -31,7 +31,7 @@ test('calls of different lengths follow each other without a barrier, in place t
   });
 });
 
-test('a row of zeros has the scale 0, and stays zeros', async () => {
+test('a row of zeros has the scale 0 and stays zero', async () => {
   await inWorld(2, async (comm) => {
     const [send, out] = [await comm.allocWindow('bf16', 64), await comm.allocWindow('e4m3', 64)];
     const scales = await comm.allocWindow('f32', 1);
@@ -112,7 +112,7 @@ describe('allReduceRMSNorm refuses', () => {
     });
   });
 
-  test('a call that differs from that of another rank', async () => {
+  test("a call that differs from another rank's call", async () => {
     await using world = await World.open({ backend: sim({ ranks: 2 }) });
     const calls = world.run(async (comm) => {
       const send = await comm.allocWindow('f32', 128);

@@ -17,7 +17,9 @@ import { expect, test } from 'vitest';
 
 const COUNT = 40_000;
 
-/** Runs a sum on two ranks, and returns the first and the last element of each, or the message. */
+/**
+ * Runs a sum on two ranks, and returns the first and the last element of each rank, or the message.
+ */
 async function summed(options: (rank: number) => CollectiveOptions, grids: number[] = []): Promise<readonly unknown[]> {
   const backend = sim({ ranks: 2 });
   await using world = await World.open({ backend: notingGrids(backend, grids) });
@@ -35,7 +37,7 @@ async function summed(options: (rank: number) => CollectiveOptions, grids: numbe
   });
 }
 
-/** The simulator, which writes down the number of CTAs of each launch. */
+/** A simulator that records the number of CTAs of each launch. */
 function notingGrids(backend: ReturnType<typeof sim>, grids: number[]) {
   return {
     ...backend,
@@ -56,7 +58,7 @@ test.each<[CollectiveOptions, number]>([
   [{ maxCtas: 1 }, 1],
   [{ minCtas: 3, maxCtas: 3 }, 3],
   [{ minCtas: 2, algorithm: 'oneShot', maxCtas: 2 }, 2],
-])('a call with %j uses that many CTAs, and has the right sums', async (options, ctas) => {
+])('a call with %j uses that many CTAs and computes the right sums', async (options, ctas) => {
   const grids: number[] = [];
   expect(await summed(() => options, grids)).toEqual([
     [3, 3],
@@ -90,8 +92,8 @@ test.each(others)('%s takes the options of one call, and refuses wrong ones', as
   expect([...new Set(grids)]).toEqual([1]);
 });
 
-test('a call with an unsuitable algorithm fails if it is forced, and otherwise uses the selected one', async () => {
-  // Reduce-scatter has a ring of its own; all-reduce does not have `direct`.
+test('a call with an unsuitable algorithm fails if the algorithm is forced, and otherwise uses the selected one', async () => {
+  // Reduce-scatter has a ring algorithm; all-reduce does not have `direct`.
   const [forced] = await summed(() => ({ algorithm: 'direct' }));
   expect(forced).toMatch(/^NCCL_INVALID_ARGUMENT allReduce: there is no algorithm direct/);
   expect(await summed(() => ({ algorithm: 'direct', forceAlgorithm: false }))).toEqual([

@@ -95,8 +95,8 @@ function disagreement(first: string, second: string, place = ''): RegExp {
   return new RegExp(`rank 0 calls ${escaped(first)}.*\\)${place}, rank 1 calls ${escaped(second)}.*\\)${place};`);
 }
 
-describe("a call that differs from another rank's call fails as the later of the two, and names both", () => {
-  test.each(disagreements)('the later of two calls that differ in %s fails', async (_what, call, first, second) => {
+describe('if the calls of two ranks differ, the later one fails and names both', () => {
+  test.each(disagreements)('if two calls differ in %s, the later one fails', async (_what, call, first, second) => {
     const run = inWorld(2, async (comm) => inWindows(comm, call));
     await expect(run).rejects.toMatchObject({
       code: 'NCCL_INVALID_USAGE',
@@ -105,7 +105,7 @@ describe("a call that differs from another rank's call fails as the later of the
   });
 });
 
-describe('a check reports different calls as misuse', () => {
+describe('a check reports differing calls as misuse', () => {
   const place = String.raw` at \S*disagreements\.test\.ts:\d+:\d+`;
   const options: readonly (readonly [string, Partial<CheckOptions>])[] = [
     ['by default', {}],
@@ -133,7 +133,7 @@ describe('a check reports different calls as misuse', () => {
     ]);
   });
 
-  test('for a send and a receive that differ', async () => {
+  test('a send and a receive that differ', async () => {
     const report = await check({ ranks: 2 }, async (backend) => {
       await using world = await World.open({ backend });
       await world.run(async (comm) =>
@@ -163,7 +163,7 @@ describe('a check reports different calls as misuse', () => {
     expect(backend.report().findings.map(({ kind }) => kind)).toEqual(['misuse']);
   });
 
-  test('with world ranks, for a communicator of some ranks', async () => {
+  test('with the ranks of the world, for a communicator of some of them', async () => {
     const backend = sim({ ranks: 3, mode: 'check' });
     await using world = await World.open({ backend });
     const run = world.run(async (comm) => {
@@ -176,8 +176,8 @@ describe('a check reports different calls as misuse', () => {
   });
 });
 
-describe('different calls are not reported', () => {
-  test('for ranks that are ahead of the others, and for several streams', async () => {
+describe('calls that the library cannot compare cause no report', () => {
+  test('if one rank is ahead of the others, and with several streams', async () => {
     await inWorld(3, async (comm) => {
       const x = await comm.allocWindow('f32', 64);
       await x.write(new Float32Array(64).fill(comm.rank));

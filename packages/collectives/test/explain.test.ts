@@ -9,7 +9,7 @@ interface Asked {
   readonly query: ExplainQuery;
 }
 
-/** The explanation on rank 0; it is the same on all. */
+/** Returns the explanation on rank 0, which is the same on all ranks. */
 async function told({ ranks, lsaSize = ranks, rules, query }: Asked): Promise<readonly string[]> {
   const texts = await inWorld(
     ranks,
@@ -51,7 +51,7 @@ describe('explain', () => {
       '    sentinel: cannot, since every i32 is a separate value',
       '    ring',
       '    hierarchical: cannot, since the communicator has only one load-store domain',
-      '  rules, the first that fits:',
+      '  rules (the first that fits applies):',
       '    allReduce: ring (backend cuda): does not fit',
       '    allReduce: oneShot (up to 4096 bytes): but in place, other ranks would read data that is being written',
       '    allReduce: ring',
@@ -83,7 +83,7 @@ describe('explain', () => {
       /^ {2}twoShot, .*, by the rule allReduce: ll, but the receiver of a value does not know the sender's scalar$/,
       /^ {4}allReduce: ll: cannot, since the receiver of a value does not know the sender's scalar$/,
     ],
-  ])('names the algorithm that is used instead, %s', async (_what, asked, done, rule) => {
+  ])('names the algorithm that replaces an unsuitable one: %s', async (_what, asked, done, rule) => {
     const lines = await told(asked);
     expect(lines[1]).toMatch(done);
     expect(lines.at(-1)).toMatch(rule);

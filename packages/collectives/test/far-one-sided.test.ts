@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { checked } from './support/checked.ts';
 
 describe('one-sided operations between load-store domains', () => {
-  test('make earlier puts visible to a rank that has waited for the last signal; their source may be overwritten', async () => {
+  test('make earlier puts visible to a rank that has waited for the last signal, and the source may then be overwritten', async () => {
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const far = (comm.rank + 2) % 4;
       const [from, to] = [await comm.allocWindow('i32', 1), await comm.allocWindow('i32', 5)];
@@ -21,7 +21,7 @@ describe('one-sided operations between load-store domains', () => {
     expect(results).toEqual([20, 30, 0, 10].map((first) => Array.from({ length: 5 }, (_, i) => first + i)));
   });
 
-  test('are reported as a deadlock that names them if they lack a signal', async () => {
+  test('that lack a signal are reported as a deadlock that names them', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
     const waiting = world.run(async (comm) => {
       const far = (comm.rank + 2) % 4;
@@ -35,7 +35,7 @@ describe('one-sided operations between load-store domains', () => {
     });
   });
 
-  test('without a full connection, reach only the rails', async () => {
+  test('reach only the rails if there is no full connection', async () => {
     await using world = await World.open({
       backend: sim({ ranks: 4, lsaSize: 2, gin: { connection: 'rail', delivery: 'random' } }),
     });

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { checked } from './support/checked.ts';
 
 describe('send and recv between load-store domains', () => {
-  test('fill their slots many times, and again in the next call', { timeout: 120_000 }, async () => {
+  test('fill their slots many times, also in a second call', { timeout: 120_000 }, async () => {
     const count = 19 * 2048 + 5;
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const [from, to] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
@@ -27,7 +27,7 @@ describe('send and recv between load-store domains', () => {
     expect(results).toEqual(Array.from({ length: 4 }, () => [-1, -1]));
   });
 
-  test('alternate with collectives: the source of a send may be overwritten after them', async () => {
+  test('alternate with collectives, which may overwrite the source of a send', async () => {
     const { results, findings } = await checked({ ranks: 4, lsaSize: 2 }, async (comm) => {
       const peers = [(comm.rank + 2) % 4, comm.rank < 2 ? 1 - comm.rank : 5 - comm.rank];
       const buffer = await comm.allocWindow('i32', 100);
@@ -40,7 +40,7 @@ describe('send and recv between load-store domains', () => {
             await recv(comm, got.symPtr(400 * i), 100, peer);
           }
         });
-        // In place: over what was sent.
+        // In place: overwrites the data that was sent.
         await allReduce(comm, buffer, buffer, 100, RedOp.Sum);
       }
       await comm.finalize();
@@ -50,7 +50,7 @@ describe('send and recv between load-store domains', () => {
     expect(results).toEqual(Array.from({ length: 4 }, () => [40, 10, 10]));
   });
 
-  test('wait for each other in any order of calls', async () => {
+  test('wait for each other whatever the order of the calls', async () => {
     await using world = await World.open({ backend: sim({ ranks: 4, lsaSize: 2 }) });
     const values = await world.run(async (comm) => {
       const buffer = await comm.allocWindow('i32', 2);

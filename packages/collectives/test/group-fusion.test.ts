@@ -27,7 +27,7 @@ import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
 const ranks = 4;
-/** More than one call of a launch takes, and none like another. */
+/** The counts of the calls. One launch cannot hold all of them, and no two are equal. */
 const counts = [5, 1, 130, 17, 33, 8];
 const most = 256;
 
@@ -38,7 +38,7 @@ interface Buffers {
 
 type Call = (comm: Communicator, at: Buffers, i: number, count: number) => Promise<void>;
 
-/** One of six calls, each at places, of roots and with scalars of its own. */
+/** Six calls of each collective, each with its own locations, root and scalars. */
 const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
   allReduce: (options) => async (comm, at, i, count) => allReduce(comm, ...places(at, i), count, RedOp.Sum, options),
   'scaled allReduce': (options) => async (comm, at, i, count) =>
@@ -59,13 +59,14 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
 };
 
 /**
- * All of them where they are asked for; elsewhere each third with kernels, without them, or in
- * check mode.
+ * Runs all cases if `NCCLTS_EVERY_CASE` is set. Otherwise a third of them runs with kernels, a
+ * third without, and a third in check mode.
  */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
 
 /**
- * For each of its algorithms, over several load-store domains if the algorithm supports them.
+ * Each collective with each of its algorithms, over several load-store domains if the algorithm
+ * supports them.
  */
 const ways = Object.entries(calls).flatMap(([what, call]) => {
   const [name = what, scaled] = what.split(' ').toReversed();
@@ -91,7 +92,7 @@ function scaledBy({ rank }: Communicator, i: number): PreMulSum {
 }
 
 function places({ from, to }: Buffers, i: number) {
-  // Each call has room for what all ranks have, and one element more, so that nothing is aligned.
+  // Each call has room for the elements of all ranks, and for one more, so that nothing is aligned.
   const at = 4 * i * (ranks * most + 1);
   return [from.symPtr(at), to.symPtr(at)] as const;
 }
@@ -104,7 +105,9 @@ async function buffersOf(comm: Communicator): Promise<Buffers> {
   return { from, to };
 }
 
-/** As one text: to compare thousands of elements one by one takes longer than to make them. */
+/**
+ * As one text, because comparing thousands of elements one by one takes longer than computing them.
+ */
 function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
@@ -122,7 +125,7 @@ describe('collectives of a group', () => {
     ['in check mode', 'js', 'check', 2],
   ] as const)('%s', (_how, engine, mode, third) => {
     test.each(ways.filter((_, i) => (i + third) % step === 0))(
-      '$what by $algorithm: equal the single calls, four in a launch',
+      '$what by $algorithm: match single calls, four in a launch',
       async ({ call, lsaSize }) => {
         const backend = sim({ ranks, lsaSize, ...(mode === 'check' ? { mode } : { engine }) });
         {
@@ -144,7 +147,7 @@ describe('collectives of a group', () => {
     );
   });
 
-  test('as generated for CUDA, fused in many CTAs, leave the right bytes', { timeout: 60_000 }, async () => {
+  test('match single calls byte for byte as generated for CUDA, fused in many CTAs', { timeout: 60_000 }, async () => {
     const backend = sim({ ranks: 4 });
     const capabilities = { ...backend.capabilities, backend: 'cuda' };
     await using world = await World.open({ backend: { ...backend, capabilities } });
@@ -185,7 +188,7 @@ describe('collectives of a group', () => {
           await recv(comm, b.symPtr(32 * 11), 3, (comm.rank + ranks - 1) % ranks);
         }),
       );
-      // The exchange, two sums, the gathering, the maximum, and two that scale.
+      // The exchange, two sums, the AllGather, the maximum, and two scaled sums.
       expect(launches).toBe(5);
       const values = await b.read();
       expect([3, 8, 16, 24, 32, 90].map((i) => values[i])).toEqual([12, 8, 64, 192, 384, 2]);
@@ -208,7 +211,7 @@ describe('collectives of a group', () => {
         async () => [await sum(x, y), await sum(y, z)].forEach(() => undefined),
         async () => [await sum(x, y), await sum(z, y)].forEach(() => undefined),
         async () => [await sum(y, x), await sum(z, y)].forEach(() => undefined),
-        // The second sum would come before the gathering.
+        // The second sum would run before the AllGather.
         async () =>
           [await sum(x, y), await allGather(comm, z, b, 4), await sum(b.symPtr(16), a.symPtr(48))].forEach(
             () => undefined,
@@ -220,7 +223,7 @@ describe('collectives of a group', () => {
           message: expect.stringMatching(/^group: \w+ of 4 f32 and allReduce of 4 f32 touch the same memory/),
         });
       }
-      // Both read it; and one after the other.
+      // Both only read it, and here they run one after the other.
       await group(comm, async () => [await sum(x, y), await sum(x, z)]);
       await group(comm, async () => [await sum(x, y), await allGather(comm, y, b, 4)]);
     });
@@ -248,7 +251,7 @@ describe('collectives of a group', () => {
 describe.each([4, 2])('one-sided operations of a group, in domains of %i ranks,', (lsaSize) => {
   const peers = [0, 1, 2, 3];
 
-  /** Launches of puts and of waits, and the first element from each rank. */
+  /** Counts the launches of puts and of waits, and returns the first element from each rank. */
   async function putAll(
     put: (comm: Communicator, at: Buffers, peer: number) => Promise<void>,
   ): Promise<readonly { readonly launches: readonly number[]; readonly got: readonly (number | undefined)[] }[]> {
@@ -257,7 +260,7 @@ describe.each([4, 2])('one-sided operations of a group, in domains of %i ranks,'
       async (comm) => {
         const at = { from: await comm.allocWindow('f32', 64), to: await comm.allocWindow('f32', 64) };
         await at.from.write(Float32Array.from({ length: 64 }, (_, i) => 100 * comm.rank + i));
-        // The first operation of a communicator adds launches of its own, which are not counted.
+        // The first operation of a communicator adds its own launches, which are not counted.
         await signal(comm, comm.rank);
         await waitSignal(comm, [{ peer: comm.rank }]);
         const all = async (one: (peer: number) => Promise<void>): Promise<number> =>
@@ -277,7 +280,7 @@ describe.each([4, 2])('one-sided operations of a group, in domains of %i ranks,'
     );
   }
 
-  test('share one launch if the distances between their locations are equal', async () => {
+  test('share one launch if their locations are evenly spaced', async () => {
     const ranks = await putAll(async (comm, { from, to }, peer) =>
       putSignal(comm, from.symPtr(8 * peer), 5, peer, to.symPtr(64 * comm.rank)),
     );
@@ -287,8 +290,8 @@ describe.each([4, 2])('one-sided operations of a group, in domains of %i ranks,'
     }
   });
 
-  test('use a launch for each location otherwise', async () => {
-    // From 0, 1, 5 and 6; and never two for one rank at once.
+  test('take one launch for each location otherwise', async () => {
+    // From 0, 1, 5 and 6, and never two for the same rank in one launch.
     const ranks = await putAll(async (comm, { from, to }, peer) => {
       await putSignal(comm, from.symPtr(4 * (peer + (peer < 2 ? 0 : 3))), 1, peer, to.symPtr(64 * comm.rank));
       if (peer === 3) await signal(comm, peer);

@@ -8,7 +8,7 @@ const count = 64;
 const mine = (rank: number, n: number): Float32Array =>
   Float32Array.from({ length: n }, (_, i) => Math.sin(i + 7 * rank));
 
-test('AllReduce equals ReduceScatter and then AllGather, to the bit', async () => {
+test('AllReduce equals ReduceScatter followed by AllGather, bit for bit', async () => {
   const results = await inWorld(ranks, async (comm) => {
     const send = await comm.allocWindow('f32', count);
     const part = await comm.allocWindow('f32', count / ranks);
@@ -23,7 +23,7 @@ test('AllReduce equals ReduceScatter and then AllGather, to the bit', async () =
   expect(results[0]?.once[5]).toBeCloseTo(Math.sin(5) + Math.sin(12) + Math.sin(19) + Math.sin(26), 5);
 });
 
-test('AllReduce equals Reduce and then Broadcast, to the bit', async () => {
+test('AllReduce equals Reduce followed by Broadcast, bit for bit', async () => {
   const results = await inWorld(ranks, async (comm) => {
     const send = await comm.allocWindow('f32', count);
     const [once, twice] = [await comm.allocWindow('f32', count), await comm.allocWindow('f32', count)];
@@ -36,7 +36,7 @@ test('AllReduce equals Reduce and then Broadcast, to the bit', async () => {
   for (const { once, twice } of results) expect(twice).toEqual(once);
 });
 
-test('AllGather equals Gather and then Broadcast', async () => {
+test('AllGather equals Gather followed by Broadcast', async () => {
   const results = await inWorld(ranks, async (comm) => {
     const send = await comm.allocWindow('f32', count);
     const [once, twice] = [await comm.allocWindow('f32', count * ranks), await comm.allocWindow('f32', count * ranks)];

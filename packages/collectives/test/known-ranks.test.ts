@@ -6,7 +6,8 @@ import { backendShape } from '../src/backend-shape.ts';
 import { collectiveShapes } from '../src/collective.ts';
 import { KernelTable } from '../src/algorithms/kernel-table.ts';
 
-// GPUs run kernels that are made for their number of ranks; the simulator has those for any number.
+// GPUs run kernels that are specialised for their number of ranks; the simulator has those for any
+// number.
 
 interface Plan {
   readonly collective: 'allReduce' | 'allGather' | 'reduceScatter' | 'allToAll';
@@ -26,7 +27,7 @@ function valueOf(rank: number, i: number): number {
   return ((i * 7 + rank * 3) % 13) - 6;
 }
 
-/** Element `i` of what `rank` receives. */
+/** Element `i` of the data that `rank` receives. */
 function expected({ collective, ranks }: Plan, rank: number, count: number, i: number): number {
   if (collective === 'allGather') return valueOf(Math.floor(i / count), i % count);
   if (collective === 'allToAll') return valueOf(Math.floor(i / count), rank * count + (i % count));
@@ -64,7 +65,7 @@ async function wrongOn(comm: Communicator, plan: Plan): Promise<number> {
   return wrong;
 }
 
-/** Small integers, which both types hold. */
+/** Small integers, which both types can represent. */
 function bytesOf(element: Plan['element'], count: number, value: (i: number) => number): Uint8Array {
   const words = new Uint32Array(Float32Array.from({ length: count }, (_, i) => value(i)).buffer);
   return new Uint8Array(element === 'f32' ? words.buffer : Uint16Array.from(words, (word) => word >>> 16).buffer);
@@ -78,7 +79,7 @@ const ways = [
     (collective) => [[collective, 'direct'] as const, [collective, 'll'] as const] as const,
   ),
 ];
-// Eight ranks have kernels of their own where they send words to each other.
+// Eight ranks have their own kernels if they send words to each other.
 const eight = ways.filter(([collective, algorithm]) => collective === 'allReduce' && algorithm !== 'ring');
 const plans = [2, 4, 8].flatMap((ranks) =>
   (ranks === 8 ? eight : ways).flatMap(([collective, algorithm]) =>
@@ -98,14 +99,14 @@ const titled = plans.map(
 );
 
 describe('kernels for a known number of ranks', () => {
-  test.each(titled)('the kernel %s is right', async (_title, plan) => {
+  test.each(titled)('the kernel %s computes the right result', async (_title, plan) => {
     await using world = await World.open({ backend: sim({ ranks: plan.ranks }) });
     expect(await world.run(async (comm) => wrongOn(comm, plan))).toEqual(Array.from({ length: plan.ranks }, () => 0));
   });
 
-  // More elements than two CTAs have room for in a turn, so that they take several.
+  // More elements than two CTAs can hold in a turn, so that they take several turns.
   test.each(['f32', 'bf16'] as const)(
-    'sentinels of %s are clean in check mode',
+    'sentinels of %s pass check mode without findings',
     { timeout: 60_000 },
     async (element) => {
       const backend = sim({ ranks: 4, mode: 'check', seed: 1 });
@@ -137,9 +138,9 @@ describe('kernels for a known number of ranks', () => {
     expect(backend.report().verdict).toBe('clean');
   });
 
-  // Most threads have no word of the second call, so that only the meeting of their CTA orders the
-  // first before the third.
-  test('in a group a short call between two long ones is clean', { timeout: 60_000 }, async () => {
+  // Most threads have no word in the second call, so only the synchronization of their CTA orders
+  // the first call before the third.
+  test('in a group, a short call between two long ones passes check mode', { timeout: 60_000 }, async () => {
     const backend = sim({ ranks: 2, mode: 'check', strategy: 'late', seed: 1 });
     {
       await using world = await World.open({ backend });

@@ -14,7 +14,7 @@ import { RedOp } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-/** Values that JavaScript may pass. */
+/** Values that only untyped JavaScript can pass. */
 const nothing: Window<'f32'> = JSON.parse('{}');
 const nine: RedOp = JSON.parse('9');
 
@@ -67,12 +67,12 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'one shot in place',
     async (comm, a) => allReduce(comm, a, a, 4, RedOp.Sum, { algorithm: 'oneShot' }),
-    /oneShot cannot do this: in place/,
+    /oneShot does not support this call: in place/,
   ],
   [
     'scalars without a barrier',
     async (comm, a, b) => allReduce(comm, a, b, 4, redOpCreatePreMulSum(2), { algorithm: 'll' }),
-    /ll cannot do this: the receiver of a value/,
+    /ll does not support this call: the receiver of a value/,
   ],
   ['a peer that is no rank', async (comm, a) => recv(comm, a, 4, 5), /recv: peer must be an integer from 0 to 1/],
 ];
@@ -82,7 +82,7 @@ describe('a wrong call fails before anything is enqueued', () => {
     await inWorld(2, async (comm) => {
       const [a, b] = [await comm.allocWindow('f32', 16), await comm.allocWindow('f32', 16)];
       await expect(call(comm, a, b)).rejects.toThrow(message);
-      // Nothing is lost.
+      // No signal or data is lost.
       await a.write(new Float32Array(16).fill(1));
       await allReduce(comm, a, b, 16, RedOp.Sum);
       expect((await b.read())[15]).toBe(2);

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { broadcast, explain, parseSelection, select, setSelection } from '../src/index.ts';
 import { inWorld } from './support/in-world.ts';
 
-// All that a new algorithm touches beside its own file: the list of algorithms.
+// All that a new algorithm changes besides its own file: the list of algorithms.
 vi.mock('../src/algorithm.ts', async (original) => {
   const list = await original<typeof import('../src/algorithm.ts')>();
   const { trivial } = await import('./support/trivial-algorithm.ts');
@@ -17,12 +17,12 @@ vi.mock('../src/algorithm.ts', async (original) => {
   };
 });
 
-// As a text, since the type of a rule does not know the name.
+// Parsed from text, since the type of a rule does not know the name.
 const rules = parseSelection('[{ "collective": "broadcast", "algorithm": "trivial" }]');
 const query = { collective: 'broadcast', element: 'f32', count: 300, op: undefined } as const;
 
 describe('an algorithm that exists only in the list', () => {
-  it('gets the launch that its scratch memory has room for', () => {
+  it('gets the largest launch for which its scratch memory has room', () => {
     const asked = { ...query, count: 1 << 24, backend: 'cuda', nRanks: 2, lsaSize: 2 } as const;
     expect(select(asked, rules)).toMatchObject({ algorithm: 'trivial', ctas: 1, threads: 32 });
   });

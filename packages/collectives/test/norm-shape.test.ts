@@ -8,7 +8,7 @@ function onCuda(rows: number, hidden: number, lsaSize: number, ranksPerDevice = 
   return [ctas, threads, words];
 }
 
-test('a launch on CUDA has a CTA for each row, and only as many threads as registers allow', () => {
+test('a launch on CUDA has a CTA for each row, and as many threads as the registers allow', () => {
   expect(onCuda(8, 4096, 2)).toEqual([8, 512, 1]);
   expect(onCuda(512, 2048, 2)).toEqual([264, 256, 1]);
   expect(onCuda(512, 4096, 2)).toEqual([132, 512, 1]);
@@ -17,7 +17,7 @@ test('a launch on CUDA has a CTA for each row, and only as many threads as regis
   expect(onCuda(512, 100, 2, 4)).toEqual([16, 32, 1]);
 });
 
-test('a row may have 16384 elements of 16 bits', () => {
+test('a row may have up to 16384 elements of 16 bits', () => {
   expect(onCuda(1, 16384, 8)).toEqual([1, 256, 8]);
   expect(() => onCuda(1, 16385, 8)).toThrow(/rows of 16385 bf16 because a CTA holds 16384 here/);
 });

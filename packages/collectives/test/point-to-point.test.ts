@@ -2,7 +2,7 @@ import { group, recv, send, signal, putSignal, waitSignal } from '@nccl-ts/colle
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-/** More than all slots of a link hold, and no whole number of slots. */
+/** More elements than all slots of a link hold, and not a whole number of slots. */
 const many = 40_001;
 
 describe('send and recv', () => {
@@ -25,7 +25,7 @@ describe('send and recv', () => {
     ]);
   });
 
-  test('do nothing without elements', async () => {
+  test('do nothing if there are no elements', async () => {
     const values = await inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
       await send(comm, buffer, 0, 1 - comm.rank);
@@ -50,7 +50,7 @@ describe('a group', () => {
     expect(values[0]).toEqual(new Float32Array(4));
   });
 
-  test('nests: the outermost one starts its operations', async () => {
+  test('nests, and the outermost group starts the operations', async () => {
     const values = await inWorld(2, async (comm) => {
       const [from, to] = [await comm.allocWindow('f32', 2), await comm.allocWindow('f32', 2)];
       await from.write([comm.rank, 7]);
@@ -76,7 +76,7 @@ describe('one-sided operations', () => {
     for (const value of values) expect([value[0], value[150], value[299]]).toEqual([1, 2, 3]);
   });
 
-  test('fail without waiting if one of the signals is impossible', async () => {
+  test('fail without waiting if one of the signals cannot come', async () => {
     await inWorld(2, async (comm) => {
       await signal(comm, 1 - comm.rank);
       const wrong = waitSignal(comm, [{ peer: 1 - comm.rank }, { peer: 2 }]);
@@ -94,7 +94,7 @@ describe('one-sided operations', () => {
       await waitSignal(comm, [{ peer, opCount: 3 }]);
       await comm.synchronize();
     });
-    // From neighbours: from one of them twice, and different numbers of elements.
+    // From neighbours: twice from one of them, with different numbers of elements.
     await inWorld(3, async (comm) => {
       for (let peer = 0; peer < 3; peer++) for (let i = 0; i <= comm.rank; i++) await signal(comm, peer);
       await waitSignal(comm, [{ peer: 0 }, { peer: 1 }, { peer: 2 }, { peer: 2, opCount: 2 }, { peer: 1 }]);

@@ -5,7 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import { expect, it } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
-it('repeated calls use their current time, buffers and operators', async () => {
+it('repeated calls use the current time, buffers and operators', async () => {
   const sums = await inWorld(2, async (comm) => {
     const [send, recv, other] = [
       await comm.allocWindow('i32', 4),
@@ -19,7 +19,7 @@ it('repeated calls use their current time, buffers and operators', async () => {
       await allReduce(comm, send, other, 4, RedOp.Max);
       await allReduce(comm, recv, recv, 2, RedOp.Sum);
       seen.push([...(await recv.read()), (await other.read())[0]]);
-      // The same buffers, but for one value.
+      // The same buffers except for one value.
       await allReduce(comm, send, other, 4, RedOp.Sum);
       await allReduce(comm, send, other, 3, RedOp.Max);
       seen.push([...(await other.read())]);
@@ -33,7 +33,7 @@ it('repeated calls use their current time, buffers and operators', async () => {
   expect(sums).toEqual([expected, expected]);
 });
 
-/** The simulator, which keeps the kernels and arguments of its launches. */
+/** A simulator that keeps the kernels and arguments of its launches. */
 function noting(launches: unknown[], names: string[] = []) {
   const backend = sim({ ranks: 2 });
   return {
@@ -61,11 +61,11 @@ it('a call is validated twice, and then launched with the same arguments', async
     await comm.synchronize();
   });
   expect(launches).toHaveLength(10);
-  // For each rank: one object of the first call, and one of all others.
+  // For each rank: one object for the first call, and one for all others.
   expect(new Set(launches).size).toBe(4);
 });
 
-it('a repeated call of a closed window fails as a first one does', async () => {
+it('a repeated call with a closed window fails as a first call does', async () => {
   await inWorld(2, async (comm) => {
     const [send, recv] = [await comm.allocWindow('f32', 4), await comm.allocWindow('f32', 4)];
     for (let i = 0; i < 3; i++) await allReduce(comm, send, recv, 4, RedOp.Sum);

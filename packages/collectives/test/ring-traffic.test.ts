@@ -5,7 +5,7 @@ import { RedOp } from '@nccl-ts/core';
 import type { SliceBegin, TimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
-/** Only bytes to peers take time: a nanosecond each. */
+/** Only bytes to peers take time: one nanosecond each. */
 const trace = {
   launchLatency: 0,
   stepTime: 0,
@@ -16,7 +16,7 @@ const trace = {
   nvlink: { latency: 0, bandwidth: 1 },
 };
 
-/** Bytes that each rank stored to peers or loaded from them. */
+/** The bytes that each rank stores to peers or loads from them. */
 async function traffic(ranks: number, run: (comm: Communicator) => Promise<void>): Promise<readonly number[]> {
   const backend = sim({ ranks, trace });
   let opened: SimWorld | undefined;
@@ -31,7 +31,7 @@ async function traffic(ranks: number, run: (comm: Communicator) => Promise<void>
   return busy.byRank.map((time) => Math.round(time));
 }
 
-/** Adds up for how long each rank computes, loads and stores; all else is ignored. */
+/** Adds up the time in which each rank computes, loads and stores, and ignores everything else. */
 class ComputeTime implements TimelineRecorder {
   readonly byRank: number[];
   readonly #rankOf: number[] = [];
@@ -66,13 +66,13 @@ class ComputeTime implements TimelineRecorder {
   }
 }
 
-/** Elements of a slot. */
+/** The number of elements in a slot. */
 const slot = 4096;
-/** Bytes that signal to a rank that a part has arrived, or is no longer needed. */
+/** The bytes that signal to a rank that a part has arrived or is no longer needed. */
 const flag = 4;
 
 describe.each([3, 8])('on %i ranks in a ring', (p) => {
-  // More than the slots of the ring hold, in chunks that do not come out even by themselves.
+  // More than the slots of the ring hold, in chunks that do not divide evenly.
   const count = p * 9000;
   const bytes = 4 * count;
   const options = { algorithm: 'ring' } as const;
@@ -83,8 +83,7 @@ describe.each([3, 8])('on %i ranks in a ring', (p) => {
       await allReduce(comm, send, recv, count, RedOp.Sum, options);
     });
     const flags = 2 * flag * 2 * (p - 1) * Math.ceil(count / (p * slot));
-    // Chunks are whole lines, so some rank may have more of the last ones: all together it comes
-    // out.
+    // Chunks are whole lines, so some rank may have more of the last ones; the total is exact.
     expect(sent.reduce((a, b) => a + b - flags, 0)).toBe(2 * (p - 1) * bytes);
     for (const one of sent) expect(Math.abs(one - flags - (2 * (p - 1) * bytes) / p)).toBeLessThanOrEqual(16 * 2 * p);
   });
@@ -104,7 +103,7 @@ describe.each([3, 8])('on %i ranks in a ring', (p) => {
     expect(gathered).toEqual(scattered);
   });
 
-  it('a Broadcast sends K from each rank but the last', async () => {
+  it('a Broadcast sends K from each rank except the last', async () => {
     const sent = await traffic(p, async (comm) => {
       const window = await comm.allocWindow('f32', count);
       await broadcast(comm, window, window, count, 0, options);

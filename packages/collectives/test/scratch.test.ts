@@ -6,7 +6,7 @@ import { allGather, allReduce, recv, send, type Algorithm } from '../src/index.t
 import { inWorld } from './support/in-world.ts';
 
 /**
- * The requirements of the device communicators that `program` made on rank 0: bytes of all
+ * The requirements of the device communicators that `program` creates on rank 0: the bytes of all
  * resources.
  */
 async function askedBy(program: (comm: Communicator) => Promise<void>): Promise<readonly (readonly number[])[]> {
@@ -36,14 +36,14 @@ describe('the scratch memory of a communicator', () => {
     expect(others).toEqual([]);
   });
 
-  it('of an algorithm is allocated at its first use, once', async () => {
+  it('that an algorithm needs is allocated once, at its first use', async () => {
     const [, ...others] = await askedBy(sumBy('twoShot', 'ring', 'twoShot', 'll', 'ring', 'll'));
-    // On the simulator four links of a ring, and slots of 256 threads of two ranks for each of
+    // On the simulator: four links of a ring, and slots of 256 threads of two ranks for each of
     // eight CTAs.
     expect(others).toEqual([[4 * (512 + 8 * 16384)], [8 * (1 + 2 * 2 * 256) * 16]]);
   });
 
-  it('of an algorithm serves all of its collectives and types', async () => {
+  it('that an algorithm needs serves all of its collectives and types', async () => {
     const asked = await askedBy(async (comm) => {
       const win = await comm.allocWindow('f32', 64);
       const wide = await comm.allocWindow('f64', 64);
@@ -53,7 +53,7 @@ describe('the scratch memory of a communicator', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('lets two ranks of three send and receive once all ranks have done an operation together', async () => {
+  it('lets two ranks of three send and receive after all ranks have run one operation', async () => {
     const values = await inWorld(3, async (comm) => {
       const win = await comm.allocWindow('f32', 16);
       await win.write(new Float32Array(16).fill(comm.rank));

@@ -12,7 +12,7 @@ const query = {
   op: 'sum',
 } as const satisfies SelectionQuery;
 
-/** A communicator of this many ranks. */
+/** A communicator with this many ranks. */
 const of = (nRanks: number): SelectionQuery => ({ ...query, nRanks, lsaSize: nRanks });
 
 describe('on a GPU that ranks share', () => {
@@ -24,7 +24,7 @@ describe('on a GPU that ranks share', () => {
     [8, 64],
     [64, 8],
     [100, 8],
-  ])('%i ranks launch %i CTAs each, and fill it together', (nRanks, ctas) => {
+  ])('%i ranks launch %i CTAs each, which together fill the GPU', (nRanks, ctas) => {
     expect(select(of(nRanks))).toMatchObject({ ctas, threads: 256 });
   });
 
@@ -51,7 +51,7 @@ describe('on a GPU that ranks share', () => {
     expect(select({ ...of(2), ranksPerDevice: 8 })).toMatchObject({ ctas: 256 });
   });
 
-  test('a program for the CPU uses few threads', () => {
+  test('a software GPU uses few threads', () => {
     expect(select({ ...query, software: true })).toMatchObject({ ctas: 8, threads: 64 });
     expect(select({ ...query, collective: 'allGather', op: undefined, software: true })).toMatchObject({ ctas: 8 });
   });
@@ -60,7 +60,7 @@ describe('on a GPU that ranks share', () => {
 describe('every algorithm, on every backend', () => {
   const algorithms = algorithmsOf.allReduce.map((algorithm) => [algorithm] as const);
 
-  test.each(algorithms)('%s uses no fewer CTAs for more bytes, and no CTA without work', (algorithm) => {
+  test.each(algorithms)('%s never uses fewer CTAs for more bytes, and never a CTA without work', (algorithm) => {
     for (const backend of ['sim', 'webgpu', 'cuda', 'another']) {
       const lsaSize = algorithmFacts[algorithm].spansDomains ? 4 : 8;
       const launches = [1, 7, 300, 1 << 12, 1 << 16, 1 << 20, 1 << 26].map((count) => {
@@ -87,7 +87,7 @@ describe('every algorithm, on every backend', () => {
 describe('on NVIDIA GPUs', () => {
   const onCuda = { ...query, backend: 'cuda' } as const;
 
-  test('a rank with its own GPU uses as many CTAs as is fastest', () => {
+  test('a rank with its own GPU uses the fastest number of CTAs', () => {
     expect(select(onCuda)).toMatchObject({ algorithm: 'chunked', ctas: 128, threads: 512 });
     expect(select({ ...onCuda, ranksPerDevice: 1 })).toEqual(select(onCuda));
   });
@@ -113,7 +113,7 @@ describe('on NVIDIA GPUs', () => {
     expect(selected).toEqual([few, 'sentinel', 'sentinel', otherwise]);
   });
 
-  test('with sentinels, each 16 bytes have a thread, as long as there are enough CTAs', () => {
+  test('with sentinels, each 16 bytes have their own thread while there are enough CTAs', () => {
     const launchOf = (bytes: number): readonly number[] => {
       const { ctas, threads } = select({ ...of(2), backend: 'cuda', count: bytes / 4 });
       return [ctas, threads];
@@ -127,7 +127,7 @@ describe('on NVIDIA GPUs', () => {
     ]);
   });
 
-  test('a type without a spare value takes the rule after the sentinel rule', () => {
+  test('a type without a spare value skips the sentinel rule', () => {
     const algorithmOf = (element: 'i32' | 'f32'): string => {
       const call = { ...of(2), backend: 'cuda', count: 1 << 16, element, inPlace: false };
       return selectPossible(call, defaultSelection).algorithm;
@@ -135,7 +135,7 @@ describe('on NVIDIA GPUs', () => {
     expect([algorithmOf('f32'), algorithmOf('i32')]).toEqual(['sentinel', 'll']);
   });
 
-  // All CTAs of all ranks wait for each other, so they must run side by side.
+  // All CTAs of all ranks wait for each other, so they must all run at the same time.
   test.each(algorithmsOf.allReduce.filter((algorithm) => !algorithmFacts[algorithm].spansDomains))(
     'ranks that share a GPU use at most 64 CTAs of 256 threads together: %s',
     (algorithm) => {
@@ -147,7 +147,7 @@ describe('on NVIDIA GPUs', () => {
     },
   );
 
-  test('ranks that share one keep that limit for every rule', () => {
+  test('ranks that share a GPU keep that limit for every rule', () => {
     const rules = [{ collective: 'allReduce', algorithm: 'twoShot', ctas: 128, threads: 512 }] as const;
     expect(select({ ...onCuda, ranksPerDevice: 8 }, rules)).toMatchObject({ ctas: 8 });
   });

@@ -7,7 +7,7 @@ import { inWorld } from './support/in-world.ts';
 
 const options = { algorithm: 'sentinel' } as const;
 
-test('sentinel replaces data that look like the sentinel by another NaN, and then does not wait for them', async () => {
+test('sentinel replaces data that equal the sentinel by another NaN, and does not wait for them', async () => {
   const sums = await inWorld(3, async (comm) => {
     const window = await comm.allocWindow('f32', 5);
     await window.write(
@@ -43,12 +43,12 @@ test('sentinel refuses types without a spare NaN', async () => {
   await inWorld(2, async (comm) => {
     const window = await comm.allocWindow('i32', 4);
     await expect(allReduce(comm, window, window, 4, RedOp.Sum, options)).rejects.toThrow(
-      /sentinel cannot do this: every i32 is a separate value/,
+      /sentinel does not support this call: every i32 is a separate value/,
     );
   });
 });
 
-test('sentinel is clean in check mode over many rounds of one warp', { timeout: 60_000 }, async () => {
+test('sentinel passes check mode over many rounds of one warp', { timeout: 60_000 }, async () => {
   const backend = sim({ ranks: 2, mode: 'check', seed: 1 });
   {
     await using world = await World.open({ backend });

@@ -11,10 +11,12 @@ import {
 } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 
-/** Not a backend of this library: its selection could change with the measurements. */
+/** Not a backend of this library, whose selection could change with new measurements. */
 const place = { backend: 'other', nRanks: 8 };
 
-/** Rows of a size in KiB and the median of each algorithm; some rounds are off, as noise has it. */
+/**
+ * Rows of a size in KiB and the median of each algorithm. Some rounds are off, as with real noise.
+ */
 function measured(
   collective: CollectiveName,
   rows: readonly (readonly [kib: number, times: Partial<Record<Algorithm, number>>])[],
@@ -43,7 +45,7 @@ test('medianTime returns the median', () => {
 });
 
 describe('rules of measurements', () => {
-  test('merge neighbours with the same winner, in order of size', () => {
+  test('merge neighbours with the same winner, in ascending size', () => {
     const rows = measured('allReduce', [
       [1024, { twoShot: 100, oneShot: 300, ll: 400, ring: 80 }],
       [1, { twoShot: 10, oneShot: 8, ll: 5 }],
@@ -94,7 +96,7 @@ describe('rules of measurements', () => {
       times: each,
     });
     const direct = times('direct', [10, 11, 30, 31, 32]);
-    // In three rounds of five it is faster, and its median is 10.
+    // It is faster in three rounds of five, and its median is 10.
     expect(tunedRules(place, [direct, times('ring', [40, 41, 10, 9, 10])])).toEqual([]);
     expect(tunedRules(place, [direct, times('ring', [40, 10, 10, 9, 10])])).toHaveLength(1);
   });

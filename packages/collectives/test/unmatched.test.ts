@@ -6,7 +6,7 @@ import { inWorld } from './support/in-world.ts';
 
 type Program = (comm: Communicator, buffer: Window<'f32'>) => Promise<void>;
 
-/** Elements of which no send fits into the slots of a link. */
+/** So many elements that no send fits into the slots of a link. */
 const many = 20_000;
 
 async function runs(program: Program, ranks = 2): Promise<void> {
@@ -38,7 +38,7 @@ describe('an unmatched send or receive is named', () => {
       const of = await comm.split(comm.rank === 1 ? 1 : 0);
       const buffer = await of.allocWindow('f32', 4);
       if (comm.rank === 0) await send(of, buffer, 4, 1);
-      // State that all of them need is created together.
+      // All ranks together create the state that they all need.
       if (comm.rank === 2) await send(of, buffer, 0, 0);
       if (comm.rank === 2) await group(of, async () => [await send(of, buffer, 1, 1), await recv(of, buffer, 1, 1)]);
       await of.synchronize();
@@ -64,7 +64,7 @@ describe('an unmatched send or receive is named', () => {
     });
   });
 
-  test('by finalize, on all ranks, whose finalize then completes', async () => {
+  test('by finalize, which then completes on all ranks', async () => {
     await inWorld(2, async (comm) => {
       const buffer = await comm.allocWindow('f32', 4);
       await group(comm, async () => {
@@ -130,7 +130,7 @@ describe('an unmatched send or receive is named', () => {
   });
 });
 
-describe('of a send and a receive that differ, the later one fails', () => {
+describe('if a send and its receive differ, the later one fails', () => {
   test.each<readonly [string, Program]>([
     ['count', async (comm, buffer) => (comm.rank === 0 ? send(comm, buffer, 4, 1) : recv(comm, buffer, 3, 0))],
     [
@@ -156,14 +156,14 @@ describe('of a send and a receive that differ, the later one fails', () => {
           await recv(comm, buffer, 3, comm.rank);
         }),
     ],
-  ])('the later of a send and a receive that differ in %s fails', async (_what, program) => {
+  ])('if a send and its receive differ in %s, the later one fails', async (_what, program) => {
     await expect(runs(program)).rejects.toMatchObject(
       usage(/^(send|recv) of \d (f32|i32) on rank . (to|from) rank . meets (send|recv) of \d (f32|i32) on rank/),
     );
   });
 });
 
-describe('no unmatched operation is reported', () => {
+describe('a matched operation is not reported', () => {
   test('for a receive in a later call, group or run', async () => {
     await using world = await World.open({ backend: sim({ ranks: 2 }) });
     const buffers = await world.run(async (comm) => {
@@ -188,7 +188,7 @@ describe('no unmatched operation is reported', () => {
     ]);
   });
 
-  test('for a communicator that was aborted, or whose operations were ended', async () => {
+  test('for a communicator that was aborted or whose operations were ended', async () => {
     const world = await World.open({ backend: sim({ ranks: 2 }) });
     await world.run(async (comm) => {
       const half = await comm.split(0);

@@ -4,7 +4,7 @@ import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { expect, test } from 'vitest';
 
-/** The simulator, which writes down the kernels that it is given to compile. */
+/** A simulator that records the kernels that it compiles. */
 function noting(names: string[]) {
   const backend = sim({ ranks: 2 });
   return {
@@ -24,7 +24,7 @@ function noting(names: string[]) {
 
 type Step = (comm: Communicator, a: Window<'i32'>, b: Window<'i32'>) => Promise<void> | void;
 
-/** The kernels that the steps run, each where it is first needed. */
+/** The kernels that the steps run, in order of first use. */
 async function kernelsOf(...steps: readonly Step[]): Promise<readonly string[]> {
   const names: string[] = [];
   await using world = await World.open({ backend: noting(names) });
@@ -44,7 +44,7 @@ const by =
   (comm) =>
     setSelection(comm, rules);
 
-test('equal calls use the same kept choice until the rules change', async () => {
+test('equal calls reuse one choice until the rules change', async () => {
   expect(await kernelsOf(apart, apart, by(ring), apart, apart)).toEqual(['twoShotAllReduce', 'ringAllReduce']);
 });
 

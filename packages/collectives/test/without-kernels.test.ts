@@ -31,7 +31,7 @@ const values = (rank: number, count: number): Float32Array =>
   Float32Array.from({ length: count }, (_, i) => Math.sin(i + 31 * rank));
 
 test.each([1, 2] as const)(
-  'collectives without kernels run one after the other, in place and not, on %i threads',
+  'collectives without kernels run one after the other, in place and out of place, on %i threads',
   async (workers) => {
     const count = 1 << 20;
     const results = await inWorld(

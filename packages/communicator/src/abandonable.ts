@@ -1,8 +1,8 @@
 import { aborted } from './errors.ts';
 
 /**
- * Waits for `work`, or until `signal` is aborted. The work continues after that, and `onAbandoned`
- * gets its error if it fails later.
+ * Waits for `work`, or until `signal` is aborted. The work continues in that case, and
+ * `onAbandoned` receives its error if it fails later.
  *
  * @throws NcclError `NCCLTS_ABORTED` with the signal's reason as its cause.
  */

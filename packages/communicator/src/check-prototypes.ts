@@ -3,7 +3,7 @@ import { invalidUsage } from './errors.ts';
 const nothing: readonly unknown[] = [];
 
 /**
- * If every array inherits elements, empty arrays appear to have them, and nothing works.
+ * If every array inherits elements, empty arrays seem to have elements, and nothing works.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`
  */

@@ -2,16 +2,16 @@ import type { BackendWorld, RankGroup } from '@nccl-ts/transport';
 import type { Lifecycle } from './lifecycle.ts';
 import { Meeting } from './meeting.ts';
 
-/** The ranks and the backend of a collective call's work. */
+/** The ranks and the backend for the work of a collective call. */
 export interface Place {
   readonly device: BackendWorld;
   readonly lifecycle: Lifecycle;
-  /** Among which ranks; undefined: among all of the world. */
+  /** The ranks of the call; undefined for all ranks of the world. */
   readonly handle: RankGroup | undefined;
 }
 
 /**
- * A kind of collective call. `act` does the work, once for all ranks, when all of them have come.
+ * A kind of collective call. `act` does the work once for all ranks, when all of them have arrived.
  */
 export class Collective<C, R> {
   readonly name: string;
@@ -23,7 +23,7 @@ export class Collective<C, R> {
     this.act = act;
   }
 
-  /** The meeting at `position`; opens a new one if there is none. */
+  /** Returns the meeting at `position`, or a new one if there is none. */
   meetingAt(position: number): Meeting<C, R> {
     let meeting = this.#meetings.get(position);
     if (meeting === undefined) {
@@ -38,9 +38,7 @@ export class Collective<C, R> {
   }
 }
 
-/**
- * A kind of collective call, of which each place has one. It is made when it is first asked for.
- */
+/** A kind of collective call, of which each place has its own. It is created on first use. */
 export class CollectiveKind<P extends object, C, R> {
   readonly #make: (place: P) => Collective<C, R>;
   readonly #made = new WeakMap<P, Collective<C, R>>();

@@ -27,14 +27,14 @@ import type { Window } from './window.ts';
 export interface InitOptions extends ApiVersionOptions {
   readonly backend: Backend;
   /**
-   * @default the value that the launcher of the processes (torchrun, mpirun, Slurm) put in the
-   *   environment, if the backend reads it
+   * @default the value that the process launcher (torchrun, mpirun, Slurm) put in the environment,
+   *   if the backend reads it
    */
   readonly rank?: number;
-  /** @default as `rank` */
+  /** @default like `rank` */
   readonly nRanks?: number;
   /**
-   * From `Communicator.getUniqueId`, called by one process and sent to all.
+   * From `Communicator.getUniqueId`, which one process calls and sends to all.
    * @default with NCCL: rank 0 listens at the address in the environment variable NCCL_COMM_ID
    */
   readonly uniqueId?: UniqueId;
@@ -47,11 +47,10 @@ interface WholeWorld {
 }
 
 /**
- * One rank's view of its world: its resources and its launches. Windows, memory, device
- * communicators and streams belong to the communicator and are closed with it, in reverse order of
- * their creation.
+ * One rank's view of its world: its resources and its launches. The communicator owns its windows,
+ * memory, device communicators and streams, and closes them in reverse order of creation.
  *
- * `allocWindow`, `registerWindow` and `createDevComm` are collective: every rank makes the same
+ * `allocWindow`, `registerWindow` and `createDevComm` are collective: every rank must make the same
  * calls of these in the same order, and each call waits for all ranks. All other methods concern
  * only this rank. After `close`, every operation fails with `NCCLTS_CLOSED`.
  *
@@ -74,7 +73,7 @@ export class Communicator implements AsyncDisposable {
    * Closing the communicator closes the world in this process.
    *
    * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend keeps all ranks in one process;
-   *   `NCCL_INVALID_ARGUMENT` if a value is neither given nor in the environment.
+   *   `NCCL_INVALID_ARGUMENT` if a value is neither passed nor in the environment.
    * @see ncclCommInitRank
    */
   static async init(options: InitOptions): Promise<Communicator> {
@@ -103,7 +102,7 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes the identifier by which the processes of one world find each other.
+   * Creates the identifier by which the processes of one world find each other.
    *
    * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend keeps all ranks in one process.
    * @see ncclGetUniqueId
@@ -122,12 +121,12 @@ export class Communicator implements AsyncDisposable {
     return this.#topology.nRanks;
   }
 
-  /** This rank's index among the ranks whose memory it can load and store. */
+  /** Returns this rank's index among the ranks whose memory it can load and store. */
   get lsaRank(): number {
     return placeOf(this.#topology, this.rank).lsaRank;
   }
 
-  /** The number of those ranks. */
+  /** Returns the number of those ranks. */
   get lsaSize(): number {
     return this.#topology.lsaSize;
   }
@@ -136,7 +135,7 @@ export class Communicator implements AsyncDisposable {
     return this.#state.isOpen;
   }
 
-  /** The default stream of launches; reads and writes wait for it. */
+  /** Returns the default stream of launches. Reads and writes wait for it. */
   get defaultStream(): Stream {
     return this.#state.defaultStream;
   }
@@ -145,31 +144,35 @@ export class Communicator implements AsyncDisposable {
     return this.#state.group.topology;
   }
 
-  /** All ranks. @see ncclTeamWorld */
+  /** Returns the team of all ranks. @see ncclTeamWorld */
   teamWorld(): Team {
     return teamWorld(this.#topology, this.rank);
   }
 
-  /** The ranks whose memory this one can load and store. @see ncclTeamLsa */
+  /** Returns the team of the ranks whose memory this one can load and store. @see ncclTeamLsa */
   teamLsa(): Team {
     return teamLsa(this.#topology, this.rank);
   }
 
-  /** The ranks with the same LSA rank in every load-store domain. @see ncclTeamRail */
+  /**
+   * Returns the team of the ranks with the same LSA rank in every load-store domain. @see
+   * ncclTeamRail
+   */
   teamRail(): Team {
     return teamRail(this.#topology, this.rank);
   }
 
   /**
-   * The capabilities of this communicator's backend for kernels, and the backend's name. Frozen.
+   * Returns the capabilities of this communicator's backend for kernels, and the backend's name.
+   * The object is frozen.
    */
   get capabilities(): Capabilities {
     return this.#state.world.backend.capabilities;
   }
 
   /**
-   * True if a program for the CPU takes the role of the backend's GPUs, for example if WebGPU finds
-   * no GPU. Results are right, but times are meaningless. The same on all ranks; false on the
+   * True if the backend's GPUs are emulated in software, for example if WebGPU finds no GPU.
+   * Results are right, but times are meaningless. It is the same on all ranks, and false on the
    * simulator.
    */
   get software(): boolean {
@@ -177,20 +180,21 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * The largest number of ranks of the world on one GPU. The same on all ranks; 1 on the simulator.
+   * Returns the largest number of ranks of the world on one GPU. It is the same on all ranks, and 1
+   * on the simulator.
    */
   get ranksPerDevice(): number {
     return this.#state.world.device.ranksPerDevice ?? 1;
   }
 
-  /** The capabilities of this rank. @see ncclCommQueryProperties */
+  /** Returns the capabilities of this rank. @see ncclCommQueryProperties */
   get properties(): CommProperties {
     return this.#state.properties;
   }
 
   /**
-   * Allocates a window of `count` elements on every rank, zero-filled. Collective; all ranks must
-   * pass the same bytes and flags.
+   * Allocates a window of `count` elements on every rank, zero-filled. The call is collective: all
+   * ranks must pass the same bytes and flags.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if `count` is not an integer of 1 or more, or the
    *   ranks disagree; `NCCLTS_OUT_OF_MEMORY`; `NCCLTS_NOT_SUPPORTED` if there is no symmetric
@@ -206,14 +210,16 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Registers memory of every rank as one window; each rank passes its own. Collective; all ranks
-   * must pass the same bytes and flags. The memory must stay allocated until the window is
-   * deregistered. `type` is the element type of the host's reads and writes; bytes by default.
+   * Registers memory of every rank as one window. Each rank passes its own memory. The call is
+   * collective: all ranks must pass the same bytes and flags. The memory must stay allocated until
+   * the window is deregistered. `type` is the element type of the host's reads and writes; the
+   * default is bytes.
    *
-   * @returns null if there is no symmetric memory, as in NCCL; with `required` always a window.
+   * @returns null if there is no symmetric memory, as in NCCL. With `required` it always returns a
+   * window.
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not a multiple of 4096, no bytes are
-   *   left, or the ranks disagree; `NCCLTS_NOT_SUPPORTED` for a part of the memory, and if
-   *   `required` symmetric memory is missing.
+   *   left, or the ranks disagree; `NCCLTS_NOT_SUPPORTED` if the backend cannot register a part of
+   *   memory, or if `required` symmetric memory is missing.
    * @see ncclCommWindowRegister
    */
   async registerWindow<K extends ScalarKind>(
@@ -241,7 +247,7 @@ export class Communicator implements AsyncDisposable {
   /**
    * Allocates zero-filled memory on this rank's device, for `registerWindow`.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where `bytes` is not an integer of 1 or more;
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if `bytes` is not an integer of at least 1;
    *   `NCCLTS_OUT_OF_MEMORY`.
    * @see ncclMemAlloc
    */
@@ -255,19 +261,19 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes existing memory of the program memory of this rank, for `registerWindow`. No copy is
-   * made: kernels work on these bytes, and the program can use their results as soon as they have
+   * Adopts existing memory of the program as memory of this rank, for `registerWindow`. It makes no
+   * copy: kernels work on these bytes, and the program can use their results as soon as they have
    * ended. The backend decides which memory it can adopt. `backend-webgpu` takes a `GPUBuffer` of
    * its world's device. `backend-cuda` takes a `DeviceTensor` of memory that NCCL can make
    * symmetric, such as that of `ncclMemAlloc`. The simulator takes none: see `Window.expose`.
    *
-   * The program keeps the memory. Closing the returned memory, or the communicator, releases it
-   * unchanged. Until then the program must not free it, and must not touch it while a kernel may
-   * use it. It is not zeroed.
+   * The program still owns the memory. Closing the returned memory, or the communicator, releases
+   * it unchanged. Until then the program must not free it, and must not access it while a kernel
+   * may use it. The memory is not zeroed.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend adopts no memory, or no more;
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot adopt memory, or no more of it;
    *   `NCCL_INVALID_ARGUMENT` if it is not a kind of memory that the backend adopts;
-   *   `NCCL_INVALID_USAGE` if kernels cannot use it because of the way it was made.
+   *   `NCCL_INVALID_USAGE` if kernels cannot use it because of how it was created.
    */
   async adoptMemory(foreign: object): Promise<DeviceMemory> {
     return adoptMemory(this.#state, foreign);
@@ -280,8 +286,8 @@ export class Communicator implements AsyncDisposable {
 
   /**
    * Creates a device communicator, through which kernels communicate, with the resources in
-   * `requirements`. Collective; all ranks must pass the same requirements. A launch does not refuse
-   * a grid with more CTAs than there are barriers.
+   * `requirements`. The call is collective: all ranks must pass the same requirements. A launch
+   * does not reject a grid with more CTAs than there are barriers.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` or `NCCL_INVALID_USAGE`, as in NCCL, if a requirement
    *   is malformed or cannot be met, or the ranks disagree.
@@ -292,17 +298,17 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * The number of physical memory synchronization domains of the rank's device: 1 if there is no
-   * choice.
+   * Returns the number of physical memory synchronization domains of the rank's device; 1 if there
+   * is no choice.
    */
   get memSyncDomainCount(): number {
     return this.#state.world.device.memSyncDomainCount?.(this.#state.worldRank) ?? 1;
   }
 
   /**
-   * Creates a stream beside the default one.
+   * Creates a stream in addition to the default one.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` where a domain of the map is not below
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if a domain of the map is not below
    *   `memSyncDomainCount`.
    * @see cudaStreamCreate
    */
@@ -318,9 +324,9 @@ export class Communicator implements AsyncDisposable {
 
   /**
    * Launches a kernel on this rank's device. The first launch in a world compiles the kernel. Each
-   * launch checks the arguments and enqueues the kernel. The promise then resolves, as CUDA's
-   * launch returns. Errors of the kernel are reported by the next `synchronize`, read or write on
-   * the stream, or at the end of `run`.
+   * launch checks the arguments and enqueues the kernel. The promise then resolves, as a CUDA
+   * launch returns. The next `synchronize`, read or write on the stream reports errors of the
+   * kernel, or the end of `run`.
    *
    * Launches on one stream run in the order of the calls, awaited or not.
    *
@@ -334,21 +340,19 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Checks a launch that is made again and again. Each `launch()` of the result then takes less
-   * time of the host than {@link Communicator.launch}. Later changes of `options` and `args` have
-   * no effect on it.
+   * Checks a launch that is to be repeated. Each `launch()` of the result then takes less host time
+   * than {@link Communicator.launch}. Later changes of `options` and `args` have no effect on it.
    *
-   * @throws NcclError as {@link Communicator.launch}.
+   * @throws NcclError for the same reasons as {@link Communicator.launch}.
    */
   prepare<A>(kernel: Kernel<A>, options: LaunchOptions, args: NoInfer<A>): PreparedLaunch {
     return prepare(this.#state, kernel, options, args);
   }
 
   /**
-   * Waits until all launches made on the stream so far have ended. The default is the default
-   * stream.
+   * Waits until all launches made so far on the stream, by default the default stream, have ended.
    *
-   * @throws NcclError as {@link Stream.synchronize}.
+   * @throws NcclError for the same reasons as {@link Stream.synchronize}.
    * @see cudaStreamSynchronize
    */
   async synchronize(stream?: Stream, options: SynchronizeOptions = {}): Promise<LaunchReport> {
@@ -357,20 +361,21 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes communicators of the ranks of this one. Ranks with the same `color`, an integer from 0
-   * on, form one communicator. It is ordered by `key` and, for equal keys, by their rank here.
-   * Collective; launches on this communicator continue.
+   * Splits the ranks of this communicator into new communicators. Ranks with the same `color`, an
+   * integer of at least 0, form one communicator. It orders them by `key` and, for equal keys, by
+   * their rank here. The call is collective. Launches on this communicator continue.
    *
-   * The new communicator belongs to this rank too: memory (`memAlloc`, `adoptMemory`) and streams
-   * can be used with either, windows and device communicators only with the one that made them. It
-   * has a default stream of its own. It is independent of this one: either may be closed first, and
-   * the world closes those that are still open. It has its own ranks; reports of kernels and
-   * printed lines use those of the world.
+   * You can use this rank's memory (`memAlloc`, `adoptMemory`) and streams with either
+   * communicator, but windows and device communicators only with the one that created them. The new
+   * communicator has its own default stream. The two are independent: either may be closed first,
+   * and the world closes those that are still open. The new communicator has its own ranks, but
+   * reports of kernels and printed lines use the ranks of the world.
    *
-   * @param color null: this rank is in no new communicator (`NCCL_SPLIT_NOCOLOR`).
-   * @returns null for a rank without a colour.
+   * @param color null if this rank is in no new communicator (`NCCL_SPLIT_NOCOLOR`)
+   * @returns null for a rank without a color
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if a number is out of range; `NCCLTS_NOT_SUPPORTED`
-   *   if the backend cannot make communicators of some ranks, or not all ranks are in this process.
+   *   if the backend does not support communicators of some ranks, or not all ranks are in this
+   *   process.
    * @see ncclCommSplit
    */
   async split(color: number, key?: number): Promise<Communicator>;
@@ -381,14 +386,14 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Makes a communicator of the ranks of this one without some of them, in the same order. The
-   * remaining ranks call it, with the same list and mode, and it waits for all of them. The
-   * excluded ranks do not call it and may be stuck or gone. The rules after
-   * {@link Communicator.split} hold for the new communicator.
+   * Creates a communicator of this one's ranks without some of them, in the same order. The
+   * remaining ranks must call it, with the same list and mode, and it waits for all of them. The
+   * excluded ranks do not call it, and may be stuck or gone. The new communicator follows the same
+   * rules as those from {@link Communicator.split}.
    *
-   * This communicator must be idle, unless `mode` is `'abort'`: then its work is ended first.
-   * Memory that an ended kernel wrote is undefined, including barriers and signals of this
-   * communicator's device communicators. So close it.
+   * This communicator must be idle, unless `mode` is `'abort'`: then the call first ends its work.
+   * The content of memory that an ended kernel wrote is undefined. This includes barriers and
+   * signals of this communicator's device communicators, so close the communicator.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the list is empty, contains a number that is not a
    *   rank, or contains this rank; `NCCLTS_NOT_SUPPORTED` in the cases of `split` and `abort`.
@@ -399,10 +404,11 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * The first known error of a launch of this rank; null if there is none. Does not wait, and does
-   * not consume the error: the next `synchronize` still throws it. The first call starts to watch
-   * for failed launches that are not awaited. So call it again later, after the host has done
-   * something else. A kernel that waits forever has not ended.
+   * Returns the first known error of this rank's launches; null if there is none. It does not wait,
+   * and it does not consume the error: the next `synchronize` still throws it. The first call
+   * starts to watch for failed launches that are not awaited, so call it again later, after the
+   * host has done something else. It does not report a kernel that waits forever, because that
+   * kernel has not ended.
    *
    * @see ncclCommGetAsyncError
    */
@@ -411,10 +417,10 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * The companion object that a package keeps for this communicator and its ranks in this process.
-   * All of them get the same object, which the first call makes. For packages that make operations
-   * out of kernels and must know the calls of the other ranks: see {@link Companion}. It knows
-   * nothing of ranks in other processes.
+   * Returns the companion object that a package keeps for this communicator. All of its ranks in
+   * this process get the same object, which the first call creates. It is for packages that build
+   * operations from kernels and must know the calls of the other ranks (see {@link Companion}). It
+   * does not know about ranks in other processes.
    *
    * @throws NcclError `NCCLTS_CLOSED`, `NCCLTS_ABORTED`.
    */
@@ -424,12 +430,13 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * Waits until all ranks have made their launches, and then until these have ended everywhere.
-   * Collective. Afterwards the communicator cannot communicate: launches and collective calls are
-   * `NCCL_INVALID_USAGE`. Windows can still be read and written, and `close` does not wait for
-   * other ranks.
+   * Waits until all ranks have made their launches, and then until these have ended on all ranks.
+   * The call is collective. Afterwards the communicator cannot communicate: launches and collective
+   * calls fail with `NCCL_INVALID_USAGE`. Windows can still be read and written, and `close` does
+   * not wait for other ranks.
    *
-   * @throws the errors of the launches, and any unmatched calls that a {@link Companion} reports.
+   * @throws the errors of the launches, and an error for unmatched calls that a {@link Companion}
+   * reports.
    * @see ncclCommFinalize
    */
   async finalize(): Promise<void> {
@@ -439,14 +446,14 @@ export class Communicator implements AsyncDisposable {
   /**
    * Ends this rank's pending work on the communicator, and frees the communicator's resources.
    * Pending operations reject with `NCCLTS_ABORTED`, and so does every later one. Launches that
-   * wait on the same streams end too. Other ranks continue: their collective calls that wait for
-   * this rank reject with `NCCL_REMOTE_ERROR`, and their kernels that wait for it keep waiting
-   * until their rank aborts too. Does nothing if the communicator is closed or aborted.
+   * wait on the same streams end too. Other ranks continue. Their collective calls that wait for
+   * this rank reject with `NCCL_REMOTE_ERROR`. Their kernels that wait for it keep waiting until
+   * their own rank aborts too. It does nothing if the communicator is closed or aborted.
    *
-   * If this rank is a process of its own, its world is aborted.
+   * If this rank has its own process, its world is aborted.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a pending launch cannot be ended alone by the
-   *   backend; nothing has changed then.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot end a pending launch alone. In
+   *   this case nothing has changed.
    * @see ncclCommAbort
    */
   async abort(): Promise<void> {
@@ -463,8 +470,8 @@ export class Communicator implements AsyncDisposable {
    * Waits for this rank's launches and frees the communicator's resources, in reverse order of
    * their creation. A second call does nothing.
    *
-   * @throws the errors of launches that were not reported yet; for the last rank, any unmatched
-   *   calls that a {@link Companion} reports.
+   * @throws the errors of launches that were not reported yet; for the last rank, also an error for
+   *   unmatched calls that a {@link Companion} reports.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

@@ -9,23 +9,23 @@ import { RegisteredWindow, type Window } from './window.ts';
 import { windowAllocations, windowRegistrations } from './window-registration.ts';
 
 export interface AllocWindowOptions {
-  /** `CollSymmetric` where it is left out. */
+  /** @default `CollSymmetric` */
   readonly flags?: WindowFlags;
   /**
-   * The window's name in findings and errors, if the backend reports such. The same on all ranks.
-   * Default: a number.
+   * The window's name in findings and errors, if the backend reports them. It must be the same on
+   * all ranks. @default a number
    */
   readonly name?: string;
 }
 
 export interface RegisterWindowOptions {
-  /** First byte, a multiple of 4096: 0 where it is left out. */
+  /** The first byte, a multiple of 4096. @default 0 */
   readonly offset?: number;
-  /** All from the offset on where it is left out. */
+  /** The number of bytes. @default all that follow the offset */
   readonly bytes?: number;
-  /** `CollSymmetric` where it is left out. */
+  /** @default `CollSymmetric` */
   readonly flags?: WindowFlags;
-  /** Throws if there is no symmetric memory, instead of returning null. Default: false. */
+  /** If true, throws if there is no symmetric memory, instead of returning null. @default false */
   readonly required?: boolean;
 }
 
@@ -96,7 +96,7 @@ export async function registerWindow<K extends ScalarKind>(
   );
 }
 
-/** @throws NcclError where a window is for a network or a fabric that is not there. */
+/** @throws NcclError if a window requires a network or a fabric that does not exist. */
 function checkNetwork({ world, properties }: RankState, flags: WindowFlags, what: string): void {
   if (hasWindowFlag(flags, WindowFlags.CftCounted) && !properties.cftCountedSupport) {
     throw notSupported(
@@ -121,7 +121,7 @@ function isAllocated(memory: unknown, what: string): memory is AllocatedMemory {
   return reading(what, () => memory instanceof AllocatedMemory);
 }
 
-/** @throws NcclError where `memory` is not memory of this communicator's device, or was freed. */
+/** @throws NcclError if `memory` is not memory of this communicator's device, or was freed. */
 export function ownMemory(owner: RankState, memory: unknown, what: string): AllocatedMemory {
   if (!isAllocated(memory, what)) {
     throw invalidArgument(`${what}: memory must come from memAlloc or adoptMemory; given ${shown(memory)}.`);

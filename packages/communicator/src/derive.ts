@@ -7,8 +7,8 @@ import { Shared } from './shared.ts';
 import type { WorldState } from './world-state.ts';
 
 /**
- * Makes a communicator of the owners in each of the lists, in the order of the list. @returns each
- * owner's new communicator.
+ * Creates a communicator for the owners in each of the lists, in the order of the list. @returns
+ * each owner's new communicator
  */
 export async function derive(lists: readonly (readonly RankState[])[]): Promise<ReadonlyMap<RankState, RankState>> {
   const made = new Map<RankState, RankState>();
@@ -47,7 +47,10 @@ async function deriveOne(owners: readonly RankState[], made: Map<RankState, Rank
   }
 }
 
-/** A default stream for each of the ranks. If one cannot be made, the others are destroyed. */
+/**
+ * Creates a default stream for each of the ranks. If one cannot be created, the others are
+ * destroyed.
+ */
 async function streamsOf({ device }: WorldState, members: readonly number[]): Promise<readonly StreamHandle[]> {
   const streams: StreamHandle[] = [];
   try {
@@ -60,7 +63,7 @@ async function streamsOf({ device }: WorldState, members: readonly number[]): Pr
   }
 }
 
-/** @returns undefined where it is the world as it is, which every backend has. */
+/** @returns undefined for the unchanged world, which every backend supports */
 async function groupOf(world: WorldState, members: readonly number[]): Promise<RankGroup | undefined> {
   const { device, backend } = world;
   if (members.length === device.topology.nRanks && members.every((member, rank) => member === rank)) return undefined;

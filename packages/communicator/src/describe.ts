@@ -1,4 +1,4 @@
-/** `rank 1`, `ranks 0, 1 and 3`. */
+/** Returns `rank 1`, `ranks 0, 1 and 3`. */
 export function ranksText(ranks: readonly number[]): string {
   const sorted = [...ranks].sort((a, b) => a - b);
   const last = sorted.pop();
@@ -6,7 +6,7 @@ export function ranksText(ranks: readonly number[]): string {
   return sorted.length === 0 ? `rank ${last}` : `ranks ${sorted.join(', ')} and ${last}`;
 }
 
-/** A value in a message: short, and of any type. */
+/** Formats a value of any type for a message, briefly. */
 export function shown(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -26,7 +26,7 @@ export function shown(value: unknown): string {
       try {
         return shownObject(value);
       } catch {
-        // A proxy, or a getter, that throws.
+        // For a proxy, or a getter, that throws.
         return 'an object';
       }
   }
@@ -39,7 +39,7 @@ function shownObject(value: object): string {
   return name === 'Object' ? `an object with ${keysText(Object.keys(value))}` : withArticle(name);
 }
 
-/** `a Uint8Array`, `an Int8Array`. */
+/** Returns `a Uint8Array`, `an Int8Array`. */
 export function withArticle(name: string): string {
   return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
 }
@@ -50,7 +50,7 @@ function keysText(keys: readonly string[]): string {
   return keys.length > 6 ? `${few}, ...` : few;
 }
 
-/** A list of allowed values: `a`, `a or b`, `a, b or c`. */
+/** Returns a list of allowed values: `a`, `a or b`, `a, b or c`. */
 export function alternatives(names: readonly string[]): string {
   const last = names.at(-1);
   if (last === undefined) return 'nothing';

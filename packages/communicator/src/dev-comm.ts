@@ -15,15 +15,15 @@ import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
 /**
- * One rank's view of a device communicator, through which its kernels communicate. Owned by the
- * communicator.
+ * One rank's view of a device communicator, through which its kernels communicate. The communicator
+ * owns it.
  *
  * @see ncclDevComm
  */
 export interface DevComm extends AsyncDisposable {
   readonly kind: 'devComm';
   readonly rank: number;
-  /** The resources it has, and where kernels find them. */
+  /** Its resources, and where kernels find them. */
   readonly plan: DevCommPlan;
   /**
    * The start of the multicast addresses over the LSA team; null (`mcBasePtr` 0) without the
@@ -31,19 +31,20 @@ export interface DevComm extends AsyncDisposable {
    */
   readonly lsaMultimem: MultimemHandle;
   /**
-   * The same over each team of `teamRequirementsList`, in its order, as this rank's kernels use it;
-   * null for those without `multimem`.
+   * The same for each team of `teamRequirementsList`, in order, for this rank's kernels; null for
+   * those without `multimem`.
    */
   readonly multimemHandles: readonly MultimemHandle[];
   readonly isOpen: boolean;
   /**
-   * Ends this rank's use of it after its launches have ended; its resources are freed when all
-   * ranks have called this. A second call does nothing. No kernel of another rank may still use it.
+   * Ends this rank's use of it after its launches have ended. The resources are freed when all
+   * ranks have called this. A second call does nothing. The caller must make sure that no kernel of
+   * another rank still uses it.
    *
    * @see ncclDevCommDestroy
    */
   destroy(): Promise<void>;
-  /** The same as {@link DevComm.destroy}. */
+  /** Does the same as {@link DevComm.destroy}. */
   close(): Promise<void>;
 }
 
@@ -119,7 +120,9 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   return owner.adopt(new CreatedDevComm(owner, shared), what);
 }
 
-/** Multicast uses loads and stores, so its teams must be in the rank's own domain. */
+/**
+ * Checks the teams. Multicast uses loads and stores, so its teams must be in the rank's own domain.
+ */
 function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: number): void {
   const { lsaRank, lsaSize } = placeOf(topology, rank);
   requirements.teamRequirementsList.forEach(({ team, multimem }, index) => {
@@ -134,8 +137,8 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
 }
 
 /**
- * The requirements by their names. Each rank sees a team from its own rank, so `rank` need not
- * agree.
+ * Returns the requirements by name. Each rank numbers a team from its own position, so `rank` need
+ * not be equal.
  */
 function asked(requirements: NormalDevCommRequirements): Asked {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
@@ -146,7 +149,7 @@ function isTeam(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'nRanks' in value && 'stride' in value;
 }
 
-/** Creates the device communicator that all ranks planned alike. */
+/** Creates the device communicator that all ranks have planned alike. */
 const creations = /* @__PURE__ */ new CollectiveKind<Place, DevCommPlan, Shared<DevCommHandle>>(
   ({ device, lifecycle, handle: group }) =>
     new Collective('createDevComm', async (plans) => {

@@ -7,7 +7,7 @@ import { invalidArgument, notSupported } from './errors.ts';
 import { isRegisteredWindow, type RegisteredWindow, type Window } from './window.ts';
 
 /**
- * The address of byte `offset` in this rank's own memory of the window.
+ * Returns the address of byte `offset` in this rank's own memory of the window.
  *
  * @throws NcclError `NCCLTS_CLOSED` after the window's deregistration.
  * @see ncclWinGetUserPtr
@@ -21,8 +21,8 @@ export function winGetUserPtr(window: Window): DevicePointer {
 }
 
 /**
- * The address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team, for
- * kernels of this rank.
+ * Returns the address of byte `offset` in the window's memory at rank `lsaPeer` of the LSA team,
+ * for kernels of this rank.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window or the LSA team
  *   has no such rank; `NCCLTS_CLOSED` after the window's deregistration.
@@ -38,8 +38,8 @@ export function getLsaDevicePointer(window: Window, offset: number, lsaPeer: num
 }
 
 /**
- * The address of byte `offset` in the window's memory at world rank `peer`, for kernels of this
- * rank.
+ * Returns the address of byte `offset` in the window's memory at world rank `peer`, for kernels of
+ * this rank.
  *
  * @returns null if this rank cannot load and store that rank's memory.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window or the world has
@@ -55,7 +55,7 @@ export function getPeerDevicePointer(window: Window, offset: number, peer: numbe
 }
 
 /**
- * The multicast address of byte `offset` over the LSA team.
+ * Returns the multicast address of byte `offset` over the LSA team.
  *
  * @returns null if there is no multicast.
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window; `NCCLTS_CLOSED`
@@ -67,10 +67,10 @@ export function getLsaMultimemDevicePointer(window: Window, offset: number): Dev
 }
 
 /**
- * The multicast address of byte `offset` over the ranks of `handle`, which is one of a device
- * communicator's `multimemHandles`, or its `lsaMultimem`.
+ * Returns the multicast address of byte `offset` over the ranks of `handle`, which is one of a
+ * device communicator's `multimemHandles`, or its `lsaMultimem`.
  *
- * @returns null if there is no multicast, and for a null handle.
+ * @returns null if there is no multicast, and for a null handle
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window; `NCCLTS_CLOSED`
  *   after its deregistration.
  * @see ncclGetMultimemDevicePointer

@@ -10,13 +10,13 @@ import { invalidArgument } from './errors.ts';
  */
 export type ElementType<K extends ScalarKind = ScalarKind> = K | ScalarParam<K, unknown> | VectorParam<K>;
 
-/** An element's scalar, and how many of them it has. */
+/** The scalar of an element, and how many of them it has. */
 export interface Element<K extends ScalarKind> {
   readonly scalar: K;
   readonly width: number;
 }
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where `type` is not a type that memory may hold. */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if memory cannot have elements of `type`. */
 export function elementOf<K extends ScalarKind>(type: ElementType<K>, what: string): Element<K> {
   return reading(what, () => read(type, what));
 }

@@ -1,11 +1,11 @@
 import { NcclError } from '@nccl-ts/core';
 
-/** A value that NCCL would not take. */
+/** The error for a value that NCCL would not accept. */
 export function invalidArgument(message: string): NcclError {
   return new NcclError('NCCL_INVALID_ARGUMENT', message);
 }
 
-/** Calls that do not fit together. */
+/** The error for calls that do not fit together. */
 export function invalidUsage(message: string): NcclError {
   return new NcclError('NCCL_INVALID_USAGE', message);
 }
@@ -14,7 +14,7 @@ export function notSupported(message: string): NcclError {
   return new NcclError('NCCLTS_NOT_SUPPORTED', message);
 }
 
-/** Another rank has failed. */
+/** The error if another rank has failed. */
 export function remoteError(message: string): NcclError {
   return new NcclError('NCCL_REMOTE_ERROR', message);
 }
@@ -27,19 +27,17 @@ export function aborted(message: string, cause: unknown): NcclError {
   return new NcclError('NCCLTS_ABORTED', message, { cause });
 }
 
-/**
- * @throws NcclError `NCCLTS_ABORTED` with the signal's reason as its cause, where it is aborted.
- */
+/** @throws NcclError `NCCLTS_ABORTED` if the signal is aborted, with its reason as the cause. */
 export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
   if (signal?.aborted === true) throw aborted(`${what}: its signal was aborted.`, signal.reason);
 }
 
-/** A thrown value as text for another message. A program may throw any value. */
+/** Converts a thrown value to text for another message. A program may throw any value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Ends several resources, each one even if others fail; then throws the errors. */
+/** Runs several cleanups, each even if others fail, and then throws their errors. */
 export async function settleAll(endings: readonly (() => Promise<unknown>)[], what: string): Promise<void> {
   const errors: unknown[] = [];
   for (const end of endings) {

@@ -7,8 +7,8 @@ import { checkKernelVersion } from './kernel-version.ts';
 import { validated } from './validated.ts';
 
 /**
- * The kernels that a world has compiled: each one once, at the first launch of any rank, even if it
- * fails. A kernel that is also launched as abortable is compiled a second time.
+ * The kernels that a world has compiled: each one once, at the first launch of any rank, even if
+ * compiling fails. A kernel that is also launched as abortable is compiled a second time.
  */
 export class Executables {
   readonly #backend: Backend;
@@ -16,7 +16,7 @@ export class Executables {
   readonly #api: ApiRuntime;
   readonly #compiled = new WeakMap<Kernel, Promise<Executable>>();
   readonly #abortable = new WeakMap<Kernel, Promise<Executable>>();
-  /** The values of the promises above that have resolved. */
+  /** The results of the promises above that have resolved. */
   readonly #ready = new WeakMap<Promise<Executable>, Executable>();
 
   constructor(backend: Backend, device: BackendWorld, api: ApiRuntime) {
@@ -26,8 +26,8 @@ export class Executables {
   }
 
   /**
-   * @throws @throws NcclError `NCCLTS_COMPILE` if the kernel has errors or needs something that the
-   *   backend does not support; `NCCL_INVALID_USAGE` if the runtime does not support its version.
+   * @throws NcclError `NCCLTS_COMPILE` if the kernel has errors or needs something that the backend
+   *   does not support; `NCCL_INVALID_USAGE` if the runtime does not support its version.
    */
   get(kernel: Kernel, abortable?: boolean): Promise<Executable> {
     const known = abortable === true ? this.#abortable : this.#compiled;
@@ -45,7 +45,7 @@ export class Executables {
   }
 
   /**
-   * The executable, if `get` was called before and has resolved; launches of it need not wait for a
+   * Returns the executable if `get` has already resolved. Launches of it need not wait for a
    * microtask.
    */
   ready(kernel: Kernel, abortable?: boolean): Executable | undefined {

@@ -3,19 +3,19 @@ import { closed } from './errors.ts';
 import type { Place } from './collective.ts';
 
 /**
- * Recorded launches, of one rank or of all, that can be launched again together. Their arguments
- * are those of the recording, and must stay open while the graph is used.
+ * Recorded launches, of one rank or of all, that can be launched again together. They have the
+ * arguments of the recording, which must stay open while the graph is used.
  *
  * @see cudaGraphExec_t
  */
 export interface Graph extends AsyncDisposable {
   readonly kind: 'graph';
-  /** Launches that were recorded, of all ranks. */
+  /** The number of recorded launches, of all ranks. */
   readonly launches: number;
   readonly isOpen: boolean;
   /**
    * Launches the graph. It runs after earlier launches on the recorded streams, and before later
-   * ones. The promise resolves when the graph is enqueued; each rank's `synchronize` waits for its
+   * ones. The promise resolves when the graph is enqueued. Each rank's `synchronize` waits for its
    * end.
    *
    * @throws NcclError `NCCLTS_CLOSED` after `close`; `NCCLTS_ABORTED` if the world was aborted.
@@ -26,26 +26,26 @@ export interface Graph extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A launch as it would have been handed to the backend. */
+/** A launch as it would have been passed to the backend. */
 export interface RecordedLaunch {
   readonly executable: Executable;
   readonly config: LaunchConfig;
   readonly args: readonly KernelArg[];
 }
 
-/** Takes the launches of streams that are being captured. */
+/** Receives the launches of streams that are being captured. */
 export interface Recording {
   add(launch: RecordedLaunch): void;
 }
 
-/** The part of the world that a graph needs: the backend, and if it is still alive. */
+/** The part of the world that a graph needs: the backend, and whether it still works. */
 type CapturePlace = Pick<Place, 'device' | 'lifecycle'>;
 
 /** The part of a stream that a graph needs. */
 export interface CapturedStream {
   readonly handle: StreamHandle;
   readonly isOpen: boolean;
-  /** Every launch made so far was handed to the backend. */
+  /** True if every launch so far was passed to the backend. */
   readonly isHandedOver: boolean;
   check(what: string): void;
   handedOver(): Promise<void>;
@@ -66,7 +66,7 @@ export async function captureOn(
   body: () => Promise<void> | void,
   onClose: (graph: Graph) => void = () => undefined,
 ): Promise<Graph> {
-  // Earlier launches belong before the graph, not into it.
+  // Earlier launches come before the graph, and are not part of it.
   await Promise.all(streams.map(async (stream) => stream.handedOver()));
   world.lifecycle.check('capture');
   const recording = new LaunchList();
@@ -101,8 +101,8 @@ interface Replay {
 }
 
 /**
- * Runs the recorded launches: a graph of the backend, or one launch after the other. The backend
- * records all of them in one pass, after every kernel has been compiled: a GPU cannot load a kernel
+ * Runs the recorded launches, as a graph of the backend or one after another. The backend records
+ * all of them in one pass, after every kernel has been compiled, because a GPU cannot load a kernel
  * while it records.
  */
 async function replayOf(
@@ -129,8 +129,8 @@ async function replayOf(
   try {
     graph = device.endCapture?.(handles);
   } catch (error) {
-    // A launch that was refused breaks the recording, and the backend complains of that too: the
-    // launch is the cause.
+    // A rejected launch breaks the recording, and the backend then reports that too. The launch is
+    // the cause.
     refused ??= { error };
   }
   if (refused !== undefined) {
@@ -180,7 +180,8 @@ class RecordedGraph implements Graph {
       this.#run();
       return;
     }
-    // The graph begins when all of its streams have reached it, and none of them continues before.
+    // The graph starts when all of its streams have reached it, and no stream continues before
+    // that.
     const waiting: Promise<void>[] = [];
     let begin = (): void => undefined;
     let fail = (_error: unknown): void => undefined;

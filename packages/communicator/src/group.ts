@@ -9,17 +9,21 @@ import type { WorldCore } from './world-core.ts';
 export class Group {
   readonly world: WorldCore;
   /**
-   * The backend's number of the group; undefined: all ranks of the world, under the numbers that
-   * they have there.
+   * The backend's handle of the group; undefined for all ranks of the world with their world ranks.
    */
   readonly handle: RankGroup | undefined;
-  /** World ranks, by rank. */
+  /** The world ranks of the members, by rank. */
   readonly members: readonly number[];
-  /** World ranks of this process; always the same object, by which backends know the group. */
+  /**
+   * The world ranks of the members in this process. It is always the same object, by which backends
+   * recognise the group.
+   */
   readonly localMembers: readonly number[];
   readonly topology: Topology;
   readonly rendezvous: Rendezvous;
-  /** The object for which collective calls work; each kind of call finds its meetings by it. */
+  /**
+   * The key of the group's collective calls: each kind of call finds its meetings by this object.
+   */
   readonly place: Place;
   readonly companions: Companions;
   readonly #survivors = new Map<string, Rendezvous>();
@@ -37,7 +41,7 @@ export class Group {
     this.companions = new Companions(this.#localRanks, this.#tellMisuse);
   }
 
-  /** The rendezvous for a shrink of the communicator to these ranks. */
+  /** Returns the rendezvous for shrinking the communicator to these ranks. */
   survivors(ranks: readonly number[]): Rendezvous {
     const key = ranks.join();
     let survivors = this.#survivors.get(key);
@@ -48,22 +52,22 @@ export class Group {
     return survivors;
   }
 
-  /** All rendezvous of the group's ranks. */
+  /** Returns all rendezvous of the group's ranks. */
   get #meetings(): readonly Rendezvous[] {
     return [this.rendezvous, ...this.#survivors.values()];
   }
 
-  /** A rank's host program has ended: calls that wait for it never succeed. */
+  /** Called when a rank's host program has ended. Calls that wait for it never succeed. */
   leave(rank: number): void {
     for (const meetings of this.#meetings) meetings.leave(rank);
   }
 
-  /** A rank's communicator is closed: it never comes again. */
+  /** Called when a rank's communicator is closed. It makes no more calls. */
   close(rank: number): void {
     for (const meetings of this.#meetings) meetings.close(rank);
   }
 
-  /** A rank has aborted its communicator: its waits end, and so do waits for it. */
+  /** Called when a rank has aborted its communicator. Its waits end, and so do waits for it. */
   abort(rank: number): void {
     this.companions.abandon();
     for (const meetings of this.#meetings) meetings.abort(rank);
@@ -80,7 +84,7 @@ export class Group {
     for (const meetings of this.#meetings) meetings.stall(error);
   }
 
-  /** The world is aborted. */
+  /** Called when the world is aborted. */
   end(cause: unknown): void {
     this.companions.abandon();
     for (const meetings of this.#meetings) meetings.end(cause);
@@ -93,7 +97,7 @@ export class Group {
     return member;
   }
 
-  /** Backends use ranks of the world. */
+  /** Converts to ranks of the world, which backends use. */
   get #tellMisuse(): TellMisuse | undefined {
     const { device } = this.world;
     if (device.misused === undefined) return undefined;
@@ -106,7 +110,7 @@ export class Group {
     return this.members.flatMap((member, rank) => (local.has(member) ? [rank] : []));
   }
 
-  /** The states of the ranks' host programs, by their ranks here. */
+  /** Returns the states of the ranks' host programs, by rank in this group. */
   get #states(): RankStates {
     const { states } = this.world;
     return {

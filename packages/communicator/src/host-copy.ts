@@ -12,8 +12,7 @@ export interface HostPart {
 }
 
 /**
- * Copies `data` to the buffer once the launches made before on the rank's default stream have
- * ended.
+ * Copies `data` to the buffer, after the earlier launches on the rank's default stream have ended.
  */
 export async function copyToDevice(
   owner: RankState,
@@ -28,7 +27,7 @@ export async function copyToDevice(
   await owner.move(async () => owner.world.device.write(part.buffer, data, part.offset + offset));
 }
 
-/** Copies from the buffer once the launches made before on the rank's default stream have ended. */
+/** Copies from the buffer, after the earlier launches on the rank's default stream have ended. */
 export async function copyFromDevice<T extends ArrayBufferView>(
   owner: RankState,
   part: HostPart,
@@ -45,7 +44,8 @@ export async function copyFromDevice<T extends ArrayBufferView>(
 }
 
 /**
- * The buffer's memory itself once the launches made before on the rank's default stream have ended.
+ * Returns the buffer's memory itself, after the earlier launches on the rank's default stream have
+ * ended.
  */
 export async function exposed(owner: RankState, part: HostPart, what: string): Promise<ExposedMemory> {
   const { device, backend } = owner.world;

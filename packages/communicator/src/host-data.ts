@@ -5,13 +5,13 @@ import { invalidArgument } from './errors.ts';
 
 /**
  * Data that the host may write to memory. The values of a plain array are converted to the memory's
- * type. Typed arrays are copied unchanged. The exception is a `Float32Array` to memory of small
- * floats (f16, bf16, 8-bit), which is rounded to nearest even.
+ * type. Typed arrays are copied unchanged, with one exception: a `Float32Array` is rounded to
+ * nearest even if the memory holds smaller floats (f16, bf16, 8-bit).
  */
 export type HostData = ArrayBufferView | ArrayBuffer | readonly number[] | readonly bigint[] | readonly boolean[];
 
 /**
- * The typed arrays whose bytes are elements of the type; `Uint8Array`s and other raw bytes are
+ * The typed arrays whose bytes are elements of the type. `Uint8Array`s and other raw bytes are
  * allowed for memory of any type.
  */
 const sameBytes: Readonly<Record<ScalarKind, readonly string[]>> = {
@@ -36,8 +36,8 @@ const sameBytes: Readonly<Record<ScalarKind, readonly string[]>> = {
 const rawBytes: readonly string[] = ['Uint8Array', 'Uint8ClampedArray', 'DataView'];
 
 /**
- * The bytes of `data` in memory of type `kind`; if `kind` is undefined, memory of any type. Not
- * copied if no conversion is needed.
+ * Returns the bytes of `data` for memory of type `kind`, or of any type if `kind` is undefined. It
+ * copies them only if a conversion is needed.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the memory does not accept such data, or a value
  *   does not fit.
@@ -75,7 +75,7 @@ function allowedData(kind: ScalarKind | undefined): string {
   return `${alternatives([...names, 'an array of values', bytes])} for ${kind}`;
 }
 
-/** `Float32Array` and so on, also of another realm. */
+/** Returns `Float32Array` and so on, also for objects of another realm. */
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }

@@ -3,31 +3,30 @@ import type { HostState } from '@nccl-ts/transport';
 
 interface RankState {
   phase: 'running' | 'returned' | 'threw' | 'closed';
-  /** The operations that the rank's host program waits for, in the order of their calls. */
+  /** The operations for which the rank's host program waits, in the order of the calls. */
   readonly blocked: Set<{ readonly what: string }>;
-  /** Operations that end without another rank: allocations, copies, compilations. */
+  /** The number of operations that end without another rank: allocations, copies, compilations. */
   moving: number;
   /**
-   * The number of such operations that have just ended, while the rank waits for others: see
-   * `move`.
+   * The number of such operations that have just ended while the rank waits for others: see `move`.
    */
   lingering: number;
   reported: HostState;
 }
 
 /**
- * The state of each local rank's host program, for the backend, which detects deadlocks from it,
- * and for messages.
+ * The state of each local rank's host program, for messages and for the backend, which uses it to
+ * detect deadlocks.
  *
  * A rank is `waiting` while it waits for other ranks and has no operation of its own in progress.
- * If it were reported as waiting during a copy, a backend could report a deadlock that the end of
- * the copy would resolve.
+ * If a rank counted as waiting during a copy, a backend could report a deadlock that the end of the
+ * copy would resolve.
  */
 export class HostStates {
   readonly #ranks = new Map<number, RankState>();
   readonly #report: (rank: number, state: HostState) => void;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
-  /** Ranks that linger until the queue's next task. */
+  /** The ranks that linger until the queue's next task. */
   readonly #lingering: { readonly rank: number; readonly state: RankState }[] = [];
 
   constructor(ranks: readonly number[], report: (rank: number, state: HostState) => void) {
@@ -38,22 +37,22 @@ export class HostStates {
   }
 
   /**
-   * The rank's host program runs: its callback was called, or a run is over and the world is back
-   * in its owner's hands.
+   * Called when the rank's host program runs: its callback was called, or a run has ended and the
+   * owner of the world has control again.
    */
   start(rank: number): void {
     this.#setPhase(rank, 'running');
   }
 
-  /** The rank's host program is over and enters no further operation. */
+  /** Called when the rank's host program has ended, and starts no further operation. */
   finish(rank: number, how: 'returned' | 'threw' | 'closed'): void {
     this.#setPhase(rank, how);
   }
 
   /**
-   * The rank begins to wait for other ranks.
+   * Records that the rank starts to wait for other ranks.
    *
-   * @returns a function that ends the wait; a second call does nothing.
+   * @returns a function that ends the wait; a second call does nothing
    */
   block(rank: number, what: string): () => void {
     const state = this.#of(rank);
@@ -66,9 +65,9 @@ export class HostStates {
   }
 
   /**
-   * The rank begins an operation that ends without other ranks.
+   * Records that the rank starts an operation that ends without other ranks.
    *
-   * @returns a function that ends it; a second call does nothing.
+   * @returns a function that ends it; a second call does nothing
    */
   move(rank: number): () => void {
     const state = this.#of(rank);
@@ -86,7 +85,8 @@ export class HostStates {
 
   /**
    * The rank also waits for other ranks. The host program first runs the code after the ended
-   * operation, any number of microtasks later. Only then is it known if the rank only waits.
+   * operation, any number of microtasks later. Only then is it known if the rank does nothing but
+   * wait.
    */
   #linger(rank: number, state: RankState): void {
     state.lingering++;
@@ -117,7 +117,7 @@ export class HostStates {
     return state.moving > 0 || state.blocked.size > 0;
   }
 
-  /** The state of the rank, as text that follows its name: `waits in synchronize`. */
+  /** Returns the state of the rank, as text that follows its name: `waits in synchronize`. */
   describe(rank: number): string {
     const state = this.#of(rank);
     if (state.phase === 'returned') return 'has returned';

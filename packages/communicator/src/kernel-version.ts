@@ -4,11 +4,11 @@ import { walkBody, type Module } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { KernelArg } from '@nccl-ts/transport';
 
-/** Calls of the package `gin` have names that begin so. */
+/** The prefix of calls of the package `gin`. */
 const ginPrefix = 'gin.';
 
 /**
- * Checks that the runtime supports the version that a kernel was built for.
+ * Checks that the runtime supports the version for which a kernel was built.
  *
  * @throws NcclError `NCCL_INVALID_USAGE` if it was built for a later version, for one that is no
  *   longer supported, or uses GIN and was built for an older family of versions.
@@ -23,8 +23,8 @@ export function checkKernelVersion(module: Module, runtime: ApiRuntime): void {
 }
 
 /**
- * Checks that the device communicators among the arguments are of the kernel's version. NCCL
- * assumes that, and a kernel that reads one of another version reads wrong fields.
+ * Checks that the device communicators among the arguments have the kernel's version. NCCL assumes
+ * that, and a kernel that reads one of another version reads wrong fields.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`
  */

@@ -12,12 +12,12 @@ import { checkSameVersion } from './kernel-version.ts';
 import { isRegisteredWindow, type RegisteredWindow } from './window.ts';
 
 /**
- * The arguments of a launch in the form of the kernel's module: structs flattened, depth first,
- * every value checked.
+ * Converts the arguments of a launch to the form of the kernel's module: structs are flattened
+ * depth first, and every value is checked.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if one is missing, unknown, of another type, out of
- *   range, or belongs to another rank; `NCCL_INVALID_USAGE` if a device communicator is of another
- *   version than the kernel; `NCCLTS_CLOSED` if one was closed.
+ *   range, or belongs to another rank; `NCCL_INVALID_USAGE` if a device communicator and the kernel
+ *   have different versions; `NCCLTS_CLOSED` if one was closed.
  */
 export function launchArguments(kernel: Kernel, args: unknown, owner: RankState): readonly KernelArg[] {
   const what = `launch of ${kernel.name}`;
@@ -42,7 +42,7 @@ export function launchArguments(kernel: Kernel, args: unknown, owner: RankState)
   return flat;
 }
 
-/** The windows and device communicators among the arguments of a launch, which were checked. */
+/** Returns the windows and device communicators among the checked arguments of a launch. */
 export function handlesOf(kernel: Kernel, args: unknown): readonly (RegisteredWindow | CreatedDevComm)[] {
   const found: (RegisteredWindow | CreatedDevComm)[] = [];
   collectHandles(found, kernel.params, args);
@@ -63,7 +63,9 @@ function collectHandles(
   }
 }
 
-/** Every launch reads the objects that describe parameters, and they do not change. */
+/**
+ * Cached, because every launch reads the objects that describe parameters, and these do not change.
+ */
 const entries = new WeakMap<object, readonly (readonly [name: string, type: ParamType])[]>();
 
 function entriesOf(types: Readonly<Record<string, ParamType>>): readonly (readonly [name: string, type: ParamType])[] {
@@ -121,7 +123,7 @@ function append(flat: KernelArg[], type: ParamType, value: unknown, what: string
 }
 
 /**
- * A symmetric pointer has an element type; one that the author wrote as plain fields may omit it.
+ * A symmetric pointer has an element type. One that the author wrote as plain fields may omit it.
  */
 function checkElement(type: StructParam, value: object, what: string): void {
   const given: unknown = Reflect.get(value, 'element');
@@ -135,7 +137,7 @@ function checkElement(type: StructParam, value: object, what: string): void {
   }
 }
 
-/** Vectors hold no booleans, so that none comes here. */
+/** Vectors cannot hold booleans, so none comes here. */
 function numberValue(value: number | bigint | boolean): number | bigint {
   return typeof value === 'boolean' ? Number(value) : value;
 }

@@ -8,24 +8,24 @@ import type { RankState } from './rank-state.ts';
 import type { Stream } from './stream.ts';
 import { isRegisteredWindow, type Window } from './window.ts';
 
-/** A number of CTAs or threads in up to three dimensions; those left out are 1. */
+/** A number of CTAs or threads in up to three dimensions. A dimension that is left out is 1. */
 export type Extent = number | { readonly x: number; readonly y?: number; readonly z?: number };
 
 export interface LaunchOptions {
-  /** CTAs. */
+  /** The number of CTAs. */
   readonly grid: Extent;
-  /** Threads of a CTA. */
+  /** The number of threads in a CTA. */
   readonly block: Extent;
-  /** The rank's default stream where it is left out. */
+  /** @default the rank's default stream */
   readonly stream?: Stream;
   /**
    * Cancels the launch: parts that have not run yet never run, and the stream's next
-   * synchronisation rejects.
+   * synchronization rejects.
    */
   readonly signal?: AbortSignal;
   /**
    * True if the kernel's waits end when the launch is cancelled or the world aborted. Otherwise a
-   * backend that cannot stop kernels from outside can only report that they still run. Costs a
+   * backend that cannot stop kernels from outside can only report that they still run. It costs
    * little on GPUs.
    * @default the backend's own option
    */
@@ -33,8 +33,7 @@ export interface LaunchOptions {
   /** Attributes for GPUs. Other backends ignore them. */
   readonly attributes?: LaunchAttributes;
   /**
-   * The purpose of the launch, in a few words: reports of deadlocks show it beside the kernel's
-   * name.
+   * The purpose of the launch, in a few words. Deadlock reports show it beside the kernel's name.
    */
   readonly label?: string;
   /**
@@ -44,9 +43,9 @@ export interface LaunchOptions {
    */
   readonly work?: readonly LaunchWork[];
   /**
-   * True if every rank of the communicator makes this launch, all of them make such launches in the
-   * same order, and none of these waits for a later launch of another rank. A backend may then pass
-   * the launches of all ranks of this process to the hardware as one.
+   * True if every rank of the communicator makes this launch, all make such launches in the same
+   * order, and none of these waits for a later launch of another rank. A backend may then merge the
+   * launches of all ranks of this process into one.
    * @default false
    */
   readonly collective?: boolean;
@@ -73,7 +72,7 @@ export interface LaunchWork extends Omit<CollectiveWork, 'send' | 'recv'> {
   readonly recv: SymPtr<ScalarKind, Window>;
 }
 
-/** CUDA's bounds, which all backends keep to. @see cudaDeviceProp::maxGridSize */
+/** CUDA's limits, which all backends apply. @see cudaDeviceProp::maxGridSize */
 const largestGrid: Dim3 = { x: 2 ** 31 - 1, y: 65535, z: 65535 };
 
 const axes = ['x', 'y', 'z'] as const;
@@ -156,7 +155,7 @@ export function domainMapOf(map: MemSyncDomainMap, count: number, what: string):
   };
 }
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` where a window is not the rank's own and open. */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if a window is closed or belongs to another rank. */
 export function worksOf(works: readonly LaunchWork[], owner: RankState, what: string): readonly CollectiveWork[] {
   const given: unknown = works;
   if (!Array.isArray(given)) {

@@ -8,8 +8,8 @@ import type { Stream, SynchronizeOptions } from './stream.ts';
 import type { WorldCore } from './world-core.ts';
 
 /**
- * The stream behind {@link Stream}. A launch is compiled before it is handed to the backend, so the
- * order of launches is kept here until then.
+ * The stream behind {@link Stream}. A launch must be compiled before it is passed to the backend,
+ * so this keeps the order of launches until then.
  */
 export class LaunchQueue implements Stream {
   readonly kind = 'stream' as const;
@@ -19,15 +19,16 @@ export class LaunchQueue implements Stream {
   readonly #onClose: (queue: LaunchQueue) => void;
   #isOpen = true;
   /**
-   * Ends when every launch made so far was handed to the backend or failed before. Never rejects.
+   * Settles when every launch made so far was passed to the backend or failed before. It never
+   * rejects.
    */
   #handedOver: Promise<unknown> = Promise.resolve();
   #beingHandedOver = 0;
-  /** The backend has launches that no `synchronize` covers yet. */
+  /** True if the backend has launches that no `synchronize` covers yet. */
   #outstanding = false;
   #synchronizing: Promise<void> | undefined;
   #recording: Recording | undefined;
-  /** Errors of launches that were not reported yet. */
+  /** The errors of launches that were not reported yet. */
   readonly #untold: unknown[] = [];
   /** The first error of a launch. */
   #failure: { readonly error: unknown } | undefined;
@@ -54,12 +55,12 @@ export class LaunchQueue implements Stream {
     return this.#beingHandedOver === 0 && !this.#outstanding && this.#synchronizing === undefined;
   }
 
-  /** The first error of a launch, reported or not. */
+  /** Returns the first error of a launch, reported or not. */
   get failure(): { readonly error: unknown } | undefined {
     return this.#failure;
   }
 
-  /** True if it is a stream of that rank of the world. */
+  /** True if the stream belongs to that rank of the world. */
   isOf(world: WorldCore, worldRank: number): boolean {
     return this.#world === world && this.rank === worldRank;
   }
@@ -69,8 +70,7 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Hands the launch to the backend now, if all earlier ones were handed over; returns true if it
-   * did.
+   * Passes the launch to the backend now, if all earlier ones were passed. Returns true if it did.
    */
   launchAtOnce(executable: Executable, config: LaunchConfig, args: readonly KernelArg[]): boolean {
     if (this.#beingHandedOver > 0) return false;
@@ -79,8 +79,8 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Hands the launch to the backend when the kernel is compiled and all earlier launches were
-   * handed over.
+   * Passes the launch to the backend when the kernel is compiled and all earlier launches were
+   * passed.
    */
   launch(compiled: Promise<Executable>, what: string, config: LaunchConfig, args: readonly KernelArg[]): Promise<void> {
     return this.#inOrder(async (earlier) => {
@@ -91,31 +91,31 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Calls `hand` when all earlier launches were handed over; immediately if they were. Its launches
-   * then count as pending.
+   * Calls `hand` when all earlier launches were passed to the backend; immediately if they were.
+   * Its launches then count as pending.
    */
   async handInOrder(hand: (earlier: Promise<unknown>) => Promise<void>): Promise<void> {
     await this.#inOrder(hand);
   }
 
-  /** Every launch made so far was handed to the backend. */
+  /** True if every launch made so far was passed to the backend. */
   get isHandedOver(): boolean {
     return this.#beingHandedOver === 0;
   }
 
-  /** Resolves when every launch made so far was handed to the backend, or failed. */
+  /** Resolves when every launch made so far was passed to the backend, or failed. */
   async handedOver(): Promise<void> {
     await this.#handedOver;
   }
 
-  /** Something was launched on the stream that did not come through here. */
+  /** Records a launch on the stream that was not made through this object. */
   noteLaunch(): void {
     this.#outstanding = true;
   }
 
   /**
-   * From now on launches are recorded. @throws NcclError `NCCL_INVALID_USAGE` where they are
-   * already.
+   * Records launches from now on. @throws NcclError `NCCL_INVALID_USAGE` if they are being recorded
+   * already
    */
   beginRecording(recording: Recording): void {
     if (this.#recording !== undefined) {
@@ -131,7 +131,7 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Waits until all earlier launches have ended; returns immediately if none is pending.
+   * Waits until all earlier launches have ended. Returns immediately if none is pending.
    *
    * @throws the first error of these launches.
    */
@@ -142,8 +142,8 @@ export class LaunchQueue implements Stream {
           'Reads, writes and synchronize come before or after capture.',
       );
     }
-    // A rank that does not really wait must not be reported as waiting: all others may be waiting
-    // for it.
+    // A rank that does not really wait must not be reported as waiting, because all others may be
+    // waiting for it.
     if (!this.isIdle) {
       const leave = this.#world.states.block(this.rank, what);
       try {
@@ -161,7 +161,7 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * As {@link drain}, but keeps errors for the next caller. Returns immediately if the world was
+   * Like {@link drain}, but keeps errors for the next caller. Returns immediately if the world was
    * aborted.
    */
   async settle(what: string): Promise<void> {
@@ -184,8 +184,7 @@ export class LaunchQueue implements Stream {
   }
 
   /**
-   * Ends running and waiting launches, as far as the backend can. Errors that were not reported yet
-   * are dropped.
+   * Ends running and waiting launches, as far as the backend can. Unreported errors are dropped.
    */
   async cancel(reason: Error): Promise<void> {
     await this.#handedOver;

@@ -10,12 +10,12 @@ import { signalOf } from './signal-of.ts';
 import { LaunchQueue } from './launch-queue.ts';
 import type { RankState } from './rank-state.ts';
 
-/** A launch that was checked, and can be made any number of times. */
+/** A launch that was checked, and can be repeated any number of times. */
 export interface PreparedLaunch {
   /**
    * Enqueues the launch, with the arguments as they were when it was prepared.
    *
-   * @throws NcclError as `Communicator.launch`.
+   * @throws NcclError for the same reasons as `Communicator.launch`.
    */
   launch(): Promise<void>;
 }
@@ -66,7 +66,7 @@ async function enqueue(owner: RankState, kernel: Kernel, checked: CheckedLaunch)
   }
 }
 
-/** The checked arguments of a launch. Nothing is done yet. */
+/** The checked arguments of a launch. They have no effect yet. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- one record, taken apart above
 function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions, args: unknown) {
   if (typeof kernel?.compile !== 'function' || typeof kernel.params !== 'object' || kernel.params === null) {
@@ -111,7 +111,7 @@ function extent({ x, y, z }: Dim3): string {
   return `${x} x ${y} x ${z}`;
 }
 
-/** @throws NcclError where `stream` is not an open stream of this communicator. */
+/** @throws NcclError if `stream` is not an open stream of this communicator. */
 export function streamOf(owner: RankState, stream: unknown, what: string): LaunchQueue {
   if (stream === undefined) return owner.defaultStream;
   if (!isQueue(stream, what)) {

@@ -1,13 +1,13 @@
 import { aborted, closed, messageOf } from './errors.ts';
 
-/** True if a world may be used. It leaves `open` once, for good. */
+/** Tracks if a world may be used. It leaves the state `open` once, and never returns. */
 export class Lifecycle {
   #state: 'open' | 'aborted' | 'closing' | 'closed' = 'open';
   #cause: unknown;
 
   /**
-   * True if the backend still works: resources can be freed one by one. Otherwise all of them go
-   * with the world.
+   * True if the backend still works, so that resources can be freed one by one. Otherwise all of
+   * them are freed with the world.
    */
   get isAlive(): boolean {
     return this.#state === 'open' || this.#state === 'closing';
@@ -21,7 +21,7 @@ export class Lifecycle {
     return true;
   }
 
-  /** True if the backend still works, so that single resources can be freed. */
+  /** Called before a close. The backend still works, so that single resources can be freed. */
   beginClose(): void {
     if (this.#state === 'open') this.#state = 'closing';
   }

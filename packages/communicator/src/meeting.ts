@@ -1,26 +1,23 @@
-/**
- * The request of a rank, by the names that messages use: the values that must agree among the
- * ranks.
- */
+/** A rank's request, by the names that messages use: the values that must agree among the ranks. */
 export type Asked = Readonly<Record<string, string>>;
 
 /**
- * One collective call: the ranks that came, their contributions, and the outcome. It is a meeting
- * of any kind: see {@link Meeting}.
+ * One collective call: the ranks that arrived, their contributions, and the outcome. It is a
+ * meeting of any kind: see {@link Meeting}.
  */
 export interface AnyMeeting {
-  /** The call's public name: `allocWindow`. */
+  /** The call's public name, such as `allocWindow`. */
   readonly name: string;
   /** The index of the call among the world's collective calls, from 0. */
   readonly position: number;
-  /** The request of each rank that came. */
+  /** The request of each rank that arrived. */
   readonly asked: Map<number, Asked>;
   readonly failure: Error | undefined;
-  /** Rejects all present and later waits. The first failure is kept. */
+  /** Rejects all current and later waits. The first failure is kept. */
   fail(error: Error): void;
 }
 
-/** A meeting whose ranks bring a `C` each and get one `R` for all. */
+/** A meeting to which each rank brings a `C`, and from which all get one `R`. */
 export class Meeting<C, R> implements AnyMeeting {
   readonly name: string;
   readonly position: number;
@@ -40,7 +37,7 @@ export class Meeting<C, R> implements AnyMeeting {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    // A meeting may fail before the rank that is just entering it has begun to wait.
+    // A meeting may fail before the rank that is entering it has started to wait.
     this.outcome.catch(() => undefined);
   }
 
@@ -52,12 +49,12 @@ export class Meeting<C, R> implements AnyMeeting {
     this.#contributions.set(rank, contribution);
   }
 
-  /** The contributions of the ranks, in ascending order of rank. */
+  /** Returns the contributions of the ranks, in ascending order of rank. */
   contributions(): readonly C[] {
     return [...this.#contributions].sort(([a], [b]) => a - b).map(([, contribution]) => contribution);
   }
 
-  /** A rank begins to wait for the others; `leave` ends that. */
+  /** Records that a rank starts to wait for the others. `leave` ends the wait. */
   wait(leave: () => void): void {
     this.#waits.push(leave);
   }

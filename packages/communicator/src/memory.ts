@@ -5,8 +5,9 @@ import { copyFromDevice, copyToDevice, exposed, type HostPart } from './host-cop
 import type { RankState } from './rank-state.ts';
 
 /**
- * Memory of one rank's device, to be registered as a window. Owned by its communicator: zero-filled
- * where `memAlloc` made it; where `adoptMemory` took it in, the program's, as it was.
+ * Memory of one rank's device, to be registered as a window. Its communicator owns it. Memory from
+ * `memAlloc` is zero-filled. Memory from `adoptMemory` still belongs to the program, and keeps its
+ * contents.
  *
  * @see ncclMemAlloc
  */
@@ -15,12 +16,15 @@ export interface DeviceMemory extends AsyncDisposable {
   readonly rank: number;
   readonly bytes: number;
   readonly isOpen: boolean;
-  /** Copies `data` as it is to byte `offset`; see `Window.write`. */
+  /** Copies `data` unchanged to byte `offset`; see `Window.write`. */
   write(data: HostData, offset?: number): Promise<void>;
-  /** All bytes, or those from byte `offset` on that `into` has room for; see `Window.read`. */
+  /**
+   * Reads all bytes, or, with `into`, the bytes starting at `offset` that fit into it; see
+   * `Window.read`.
+   */
   read(): Promise<Uint8Array<ArrayBuffer>>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
-  /** The memory itself; see `Window.expose`. */
+  /** Returns the memory itself; see `Window.expose`. */
   expose(): Promise<ExposedMemory>;
   /**
    * Frees the memory after this rank's launches have ended and no window of any rank uses it.
@@ -37,7 +41,7 @@ export class AllocatedMemory implements DeviceMemory {
   readonly owner: RankState;
   readonly buffer: DeviceBuffer;
   #isOpen = true;
-  /** Windows that lie on the memory. */
+  /** The number of windows over the memory. */
   #windows = 0;
   #isFreed = false;
 
@@ -63,12 +67,12 @@ export class AllocatedMemory implements DeviceMemory {
     if (!this.#isOpen) throw closed(`${what}: the memory was freed.`);
   }
 
-  /** From now on, a window uses the memory. */
+  /** Records that a window uses the memory. */
   hold(): void {
     this.#windows++;
   }
 
-  /** The memory no longer has this window. */
+  /** Records that a window no longer uses the memory. */
   async letGo(): Promise<void> {
     this.#windows--;
     await this.#freeUnused();

@@ -12,7 +12,7 @@ import { supportOf } from './properties.ts';
 import { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
-/** A world of a backend, with the state of it and of its ranks in this process. */
+/** A world of a backend, with its state and that of its ranks in this process. */
 export interface OpenedWorld {
   readonly state: WorldState;
   readonly ranks: readonly RankState[];
@@ -65,8 +65,8 @@ function isBackend(backend: unknown): boolean {
 }
 
 /**
- * Ends all running and waiting work; the first cause is kept. `tell` is called before the waits
- * end, if this is the first call.
+ * Ends all running and waiting work. The first cause is kept. If this is the first call, `tell` is
+ * called before the waits end.
  */
 export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unknown) => void): void {
   if (!state.lifecycle.abort(cause)) return;
@@ -76,7 +76,7 @@ export function abortWorld(state: WorldState, cause: unknown, tell?: (cause: unk
   state.device.abort(reason);
 }
 
-/** Frees all resources. If something still runs or waits, `abort` is called first. */
+/** Frees all resources. If something is still running or waiting, `abort` is called first. */
 export async function closeWorld(
   { state }: OpenedWorld,
   isRunning: boolean,

@@ -2,12 +2,12 @@ import type { CommProperties, GinType, ResourceSupport } from '@nccl-ts/devcomm'
 import type { Topology } from '@nccl-ts/topology';
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
 
-/** The common capabilities of a world's ranks. */
+/** Returns the capabilities that a world's ranks have in common. */
 export function supportOf(backend: Backend, device: BackendWorld): ResourceSupport {
   return device.support ?? { symmetric: true, multimem: backend.capabilities.multimem, gin: 'none' };
 }
 
-/** The properties of one rank's communicator. @see ncclCommQueryProperties */
+/** Returns the properties of one rank's communicator. @see ncclCommQueryProperties */
 export function commProperties(topology: Topology, support: ResourceSupport, rank: number): CommProperties {
   const { nRanks, nLsaTeams, lsaSize } = topology;
   const { gin, ginType: carrier = 'proxy', cft = 'none', cftCounted = cft !== 'none' } = support;

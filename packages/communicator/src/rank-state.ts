@@ -13,18 +13,18 @@ import type { WorldState } from './world-state.ts';
 export class RankState {
   readonly world: WorldState;
   readonly group: Group;
-  /** Among the ranks of its group. */
+  /** The rank in its group. */
   readonly rank: number;
   /** The rank in the world, which backends use. */
   readonly worldRank: number;
   readonly properties: CommProperties;
   readonly defaultStream: LaunchQueue;
   readonly resources: Resources = new Resources();
-  /** Its own streams, and those of other communicators of the rank that it has launched on. */
+  /** Its own streams, and those of other communicators of the rank on which it has launched. */
   readonly #streams = new Set<LaunchQueue>();
   #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';
 
-  /** `shared` is let go of at the end. */
+  /** `shared` is released at the end. */
   constructor(world: WorldState, group: Group, rank: number, defaultStream: StreamHandle, shared?: Shared<Group>) {
     this.world = world;
     this.group = group;
@@ -47,7 +47,7 @@ export class RankState {
   }
 
   /**
-   * @throws @throws NcclError if the communicator or its world is closed or aborted; `what` is the
+   * @throws NcclError if the communicator or its world is closed or aborted; `what` is the
    *   requested operation.
    */
   check(what: string): void {
@@ -57,8 +57,8 @@ export class RankState {
   }
 
   /**
-   * As {@link RankState.check}, for operations that communicate. @throws NcclError also if the
-   * communicator is finalized.
+   * Like {@link RankState.check}, for operations that communicate. @throws NcclError also if the
+   * communicator is finalized
    */
   checkActive(what: string): void {
     this.check(what);
@@ -91,9 +91,9 @@ export class RankState {
 
   /**
    * Makes the communicator the owner of a new resource. If the communicator was closed or aborted
-   * meanwhile, the resource is freed at once.
+   * meanwhile, the resource is freed immediately.
    *
-   * @throws NcclError as {@link RankState.check}.
+   * @throws NcclError like {@link RankState.check}.
    */
   async adopt<R extends { close(): Promise<void> }>(resource: R, what: string): Promise<R> {
     this.resources.add(resource);
@@ -106,29 +106,30 @@ export class RankState {
     return resource;
   }
 
-  /** True if it may launch on the stream: one of its rank, created by any communicator. */
+  /**
+   * True if it may launch on the stream, which must belong to its rank. Any communicator may have
+   * created it.
+   */
   hasStream(stream: LaunchQueue): boolean {
     return this.#streams.has(stream) || stream.isOf(this.world, this.worldRank);
   }
 
-  /** It launches on the stream. */
+  /** Records that it launches on the stream. */
   uses(stream: LaunchQueue): void {
     this.#streams.add(stream);
   }
 
-  /** Waits for the launches of all streams. @throws the first thing that went wrong in them. */
+  /** Waits for the launches of all streams. @throws the first error of these launches */
   async drain(what: string): Promise<void> {
     for (const stream of this.#streams) await stream.drain(what);
   }
 
-  /** As {@link RankState.drain}, but keeps errors for the next caller. */
+  /** Like {@link RankState.drain}, but keeps errors for the next caller. */
   async settle(what: string): Promise<void> {
     for (const stream of this.#streams) await stream.settle(what);
   }
 
-  /**
-   * Gives everything back that the rank owns, the youngest first; the default stream is the oldest.
-   */
+  /** Closes everything that the rank owns, youngest first. The default stream is the oldest. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.#phase = 'closed';
@@ -147,14 +148,14 @@ export class RankState {
     );
   }
 
-  /** All ranks have finalized the communicator. */
+  /** Called when all ranks have finalized the communicator. */
   finish(): void {
     if (this.#phase === 'active') this.#phase = 'finalized';
   }
 
   /**
-   * The first error of a launch, as far as it is known; null if there is none. Starts to watch for
-   * errors that are not known yet.
+   * Returns the first known error of a launch; null if there is none. Starts to watch for errors
+   * that are not known yet.
    */
   asyncError(): NcclError | null {
     for (const stream of this.#streams) {
@@ -171,7 +172,7 @@ export class RankState {
   /**
    * Ends the rank's pending work on the communicator, and launches that wait on the same streams.
    *
-   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot end something that runs.
+   * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot end something that is running.
    */
   async endOperations(reason: Error): Promise<void> {
     this.#checkEnd();
@@ -179,7 +180,7 @@ export class RankState {
     await Promise.all([...this.#streams].map(async (stream) => stream.cancel(reason)));
   }
 
-  /** As {@link RankState.endOperations}, for good; then frees all the rank's resources. */
+  /** Like {@link RankState.endOperations}, but final. Then it frees all the rank's resources. */
   async abort(): Promise<void> {
     if (!this.isOpen) return;
     this.#checkEnd();

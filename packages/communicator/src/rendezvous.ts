@@ -5,7 +5,7 @@ import { aborted, invalidArgument, invalidUsage, messageOf, remoteError } from '
 import type { HostStates } from './host-states.ts';
 import type { AnyMeeting, Asked, Meeting } from './meeting.ts';
 
-/** The states of the ranks of a rendezvous, by their ranks in it. */
+/** The states of the ranks of a rendezvous, by rank in it. */
 export type RankStates = Pick<HostStates, 'block' | 'move' | 'isOver' | 'describe'>;
 
 /**
@@ -16,13 +16,13 @@ export class Rendezvous {
   readonly #ranks: readonly number[];
   readonly #states: RankStates;
   /**
-   * invariant: a meeting stays here until every rank has come, even if it failed, so that late
+   * invariant: a meeting stays here until every rank has arrived, even if it failed, so that late
    * ranks learn of it.
    */
   readonly #open = new Map<number, AnyMeeting>();
   /** The position of each rank's next collective call. */
   readonly #next = new Map<number, number>();
-  /** Ranks that never come again. */
+  /** The ranks that make no more calls. */
   readonly #gone = new Map<number, 'closed' | 'aborted'>();
 
   constructor(ranks: readonly number[], states: RankStates) {
@@ -31,12 +31,12 @@ export class Rendezvous {
   }
 
   /**
-   * Waits for all ranks, then for the collective's work. All ranks get the same result or the same
-   * error.
+   * Waits for all ranks, and then for the collective's work. All ranks get the same result or the
+   * same error.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if `asked` differs among the ranks,
-   *   `NCCL_INVALID_USAGE` if another rank makes a different call here, `NCCLTS_DEADLOCK` if a rank
-   *   can never come, `NCCL_REMOTE_ERROR` if one has aborted.
+   *   `NCCL_INVALID_USAGE` if another rank makes a different call at this position,
+   *   `NCCLTS_DEADLOCK` if a rank can never make the call, `NCCL_REMOTE_ERROR` if one has aborted.
    */
   async meet<C, R>(rank: number, collective: Collective<C, R>, asked: Asked, contribution: C): Promise<R> {
     const position = this.#next.get(rank) ?? 0;
@@ -65,22 +65,22 @@ export class Rendezvous {
     }
   }
 
-  /** A rank's host program has ended: calls that wait for it never succeed. */
+  /** Called when a rank's host program has ended. Calls that wait for it never succeed. */
   leave(rank: number): void {
     for (const meeting of this.#open.values()) {
       if (!meeting.asked.has(rank)) meeting.fail(this.#standstill(meeting, 'a missing rank can never call it'));
     }
   }
 
-  /** As {@link leave}, for good. */
+  /** Like {@link leave}, but final. */
   close(rank: number): void {
     this.#gone.set(rank, 'closed');
     this.leave(rank);
   }
 
   /**
-   * A rank has aborted its communicator: its calls end for all ranks, and calls that wait for it
-   * never succeed.
+   * Called when a rank has aborted its communicator. Its calls end for all ranks, and calls that
+   * wait for it never succeed.
    */
   abort(rank: number): void {
     this.#gone.set(rank, 'aborted');
@@ -88,7 +88,7 @@ export class Rendezvous {
     for (const meeting of this.#open.values()) meeting.fail(lostRank(meeting, rank));
   }
 
-  /** Ends the calls that a rank waits in, for all ranks that wait in them. */
+  /** Ends the calls in which a rank waits, for all ranks that wait in them. */
   interrupt(rank: number): void {
     for (const meeting of this.#open.values()) {
       if (!meeting.asked.has(rank)) continue;
@@ -96,21 +96,21 @@ export class Rendezvous {
     }
   }
 
-  /** Called if no rank can continue. `error` is the backend's account of it, where it has one. */
+  /** Called if no rank can continue. `error` is the backend's explanation, if it has one. */
   stall(error: Error | undefined): void {
     for (const meeting of this.#open.values()) {
       meeting.fail(error ?? this.#standstill(meeting, 'no rank can continue'));
     }
   }
 
-  /** Rejects all that waits, because of `cause`. */
+  /** Rejects all waits, because of `cause`. */
   end(cause: unknown): void {
     for (const meeting of this.#open.values()) {
       meeting.fail(aborted(`${callText(meeting)} was aborted: ${messageOf(cause)}`, cause));
     }
   }
 
-  /** Records that the rank came, and if its request matches the earlier ones. */
+  /** Records that the rank has arrived, and if its request matches the earlier ones. */
   #enter<C, R>(rank: number, position: number, collective: Collective<C, R>, asked: Asked): Meeting<C, R> {
     const meeting = collective.meetingAt(position);
     const first = this.#open.get(position) ?? meeting;
@@ -130,7 +130,7 @@ export class Rendezvous {
   }
 
   async #act<C, R>(meeting: Meeting<C, R>, collective: Collective<C, R>): Promise<void> {
-    // Every rank is busy with the work, so none of them may be taken for one that only waits.
+    // Every rank is busy with the work, so none of them counts as one that only waits.
     const leaves = this.#ranks.map((rank) => this.#states.move(rank));
     meeting.endWaits();
     try {
@@ -154,7 +154,7 @@ export class Rendezvous {
     const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#describe(rank)}`);
     return new NcclError(
       'NCCLTS_DEADLOCK',
-      `${callText(meeting)} cannot complete: ${why}. Came: ${ranksText([...meeting.asked.keys()])}. ` +
+      `${callText(meeting)} cannot complete: ${why}. Present: ${ranksText([...meeting.asked.keys()])}.` +
         `Missing: ${missing.join('; ')}.`,
     );
   }
@@ -164,7 +164,7 @@ function lostRank(meeting: AnyMeeting, rank: number): NcclError {
   return remoteError(`${callText(meeting)} cannot complete: rank ${rank} has aborted its communicator.`);
 }
 
-/** A collective call as messages name it. */
+/** Names a collective call for messages. */
 function callText(meeting: AnyMeeting): string {
   return `${meeting.name} (collective call ${meeting.position + 1})`;
 }
@@ -176,7 +176,7 @@ function otherCall(first: AnyMeeting, rank: number, name: string): NcclError {
   );
 }
 
-/** The values in which `rank`'s request differs from those of the ranks before it. */
+/** Returns the values in which `rank`'s request differs from those of the ranks before it. */
 function disagreement(meeting: AnyMeeting, rank: number, asked: Asked): NcclError | undefined {
   const [theirs] = meeting.asked.values();
   if (theirs === undefined) return undefined;

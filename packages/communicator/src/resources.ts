@@ -8,14 +8,13 @@ export class Resources {
     this.#owned.add(resource);
   }
 
-  /** The resource was closed by itself. */
+  /** Removes a resource that was closed by itself. */
   remove(resource: { close(): Promise<void> }): void {
     this.#owned.delete(resource);
   }
 
   /**
-   * Closes all of them, in reverse order of their creation. All are closed, even if some of them
-   * fail.
+   * Closes all of them, in reverse order of creation. All are closed, even if some of them fail.
    */
   async close(what: string): Promise<void> {
     const reversed = [...this.#owned].reverse();

@@ -15,11 +15,11 @@ const rounders: Readonly<Record<FloatKind, (x: number) => number>> = {
 };
 
 /**
- * Converts a host's value to a scalar of kind `kind`: bigint for i64 and u64, boolean for bool,
- * else number. Floats are rounded to nearest even.
+ * Converts a host's value to a scalar of kind `kind`: a bigint for i64 and u64, a boolean for bool,
+ * otherwise a number. Floats are rounded to nearest even.
  *
- * @param what the name of the value for the message: `launch of k: argument count`.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is of another type or out of range.
+ * @param what the name of the value for the message, such as `launch of k: argument count`
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if it has another type or is out of range.
  */
 export function scalarValue(kind: ScalarKind, value: unknown, what: string): number | bigint | boolean {
   const info = scalarInfo[kind];
@@ -44,7 +44,7 @@ function integerValue(kind: ScalarKind, info: IntInfo, value: unknown, what: str
       `${what} must be ${integer} from ${info.min} to ${info.max} (${kind}); given ${shown(value)}.`,
     );
   }
-  // `+ 0` makes a zero of a negative zero.
+  // `+ 0` converts a negative zero to zero.
   return wide && kind !== 'addr' ? BigInt(value) : Number(value) + 0;
 }
 
@@ -64,7 +64,8 @@ function floatValue(kind: ScalarKind, info: FloatInfo, value: unknown, what: str
 }
 
 /**
- * Rounding turns a large value into the largest finite one, so the result cannot show the overflow.
+ * True if rounding turns a large value into the largest finite one, so that the result does not
+ * show the overflow.
  */
 function saturates(kind: FloatKind): boolean {
   return kind === 'e4m3' || kind === 'e5m2';

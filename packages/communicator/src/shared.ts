@@ -1,4 +1,4 @@
-/** Something that several ranks hold; it ends when the last of them lets go. */
+/** Something that several ranks hold. It ends when the last of them releases it. */
 export class Shared<T> {
   readonly value: T;
   readonly #end: (value: T) => Promise<void>;

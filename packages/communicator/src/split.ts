@@ -15,8 +15,8 @@ export interface SplitRequest {
 
 export interface ShrinkOptions {
   /**
-   * The treatment of pending work on the communicator. `default` requires that there is none;
-   * `abort` ends it first, as `Communicator.abort` does, but keeps the communicator.
+   * How pending work on the communicator is treated. With `default` there must be none. `abort`
+   * ends it first, as `Communicator.abort` does, but keeps the communicator.
    *
    * @default 'default'
    * @see NCCL_SHRINK_DEFAULT, NCCL_SHRINK_ABORT
@@ -26,7 +26,7 @@ export interface ShrinkOptions {
 
 const largestInt = 2 ** 31 - 1;
 
-/** Makes communicators of the ranks that name the same colour: see `Communicator.split`. */
+/** Creates communicators of the ranks with the same color: see `Communicator.split`. */
 export async function split(owner: RankState, color: number | null, key: number): Promise<RankState | null> {
   const what = 'split';
   owner.checkActive(what);
@@ -38,7 +38,7 @@ export async function split(owner: RankState, color: number | null, key: number)
   return handed(owner, made.get(owner), what);
 }
 
-/** Makes a communicator without some of the ranks: see `Communicator.shrink`. */
+/** Creates a communicator without some of the ranks: see `Communicator.shrink`. */
 export async function shrink(
   owner: RankState,
   excludedRanks: readonly number[],
@@ -104,7 +104,10 @@ function survivorsOf(owner: RankState, excludedRanks: unknown, what: string): re
   return owner.group.members.flatMap((_, rank) => (excluded.has(rank) ? [] : [rank]));
 }
 
-/** The members of each communicator are known only if all ranks are in this process. */
+/**
+ * Checks that all ranks are in this process, because otherwise the members of each communicator are
+ * not known.
+ */
 function checkLocal(owner: RankState, what: string): void {
   const { localRanks, topology } = owner.world.device;
   if (localRanks.length === topology.nRanks) return;
@@ -114,7 +117,7 @@ function checkLocal(owner: RankState, what: string): void {
   );
 }
 
-/** The new communicator, unless its parent has ended meanwhile. */
+/** Returns the new communicator, unless its parent has ended meanwhile. */
 async function handed(owner: RankState, made: RankState | undefined, what: string): Promise<RankState | null> {
   try {
     owner.check(what);

@@ -11,13 +11,13 @@ export interface CreateStreamOptions {
 }
 
 export interface SynchronizeOptions {
-  /** Ends the wait, not the work: the next synchronisation reports its results. */
+  /** Ends the wait, but not the work: the next synchronization reports its results. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A queue of launches of one rank. Launches of one stream run in the order in which they were made;
- * those of different streams may run at the same time.
+ * A queue of launches of one rank. Launches on one stream run in order. Those on different streams
+ * may run at the same time.
  *
  * @see cudaStream_t
  */
@@ -25,14 +25,14 @@ export interface Stream extends AsyncDisposable {
   readonly kind: 'stream';
   readonly rank: number;
   readonly isOpen: boolean;
-  /** Launches are being recorded instead of run: see `capture`. @see cudaStreamIsCapturing */
+  /** True if launches are recorded instead of run: see `capture`. @see cudaStreamIsCapturing */
   readonly isCapturing: boolean;
   /**
    * Waits until all launches made on the stream so far have ended. Their writes are then visible to
    * the host.
    *
-   * @returns the results of the launches since the last call, including those that a read or a
-   *   write waited for.
+   * @returns the results of the launches since the last call, including those for which a read or a
+   *   write has waited
    * @throws NcclError the first error of these launches; `NCCLTS_ABORTED` if the signal or the
    *   world was aborted; `NCCLTS_CLOSED` if the stream is closed.
    * @see cudaStreamSynchronize
@@ -40,8 +40,8 @@ export interface Stream extends AsyncDisposable {
   synchronize(options?: SynchronizeOptions): Promise<LaunchReport>;
   /**
    * Records the launches that `body` makes on the stream, instead of running them. The returned
-   * graph launches all of them together, any number of times. The stream cannot be used otherwise
-   * meanwhile. To record launches of all ranks into one graph, use `World.capture`.
+   * graph launches all of them together, any number of times. The stream cannot be used for
+   * anything else meanwhile. To record launches of all ranks into one graph, use `World.capture`.
    *
    * @throws the error that `body` throws; NcclError `NCCL_INVALID_USAGE` if the stream is being
    *   captured already.

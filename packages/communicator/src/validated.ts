@@ -3,7 +3,8 @@ import { validate, type Capabilities, type Module, type Validation } from '@nccl
 const known = new WeakMap<Module, Map<string, Validation>>();
 
 /**
- * `validate`, once for each module and set of capabilities: new worlds need not validate it again.
+ * Calls `validate` once for each module and set of capabilities, so that new worlds need not
+ * validate again.
  */
 export function validated(module: Module, capabilities: Capabilities): Validation {
   const byCapabilities = known.get(module) ?? new Map<string, Validation>();

@@ -7,7 +7,7 @@ import { AllocatedMemory } from './memory.ts';
 import type { RankState } from './rank-state.ts';
 import { Shared } from './shared.ts';
 
-/** The arguments of a rank's `allocWindow`; bytes, flags and name must agree among the ranks. */
+/** The arguments of a rank's `allocWindow`. Bytes, flags and name must agree among the ranks. */
 export interface AllocWindowRequest {
   readonly owner: RankState;
   readonly bytes: number;
@@ -15,10 +15,10 @@ export interface AllocWindowRequest {
   readonly name?: string;
 }
 
-/** The arguments of a rank's `registerWindow`; bytes and flags must agree among the ranks. */
+/** The arguments of a rank's `registerWindow`. Bytes and flags must agree among the ranks. */
 export interface RegisterWindowRequest {
   readonly memory: AllocatedMemory;
-  /** The start of the window in the rank's own memory; ranks may differ. */
+  /** The start of the window in the rank's own memory. It may differ among the ranks. */
   readonly offset: number;
   readonly bytes: number;
   readonly flags: WindowFlags;

@@ -12,60 +12,59 @@ import type { RankState } from './rank-state.ts';
 import type { Shared } from './shared.ts';
 
 /**
- * One rank's view of a window: memory of all ranks that kernels reach through one handle. Owned by
- * the communicator.
+ * One rank's view of a window: memory of all ranks that kernels access through one handle. The
+ * communicator owns it.
  *
- * `K` is its element type. The host reads and writes elements of this type; kernels choose their
- * own types.
+ * `K` is its element type, which the host reads and writes. Kernels choose their own types.
  *
  * @see ncclWindow_t
  */
 export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposable {
   readonly kind: 'window';
-  /** The rank of this view: reads and writes use this rank's memory. */
+  /** The rank of this view. Reads and writes access this rank's memory. */
   readonly rank: number;
-  /** Bytes on each rank. */
+  /** The number of bytes on each rank. */
   readonly bytes: number;
   readonly flags: WindowFlags;
   readonly type: K;
   readonly isOpen: boolean;
   /**
-   * Copies `data` to this rank's memory from byte `offset` (0) on, after earlier launches on the
-   * rank's default stream have ended. Not ordered against launches of other streams and other
-   * ranks. `data` must not change until then.
+   * Copies `data` to this rank's memory, starting at byte `offset` (default 0), after earlier
+   * launches on the rank's default stream have ended. `data` must not change until then. The copy
+   * is not ordered with launches on other streams and other ranks.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the memory does not accept data of this type or
-   *   size; errors of the launches that it waited for.
+   *   size; the errors of the launches for which it waited.
    */
   write(data: HostData, offset?: number): Promise<void>;
   /**
    * Reads this rank's memory after earlier launches on the rank's default stream have ended.
    * Without arguments it returns all elements (f16, bf16 and 8-bit floats as a `Float32Array` of
-   * their values). With `into` it copies the bytes from `offset` (0) on that fit into it. Not
-   * ordered against launches of other streams and other ranks.
+   * their values). With `into` it fills that array, starting at byte `offset` (default 0). The read
+   * is not ordered with launches on other streams and other ranks.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the range is not inside the window; errors of the
-   *   launches that it waited for.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` if the range is not inside the window; the errors of
+   *   the launches for which it waited.
    */
   read(): Promise<ValueArrays[K]>;
   read<T extends ArrayBufferView>(into: T, offset?: number): Promise<T>;
   /**
-   * The memory itself, in the backend's own form, after earlier launches on the rank's default
-   * stream have ended. No copy is made. The simulator returns bytes of this process (`kind:
-   * 'bytes'`), WebGPU a range of a GPUBuffer (`'gpuBuffer'`). CUDA returns a pointer in DLPack's
-   * terms (`'deviceTensor'`), which `adoptMemory` also takes.
+   * Returns the memory itself, in the backend's own form, after earlier launches on the rank's
+   * default stream have ended. It makes no copy. The simulator returns bytes of this process
+   * (`kind: 'bytes'`), WebGPU a range of a GPUBuffer (`'gpuBuffer'`). CUDA returns a pointer in
+   * DLPack's terms (`'deviceTensor'`), which `adoptMemory` also takes.
    *
    * It is this rank's own memory. It is valid until more memory is allocated or the window is
-   * closed: call this method again after that. Not ordered against launches of other streams and
-   * other ranks. Writes to it do not wake a waiting kernel.
+   * closed; after that, call this method again. Your accesses are not ordered with launches on
+   * other streams and other ranks. Writes do not wake a waiting kernel.
    *
    * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the backend cannot expose memory, for example a
-   *   simulator that checks the host's accesses; errors of the launches that it waited for.
+   *   simulator that checks the host's accesses; the errors of the launches for which it waited.
    */
   expose(): Promise<ExposedMemory>;
   /**
-   * The symmetric pointer to byte `offset` (0), for launches of this rank, with elements of `type`
-   * or of the window's own type.
+   * Returns the symmetric pointer to byte `offset` (default 0), for launches of this rank, with
+   * elements of `type` or of the window's own type.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the offset is not inside the window;
    *   `NCCLTS_CLOSED` after its deregistration.
@@ -75,13 +74,13 @@ export interface Window<K extends ScalarKind = ScalarKind> extends AsyncDisposab
   symPtr<L extends ScalarKind>(offset: number, type: ElementType<L>): SymPtr<L, Window<K>>;
   /**
    * Ends this rank's use of the window after its launches have ended. A window of `allocWindow`
-   * frees its memory when all ranks have called this. A second call does nothing. No kernel of
-   * another rank may still use it.
+   * frees its memory when all ranks have called this. A second call does nothing. The caller must
+   * make sure that no kernel of another rank still uses it.
    *
    * @see ncclCommWindowDeregister
    */
   deregister(): Promise<void>;
-  /** The same as {@link Window.deregister}. */
+  /** Does the same as {@link Window.deregister}. */
   close(): Promise<void>;
 }
 
@@ -94,7 +93,7 @@ export class RegisteredWindow<K extends ScalarKind = ScalarKind> implements Wind
   readonly #shared: Shared<WindowHandle>;
   /** The start of the window in the memory. */
   readonly #offset: number;
-  /** True if the memory was made for this window alone and is freed with it. */
+  /** True if the memory was allocated for this window alone and is freed with it. */
   readonly #ownsMemory: boolean;
   #isOpen = true;
 

@@ -9,7 +9,7 @@ export interface WorldCore {
   readonly backend: Backend;
   readonly device: BackendWorld;
   readonly support: ResourceSupport;
-  /** Against which versions of kernels and requirements are checked. */
+  /** The API versions with which those of kernels and requirements are compared. */
   readonly api: ApiRuntime;
   readonly lifecycle: Lifecycle;
   readonly states: HostStates;

@@ -13,9 +13,9 @@ import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
 export interface OpenOptions extends ApiVersionOptions {
-  /** The backend that runs the kernels, which decides the number of ranks. */
+  /** The backend that runs the kernels and determines the number of ranks. */
   readonly backend: Backend;
-  /** Gives up opening; later it has no effect. */
+  /** Gives up opening. It has no effect afterwards. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,16 +30,16 @@ interface Rank {
 }
 
 /**
- * The ranks of one process, with a communicator each.
+ * The ranks of one process, each with a communicator.
  *
  * @see ncclCommInitAll
  */
 export class World implements AsyncDisposable {
   readonly #opened: OpenedWorld;
   readonly #ranks: ReadonlyMap<number, Rank>;
-  /** Tells the run in progress why the world was aborted. */
+  /** Informs the current run why the world was aborted. */
   #failRun: ((cause: unknown) => void) | undefined;
-  /** Callbacks of the run in progress that have returned. */
+  /** The number of callbacks of the current run that have returned. */
   #returned = 0;
   #closing: Promise<void> | undefined;
 
@@ -53,7 +53,8 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Opens a world on a backend. The caller closes it: `await using world = await World.open(...)`.
+   * Opens a world on a backend. The caller must close it:
+   * `await using world = await World.open(...)`.
    *
    * @throws NcclError `NCCLTS_ABORTED` if the signal is already aborted; the backend's error if it
    *   cannot open a world.
@@ -71,7 +72,7 @@ export class World implements AsyncDisposable {
     );
   }
 
-  /** The number of ranks of the whole world, including those of other processes. */
+  /** Returns the number of ranks of the whole world, including those of other processes. */
   get nRanks(): number {
     return this.topology.nRanks;
   }
@@ -80,13 +81,13 @@ export class World implements AsyncDisposable {
     return this.#state.device.topology;
   }
 
-  /** The ranks of this process, ascending. */
+  /** Returns the ranks of this process, in ascending order. */
   get localRanks(): readonly number[] {
     return [...this.#ranks.keys()];
   }
 
   /**
-   * The communicator of a rank of this process, for use outside `run`.
+   * Returns the communicator of a rank of this process, for use outside `run`.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if this process has no such rank.
    */
@@ -101,19 +102,19 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Calls `callback` once for each rank of this process, all concurrently. Waits for all of them
-   * and then for their remaining launches. The results are in the order of the ranks.
+   * Calls `callback` once for each rank of this process, all concurrently. It waits for all of
+   * them, and then for their remaining launches. The results are in rank order.
    *
    * If a callback rejects or the signal is aborted, the world is aborted: kernels end, all pending
    * operations of this world reject with `NCCLTS_ABORTED`, and only `close` is allowed. `run` then
    * rejects after all callbacks have settled: it cannot end a callback's other awaits.
    *
-   * A callback that awaits an operation of this world counts as waiting only for it. If all ranks
-   * wait and nothing can move, backends that detect it report a deadlock.
+   * A callback that awaits an operation of this world counts as waiting for that operation. If all
+   * ranks wait and nothing can progress, backends that detect deadlocks report one.
    *
    * @throws the error of the first callback that rejected; `NCCLTS_ABORTED` with the signal's
-   *   reason as its cause; errors of the launches; the reason why they never end, if a `Companion`
-   *   knows it; `NCCL_INVALID_USAGE` while another run is in progress.
+   *   reason as its cause; the errors of the launches; the reason why they never end, if a
+   *   `Companion` knows it; `NCCL_INVALID_USAGE` while another run is in progress.
    */
   async run<T>(callback: (comm: Communicator) => Promise<T> | T, options: RunOptions = {}): Promise<T[]> {
     const { lifecycle } = this.#state;
@@ -195,7 +196,7 @@ export class World implements AsyncDisposable {
 
   /**
    * Called when no host program of the run can launch more. @throws a companion's reason why
-   * something never ends.
+   * something never ends
    */
   #checkRest(): void {
     for (const group of this.#state.groups) {
@@ -204,7 +205,7 @@ export class World implements AsyncDisposable {
     }
   }
 
-  /** The open communicators of a rank: the world's, and those that were made of it. */
+  /** Returns the open communicators of a rank: the world's, and those derived from it. */
   #communicatorsOf(rank: number): readonly RankState[] {
     return [...this.#state.communicators].filter(({ worldRank }) => worldRank === rank);
   }
@@ -215,11 +216,11 @@ export class World implements AsyncDisposable {
   }
 
   /**
-   * Frees all resources. Aborts running and waiting work, so synchronise first if you need its
+   * Frees all resources. It aborts running and waiting work, so synchronize first if you need the
    * results. A second call only waits for the first.
    *
-   * @throws errors of launches that were not reported yet; without an abort, any unmatched calls
-   *   that a `Companion` reports.
+   * @throws the errors of launches that were not reported yet; without an abort, an error for
+   *   unmatched calls that a `Companion` reports.
    * @see ncclCommDestroy
    */
   async close(): Promise<void> {

@@ -35,7 +35,7 @@ describe('adoptMemory', () => {
     expect((await rejection(world.comm(0).adoptMemory({}))).code).toBe('NCCLTS_CLOSED');
   });
 
-  it('fails if the backend adopts none', async () => {
+  it('fails if the backend cannot adopt memory', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     const error = await rejection(world.comm(0).adoptMemory({}));
     expect(error.code).toBe('NCCLTS_NOT_SUPPORTED');

@@ -5,7 +5,7 @@ import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { rejection } from './rejection.ts';
 
 describe('expose', () => {
-  it("returns the backend's form, for a window its part of the memory", async () => {
+  it("returns the backend's form, and only its own part of the memory for a window", async () => {
     const backend = memoryBackend({ ranks: 2, exposes: true });
     await using world = await World.open({ backend });
     const exposed = await world.run(async (comm) => {

@@ -66,7 +66,7 @@ describe('a graph of a backend without graphs', () => {
     expect(await stream.synchronize()).toEqual({ launches: 0, printed: [] });
   });
 
-  it('is not made if the recording fails, and the stream is unchanged', async () => {
+  it('is not created if the recording fails, and the stream is unchanged', async () => {
     const backend = memoryBackend({ ranks: 2 });
     await using world = await World.open({ backend });
     const failed = world.capture(async (comm) => {

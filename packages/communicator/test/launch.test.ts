@@ -13,7 +13,7 @@ import { memoryBackend, type MemoryBackend } from './memory-backend/memory-backe
 import { empty, everything } from './memory-backend/kernels.ts';
 import { rejection } from './rejection.ts';
 
-/** Kernels cannot call it. */
+/** Kernels cannot call this. */
 function outside(): void {}
 
 type Arguments = NonNullable<typeof everything extends Kernel<infer A> ? A : never>;
@@ -380,7 +380,7 @@ describe('objects that misbehave', () => {
           },
         }),
     ],
-  ])('are named where they throw: %s', async (_what, launched) => {
+  ])('are named if they throw: %s', async (_what, launched) => {
     expect(await rejection(launched())).toMatchObject({
       code: 'NCCL_INVALID_ARGUMENT',
       message: expect.stringContaining('throws while it is read (boom): pass plain objects'),

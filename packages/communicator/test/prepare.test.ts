@@ -60,7 +60,7 @@ it('a prepared launch refuses arguments, streams and communicators that were clo
   expect(launches).toHaveLength(0);
 });
 
-it('collective launches tell the backend the ranks of the communicator in this process', async () => {
+it("collective launches pass the communicator's ranks in this process to the backend", async () => {
   const { world, made, launches } = await setUp(3);
   await using _ = world;
   const launch = async (comm: Communicator, at: (typeof made)[number], collective: boolean): Promise<void> =>
@@ -68,7 +68,7 @@ it('collective launches tell the backend the ranks of the communicator in this p
   for (const at of made) await launch(at.comm, at, true);
   const joint = launches.map(({ config }) => config.joint);
   expect(joint[0]).toEqual([0, 1, 2]);
-  // Backends know the group by the object.
+  // Backends recognise the group by the object.
   expect(new Set(joint).size).toBe(1);
   for (const at of made) await launch(at.comm, at, false);
   expect(launches.at(-1)?.config.joint).toBeUndefined();

@@ -1,6 +1,9 @@
 import { isNcclError, type NcclError } from '@nccl-ts/core';
 
-/** The error that `promise` rejects with; fails where it does not, or with something else. */
+/**
+ * Returns the error with which `promise` rejects. Fails if it does not, or rejects with something
+ * else.
+ */
 export async function rejection(promise: Promise<unknown>): Promise<NcclError> {
   try {
     await promise;

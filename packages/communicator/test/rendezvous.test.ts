@@ -8,7 +8,7 @@ import { memoryBackend } from './memory-backend/memory-backend.ts';
 import { empty } from './memory-backend/kernels.ts';
 import { rejection } from './rejection.ts';
 
-/** The outcome on each rank of a fresh world: its result, or its error. */
+/** Returns the outcome on each rank of a new world: its result, or its error. */
 async function outcomes(ranks: number, call: (comm: Communicator) => Promise<unknown>): Promise<readonly unknown[]> {
   await using world = await World.open({ backend: memoryBackend({ ranks }) });
   return await Promise.all(world.localRanks.map((rank) => call(world.comm(rank)).catch((error: unknown) => error)));
@@ -92,13 +92,13 @@ describe('ranks that make different calls', () => {
   });
 });
 
-describe('a rank that never comes', () => {
-  it('has returned: detected without the backend', async () => {
+describe('a rank that never makes its call', () => {
+  it('has returned, which is detected without the backend', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3 }) });
     const error = await rejection(world.run(async (comm) => (comm.rank === 1 ? undefined : comm.allocWindow(f32, 1))));
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete: a missing rank can never call it. Came: ranks 0 and 2. Missing: rank 1 has returned."`,
+      `"allocWindow (collective call 1) cannot complete: a missing rank can never call it. Present: ranks 0 and 2. Missing: rank 1 has returned."`,
     );
   });
 
@@ -110,11 +110,11 @@ describe('a rank that never comes', () => {
       await comm.createDevComm();
     });
     expect((await rejection(run)).message).toMatchInlineSnapshot(
-      `"createDevComm (collective call 1) cannot complete: a missing rank can never call it. Came: rank 0. Missing: rank 1 has returned."`,
+      `"createDevComm (collective call 1) cannot complete: a missing rank can never call it. Present: rank 0. Missing: rank 1 has returned."`,
     );
   });
 
-  it('waits for a kernel that waits for others: detected by the backend', async () => {
+  it('waits for a kernel that waits for others, which the backend detects', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 3, held: true }) });
     const run = world.run(async (comm) => {
       if (comm.rank !== 2) return comm.allocWindow(f32, 1);
@@ -124,7 +124,7 @@ describe('a rank that never comes', () => {
     const error = await rejection(run);
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete: no rank can continue. Came: ranks 0 and 1. Missing: rank 2 waits in synchronize."`,
+      `"allocWindow (collective call 1) cannot complete: no rank can continue. Present: ranks 0 and 1. Missing: rank 2 waits in synchronize."`,
     );
   });
 
@@ -146,7 +146,7 @@ describe('a rank that never comes', () => {
     expect(seen).toEqual([stall, stall]);
   });
 
-  it('comes late and gets the same error', async () => {
+  it('makes its call late and gets the same error', async () => {
     const backend = memoryBackend({ ranks: 2, held: true });
     await using world = await World.open({ backend });
     const [early, late] = await world.run(async (comm) => {

@@ -8,13 +8,13 @@ import { rejection } from './rejection.ts';
 const shape = { grid: 1, block: 32 } as const;
 const nothing = { buffers: 0, windows: 0, devComms: 0, streams: 0, groups: 0 };
 
-/** The message of each call's rejection. */
+/** Returns the message of each call's rejection. */
 async function messages(calls: readonly Promise<unknown>[]): Promise<readonly string[]> {
   return Promise.all(calls.map(async (call) => (await rejection(call)).message));
 }
 
 describe('split', () => {
-  it('orders by key, then by rank, and gives no communicator without a colour', async () => {
+  it('orders by key and then by rank, and gives no communicator to a rank without a color', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 6, groups: true }) });
     const keys = [5, 5, 0, 0, -1, 0];
     const found = await world.run(async (comm) => {
@@ -164,7 +164,8 @@ describe('abort', () => {
     expect((await rejection(comm.memAlloc(64))).message).toBe('memAlloc: rank 0 has aborted its communicator.');
     await comm.abort();
     await comm.close();
-    // The other one's call was this one's too, which came; the next waits for a rank that is gone.
+    // The other rank's call was also this one's, which it had made. The next call waits for a rank
+    // that is gone.
     expect((await rejection(other.allocWindow(f32, 4))).code).toBe('NCCLTS_ABORTED');
     const lost = await rejection(other.allocWindow(f32, 4));
     expect([lost.code, lost.message]).toEqual([
@@ -226,7 +227,7 @@ describe('getAsyncError', () => {
     await comm.synchronize();
     expect(comm.getAsyncError()).not.toBeNull();
 
-    // The same where somebody waits already.
+    // The same if another caller is already waiting.
     await comm.launch(empty, shape, {});
     comm.getAsyncError();
     const waiting = Promise.allSettled([comm.synchronize()]);

@@ -25,7 +25,7 @@ describe('launches of a stream', () => {
     expect(backend.worlds[0]?.launches.map((launch) => launch.name)).toEqual(['a', 'b', 'a', 'c']);
   });
 
-  it('are all made before a later synchronisation ends', async () => {
+  it('are all made before a later synchronization ends', async () => {
     const backend = memoryBackend({ ranks: 1 });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -55,7 +55,7 @@ describe('launches of a stream', () => {
 });
 
 describe('an error of a launch', () => {
-  it('is reported by the next synchronisation, once', async () => {
+  it('is reported by the next synchronization, once', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);
@@ -147,7 +147,7 @@ describe('a report', () => {
   });
 });
 
-describe('a synchronisation with a signal', () => {
+describe('a synchronization with a signal', () => {
   it('ends the wait but not the work, and loses nothing', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
@@ -163,7 +163,7 @@ describe('a synchronisation with a signal', () => {
     expect(await comm.synchronize()).toEqual({ launches: 1, printed: ['late'] });
   });
 
-  it('keeps a later error for the next synchronisation', async () => {
+  it('keeps a later error for the next synchronization', async () => {
     const backend = memoryBackend({ ranks: 1, held: true });
     await using world = await World.open({ backend });
     const comm = world.comm(0);

@@ -26,7 +26,7 @@ describe('World.open', () => {
     });
   });
 
-  it('reports whether the GPU is a program for the CPU', async () => {
+  it('reports if the GPU is emulated in software', async () => {
     await using world = await World.open({ backend: memoryBackend({ ranks: 1 }) });
     expect(world.comm(0).software).toBe(false);
     await using stand = await World.open({ backend: memoryBackend({ ranks: 1, software: true }) });
@@ -284,7 +284,7 @@ describe('closing', () => {
     const error = await waiting;
     expect(error.code).toBe('NCCLTS_DEADLOCK');
     expect(error.message).toMatchInlineSnapshot(
-      `"allocWindow (collective call 1) cannot complete: a missing rank can never call it. Came: rank 0. Missing: rank 1 has closed its communicator."`,
+      `"allocWindow (collective call 1) cannot complete: a missing rank can never call it. Present: rank 0. Missing: rank 1 has closed its communicator."`,
     );
     expect((await rejection(world.comm(1).memAlloc(1))).message).toMatchInlineSnapshot(
       `"memAlloc: the communicator of rank 1 is closed."`,

@@ -4,29 +4,30 @@ import { fileURLToPath } from 'node:url';
 
 export interface CreateProjectOptions {
   /**
-   * The version of the packages in the project's dependencies, `0.1.0` or a range. Default: this
-   * package's version and those compatible with it.
+   * The version of the packages in the project's dependencies, such as `0.1.0`, or a
+   * range. @default this package's version and those compatible with it
    */
   readonly version?: string;
 }
 
 export interface CreatedProject {
   readonly folder: string;
-  /** The name in its package.json: the folder's, in the form that npm allows. */
+  /** The name in its package.json: the folder's name, in a form that npm allows. */
   readonly name: string;
-  /** Paths from the folder. */
+  /** Paths relative to the folder. */
   readonly files: readonly string[];
 }
 
-/** npm omits files of these names from packages, so the template has them under other names. */
+/** npm omits files with these names from packages, so the template has other names for them. */
 const renamed: readonly (readonly [string, string])[] = [['gitignore', '.gitignore']];
 
 /**
- * Writes a project into `folder`, which is made if it does not exist: a kernel, a program that runs
- * it, a test that checks it for races, and a workflow that does so for every change. It installs
- * nothing.
+ * Writes a project into `folder`, which is created if it does not exist. The project has a kernel,
+ * a program that runs it, a test that checks it for races, and a workflow that does so for every
+ * change. It installs nothing.
  *
- * @throws Error if the folder already has files, which stay unchanged; errors of the file system.
+ * @throws Error if the folder already has files, which stay unchanged; the errors of the file
+ * system.
  */
 export async function createProject(folder: string, options: CreateProjectOptions = {}): Promise<CreatedProject> {
   const target = resolve(folder);
@@ -55,7 +56,8 @@ export async function createProject(folder: string, options: CreateProjectOption
 }
 
 /**
- * npm always allows small letters, digits and `-`; other characters of a folder's name become `-`.
+ * npm always allows lower-case letters, digits and `-`. Other characters of a folder's name become
+ * `-`.
  */
 function nameOf(folderName: string): string {
   const name = folderName

@@ -7,7 +7,10 @@ const usage = `Usage: npm create nccl-ts FOLDER
 Writes a project into FOLDER: a kernel, a test that checks it for races, and the same check in CI.
 `;
 
-/** Runs the command line, and returns the exit code: 0 done, 1 failed, 2 misused. */
+/**
+ * Runs the command line, and returns the exit code: 0 for success, 1 for a failure, 2 for wrong
+ * usage.
+ */
 export async function runCreate(words: readonly string[]): Promise<number> {
   const [folder, ...rest] = words;
   if (folder === '--help' || folder === '-h') {

@@ -1,7 +1,7 @@
 import { NCCL_VERSION, NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { ResourceSupport } from './resource-support.ts';
 
-/** The running NCCL, and its treatment of code that was built for another version. */
+/** The running NCCL, and how it treats code that was built for another version. */
 export interface ApiRuntime {
   /** Its version, as `ncclVersionCode` returns it. */
   readonly version: number;
@@ -11,9 +11,9 @@ export interface ApiRuntime {
 
 export interface ApiVersionOptions {
   /**
-   * True if the runtime refuses code built for a later version; without the check it treats such
+   * True if the runtime refuses code that was built for a later version. If false, it treats such
    * code as its own version's. (NCCL 2.30.7 with its check off still refuses it, since none of its
-   * shims covers such a version.) Default: true.
+   * shims covers such a version.) @default true
    *
    * @see NCCL_ENABLE_VERSION_CHECK
    */
@@ -21,9 +21,9 @@ export interface ApiVersionOptions {
 }
 
 /**
- * The runtime's treatment of a piece of code. `own`: the structures have the runtime's layout.
- * Otherwise the family of versions whose structures the runtime can still fill in, for load-store
- * access and multimem only.
+ * How the runtime treats a piece of code. `own`: the structures have the runtime's layout.
+ * Otherwise it is the family of versions whose structures the runtime can still fill in, only for
+ * load-store access and multimem.
  */
 export type ApiFamily = 'own' | '2.29.2' | '2.29.5' | '2.30' | '2.31';
 
@@ -34,10 +34,10 @@ interface VersionRange {
 }
 
 /**
- * From NCCL's shims; no later version runs code of the versions before and between these. From 2.30
- * on each minor version has structures of its own. NCCL's guide promises that older code with
- * load-store access and multimem keeps working, and asks that code with GIN is compiled again. It
- * does not say whether patches of one minor version need that too; here they do not.
+ * From NCCL's shims. No later version runs code of the versions before and between these. Since
+ * 2.30, each minor version has its own structures. NCCL's guide guarantees that older code with
+ * load-store access and multimem keeps working, and requires that code with GIN is recompiled. It
+ * does not say if patch versions need that too; here they do not.
  */
 const families: readonly VersionRange[] = [
   { family: '2.29.2', first: 22902, last: 22903 },
@@ -47,7 +47,7 @@ const families: readonly VersionRange[] = [
   { family: 'own', first: 23200, last: Number.MAX_SAFE_INTEGER },
 ];
 
-/** The runtime behind ranks of this support. */
+/** Returns the runtime for ranks with this support. */
 export function apiRuntime(support: ResourceSupport, options: ApiVersionOptions = {}): ApiRuntime {
   return { version: support.ncclVersion ?? NCCL_VERSION.code, versionCheck: options.versionCheck ?? true };
 }
@@ -55,7 +55,7 @@ export function apiRuntime(support: ResourceSupport, options: ApiVersionOptions 
 /**
  * Decides how code that was built for the version `built` runs with `runtime`.
  *
- * @param what the code, for the message: `kernel 'reduce'`.
+ * @param what the code, for the message, such as `kernel 'reduce'`
  * @throws NcclError `NCCL_INVALID_USAGE` if it was built for a later version, for one before
  *   2.29.2, or for one between two families.
  */
@@ -93,7 +93,7 @@ function versionsRun(version: number): string {
   return ranges.length === 0 ? 'only its own version' : ranges.join(', ');
 }
 
-/** The refusal of code that uses GIN and was built for a version of another family. */
+/** The error for code that uses GIN and was built for a version of another family. */
 export function needsRebuild(what: string, built: number, uses: string, { version }: ApiRuntime): NcclError {
   return new NcclError(
     'NCCL_INVALID_USAGE',

@@ -25,7 +25,7 @@ export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4 | 5>> = Object
 export interface CommProperties {
   readonly rank: number;
   readonly nRanks: number;
-  /** Index of the CUDA device; absent if there is none. */
+  /** The index of the CUDA device; absent if there is none. */
   readonly cudaDev?: number;
   /** NVML's index of the device; absent if there is none. */
   readonly nvmlDev?: number;
@@ -39,13 +39,13 @@ export interface CommProperties {
   readonly hostRmaSupport: boolean;
   /** The type of a `rail` GIN connection. */
   readonly railedGinType: GinType;
-  /** The GIN types that the ranks have. Since NCCL 2.31 a property of its own. */
+  /** The GIN types that the ranks have. It is a separate property since NCCL 2.31. */
   readonly ginSupport: readonly GinType[];
   /** The densest connection that the ranks can have. Since NCCL 2.31. */
   readonly ginConnectionType: GinReach;
   /**
    * The smallest `ginCustomStride` that the ranks can have; 0 without GIN. Since NCCL 2.31, whose
-   * documents do not say more than the name.
+   * documentation only lists the name.
    */
   readonly ginMinStride: number;
   /** True if all ranks have logical endpoints of the compute fabric. Since NCCL 2.31. */

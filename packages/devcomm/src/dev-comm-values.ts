@@ -5,8 +5,8 @@ import type { DevCommPlan } from './plan-dev-comm.ts';
 
 /**
  * The fields of a device communicator that kernels read, with their types in kernels. Of these,
- * `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable ones; the others
- * serve the device API itself.
+ * `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount` are NCCL's stable members. The
+ * others are for the device API itself.
  *
  * @see ncclDevComm
  */
@@ -34,15 +34,18 @@ export const devCommFields: {
   readonly ginContextsRailed: 'bool';
   /** The stride of the world ranks that GIN reaches; 0 without GIN. */
   readonly ginContextStride: 'i32';
-  /** True if signals of no stated strength are strong. */
+  /** True if signals without a stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
-  /** The place and number of the ranks with endpoints of the compute fabric; 0 without. */
+  /**
+   * The position of the calling rank among the ranks with fabric endpoints, and their number; 0
+   * without endpoints.
+   */
   readonly cftRank: 'i32';
   readonly cftSize: 'i32';
   /** The same for the ranks of one multicast endpoint. */
   readonly cftMultimemRank: 'i32';
   readonly cftMultimemSize: 'i32';
-  /** True if GIN barriers take two signals each. */
+  /** True if each GIN barrier uses two signals. */
   readonly ginSignalEfficientBarriers: 'bool';
 } = Object.freeze({
   rank: 'i32',
@@ -74,12 +77,12 @@ export const devCommFields: {
 
 export type DevCommField = keyof typeof devCommFields;
 
-/** A value for every field; booleans are 0 and 1. */
+/** A value for every field. Booleans are 0 and 1. */
 export type DevCommValues = Readonly<Record<DevCommField, number>>;
 
 /**
- * The values of a device communicator's fields on `rank`. `lsaMultimem` is the start of its
- * multicast addresses over the LSA team, which only the backend knows; it is used if the plan
+ * Returns the values of a device communicator's fields on `rank`. `lsaMultimem` is the start of its
+ * multicast addresses over the LSA team, which only the backend knows. It is used if the plan
  * requires them.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the topology has no such rank.
@@ -115,8 +118,8 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
 type CftField = Extract<DevCommField, `cft${string}`>;
 
 /**
- * All ranks have endpoints, and those of one load-store domain a multicast endpoint. NCCL decides
- * itself which ranks these are.
+ * All ranks have endpoints, and those of one load-store domain share a multicast endpoint. NCCL
+ * itself determines which ranks these are.
  */
 function cftValues({ requirements }: DevCommPlan, place: RankPlace): Readonly<Record<CftField, number>> {
   const { cftCaps } = requirements;

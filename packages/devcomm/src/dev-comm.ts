@@ -5,19 +5,19 @@ import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { multimemHandle, type MultimemHandle } from './multimem-handle.ts';
 import { window, type Window } from './window.ts';
 
-/** The type of a parameter for a handle of your own LSA barriers. @see ncclLsaBarrierHandle */
+/** The parameter type for a handle of your own LSA barriers. @see ncclLsaBarrierHandle */
 export const lsaBarrierHandle: StructParam<LsaBarrierHandle, LsaBarrierHandle> = structParam({
   struct: 'LsaBarrierHandle',
   fields: { bufHandle: u32, nBarriers: i32 },
 });
 
-/** The type of a parameter for a handle of your own GIN barriers. @see ncclGinBarrierHandle */
+/** The parameter type for a handle of your own GIN barriers. @see ncclGinBarrierHandle */
 export const ginBarrierHandle: StructParam<GinBarrierHandle, GinBarrierHandle> = structParam({
   struct: 'GinBarrierHandle',
   fields: { signal0: u32 },
 });
 
-/** The type of a parameter for a handle of all-to-all slots. @see ncclLLA2AHandle */
+/** The parameter type for a handle of all-to-all slots. @see ncclLLA2AHandle */
 export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
   struct: 'LLA2AHandle',
   fields: { bufHandle: u32, nSlots: u32, nBlocks: u32 },
@@ -25,7 +25,7 @@ export const llA2AHandle: StructParam<LLA2AHandle, LLA2AHandle> = structParam({
 
 /**
  * A device communicator in a kernel. `rank`, `nRanks`, `lsaRank`, `lsaSize` and `ginContextCount`
- * are NCCL's stable members; the others serve device packages.
+ * are NCCL's stable members. The others are for device packages.
  *
  * @see ncclDevComm
  */
@@ -36,7 +36,7 @@ export interface DevComm {
   readonly lsaRank: number;
   readonly lsaSize: number;
   readonly ginContextCount: number;
-  /** Multicast addresses over the LSA team; null where the requirements had no `lsaMultimem`. */
+  /** The multicast addresses over the LSA team; null if the requirements had no `lsaMultimem`. */
   readonly lsaMultimem: MultimemHandle;
   readonly lsaBarrier: LsaBarrierHandle;
   readonly hybridLsaBarrier: LsaBarrierHandle;
@@ -50,28 +50,31 @@ export interface DevComm {
   /** True if GIN does not reach all ranks. */
   readonly ginContextsRailed: boolean;
   /**
-   * GIN reaches the ranks whose world rank is a multiple of this away: 1 for all, `lsaSize` for the
-   * rail; 0 without GIN.
+   * GIN reaches the ranks whose distance in world ranks is a multiple of this: 1 for all, `lsaSize`
+   * for the rail, 0 without GIN.
    */
   readonly ginContextStride: number;
-  /** True if signals of no stated strength are strong. */
+  /** True if signals without a stated strength are strong. */
   readonly ginStrongLegacySignals: boolean;
-  /** The ranks with endpoints of the compute fabric, and the calling one among them; 0 without. */
+  /**
+   * The position of the calling rank among the ranks with fabric endpoints, and their number; 0
+   * without endpoints.
+   */
   readonly cftRank: number;
   readonly cftSize: number;
   /** The same for the ranks of one multicast endpoint. */
   readonly cftMultimemRank: number;
   readonly cftMultimemSize: number;
   /**
-   * True if GIN barriers count arrivals in two signals, which they use in turn, instead of one
-   * signal for each rank. The network chooses.
+   * True if GIN barriers count arrivals in two alternating signals, instead of one signal for each
+   * rank. The network chooses.
    */
   readonly ginSignalEfficientBarriers: boolean;
   /** Holds the state of barriers and the buffers of `resourceRequirementsList`. */
   readonly resourceWindow: Window;
   /**
-   * The words that the network writes, as `ginState` lays them out. Only where a kernel's portable
-   * body runs GIN.
+   * The words that the network writes, in the layout of `ginState`. Present only if a kernel's
+   * portable body runs GIN.
    */
   readonly ginStateWindow: Window;
 }
@@ -81,7 +84,7 @@ export interface DevCommArg {
   readonly kind: 'devComm';
 }
 
-/** The type of a parameter that takes a device communicator. */
+/** The parameter type for a device communicator. */
 export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
   handle: 'DevComm',
   fields: {

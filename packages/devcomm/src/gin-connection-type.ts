@@ -1,7 +1,7 @@
 /**
  * The peers that GIN reaches: none, all, those of the rail, or those in steps of `ginCustomStride`
  * ranks. NCCL 2.32.6 also has a list of world ranks for each rank
- * (`NCCL_GIN_CONNECTION_CUSTOM_ARRAY`, `ginCustomArray`), which is not here.
+ * (`NCCL_GIN_CONNECTION_CUSTOM_ARRAY`, `ginCustomArray`), which nccl-ts does not support.
  *
  * @see ncclGinConnectionType_t
  */
@@ -15,7 +15,7 @@ export const ginConnectionCodes: Readonly<Record<GinConnectionType, 0 | 1 | 2 | 
   customStride: 3,
 });
 
-/** True if `value` names a connection type. */
+/** True if `value` is a connection type. */
 export function isGinConnectionType(value: unknown): value is GinConnectionType {
   return typeof value === 'string' && Object.hasOwn(ginConnectionCodes, value);
 }
@@ -25,10 +25,10 @@ export function isGinConnectionType(value: unknown): value is GinConnectionType 
  */
 export type GinReach = Exclude<GinConnectionType, 'customStride'>;
 
-/** All of them. */
+/** All reaches of GIN. */
 export const ginReaches: readonly GinReach[] = Object.freeze(['none', 'full', 'rail'] as const);
 
-/** True if `value` names a reach. */
+/** True if `value` is a reach. */
 export function isGinReach(value: unknown): value is GinReach {
   return ginReaches.some((reach) => reach === value);
 }

@@ -8,14 +8,15 @@ export type GinWord =
 /** The layout of a rank's GIN state in memory: u64 words, context after context. */
 export interface GinState {
   readonly bytes: number;
-  /** The word at a byte offset, which need not be its first byte; undefined past the end. */
+  /**
+   * Returns the word at a byte offset, which need not be its first byte; undefined past the end.
+   */
   wordAt(offset: number): GinWord | undefined;
 }
 
 /**
  * The words that the network writes if there is no network card. Each context has its signals, its
- * counters, the number of requests issued to each rank, and the number of these that are locally
- * complete.
+ * counters, the number of requests issued to each rank, and how many of these are locally complete.
  *
  * NCCL keeps the same state where the network's driver needs it.
  */

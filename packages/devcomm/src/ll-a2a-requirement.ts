@@ -13,9 +13,9 @@ export interface LLA2AHandle {
   readonly nBlocks: number;
 }
 
-/** A requirement of all-to-all slots. */
+/** A requirement for all-to-all slots. */
 export interface LLA2ARequirement {
-  /** Goes into `resourceRequirementsList`. */
+  /** An entry for `resourceRequirementsList`. */
   readonly requirement: Required<DevResourceRequirements>;
   /**
    * Returns the slots' handle for the element of `DevCommPlan.resources` at the index of the
@@ -30,10 +30,10 @@ const BYTES_IN_LINE = 8;
 const LINE_BYTES = 16;
 
 /**
- * The slots that a block needs for values 0 to `maxElts` - 1 of up to `maxEltSize` bytes: one for
- * every 8 bytes of each.
+ * Returns the number of slots that a block needs for values 0 to `maxElts` - 1 of up to
+ * `maxEltSize` bytes: one for every 8 bytes of each.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is not an integer from 0 on.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is not an integer of at least 0.
  * @see ncclLLA2ACalcSlots
  */
 export function llA2ACalcSlots(maxElts: number, maxEltSize: number): number {
@@ -43,8 +43,8 @@ export function llA2ACalcSlots(maxElts: number, maxEltSize: number): number {
 }
 
 /**
- * The bytes that `nBlocks` blocks of `nSlots` slots take on every rank: for each block a line, and
- * two banks of slots.
+ * Returns the bytes that `nBlocks` blocks of `nSlots` slots take on every rank: a line and two
+ * banks of slots for each block.
  */
 export function llA2ABytes(nBlocks: number, nSlots: number): number {
   return nBlocks * (1 + 2 * nSlots) * LINE_BYTES;
@@ -54,8 +54,8 @@ export function llA2ABytes(nBlocks: number, nSlots: number): number {
  * Requires the slots of `nBlocks` concurrent sessions, with `nSlots` (from `llA2ACalcSlots`) for
  * each. The session selects the team.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is not an integer from 0 on, or if all
- *   slots together exceed NCCL's 32-bit count.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument is not an integer of at least 0, or if
+ *   all slots together exceed NCCL's 32-bit count.
  * @see ncclLLA2ACreateRequirement
  */
 export function llA2ACreateRequirement(nBlocks: number, nSlots: number): LLA2ARequirement {

@@ -13,9 +13,9 @@ export interface LsaBarrierHandle {
   readonly nBarriers: number;
 }
 
-/** A requirement of LSA barriers over your own team. */
+/** A requirement for LSA barriers over your own team. */
 export interface LsaBarrierRequirement {
-  /** Goes into `resourceRequirementsList`. */
+  /** An entry for `resourceRequirementsList`. */
   readonly requirement: Required<DevResourceRequirements>;
   /**
    * Returns the barriers' handle for the element of `DevCommPlan.resources` at the index of the
@@ -27,8 +27,9 @@ export interface LsaBarrierRequirement {
 const largestInt = 2 ** 31 - 1;
 
 /**
- * The bytes that `nBarriers` LSA barriers over `nRanks` ranks take on every rank: for each barrier
- * two saved epochs, a counter of multimem arrivals, and an inbox with a word for each rank.
+ * Returns the bytes that `nBarriers` LSA barriers over `nRanks` ranks take on every rank. Each
+ * barrier has two saved epochs, a counter of multimem arrivals, and an inbox with a word for each
+ * rank.
  */
 export function lsaBarrierBytes(nRanks: number, nBarriers: number): number {
   return 4 * (3 * nBarriers + nBarriers * nRanks);
@@ -38,7 +39,7 @@ export function lsaBarrierBytes(nRanks: number, nBarriers: number): number {
  * Requires `nBarriers` barriers over `team`, whose members must be load-store accessible to each
  * other (not checked).
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nBarriers` is not an integer from 0 on.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `nBarriers` is not an integer of at least 0.
  * @see ncclLsaBarrierCreateRequirement
  */
 export function lsaBarrierCreateRequirement(team: Team, nBarriers: number): LsaBarrierRequirement {

@@ -4,9 +4,9 @@ import { intrinsic, multicastSize, ptr, u32, unicastPointer, type DeviceFn, type
 const orders: readonly MemoryOrder[] = ['relaxed', 'release'];
 
 /**
- * Adds `value` to the u32 behind a multicast address at every rank that it reaches, including the
- * calling rank, at system scope. There is one addition for each rank, in no order among them.
- * `order` is `'relaxed'` or `'release'`. For barriers that count arrivals; kernels use
+ * Adds `value` to the u32 at a multicast address at every rank that it reaches, including the
+ * calling rank, at system scope. The additions at different ranks are not ordered. `order` is
+ * `'relaxed'` or `'release'`. It is for barriers that count arrivals; kernels use
  * `multimem.reduce`.
  */
 export const multicastAdd: DeviceFn<(pointer: Ptr, value: number, order: MemoryOrder) => void> = intrinsic(

@@ -2,8 +2,7 @@ import { addr, structParam, type StructParam } from '@nccl-ts/kernel';
 
 /**
  * The start of the multicast addresses of some ranks. 0 is NCCL's null pointer, which a device
- * communicator has if multimem was not required. Kernels may compare it with 0 and pass it on,
- * nothing else.
+ * communicator has if multimem was not required. Kernels may only compare it with 0 and pass it on.
  *
  * @see ncclMultimemHandle
  */
@@ -11,7 +10,7 @@ export interface MultimemHandle {
   readonly mcBasePtr: number;
 }
 
-/** The type of a parameter that takes a multimem handle. */
+/** The parameter type for a multimem handle. */
 export const multimemHandle: StructParam<MultimemHandle, MultimemHandle> = structParam({
   struct: 'MultimemHandle',
   fields: { mcBasePtr: addr },

@@ -16,8 +16,8 @@ import type {
 const largestInt = 2 ** 31 - 1;
 
 /**
- * Fills in the defaults, and makes a frozen copy. An undefined field counts as absent. Does not
- * check that the requirements can be met: see `validateDevCommRequirements`.
+ * Fills in the defaults, and returns a frozen copy. An undefined field counts as absent. It does
+ * not check that the requirements can be met: see `validateDevCommRequirements`.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or
  *   range.
@@ -93,8 +93,8 @@ function normalList<T>(what: string, given: unknown, normal: (what: string, node
 }
 
 /**
- * The fields of `given`, all of which `known` must have; an undefined field takes the value of
- * `known`.
+ * Returns the fields of `given`, which must all exist in `known`. An undefined field takes the
+ * value in `known`.
  */
 function fieldsOf(
   what: string,

@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * The part of an order for the arriving side of a synchronisation. @see
+ * Returns the part of an order for the arriving side of a synchronization. @see
  * nccl::utility::releaseOrderOf
  */
 export const releaseOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = deviceFn(
@@ -10,7 +10,7 @@ export const releaseOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = devic
   (_context, order: MemoryOrder) => (order === 'acquire' ? 'relaxed' : order === 'acq_rel' ? 'release' : order),
 );
 
-/** The part of an order for the waiting side. @see nccl::utility::acquireOrderOf */
+/** Returns the part of an order for the waiting side. @see nccl::utility::acquireOrderOf */
 export const acquireOrder: DeviceFn<(order: MemoryOrder) => MemoryOrder> = deviceFn(
   { name: 'acquireOrder' },
   (_context, order: MemoryOrder) => (order === 'release' ? 'relaxed' : order === 'acq_rel' ? 'acquire' : order),

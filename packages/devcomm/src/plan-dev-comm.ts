@@ -15,19 +15,19 @@ import { requestedGinConnection, validateDevCommRequirements } from './validate-
 
 /** The resources of one node of `resourceRequirementsList`. */
 export interface DevResourceHandles {
-  /** Byte offset in the resource window / 128. */
+  /** The byte offset in the resource window / 128. */
   readonly bufHandle: number;
   readonly ginSignalStart: number;
   readonly ginCounterStart: number;
 }
 
 /**
- * The plan of a device communicator: the requirements, and the location of each resource. The same
- * on all ranks (apart from the `rank` of teams), frozen, JSON-serialisable. Every rank needs
- * `resourceBytes` zeroed bytes in one symmetric window.
+ * The plan of a device communicator: the requirements, and the location of each resource. It is the
+ * same on all ranks (except for the `rank` of teams), is frozen, and can be serialized as JSON.
+ * Every rank needs `resourceBytes` zeroed bytes in one symmetric window.
  */
 export interface DevCommPlan {
-  /** The version of the device API that its kernels must be built for. */
+  /** The version of the device API for which its kernels must be built. */
   readonly apiVersion: number;
   readonly requirements: NormalDevCommRequirements;
   readonly topology: Topology;
@@ -36,8 +36,8 @@ export interface DevCommPlan {
   /** 0 without a connection. */
   readonly ginContextCount: number;
   /**
-   * A rank reaches those whose world rank is a multiple of this away: 1 for all, `lsaSize` for the
-   * rail; 0 without a connection.
+   * A rank reaches those whose distance in world ranks is a multiple of this: 1 for all, `lsaSize`
+   * for the rail, 0 without a connection.
    */
   readonly ginContextStride: number;
   /** The form of GIN barriers. */
@@ -48,18 +48,18 @@ export interface DevCommPlan {
   readonly railGinBarrier: GinBarrierHandle;
   readonly hybridWorldGinBarrier: GinBarrierHandle;
   readonly hybridRailGinBarrier: GinBarrierHandle;
-  /** One for each node of `resourceRequirementsList`, in its order. */
+  /** One for each node of `resourceRequirementsList`, in order. */
   readonly resources: readonly DevResourceHandles[];
-  /** Signals of one context, barriers and list nodes included. */
+  /** The number of signals of one context, including those of barriers and list nodes. */
   readonly ginSignalCount: number;
-  /** Counters of one context, list nodes included. */
+  /** The number of counters of one context, including those of list nodes. */
   readonly ginCounterCount: number;
   /**
    * The start of the shadows of the signals in the resource window: for each context, a u64 for
    * each signal.
    */
   readonly ginSignalShadowsOffset: number;
-  /** Bytes of the resource window; 0 if there is none. */
+  /** The bytes of the resource window; 0 if there is none. */
   readonly resourceBytes: number;
 }
 
@@ -68,8 +68,8 @@ type Node = Required<DevResourceRequirements>;
 const largestInt = 2 ** 31 - 1;
 
 /**
- * Validates requirements and lays out their resources in NCCL's order: signal ids are the user's,
- * then those of world GIN barriers, rail GIN barriers, hybrid barriers, and the list nodes.
+ * Validates requirements and lays out their resources in NCCL's order. Signal ids are first the
+ * user's, then those of world GIN barriers, rail GIN barriers, hybrid barriers, and the list nodes.
  *
  * @throws NcclError as `validateDevCommRequirements` does, and `NCCL_INVALID_ARGUMENT` if a team
  *   does not fit in the topology or the requirements together are too large.
@@ -129,7 +129,7 @@ export function planDevComm(
 }
 
 /**
- * The stride of the ranks that the connection reaches.
+ * Returns the stride of the ranks that the connection reaches.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for a custom stride that does not reach the rail, or
  *   that needs more than the ranks have; `NCCLTS_NOT_SUPPORTED` for barriers over one.
@@ -171,7 +171,7 @@ function ginStride(
     throw refuse(
       'NCCLTS_NOT_SUPPORTED',
       `${needsAll ? `worldGinBarrierCount ${worldGinBarrierCount}` : `barrierCount ${barrierCount}`} needs barriers ` +
-        `over a connection of stride ${stride}, which are not there yet. Require railGinBarrierCount, or ` +
+        `over a connection of stride ${stride}, which nccl-ts does not support. Require railGinBarrierCount, or` +
         "ginConnectionType 'full'.",
     );
   }
@@ -179,8 +179,8 @@ function ginStride(
 }
 
 /**
- * The first thing in which two ranks' plans differ, as `field: a / b`, or undefined where they can
- * make one device communicator. The `rank` of teams may differ.
+ * Returns the first difference between two ranks' plans, as `field: a / b`, or undefined if they
+ * can share a device communicator. The `rank` of teams may differ.
  */
 export function devCommPlanDifference(a: DevCommPlan, b: DevCommPlan): string | undefined {
   return difference('', a, b);
@@ -200,7 +200,7 @@ function difference(path: string, a: unknown, b: unknown): string | undefined {
   return added === undefined ? undefined : `${path}.${added}: undefined / ${showValue(fieldsOfB.get(added))}`;
 }
 
-/** Collects nodes; buffers, signals and counters are in the order of `add`. */
+/** Collects nodes. Buffers, signals and counters are in the order of `add`. */
 class Layout {
   readonly #nodes: Node[] = [];
   readonly #starts: Omit<DevResourceHandles, 'bufHandle'>[] = [];
@@ -212,7 +212,7 @@ class Layout {
     this.ginCounterCount = ginCounterCount;
   }
 
-  /** Returns the node's index. */
+  /** Adds a node, and returns its index. */
   add(node: Node): number {
     this.#starts.push({ ginSignalStart: this.ginSignalCount, ginCounterStart: this.ginCounterCount });
     this.ginSignalCount += node.ginSignalCount;

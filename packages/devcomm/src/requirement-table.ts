@@ -1,17 +1,20 @@
 import type { DevCommRequirements } from './requirements.ts';
 
 /**
- * A requirement that is one number, flag or word; the lists of resources and teams have structs of
- * their own.
+ * A requirement that is a single number, flag or word. The lists of resources and teams have their
+ * own structs.
  */
 export type RequirementField = Exclude<
   keyof DevCommRequirements,
   'apiVersion' | 'resourceRequirementsList' | 'teamRequirementsList'
 >;
 
-/** The facts of a requirement, from which defaults, version rules and CUDA's struct follow. */
+/**
+ * The facts about a requirement, from which its default, version rules and CUDA's struct are
+ * derived.
+ */
 export interface RequirementFacts<Value> {
-  /** The first NCCL version whose struct has the field, as `ncclVersionCode` gives it. */
+  /** The first NCCL version whose struct has the field, in the form of `ncclVersionCode`. */
   readonly since: number;
   /** NCCL's default. */
   readonly default: Value;
@@ -23,7 +26,7 @@ export interface RequirementFacts<Value> {
 const FIRST = 22803;
 
 /**
- * All requirements, in the order of NCCL's struct. A new one has a row here, and a check in
+ * All requirements, in the order of NCCL's struct. To add one, add a row here, and a check in
  * `normalize-requirements.ts`.
  */
 export const requirementTable: {
@@ -62,7 +65,7 @@ function isRequirementField(name: string): name is RequirementField {
   return Object.hasOwn(requirementTable, name);
 }
 
-/** The names of the table's rows, in their order. */
+/** The names of the table's rows, in order. */
 export const requirementFields: readonly RequirementField[] = /* @__PURE__ */ Object.freeze(
   Object.keys(requirementTable).filter(isRequirementField),
 );

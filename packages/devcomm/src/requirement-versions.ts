@@ -4,11 +4,10 @@ import { requirementFields, requirementTable, type RequirementField } from './re
 import type { NormalDevCommRequirements } from './requirements.ts';
 
 /**
- * Converts requirements that were written for the version in `asked.apiVersion` to those of the
- * runtime.
+ * Converts requirements for the version in `asked.apiVersion` to those of the runtime.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` as `apiFamily` does, and if they require GIN in the form
- *   of another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
+ * @throws NcclError `NCCL_INVALID_USAGE` like `apiFamily`, and if they require GIN in the form of
+ *   another family; `NCCL_INVALID_ARGUMENT` for a field that their version lacks.
  */
 export function requirementsForRuntime(
   asked: NormalDevCommRequirements,
@@ -25,8 +24,8 @@ export function requirementsForRuntime(
     case '2.29.2': {
       const uses = ginUses(asked, ['ginForceEnable', 'ginSignalCount', 'ginCounterCount']);
       if (uses !== undefined) throw needsRebuild(what, apiVersion, uses, runtime);
-      // There a hybrid barrier was an LSA barrier first, and a request for GIN only if GIN was
-      // requested.
+      // In that version, a hybrid barrier was primarily an LSA barrier, and used GIN only if GIN
+      // was requested.
       const lsaBarrierCount = Math.max(asked.lsaBarrierCount, asked.barrierCount);
       return Object.freeze({ ...asked, lsaBarrierCount, barrierCount: 0, railGinBarrierCount: 0 });
     }
@@ -78,7 +77,9 @@ function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void
   }
 }
 
-/** A connection with a stride is a value of a field that is older. */
+/**
+ * Checks the connection type, since a connection with a stride is a newer value of an older field.
+ */
 function checkConnection(apiVersion: number): void {
   const { since, instead } = requirementTable.ginCustomStride;
   if (apiVersion >= since) return;

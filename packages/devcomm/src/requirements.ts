@@ -6,114 +6,121 @@ import type { GinConnectionType } from './gin-connection-type.ts';
  * An additional requirement of memory, signals and counters. Its resources are in
  * `DevCommPlan.resources` at the same index.
  *
- * NCCL 2.30.7 loses the signals and counters of these nodes when it copies the list; this package
- * honours them.
+ * NCCL 2.30.7 loses the signals and counters of these nodes when it copies the list. This package
+ * allocates them.
  *
  * @see ncclDevResourceRequirements
  */
 export interface DevResourceRequirements {
-  /** Bytes in the resource window of every rank. Default 0. */
+  /** Bytes in the resource window of every rank. @default 0 */
   readonly bufferSize?: number;
-  /** A power of two, or 0 for 128. Default 0. */
+  /** A power of two, or 0 for 128. @default 0 */
   readonly bufferAlign?: number;
-  /** GIN signals in every context. Default 0. */
+  /** GIN signals in every context. @default 0 */
   readonly ginSignalCount?: number;
-  /** GIN counters in every context. Default 0. */
+  /** GIN counters in every context. @default 0 */
   readonly ginCounterCount?: number;
 }
 
 /**
- * One extra team, as the asking rank sees it.
+ * An additional team, as the requesting rank sees it.
  *
  * @see ncclTeamRequirements
  */
 export interface TeamRequirements {
   readonly team: Team;
-  /** True if kernels need multicast addresses over the team. Default false. */
+  /** True if kernels need multicast addresses over the team. @default false */
   readonly multimem?: boolean;
 }
 
 /**
- * The requirements of kernels on a device communicator. All ranks must pass the same (teams apart
- * from their `rank`). Absent fields have NCCL's defaults. A kernel that uses an index past a count
- * is not checked.
+ * The requirements of kernels on a device communicator. All ranks must pass the same (except for
+ * the `rank` of teams). Missing fields have NCCL's defaults. It is not checked if a kernel uses an
+ * index past a count.
  *
  * @see ncclDevCommRequirements
  */
 export interface DevCommRequirements {
   /**
-   * The NCCL version that the requirements are written for, as `ncclVersionCode` returns it. Later
-   * fields are refused, and the kernels that use the device communicator must be of the same
-   * version. null: the running version. Default null.
+   * The NCCL version for which the requirements are written, in the form of `ncclVersionCode`.
+   * Fields of later versions are refused, and the kernels that use the device communicator must
+   * have the same version. null means the running version. @default null
    */
   readonly apiVersion?: number | null;
   readonly resourceRequirementsList?: readonly DevResourceRequirements[];
   readonly teamRequirementsList?: readonly TeamRequirements[];
-  /** Multicast addresses over the LSA team. Default false. */
+  /** Requests multicast addresses over the LSA team. @default false */
   readonly lsaMultimem?: boolean;
   /**
    * The number of hybrid barriers. Each uses an LSA barrier, a rail GIN barrier and, unless the
-   * connection is `rail`, a world GIN barrier. So it counts as a requirement of GIN even if
-   * sessions use only LSA. Default 0.
+   * connection is `rail`, a world GIN barrier. So it counts as a requirement for GIN even if
+   * sessions use only LSA. @default 0
    */
   readonly barrierCount?: number;
-  /** LSA barriers: one for each group of threads that uses one at the same time. Default 0. */
+  /**
+   * The number of LSA barriers: one for each group of threads that uses one at the same
+   * time. @default 0
+   */
   readonly lsaBarrierCount?: number;
-  /** Barriers over the rail, through the network. Default 0. */
+  /** The number of barriers over the rail, through the network. @default 0 */
   readonly railGinBarrierCount?: number;
   /**
-   * Barriers over all ranks, through the network. Not allowed with a `rail` connection. Default 0.
+   * The number of barriers over all ranks, through the network. Not allowed with a `rail`
+   * connection. @default 0
    */
   readonly worldGinBarrierCount?: number;
-  /** Has no effect, as in NCCL; use `llA2ACreateRequirement` for all-to-all slots. Default 0. */
+  /** Has no effect, as in NCCL. Use `llA2ACreateRequirement` for all-to-all slots. @default 0 */
   readonly lsaLLA2ABlockCount?: number;
-  /** Has no effect, as in NCCL. Default 0. */
+  /** Has no effect, as in NCCL. @default 0 */
   readonly lsaLLA2ASlotCount?: number;
   /**
-   * Old spelling of `ginConnectionType: 'full'`, from before 2.29.7, and stronger than that field.
-   * Default false.
+   * The old form of `ginConnectionType: 'full'`, from before 2.29.7, which overrides that
+   * field. @default false
    */
   readonly ginForceEnable?: boolean;
-  /** The peers that the network reaches. Default `none`. */
+  /** The peers that the network reaches. @default `none` */
   readonly ginConnectionType?: GinConnectionType;
-  /** A hint; `DevComm.ginContextCount` is the actual number. Default 4. */
+  /** A hint. `DevComm.ginContextCount` is the actual number. @default 4 */
   readonly ginContextCount?: number;
-  /** Signals 0, 1, ... of every context. Default 0. */
+  /** The number of signals in every context, numbered from 0. @default 0 */
   readonly ginSignalCount?: number;
-  /** Counters 0, 1, ... of every context. Default 0. */
+  /** The number of counters in every context, numbered from 0. @default 0 */
   readonly ginCounterCount?: number;
-  /** Requests contexts that no other device communicator uses. A hint. Default false. */
+  /** A hint that requests contexts that no other device communicator uses. @default false */
   readonly ginExclusiveContexts?: boolean;
-  /** Requests a context may hold; 0 leaves it to the backend. A hint. Default 0. */
+  /** The requests that a context may hold; 0 leaves it to the backend. A hint. @default 0 */
   readonly ginQueueDepth?: number;
-  /** Quality-of-service class; null: the communicator's. A hint. Default null. */
+  /** The quality-of-service class; null for the communicator's. A hint. @default null */
   readonly ginTrafficClass?: number | null;
   /**
-   * True if kernels use strong signals; if false and they do, behaviour is undefined. Default true.
+   * True if kernels use strong signals. If it is false and they do, behaviour is
+   * undefined. @default true
    */
   readonly ginStrongSignalsRequired?: boolean;
   /**
-   * True if kernels use signals at window addresses; if false and they do, behaviour is undefined.
-   * Default true.
+   * True if kernels use signals at window addresses. If it is false and they do, behaviour is
+   * undefined. @default true
    */
   readonly ginVaSignalsRequired?: boolean;
   /**
-   * With the connection `customStride`: a rank reaches those whose world rank is a multiple of this
-   * number away. It must divide the size of the load-store domain, so that the rail is reached.
-   * Ignored with another connection. Since NCCL 2.31. Default 1.
+   * For the connection `customStride`: a rank reaches those whose distance in world ranks is a
+   * multiple of this number. It must divide the size of the load-store domain, so that the rail is
+   * reached. Other connections ignore it. Since NCCL 2.31. @default 1
    *
-   * Hybrid barriers, and GIN barriers of the world, are refused unless the number is 1. Hybrid
-   * barriers are also there if it is the size of the domain.
+   * Unless the number is 1, hybrid barriers and GIN barriers of the world are refused. Hybrid
+   * barriers are also allowed if it is the size of the domain.
    */
   readonly ginCustomStride?: number;
   /**
    * The logical endpoints of the compute fabric that kernels use. All ranks must have the fabric.
-   * Since NCCL 2.31. Default `none`.
+   * Since NCCL 2.31. @default `none`
    */
   readonly cftCaps?: CftCaps;
 }
 
-/** Requirements with every default filled in. Frozen all through, JSON-serialisable. */
+/**
+ * Requirements with every default filled in. They are deeply frozen, and can be serialized as JSON.
+ */
 export interface NormalDevCommRequirements extends Required<DevCommRequirements> {
   readonly resourceRequirementsList: readonly Required<DevResourceRequirements>[];
   readonly teamRequirementsList: readonly Required<TeamRequirements>[];

@@ -4,7 +4,8 @@ import type { DevComm } from './dev-comm.ts';
 import type { MultimemHandle } from './multimem-handle.ts';
 
 /**
- * The multicast address of a resource buffer over the ranks of `handle`; null for a null handle.
+ * Returns the multicast address of a resource buffer over the ranks of `handle`; null for a null
+ * handle.
  *
  * @see ncclGetResourceBufferMultimemPointer
  */
@@ -17,7 +18,8 @@ export const resourceMultimemPointer: DeviceFn<
 );
 
 /**
- * The multicast address over the LSA team; null if the device communicator has no `lsaMultimem`.
+ * Returns the multicast address over the LSA team; null if the device communicator has no
+ * `lsaMultimem`.
  *
  * @see ncclGetResourceBufferLsaMultimemPointer
  */

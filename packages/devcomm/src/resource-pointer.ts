@@ -18,7 +18,7 @@ import { teamRankToLsa } from './team-functions.ts';
 const UNIT = 128;
 
 /**
- * The calling rank's copy of the resource buffer that `bufHandle` names.
+ * Returns the calling rank's copy of the resource buffer that `bufHandle` identifies.
  *
  * @see ncclGetResourceBufferLocalPointer
  */
@@ -29,7 +29,8 @@ export const resourceLocalPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHan
 );
 
 /**
- * The copy of a resource buffer at LSA rank `peer`. No check: an access outside faults.
+ * Returns the copy of a resource buffer at LSA rank `peer`. It is not checked; an access outside
+ * faults.
  *
  * @see ncclGetResourceBufferLsaPointer
  */
@@ -41,8 +42,9 @@ export const resourceLsaPointer: DeviceFn<(comm: DevComm, type: TypeFn, bufHandl
   );
 
 /**
- * The copy of a resource buffer at member `peer` of `team`, which must be in the calling rank's LSA
- * domain. With `teamWorld(comm)` that is a world rank. Not checked: an access outside faults.
+ * Returns the copy of a resource buffer at member `peer` of `team`, which must be in the calling
+ * rank's LSA domain. With `teamWorld(comm)` that is a world rank. It is not checked; an access
+ * outside faults.
  *
  * @see ncclGetResourceBufferPeerPointer
  */
@@ -55,7 +57,7 @@ export const resourcePeerPointer: DeviceFn<
 );
 
 /**
- * The byte offset of a resource buffer in the communicator's resource window.
+ * Returns the byte offset of a resource buffer in the communicator's resource window.
  *
  * @see ncclGetResourceBufferOffset
  */
@@ -64,12 +66,13 @@ export const resourceBufferOffset: DeviceFn<(bufHandle: number) => number> = dev
   ({ UNIT, addr }, bufHandle: number) => addr(bufHandle) * UNIT,
 );
 
-/** The fields of a symmetric pointer; its other members are methods. */
+/** The fields of a symmetric pointer. Its other members are methods. */
 const pointerTo: StructParam<Pick<SymPtr, 'window' | 'offset' | 'T'>> = symPtr(u8);
 const bufferUse = { resourceBufferOffset, pointerTo };
 
 /**
- * A resource buffer as a symmetric pointer to elements of type T; NCCL's is one to `char`.
+ * Returns a resource buffer as a symmetric pointer to elements of type T. NCCL's is a pointer to
+ * `char`.
  *
  * @see ncclGetResourceBuffer
  */

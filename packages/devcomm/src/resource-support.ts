@@ -3,29 +3,29 @@ import type { GinType } from './comm-properties.ts';
 import type { GinBarrierForm } from './gin-barrier-requirement.ts';
 import type { GinReach } from './gin-connection-type.ts';
 
-/** The common capabilities of a communicator's ranks. */
+/** The capabilities that a communicator's ranks have in common. */
 export interface ResourceSupport {
-  /** True if there is symmetric memory; device communicators require it. */
+  /** True if there is symmetric memory, which device communicators require. */
   readonly symmetric: boolean;
-  /** Multicast addresses. */
+  /** True if there are multicast addresses. */
   readonly multimem: boolean;
   /** The GIN connection that every rank supports. */
   readonly gin: GinReach;
-  /** The type of GIN, if there is one. Default `proxy`. */
+  /** The type of GIN, if there is one. @default `proxy` */
   readonly ginType?: GinType;
-  /** True if GIN has strong signals. Default true. */
+  /** True if GIN has strong signals. @default true */
   readonly ginStrongSignals?: boolean;
-  /** True if GIN has signals at window addresses. Default true. */
+  /** True if GIN has signals at window addresses. @default true */
   readonly ginVaSignals?: boolean;
-  /** The logical endpoints that every rank can have. Default `none`. */
+  /** The logical endpoints that every rank can have. @default `none` */
   readonly cft?: CftCaps;
-  /** True if windows can have counted endpoints. Default: if there are any. */
+  /** True if windows can have counted endpoints. @default true if there are endpoints */
   readonly cftCounted?: boolean;
-  /** The form of its barriers. Default `perPeer`. */
+  /** The form of its barriers. @default `perPeer` */
   readonly ginBarriers?: GinBarrierForm;
   /**
-   * The version of the running NCCL, as `ncclVersionCode` returns it. Default: the version that
-   * these packages follow.
+   * The version of the running NCCL, in the form of `ncclVersionCode`. @default the version that
+   * these packages follow
    */
   readonly ncclVersion?: number;
 }

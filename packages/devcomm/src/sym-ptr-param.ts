@@ -27,19 +27,25 @@ export interface SymPtr {
   /** The type of the elements. */
   readonly T: TypeFn;
   localPtr(): Ptr;
-  /** At an LSA rank. */
+  /** Returns the pointer at an LSA rank. */
   lsaPtr(peer: number): Ptr;
-  /** At a world rank, which must be in the calling rank's LSA domain (not checked). */
+  /**
+   * Returns the pointer at a world rank, which must be in the calling rank's LSA domain (not
+   * checked).
+   */
   peerPtr(peer: number): Ptr;
-  /** The multicast address over the ranks of `handle`; null for a null handle. */
+  /** Returns the multicast address over the ranks of `handle`; null for a null handle. */
   multimemPtr(handle: MultimemHandle): Ptr;
-  /** The multicast address over the LSA team; null if `comm` has no `lsaMultimem`. */
+  /** Returns the multicast address over the LSA team; null if `comm` has no `lsaMultimem`. */
   lsaMultimemPtr(comm: DevComm): Ptr;
-  /** At member `peer` of `team`, which must be in the calling rank's LSA domain (not checked). */
+  /**
+   * Returns the pointer at member `peer` of `team`, which must be in the calling rank's LSA domain
+   * (not checked).
+   */
   teamPtr(team: Team, peer: number): Ptr;
-  /** The symmetric pointer `n` elements further; back, if negative. */
+  /** Returns the symmetric pointer `n` elements further, or back if `n` is negative. */
   add(n: number): SymPtr;
-  /** The same position, with another element type. */
+  /** Returns the same position with another element type. */
   cast(type: TypeFn): SymPtr;
 }
 
@@ -49,7 +55,7 @@ export interface SymPtrArg {
   readonly offset: number;
 }
 
-/** The type of a parameter that takes a symmetric pointer to elements of `type`. */
+/** Returns the parameter type for a symmetric pointer to elements of `type`. */
 export function symPtr(type: ValueParam): StructParam<SymPtr, SymPtrArg> {
   return structParam({ struct: 'SymPtr', fields: { window, offset: addr }, types: { T: type }, methods });
 }
@@ -91,7 +97,7 @@ const teamPtr: DeviceFn<(self: SymPtr, team: Team, peer: number) => Ptr> = devic
 const add: DeviceFn<(self: SymPtr, n: number) => SymPtr> = deviceFn(
   { name: 'SymPtr.add', use: { withFields } },
   ({ withFields, addr, sizeOf }, self: SymPtr, n: number) =>
-    // Addresses are never negative: what goes back is taken away.
+    // Addresses are never negative, so a step back is a subtraction.
     withFields(self, {
       offset: n < 0 ? self.offset - addr(-n) * sizeOf(self.T) : self.offset + addr(n) * sizeOf(self.T),
     }),

@@ -3,19 +3,19 @@ import type { Team } from '@nccl-ts/topology';
 import { devComm, type DevComm } from './dev-comm.ts';
 import { team } from './team.ts';
 
-/** All ranks. @see ncclTeamWorld */
+/** Returns the team of all ranks. @see ncclTeamWorld */
 export const teamWorld: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamWorld', use: { Team: team } },
   ({ Team }, comm: DevComm) => Team({ nRanks: comm.nRanks, rank: comm.rank, stride: 1 }),
 );
 
-/** The ranks that can load and store each other's memory. @see ncclTeamLsa */
+/** Returns the team of the ranks that can load and store each other's memory. @see ncclTeamLsa */
 export const teamLsa: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamLsa', use: { Team: team } },
   ({ Team }, comm: DevComm) => Team({ nRanks: comm.lsaSize, rank: comm.lsaRank, stride: 1 }),
 );
 
-/** The ranks with the same LSA rank in their domains. @see ncclTeamRail */
+/** Returns the team of the ranks with the same LSA rank in their domains. @see ncclTeamRail */
 export const teamRail: DeviceFn<(comm: DevComm) => Team> = deviceFn(
   { name: 'teamRail', use: { Team: team } },
   ({ Team }, comm: DevComm) =>
@@ -38,8 +38,8 @@ export const teamRankIsMember: DeviceFn<(a: Team, b: Team, bPeer: number) => boo
 );
 
 /**
- * The index in `a` of the member `bPeer` of `b`. If that rank is not in `a`, the result is
- * meaningless and may be the index of another member: check with `teamRankIsMember`.
+ * Returns the index in `a` of the member `bPeer` of `b`. If that rank is not in `a`, the result is
+ * meaningless and may be the index of another member; check with `teamRankIsMember`.
  *
  * @see ncclTeamRankToTeam
  */
@@ -48,15 +48,15 @@ export const teamRankToTeam: DeviceFn<(a: Team, b: Team, bPeer: number) => numbe
   (_context, a: Team, b: Team, bPeer: number) => a.rank + ((bPeer - b.rank) * b.stride) / a.stride,
 );
 
-/** The world rank of the team's member `peer`. Not checked. @see ncclTeamRankToWorld */
+/** Returns the world rank of the team's member `peer`. Not checked. @see ncclTeamRankToWorld */
 export const teamRankToWorld: DeviceFn<(comm: DevComm, team: Team, peer: number) => number> = intrinsic(
   { name: 'teamRankToWorld', pure: true, params: { comm: devComm, team, peer: i32 } },
   (_context, comm: DevComm, of: Team, peer: number) => comm.rank + (peer - of.rank) * of.stride,
 );
 
 /**
- * The LSA rank of the team's member `peer`; outside 0 to `lsaSize` - 1 where that is in another
- * domain.
+ * Returns the LSA rank of the team's member `peer`. The result is outside 0 to `lsaSize` - 1 if the
+ * member is in another domain.
  *
  * @see ncclTeamRankToLsa
  */
@@ -66,8 +66,8 @@ export const teamRankToLsa: DeviceFn<(comm: DevComm, team: Team, peer: number) =
 );
 
 /**
- * The calling rank's block of `innerSize` neighbours in `parent`. `innerSize` must divide the team;
- * only the simulator checks that.
+ * Returns the calling rank's block of `innerSize` neighbours in `parent`. `innerSize` must divide
+ * the team; only the simulator checks that.
  *
  * @see ncclTeamInnerFactor
  */
@@ -85,8 +85,8 @@ export const teamInnerFactor: DeviceFn<(parent: Team, innerSize: number) => Team
 );
 
 /**
- * The ranks at the calling rank's position in each block of `innerSize`. `innerSize` must divide
- * the team; only the simulator checks that.
+ * Returns the ranks at the calling rank's position in each block of `innerSize`. `innerSize` must
+ * divide the team; only the simulator checks that.
  *
  * @see ncclTeamOuterFactor
  */
@@ -108,8 +108,8 @@ export const teamOuterFactor: DeviceFn<(parent: Team, innerSize: number) => Team
 );
 
 /**
- * The index in `parent` of its member number `index` among those that are not in `subset`, which
- * must be part of it.
+ * Returns the index in `parent` of its member number `index` among those that are not in `subset`,
+ * which must be part of `parent`.
  *
  * @see ncclTeamRankInDifference
  */

@@ -2,7 +2,7 @@ import { i32, structParam, type StructParam } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
 /**
- * The type of a parameter for a team. Through `use` it makes one: `Team({ nRanks, rank, stride })`.
+ * The parameter type for a team. In `use`, it creates one: `Team({ nRanks, rank, stride })`.
  *
  * @see ncclTeam
  */

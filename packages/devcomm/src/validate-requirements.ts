@@ -11,14 +11,14 @@ import type { ResourceSupport } from './resource-support.ts';
 /**
  * Checks that the requirements are consistent and that ranks with this support can meet them.
  * Returns them with the defaults filled in, in the form of the running version.
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field or a value of the wrong type or
- *   range. Also for GIN requirements without a connection, for a connection that is not supported,
- *   for world GIN barriers with a rail connection, and for no GIN context with a connection (NCCL
- *   does not check that one). Also for multimem without support, and for a field that is newer than
- *   `apiVersion`, and for endpoints of the fabric that the ranks do not have.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown field, or a value of the wrong type or
+ *   range. It also throws this for GIN requirements without a connection, an unsupported
+ *   connection, world GIN barriers with a rail connection, and a connection without GIN contexts
+ *   (which NCCL does not check). It also throws this for multimem without support, a field that is
+ *   newer than `apiVersion`, and fabric endpoints that the ranks do not have.
  * @throws NcclError `NCCL_INVALID_USAGE` if symmetric memory, or a required kind of signal, is
- *   missing. Also if `apiVersion` is later than the running version, or if that version runs no
- *   code of `apiVersion`, or none with GIN.
+ *   missing. It also throws this if `apiVersion` is later than the running version, or if that
+ *   version cannot run code of `apiVersion`, or none with GIN.
  * @see ncclDevCommCreate
  */
 export function validateDevCommRequirements(
@@ -40,7 +40,7 @@ export function validateDevCommRequirements(
   return asked;
 }
 
-/** The connection that requirements need: `ginForceEnable` means `full`. */
+/** Returns the connection that requirements need. `ginForceEnable` means `full`. */
 export function requestedGinConnection(asked: NormalDevCommRequirements): GinConnectionType {
   return asked.ginForceEnable ? 'full' : asked.ginConnectionType;
 }
@@ -92,7 +92,7 @@ function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): v
   }
 }
 
-/** The requirements that need GIN, by the names of their fields. */
+/** Returns the requirements that need GIN, by field name. */
 function ginAsks(asked: NormalDevCommRequirements): readonly string[] {
   const fields = [
     'ginSignalCount',

@@ -1,8 +1,8 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * The thread waits until `isHere`, or until the clock is `timeoutCycles` past `start`. True if it
- * was here in time, as the wait itself has seen: another look might see more.
+ * Waits until `isHere` is true, or until the clock is `timeoutCycles` past `start`. Returns true if
+ * it was true in time, as the wait itself saw, because a later check might see more.
  */
 export const waitInTime: DeviceFn<(isHere: () => boolean, start: number, timeoutCycles: number) => boolean> = deviceFn(
   { name: 'waitInTime' },

@@ -17,7 +17,7 @@ export interface WindowArg {
   readonly kind: 'window';
 }
 
-/** The type of a parameter that takes a window. */
+/** The parameter type for a window. */
 export const window: HandleParam<Window, WindowArg> = handleParam({
   handle: 'Window',
   fields: { lsaRank: i32, worldRank: i32 },

@@ -43,7 +43,7 @@ describe('code built for another version', () => {
     expect(apiFamily('kernel k', built, runtime)).toBe(family);
   });
 
-  it.each([22809, 22901, 22904, 22908, 1])('that is version %i is refused, because no shim covers it', (built) => {
+  it.each([22809, 22901, 22904, 22908, 1])('in version %i is refused, because no shim covers it', (built) => {
     expectRefusal(
       'NCCL_INVALID_USAGE',
       /not run: it runs 2\.29\.2 to 2\.29\.3, 2\.29\.5 to 2\.29\.7, 2\.30\.0 to 2\.30\.99, 2\.31\.0 to 2\.31\.99, 2\.32\.0 to 2\.32\.6\. Build it for 2\.32\.6/,
@@ -147,13 +147,13 @@ describe('requirements of another version', () => {
     expect(plan({ ...asked, ...connected }, undefined, old).ginConnection).not.toBe('none');
   });
 
-  it('of 2.29.7 are refused if they lack a connection, as present ones are', () => {
+  it('of 2.29.7 are refused if they lack a connection, as current ones are', () => {
     expectRefusal('NCCL_INVALID_ARGUMENT', 'ginSignalCount 1 need GIN', () =>
       plan({ apiVersion: 22907, ginSignalCount: 1 }),
     );
   });
 
-  it('of 2.29.2 that ask for hybrid barriers get LSA barriers, which kernels can find as either', () => {
+  it('of 2.29.2 that request hybrid barriers get LSA barriers, which kernels can use as either', () => {
     const made = plan({ apiVersion: 22902, barrierCount: 5, lsaBarrierCount: 2, railGinBarrierCount: 3 });
     expect(made.lsaBarrier).toEqual({ bufHandle: 0, nBarriers: 5 });
     expect(made.hybridLsaBarrier).toEqual(made.lsaBarrier);

@@ -47,7 +47,7 @@ describe('ginBarrierCreateRequirement', () => {
   it('requires a signal for each rank and barrier', () => {
     expect(ginBarrierSignals(8, 3)).toBe(24);
     expect(ginBarrierSignals(8, 3, 'signalEfficient')).toBe(6);
-    // The network's choice is not known where the requirement is made.
+    // The network's choice is not known when the requirement is created.
     expect(ginBarrierCreateRequirement(createTeam(1, 0, 1), 3).requirement.ginSignalCount).toBe(6);
     const { requirement, handleOf } = ginBarrierCreateRequirement(createTeam(2, 0, 4), 16);
     expect(requirement).toEqual({ bufferSize: 0, bufferAlign: 0, ginSignalCount: 32, ginCounterCount: 0 });
@@ -309,7 +309,7 @@ describe('devCommValues', () => {
     for (const [name, kind] of read) expect([name, known[name]]).toEqual([name, kind]);
   });
 
-  it('refuses ranks outside of the topology', () => {
+  it('refuses ranks outside the topology', () => {
     const plan = planDevComm({}, topology, everything);
     expect(() => devCommValues(plan, topology, 8)).toThrow('rank must be an integer from 0 to 7; given 8.');
   });

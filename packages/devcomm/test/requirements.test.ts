@@ -28,7 +28,7 @@ function expectRefusal(code: ErrorCode, message: string, action: () => unknown):
   expect(isNcclError(error)).toBe(true);
 }
 
-/** Requirements as JavaScript might pass them. */
+/** Requirements that only untyped JavaScript can pass. */
 function untyped(requirements: object): DevCommRequirements {
   return requirements;
 }
@@ -234,14 +234,14 @@ describe('validateDevCommRequirements', () => {
     );
   });
 
-  it.each(['ginStrongSignals', 'ginVaSignals'] as const)('refuses to do without %s when they are required', (kind) => {
+  it.each(['ginStrongSignals', 'ginVaSignals'] as const)('refuses to omit %s if they are required', (kind) => {
     const support = { ...everything, [kind]: false };
     expect(() => validateDevCommRequirements({ ginConnectionType: 'full' }, support)).toThrow(
       `${kind}Required asks for`,
     );
     const without: DevCommRequirements = { ginConnectionType: 'full', [`${kind}Required`]: false };
     expect(validateDevCommRequirements(without, support)[`${kind}Required`]).toBe(false);
-    // Without a connection nobody needs the signals.
+    // Without a connection, no signals are needed.
     expect(validateDevCommRequirements({}, support)).toEqual(normalizeDevCommRequirements({}));
   });
 
@@ -259,6 +259,6 @@ it("encodes GIN with NCCL's integers", () => {
   expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
 });
 
-it('a connection with a stride is not one that ranks report', () => {
+it('a connection with a stride is not a connection that ranks report', () => {
   expect(['none', 'full', 'rail', 'customStride', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
 });

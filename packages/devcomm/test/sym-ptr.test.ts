@@ -15,7 +15,7 @@ import { analyseKernel, bf16, deviceFn, f32, i32, kernel, u32, vec, type HostOf,
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { SymPtrArg } from '@nccl-ts/devcomm';
 
-/** The statements of a kernel as the printer writes them, and its parameters. */
+/** Returns the statements of a kernel as the printer writes them, and its parameters. */
 function printed(of: Pick<Kernel, 'compile'>): string {
   return printModule(of.compile())
     .split('\n')
@@ -45,7 +45,7 @@ describe('a symmetric pointer', () => {
     `);
   });
 
-  it('points at elements of its type', () => {
+  it('points to elements of its type', () => {
     const of = kernel({ name: 'k', params: { s: symPtr(vec(bf16, 8)) } }, (_context, { s }) => {
       s.localPtr()[0] = s.T(1);
     });

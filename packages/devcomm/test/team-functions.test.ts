@@ -21,7 +21,7 @@ import { describe, expect, it } from 'vitest';
 
 type Compiled = Pick<Kernel, 'compile'>;
 
-/** One rank of a topology, and the value of its `DevComm` says. */
+/** One rank of a topology, and the values of its `DevComm`. */
 interface Seen {
   readonly topology: Topology;
   readonly rank: number;
@@ -34,15 +34,15 @@ const seen: fc.Arbitrary<Seen> = fc
     rank: at % (lsaSize * domains),
   }));
 
-/** A team around a seeing rank, of any stride. */
+/** A team of any stride around the rank that sees it. */
 const anyTeam: fc.Arbitrary<Team> = fc
   .record({ nRanks: fc.integer({ min: 1, max: 12 }), at: fc.nat(), stride: fc.integer({ min: -6, max: 6 }) })
   .filter(({ stride }) => stride !== 0)
   .map(({ nRanks, at, stride }) => host.createTeam(nRanks, at % nRanks, stride));
 
 /**
- * The values that a kernel with these parameters stores to `out[0]`, `out[1]`, ...: computed from
- * its IR alone, with the parameters and the fields of `comm` as constants.
+ * Returns the values that a kernel with these parameters stores to `out[0]`, `out[1]`, .... It
+ * computes them from the IR alone, with the parameters and the fields of `comm` as constants.
  */
 function results(of: Compiled, scalars: Readonly<Record<string, number>>, place?: Seen): readonly ScalarValue[] {
   const module = of.compile();
@@ -52,7 +52,7 @@ function results(of: Compiled, scalars: Readonly<Record<string, number>>, place?
     params: (index) => scalars[module.params[index]?.name ?? ''],
     fields: (_param, field) => fields[field],
   });
-  // A call carries its meaning as a body.
+  // A call includes its meaning as a body.
   const body = known.body.flatMap((statement) => (statement.kind === 'call' ? (statement.body ?? []) : [statement]));
   return storesOf(normalise({ ...known, body }));
 }
@@ -207,7 +207,7 @@ describe('ranks of a team that are outside a part of it', () => {
     },
   );
 
-  it('are counted as on the host, and a part without gaps causes no division by zero', () => {
+  it('are counted as on the host, and a part without gaps does not cause a division by zero', () => {
     const parts = fc
       .record({
         nRanks: fc.integer({ min: 1, max: 5 }),
@@ -222,8 +222,8 @@ describe('ranks of a team that are outside a part of it', () => {
       .map(({ nRanks, step, down, before, after, at, stride, pick }) => {
         const inside = at % nRanks;
         const size = before + (nRanks - 1) * step + 1 + after;
-        // In the parent's indices the part is before, before + step, ...; counted from the other
-        // end where it goes down.
+        // In the parent's indices the part is before, before + step, and so on, counted from the
+        // other end if it is descending.
         const first = before + (down ? (nRanks - 1 - inside) * step : inside * step);
         const parent = host.createTeam(size, first, stride);
         const subset = host.createTeam(nRanks, inside, (down ? -step : step) * stride);

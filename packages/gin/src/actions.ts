@@ -3,7 +3,7 @@ import { addr, deviceFn, u32, u64, type Accept, type DeviceFn } from '@nccl-ts/k
 
 /**
  * An effect at the peer after a request has arrived: an addition to a u64. `gin.strongSignalInc`
- * and similar functions make one.
+ * and similar functions create one.
  *
  * A read or wait with acquire order that sees a *strong* signal makes visible every earlier put to
  * that peer on that context. A *weak* signal makes visible only the put that carries it.
@@ -21,10 +21,12 @@ export interface RemoteAction {
   readonly value?: number;
 }
 
-/** An options object in a body: absent members are undefined. */
+/** An options object in a body. Missing members are undefined. */
 export type Absentable<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
-/** An effect at the calling rank once a request's source may be reused: a counter grows by 1. */
+/**
+ * An effect at the calling rank once a request's source may be reused: a counter is incremented.
+ */
 export interface LocalAction {
   readonly counter: number;
 }
@@ -45,34 +47,34 @@ export const remoteAction: Accept = {
 export const localAction: Accept = { kind: 'options', members: { counter: u32 } };
 
 /**
- * The signal grows by 1; strong. Do not mix it with other changes of the same signal, unless you
- * reset the signal between them. @see ncclGin_StrongSignalInc
+ * Adds 1 to the signal; strong. Do not mix it with other changes of the same signal unless you
+ * reset the signal in between. @see ncclGin_StrongSignalInc
  */
 export const strongSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongSignalInc' },
   (_context, signal: number) => ({ strength: 'strong', modify: 'inc', at: 'id', signal }),
 );
 
-/** The signal grows by `value`; strong. @see ncclGin_StrongSignalAdd */
+/** Adds `value` to the signal; strong. @see ncclGin_StrongSignalAdd */
 export const strongSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAction> = deviceFn(
   { name: 'gin.strongSignalAdd' },
   (_context, signal: number, value: number) => ({ strength: 'strong', modify: 'add', at: 'id', signal, value }),
 );
 
-/** The signal grows by 1; weak. @see ncclGin_WeakSignalInc */
+/** Adds 1 to the signal; weak. @see ncclGin_WeakSignalInc */
 export const weakSignalInc: DeviceFn<(signal: number) => RemoteAction> = deviceFn(
   { name: 'gin.weakSignalInc' },
   (_context, signal: number) => ({ strength: 'weak', modify: 'inc', at: 'id', signal }),
 );
 
-/** The signal grows by `value`; weak. @see ncclGin_WeakSignalAdd */
+/** Adds `value` to the signal; weak. @see ncclGin_WeakSignalAdd */
 export const weakSignalAdd: DeviceFn<(signal: number, value: number) => RemoteAction> = deviceFn(
   { name: 'gin.weakSignalAdd' },
   (_context, signal: number, value: number) => ({ strength: 'weak', modify: 'add', at: 'id', signal, value }),
 );
 
 /**
- * The u64 at byte `offset` of the peer's copy of `win` grows by 1; strong. The window needs strict
+ * Adds 1 to the u64 at byte `offset` of the peer's copy of `win`; strong. The window needs strict
  * ordering, and no other access may touch the word. @see ncclGin_StrongVASignalInc
  */
 export const strongVASignalInc: DeviceFn<(win: Window, offset: number) => RemoteAction> = deviceFn(
@@ -157,8 +159,8 @@ export const vaSignalAdd: DeviceFn<(win: Window, offset: number, value: number) 
 );
 
 /**
- * The counter grows by 1 once the put's source may be reused; it does not show that the put has
- * arrived. @see ncclGin_WeakCounterInc
+ * Adds 1 to the counter once the put's source may be reused. The counter does not show that the put
+ * has arrived. @see ncclGin_WeakCounterInc
  */
 export const weakCounterInc: DeviceFn<(counter: number) => LocalAction> = deviceFn(
   { name: 'gin.weakCounterInc' },

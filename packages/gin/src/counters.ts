@@ -5,7 +5,9 @@ import { readWord, waitWord } from './impl/read-word.ts';
 import { checkCounter, counterWord } from './impl/state-words.ts';
 import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } from './options.ts';
 
-/** `net.readCounter(counter, { bits?, order? })`: at most 56 bits. @see ncclGin::readCounter */
+/**
+ * `net.readCounter(counter, { bits?, order? })`: reads at most 56 bits. @see ncclGin::readCounter
+ */
 export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: ReadOptions) => number> = intrinsic(
   {
     name: 'gin.readCounter',
@@ -23,9 +25,10 @@ export const readCounter: DeviceFn<(self: GinParts, counter: number, options?: R
 );
 
 /**
- * `net.waitCounter(coop, counter, least, { bits?, order?, timeoutCycles? })`: once the counter has
- * reached `least`, the sources of as many puts may be used again. With `{ timeoutCycles }` it gives
- * up after these cycles, and returns 0 or `ResultCode.Timeout`: see `TimedReadOptions`.
+ * `net.waitCounter(coop, counter, least, { bits?, order?, timeoutCycles? })`: returns once the
+ * counter has reached `least`. The sources of that many puts may then be reused. With
+ * `timeoutCycles` it gives up after these cycles, and returns 0 or `ResultCode.Timeout`: see
+ * `TimedReadOptions`.
  *
  * @see ncclGin::waitCounter
  */

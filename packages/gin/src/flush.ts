@@ -19,8 +19,8 @@ import { reachedPeer } from './impl/send.ts';
 import { checkContext, completedWord, issuedWord } from './impl/state-words.ts';
 
 /**
- * The result of `flushAsync` and argument of `wait`: the requests to one peer up to a moment. Two
- * opaque words, which may be passed on and stored.
+ * The result of `flushAsync` and the argument of `wait`: the requests to one peer up to a certain
+ * time. It is two opaque words, which may be passed on and stored.
  *
  * @see ncclGinRequest_t
  */
@@ -29,7 +29,7 @@ export interface GinRequest {
   readonly second: number;
 }
 
-/** The type of a `GinRequest`, to pass one on. */
+/** The parameter type for a `GinRequest`. */
 export const ginRequest: StructParam<GinRequest, never> = structParam({
   struct: 'GinRequest',
   fields: { first: u64, second: u64 },
@@ -47,8 +47,7 @@ const order = { kind: 'word', words: memoryOrders } as const;
  *
  * `net.flush(coop, order, timeoutCycles)` gives up after these cycles. Each thread flushes its
  * share of the peers and returns 0, or `ResultCode.Timeout` (8) if one of its own was late. So
- * threads may disagree, and a 0 says nothing about the shares of other threads. NCCL 2.31 brought
- * it.
+ * threads may disagree, and a 0 says nothing about the shares of other threads. Requires NCCL 2.31.
  *
  * @see ncclGin::flush
  */
@@ -91,7 +90,7 @@ export const flush: DeviceFn<
   },
 );
 
-/** As `flushAsync`; stores the request's words to `into`. */
+/** Like `flushAsync`, but stores the request's words at `into`. */
 const beginFlush: DeviceFn<(self: GinParts, team: Team, peer: number, into: Ptr) => void> = intrinsic(
   {
     name: 'gin.flushAsync',
@@ -107,7 +106,7 @@ const beginFlush: DeviceFn<(self: GinParts, team: Team, peer: number, into: Ptr)
 );
 
 /**
- * `net.flushAsync(team, peer)`: begins to flush the requests to one peer, and immediately returns a
+ * `net.flushAsync(team, peer)`: starts to flush the requests to one peer, and immediately returns a
  * request for `wait`. @see ncclGin::flushAsync
  */
 export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => GinRequest> = deviceFn(
@@ -122,7 +121,7 @@ export const flushAsync: DeviceFn<(self: GinParts, team: Team, peer: number) => 
 /**
  * `net.wait(request, order?)`: returns to the calling thread once the requests are locally
  * complete. `net.wait(request, order, timeoutCycles)` gives up after these cycles, and returns 0 or
- * `ResultCode.Timeout` (8). NCCL 2.31 brought it. @see ncclGin::wait
+ * `ResultCode.Timeout` (8). Requires NCCL 2.31. @see ncclGin::wait
  */
 export const wait: DeviceFn<
   (self: GinParts, request: GinRequest, order?: MemoryOrder, timeoutCycles?: number) => number | undefined

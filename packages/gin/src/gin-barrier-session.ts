@@ -10,12 +10,12 @@ import type { GinFence } from './gin-fence.ts';
 
 /** The location of a barrier's signals. */
 export interface GinBarrierOptions {
-  /** With `handle`: any team that the connection reaches, with barriers of its own. */
+  /** With `handle`: any team that the connection reaches, with its own barriers. */
   readonly team?: Team;
   readonly handle?: GinBarrierHandle;
   /**
-   * True if the fence covers the puts and gets of every context of the communicator, not only of
-   * `net`.
+   * True if the fence covers the puts and gets of every context of the communicator, and not only
+   * those of `net`.
    */
   readonly allContexts?: boolean;
 }
@@ -25,17 +25,17 @@ export interface GinBarrierOptions {
  * close.
  *
  * Every thread of `coop` must make each call, and each rank of the team must make the same calls
- * with the same index. A barrier of R ranks needs at least R - 1 threads. NCCL's loop lets each
- * thread signal and then wait, peer after peer, so with fewer threads a ring of ranks waits for
- * each other. The simulator reports that; a GPU hangs.
+ * with the same index. A barrier of R ranks needs at least R - 1 threads. In NCCL's loop each
+ * thread signals and then waits, peer after peer. With fewer threads, a ring of ranks would wait
+ * for each other. The simulator reports that, but a GPU hangs.
  *
  * @see ncclGinBarrierSession
  */
 export interface GinBarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, fence?: GinFence): void;
   /**
-   * Gives up after `timeoutCycles`: 0, or `ResultCode.Timeout` (8). After a time-out the barrier is
-   * out of step.
+   * Gives up after `timeoutCycles`. Returns 0, or `ResultCode.Timeout` (8) if it gave up. After a
+   * time-out the barrier is out of step.
    */
   sync(coop: CoopLike, order: MemoryOrder, fence: GinFence, timeoutCycles: number): number;
 }

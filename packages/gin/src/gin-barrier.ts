@@ -5,10 +5,10 @@ import type { GinFence } from './gin-fence.ts';
 import type { Gin } from './gin-context.ts';
 
 /**
- * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: a session of barrier `index`, one
- * `sync` of it, and its end. The default order is `acq_rel`, the default fence `putGet`. There is
- * no form with a time limit: use a session for that. Callers must keep the rules of
- * `GinBarrierSession`.
+ * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: opens a session of barrier
+ * `index`, synchronizes once, and ends the session. The default order is `acq_rel`, and the default
+ * fence `putGet`. There is no form with a time limit, for which you need a session. The rules of
+ * `GinBarrierSession` apply.
  *
  * @see ncclGinBarrier
  */

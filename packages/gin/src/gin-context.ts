@@ -13,8 +13,8 @@ import { get, put, putElements, putValue, signal } from './transfers.ts';
 
 /**
  * One context of the network, for puts, gets and signals of a kernel. A call posts a request, which
- * takes effect some time later. Two requests are ordered only by the rules below. Contexts are
- * independent, and each has its own signals and counters.
+ * takes effect some time later. Only the rules below order two requests. Contexts are independent,
+ * and each has its own signals and counters.
  *
  * - The destination of a put is written at any time after the call, in pieces, in any order with
  *   other puts.
@@ -23,23 +23,22 @@ import { get, put, putElements, putValue, signal } from './transfers.ts';
  *   it, and a weak `signal` no put.
  * - A source may be reused once its counter, or a flush, shows that. The data of a get has arrived
  *   after a flush.
- * - Peers must be in the team and, with a `rail` connection, on the calling rank's rail; a rank may
+ * - Peers must be in the team and, with a `rail` connection, on the calling rank's rail. A rank may
  *   send to itself.
  *
- * Every thread of the `coop` of a call must make it. The simulator reports these errors, and GPUs
- * do not check for them:
+ * Every thread of a call's `coop` must make the call. The simulator reports the following errors,
+ * for which GPUs do not check:
  *
- * - peers out of reach, indices past the counts;
- * - a signal changed by `inc` and `add` without a reset between;
- * - a reset that races with a signal, plain stores to the word of a VA signal;
- * - a use that the declared sharing forbids.
+ * - peers out of reach, and indices past the counts;
+ * - a signal that is changed by both `inc` and `add` without a reset in between;
+ * - a reset that races with a signal, and plain stores to the word of a VA signal;
+ * - a use that the declared sharing does not allow.
  *
  * @see ncclGin
  */
 export interface Gin extends GinParts {
   /**
-   * Copies bytes of a window of the calling rank to the peer's copy of another window, or of the
-   * same.
+   * Copies bytes of a window of the calling rank to the peer's copy of the same or another window.
    */
   put(
     team: Team,
@@ -52,7 +51,7 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: PutOptions,
   ): void;
-  /** As `put`, for `count` elements between symmetric pointers. */
+  /** Like `put`, for `count` elements between symmetric pointers. */
   putElements(
     team: Team,
     peer: number,
@@ -62,7 +61,7 @@ export interface Gin extends GinParts {
     remote?: RemoteAction,
     options?: PutOptions,
   ): void;
-  /** Puts the bytes of a value of 1, 2, 4 or 8 bytes, taken at once. */
+  /** Puts the bytes of a value of 1, 2, 4 or 8 bytes, which the call reads immediately. */
   putValue(
     team: Team,
     peer: number,
@@ -73,8 +72,8 @@ export interface Gin extends GinParts {
     options?: RequestOptions,
   ): void;
   /**
-   * Copies bytes of the peer's copy of `remote` into the calling rank's copy of `local`; the data
-   * has arrived after a flush.
+   * Copies bytes of the peer's copy of `remote` to the calling rank's copy of `local`. The data has
+   * arrived after a flush.
    */
   get(
     team: Team,
@@ -116,7 +115,7 @@ export interface Gin extends GinParts {
   ): { readonly before: number; readonly delta: number };
 }
 
-/** The type of a `Gin`, for device functions that take one. */
+/** The parameter type for a `Gin`, for device functions that take one. */
 export const ginType: StructParam<Gin, never> = structParam({
   struct: 'Gin',
   fields: { comm: devComm, index: u32, sharing: u32 },
@@ -149,9 +148,9 @@ export const ginType: StructParam<Gin, never> = structParam({
 export type GinSharing = 'gpu' | 'cta' | 'thread';
 
 /**
- * `gin.context(comm, index, sharing?)`: context `index` of the communicator, less than
- * `comm.ginContextCount`. `sharing` promises that only one CTA, or one thread, uses the context
- * while this kernel runs. Default: `gpu`, no promise.
+ * `gin.context(comm, index, sharing?)`: returns context `index` of the communicator, which must be
+ * less than `comm.ginContextCount`. With `sharing`, you promise that only one CTA, or one thread,
+ * uses the context while this kernel runs. The default, `gpu`, promises nothing.
  *
  * @see ncclGin
  */

@@ -3,7 +3,7 @@ import { u32, u64, type Accept, type CoopLike, type Ptr } from '@nccl-ts/kernel'
 import { localAction, type LocalAction } from './actions.ts';
 
 /**
- * The kind of physical memory of both buffers of a request. This library has only one kind; on a
+ * The kind of physical memory of both buffers of a request. This library has only one kind. On a
  * GPU a wrong value is an error.
  */
 export type Segment = 'device' | 'hostNuma' | 'mixed';
@@ -11,24 +11,26 @@ export type Segment = 'device' | 'hostNuma' | 'mixed';
 /** Options of a request. */
 export interface RequestOptions {
   /**
-   * The threads that make the call; the request contains the earlier writes of all of them.
-   * Default: this thread.
+   * The threads that make the call. The request includes the earlier writes of all of
+   * them. @default this thread
    */
   readonly coop?: CoopLike;
   /** 64 bytes of shared memory for the request's descriptor. */
   readonly descriptor?: Ptr;
   /**
-   * The scope at which the caller has already released its writes. Default: `thread`, which means
-   * not at all.
+   * The scope at which the caller has already released its writes. @default `thread`, which means
+   * not at all
    */
   readonly givenRelease?: MemoryScope;
-  /** The scope at which they must be released for the request to see them. Default: `device`. */
+  /**
+   * The scope at which the writes must be released for the request to see them. @default `device`
+   */
   readonly requiredRelease?: MemoryScope;
   /** Skips the check for room in the queue: the caller promises that there is room. */
   readonly maySkipCreditCheck?: boolean;
   /**
-   * May be held back until a request without this, or a flush, follows on the same context to the
-   * same peer.
+   * True if the request may be held back until another request without this option, or a flush,
+   * follows on the same context to the same peer.
    */
   readonly aggregateRequests?: boolean;
   readonly segment?: Segment;
@@ -43,21 +45,21 @@ export interface PutOptions extends RequestOptions {
 /** Options of a read of a signal or counter. */
 export interface ReadOptions {
   /**
-   * The number of low bits that count; comparisons wrap around at them. Default: 64 for signals, 56
-   * for counters.
+   * The number of low bits that count. Comparisons wrap around at them. @default 64 for signals, 56
+   * for counters
    */
   readonly bits?: number;
-  /** Default: `acquire`. With `relaxed` only the number itself is visible. */
+  /** @default `acquire`. With `relaxed` only the value itself is visible */
   readonly order?: MemoryOrder;
 }
 
 /**
- * Options of a wait that gives up. NCCL 2.31 brought it; CUDA refuses it with an older one.
+ * Options of a wait that gives up. They require NCCL 2.31; CUDA refuses them with an older version.
  *
  * After `timeoutCycles` the wait returns without its condition. Only the group's first thread
- * waits, so only that thread learns about it, and reads `ResultCode.Timeout` (8). The other threads
- * read 0: broadcast the result if they need it. NCCL documents no order for a wait that gave up, so
- * here it makes nothing visible.
+ * waits, so only that thread returns `ResultCode.Timeout` (8). The other threads return 0;
+ * broadcast the result if they need it. NCCL documents no order for a wait that gave up, so here it
+ * makes nothing visible.
  */
 export interface TimedReadOptions extends ReadOptions {
   /** Cycles of the clock that `clock` reads. */

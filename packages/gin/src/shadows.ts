@@ -5,8 +5,8 @@ import { checkSignal, shadowWord, signalWord } from './impl/state-words.ts';
 import { readOptions, type ReadOptions } from './options.ts';
 
 /**
- * `net.signalShadowPtr(signal)`: a u64 of the calling rank beside each signal, in which a kernel
- * can keep a count. @see ncclGin::getSignalShadowPtr
+ * `net.signalShadowPtr(signal)`: returns a pointer to the signal's shadow, a u64 of the calling
+ * rank in which a kernel can keep a count. @see ncclGin::getSignalShadowPtr
  */
 export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> = intrinsic(
   { name: 'gin.signalShadowPtr', use: { checkSignal, shadowWord }, params: { self: ginStruct, signal: u32 } },
@@ -17,7 +17,8 @@ export const signalShadowPtr: DeviceFn<(self: GinParts, signal: number) => Ptr> 
 );
 
 /**
- * `net.increaseSignalShadow(signal, delta)`; one thread calls. @see ncclGin::increaseSignalShadow
+ * `net.increaseSignalShadow(signal, delta)`: adds to the shadow. One thread calls it. @see
+ * ncclGin::increaseSignalShadow
  */
 export const increaseSignalShadow: DeviceFn<(self: GinParts, signal: number, delta: number) => void> = intrinsic(
   {
@@ -64,8 +65,8 @@ export const waitSignalMeetShadow: DeviceFn<
 );
 
 /**
- * As `waitSignalFollowShadow`; stores the previous shadow to `into[0]`, and the signal's distance
- * from it to `into[1]`.
+ * Like `waitSignalFollowShadow`, but stores the previous shadow to `into[0]`, and the signal's
+ * distance from it to `into[1]`.
  */
 const followShadow: DeviceFn<
   (self: GinParts, coop: Coop, signal: number, leastDelta: number, into: Ptr, options?: ReadOptions) => void

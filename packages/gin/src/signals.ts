@@ -8,7 +8,10 @@ import { readOptions, waitOptions, type ReadOptions, type TimedReadOptions } fro
 
 const coop = { kind: 'coop' } as const;
 
-/** `net.readSignal(signal, { bits?, order? })`: the signal's low bits. @see ncclGin::readSignal */
+/**
+ * `net.readSignal(signal, { bits?, order? })`: returns the signal's low bits. @see
+ * ncclGin::readSignal
+ */
 export const readSignal: DeviceFn<(self: GinParts, signal: number, options?: ReadOptions) => number> = intrinsic(
   {
     name: 'gin.readSignal',
@@ -26,10 +29,10 @@ export const readSignal: DeviceFn<(self: GinParts, signal: number, options?: Rea
 );
 
 /**
- * `net.waitSignal(coop, signal, least, { bits?, order?, timeoutCycles? })`: returns, to all threads
- * of `coop`, once the signal has reached `least`, by its low bits, which wrap around. With
- * `timeoutCycles` it gives up after these cycles, and returns 0 or `ResultCode.Timeout`: see
- * `TimedReadOptions`.
+ * `net.waitSignal(coop, signal, least, { bits?, order?, timeoutCycles?
+ * })`: returns, to all threads of `coop`, once the low bits of the signal, which wrap around, have
+ * reached `least`. With `timeoutCycles` it gives up after these cycles, and returns 0 or
+ * `ResultCode.Timeout`: see `TimedReadOptions`.
  *
  * @see ncclGin::waitSignal
  */
@@ -63,8 +66,8 @@ export const waitSignal: DeviceFn<
 );
 
 /**
- * `net.resetSignal(signal)`: sets the signal and its shadow to 0. No signal to it may be in flight;
- * the simulator reports one that is. One thread calls it.
+ * `net.resetSignal(signal)`: sets the signal and its shadow to 0. No signal to it may be in flight,
+ * which the simulator checks. One thread calls it.
  *
  * @see ncclGin::resetSignal
  */
@@ -102,7 +105,8 @@ export const readVASignal: DeviceFn<(self: GinParts, win: Window, offset: number
   );
 
 /**
- * `net.waitVASignal(coop, win, offset, least, { bits?, order?, timeoutCycles? })`: as `waitSignal`.
+ * `net.waitVASignal(coop, win, offset, least, { bits?, order?, timeoutCycles?
+ * })`: like `waitSignal`.
  * @see ncclGin::waitSignal
  */
 export const waitVASignal: DeviceFn<
@@ -135,7 +139,7 @@ export const waitVASignal: DeviceFn<
   },
 );
 
-/** `net.resetVASignal(win, offset)`. @see ncclGin::resetSignal */
+/** `net.resetVASignal(win, offset)`: like `resetSignal`. @see ncclGin::resetSignal */
 export const resetVASignal: DeviceFn<(self: GinParts, win: Window, offset: number) => void> = intrinsic(
   {
     name: 'gin.resetVASignal',

@@ -63,8 +63,8 @@ export const put: DeviceFn<
 );
 
 /**
- * `net.putElements(team, peer, dst, src, count, remoteAction?, options?)`: of symmetric pointers to
- * one type. @see ncclGin::put
+ * `net.putElements(team, peer, dst, src, count, remoteAction?, options?)`: puts elements between
+ * symmetric pointers of one type. @see ncclGin::put
  */
 export const putElements: DeviceFn<
   (
@@ -96,8 +96,8 @@ export const putElements: DeviceFn<
 );
 
 /**
- * `net.putValue(team, peer, dst, dstOffset, value, remoteAction?, options?)`: the bytes of a value
- * of up to 8 bytes.
+ * `net.putValue(team, peer, dst, dstOffset, value, remoteAction?, options?)`: puts the bytes of a
+ * value of up to 8 bytes.
  *
  * @see ncclGin::putValue
  */
@@ -221,8 +221,8 @@ export const get: DeviceFn<
 );
 
 /**
- * `net.signal(team, peer, remoteAction, options?)`: a signal without data. A weak signal makes no
- * put visible. @see ncclGin::signal
+ * `net.signal(team, peer, remoteAction, options?)`: sends a signal without data. A weak signal
+ * makes no put visible. @see ncclGin::signal
  */
 export const signal: DeviceFn<
   (self: GinParts, team: Team, peer: number, remote: RemoteAction, options?: RequestOptions) => void

@@ -10,7 +10,7 @@ function printed(of: Pick<Kernel, 'compile'>): string {
   return printModule(of.compile());
 }
 
-it('gin.barrier makes a session and synchronizes', () => {
+it('gin.barrier opens a session and synchronizes', () => {
   const params = { comm: devComm, index: u32, of: team, handle: ginBarrierHandle };
   const short = kernel({ name: 'k', use, params }, ({ gin, coopWarp }, { comm, index, of, handle }) => {
     const net = gin.context(comm, 1);

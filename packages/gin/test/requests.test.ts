@@ -130,7 +130,7 @@ describe('a request', () => {
       callsOf('gin.post', of).map((call) => call.replaceAll(/%\d+/g, '%'));
     const [expected] = posts(plain);
     expect(posts(told)).toEqual([expected, expected, expected, expected]);
-    // They are still calls that a backend can write in its own words, with all options.
+    // They are still calls with all options, which a backend can express in its own way.
     expect(callsOf('gin.put', told).map((call) => /<.*>/.exec(call)?.[0])).toMatchInlineSnapshot(`
       [
         "<strength = "weak", modify = "inc", at = "id", segment = "mixed">",

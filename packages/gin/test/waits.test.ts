@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const [use, params] = [{ gin }, { comm: devComm }];
 
-/** The kinds of waits and loops in a kernel. */
+/** Returns the kinds of waits and loops in a kernel. */
 function kinds(of: Pick<Kernel, 'compile'>): readonly string[] {
   const found: string[] = [];
   walkBody(of.compile().body, {

@@ -64,9 +64,9 @@ describe('a barrier', () => {
       bar.sync(coopCta(), 'acq_rel');
     });
     const strengths = callsOf('gin.signal', of).map((call) => /strength = "(\w+)"/.exec(call)?.[1]);
-    // Of each sync there are two forms: the network chooses.
+    // Each sync has two forms, of which the network chooses one.
     expect(strengths).toEqual(Array.from({ length: 10 }, () => 'legacy'));
-    // The signals are acquired where the fence is one of puts.
+    // The signals are acquired if the fence includes puts.
     expect(callsOf('gin.acquire', of)).toHaveLength(6);
     expect(callsOf('gin.flush', of)).toHaveLength(6);
     const steps = [...printed(of).matchAll(/waitAll cta %\d+ < \(1:u32 \* %(\d+)\)/g)].map(([, local]) => {

@@ -10,16 +10,16 @@ import type { Diagnostic, Span, ValidatedModule } from '@nccl-ts/ir';
  * - `scope-narrowed`: system scope is device scope, device scope is block scope;
  * - `fence-removed`, `proxy-fence-removed`;
  * - `sync-removed`: threads do not synchronize; `sync-narrowed`: each warp synchronizes separately;
- * - `wait-removed`: the awaited condition is assumed to hold; `poll-once`: a loop that polls checks
+ * - `wait-removed`: a wait assumes that its condition holds; `poll-once`: a polling loop checks
  *   only once;
  * - `wait-one-less`: a wait accepts a value that is one too low;
  * - `call-removed`: a call of the device API is removed, with all its effects;
  * - `arrive-removed`, `await-removed`: one half of a barrier's `sync` is removed;
  * - `call-order-weakened`: a call is made with a weaker order; `call-fence-lowered`: a GIN barrier
  *   fences less;
- * - `signal-weakened`: a strong signal is weak; `signal-removed`, `counter-removed`: a request has
- *   no signal or counter;
- * - `context-changed`: a request goes over the next context;
+ * - `signal-weakened`: a strong signal becomes weak; `signal-removed`, `counter-removed`: a request
+ *   loses its signal or counter;
+ * - `context-changed`: a request uses the next context;
  * - `primitive-removed`: `gin.acquire`, `gin.release` or `gin.reset` is removed.
  */
 export type MutationOperator =
@@ -45,27 +45,27 @@ export type MutationOperator =
   | 'context-changed'
   | 'primitive-removed';
 
-/** A kernel in which one synchronisation is missing or weaker. Frozen. */
+/** A kernel in which one synchronization is missing or weaker. It is frozen. */
 export interface Mutant {
   /**
-   * Place and operator, as in `lsa.barrierSession.sync#2/fence#1:fence-removed`; the same for the
-   * same kernel.
+   * The place and operator, as in `lsa.barrierSession.sync#2/fence#1:fence-removed`. It is the same
+   * for the same kernel.
    */
   readonly id: string;
   readonly operator: MutationOperator;
-  /** One sentence. */
+  /** One sentence that describes the change. */
   readonly does: string;
   /** The span of the changed statement. */
   readonly span: Span;
   readonly module: ValidatedModule;
 }
 
-/** A mutant that is no valid module for the kernel's backend, and why. */
+/** A mutant that is not a valid module for the kernel's backend, and the reason. */
 export interface RejectedMutant extends Omit<Mutant, 'module'> {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that was tried on a kernel. Frozen. */
+/** All changes that were tried on a kernel. It is frozen. */
 export interface Mutation {
   readonly mutants: readonly Mutant[];
   readonly rejected: readonly RejectedMutant[];

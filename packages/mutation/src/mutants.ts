@@ -14,8 +14,8 @@ import { placesOf, type Place } from './tree/place.ts';
 import { replaceAt } from './tree/replace-at.ts';
 
 /**
- * Every variant of `module` with one synchronisation removed or weakened, in program order. Each is
- * valid for the same capabilities as `module`, which stays unchanged. Ids are unique and
+ * Returns every variant of `module` with one synchronization removed or weakened, in program order.
+ * Each is valid for the same capabilities as `module`, which stays unchanged. Ids are unique and
  * deterministic.
  */
 export function mutants(module: ValidatedModule): readonly Mutant[] {
@@ -23,9 +23,9 @@ export function mutants(module: ValidatedModule): readonly Mutant[] {
 }
 
 /**
- * As `mutants`, with the changes that gave no mutant: those after which the kernel is not a valid
- * module, and those that behave like the kernel itself or an earlier mutant. Two variants behave
- * alike if they differ only in the statics of calls with a portable body.
+ * Like `mutants`, but also returns the changes that gave no mutant: those after which the kernel is
+ * not a valid module, and those that behave like the kernel itself or an earlier mutant. Two
+ * variants behave alike if they differ only in the statics of calls with a portable body.
  */
 export function mutate(module: ValidatedModule): Mutation {
   const made: Mutant[] = [];
@@ -55,9 +55,9 @@ export function mutate(module: ValidatedModule): Mutation {
 }
 
 /**
- * `module`, changed to fault as soon as a thread reaches the statement that `mutant` changes. If
- * the program never faults with it, it never runs the changed statement. `undefined` for a mutant
- * of another kernel.
+ * Returns `module` with a change: it faults as soon as a thread reaches the statement that `mutant`
+ * changes. If the program never faults with it, it never runs the changed statement. Returns
+ * `undefined` for a mutant of another kernel.
  */
 export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): ValidatedModule | undefined {
   const name = mutant.id.slice(0, mutant.id.indexOf(':'));
@@ -76,7 +76,8 @@ export function probe(module: ValidatedModule, mutant: Pick<Mutant, 'id'>): Vali
 }
 
 /**
- * The statement itself, or the wait that contains it, because a wait cannot contain an assertion.
+ * Returns the statement itself, or the wait that contains it, because a wait cannot contain an
+ * assertion.
  */
 function outsideOfWaits(module: Module, place: Place): Pick<Place, 'path' | 'statement'> {
   const around = placesOf(module).find(
@@ -111,8 +112,8 @@ function apply(module: Module, { path }: Place, { becomes, locals = [] }: Change
 }
 
 /**
- * The kernel for a backend that has no code of its own for calls: calls with a body are replaced by
- * it.
+ * Returns the kernel as it runs on a backend without its own code for calls: calls with a body are
+ * replaced by the body.
  */
 function whatRuns(module: Module): string {
   const body = mapBody(module.body, {

@@ -18,7 +18,9 @@ function listOf(all: readonly Mutant[]): string {
   return all.map(({ id, does }) => `${id}\n  ${does}\n`).join('');
 }
 
-/** The mutants of a kernel given as text: the changes of each, as the lines that differ. */
+/**
+ * Returns the changes of each mutant of a kernel, which is given as text, as the lines that differ.
+ */
 function changesOf(text: string): Readonly<Record<string, readonly string[]>> {
   const module = checked(parseModule(text));
   const before = printModule(module).split('\n');
@@ -46,7 +48,7 @@ describe.each(kernels.map((kernel) => ({ name: kernel.name, kernel })))('mutants
     const found = all.map((mutant) => {
       const { before, after } = differenceOf(module.body, mutant.module.body);
       const [statement] = before;
-      // A half of a call, or an end put behind a body, leaves the call or loop itself.
+      // Removing half of a call, or moving an end after a body, keeps the call or loop itself.
       const inside = ['arrive-removed', 'await-removed', 'poll-once'].includes(mutant.operator);
       if (inside) return { id: mutant.id, isOne: before.length + after.length > 0 };
       const named = statement?.kind === 'call' ? statement.name : statement?.kind;
@@ -207,7 +209,7 @@ describe('mutate', () => {
     expect(repeated).toContain('lsa.barrierSession.sync#2/fence#1:fence-removed');
   });
 
-  it('returns no mutants for a kernel without synchronisation', () => {
+  it('returns no mutants for a kernel without synchronization', () => {
     const module = checked(parseModule('kernel none\nparam $0 data: ptr(u32)\n{\n  store $0, 1:u32\n}\n'));
     expect(mutate(module)).toEqual({ mutants: [], rejected: [], repeated: [] });
   });

@@ -44,7 +44,7 @@ export { Communicator, World } from '@nccl-ts/communicator';
 export type { DevComm, DeviceMemory, LaunchOptions, Stream, Window } from '@nccl-ts/communicator';
 export { DataType, isNcclError, NcclError, RedOp } from '@nccl-ts/core';
 
-// Kernels that exist.
+// Ready-made kernels.
 export {
   allGather,
   allReduce,

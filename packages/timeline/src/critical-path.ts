@@ -1,21 +1,21 @@
 import { activityOf } from './slice-category.ts';
 import { tracksOf, type Flow, type FlowId, type Timeline, type Track, type TrackId } from './timeline.ts';
 
-/** A part of the critical path: the time for which it is on one track. */
+/** A part of the critical path: the time during which it is on one track. */
 export interface CriticalStep {
   readonly track: TrackId;
   /** In nanoseconds. */
   readonly from: number;
   readonly to: number;
-  /** The flow by which the path came here; absent for the first step. */
+  /** The flow by which the path came to this track; absent for the first step. */
   readonly flow?: FlowId;
 }
 
 /**
- * The chain that led to the end of the timeline, its first step first. It goes back from the slice
- * that ends last: on its track to the latest flow that ended a wait there, by it to the track that
- * sent it, and so on. Less time in a step would have ended everything earlier, as far as flows
- * show who waited for whom. Empty without slices.
+ * Returns the chain that led to the end of the timeline, first step first. It is found backwards,
+ * from the slice that ends last: along its track to the latest flow that ended a wait there, from
+ * there to the track that sent the flow, and so on. If a step took less time, everything would end
+ * earlier, as far as flows show the waits. The chain is empty if there are no slices.
  */
 export function criticalPath(timeline: Timeline): readonly CriticalStep[] {
   const tracks = new Map(tracksOf(timeline).map((track) => [track.id, track]));
@@ -41,7 +41,7 @@ export function criticalPath(timeline: Timeline): readonly CriticalStep[] {
   return Object.freeze(steps.toReversed().map((step) => Object.freeze(step)));
 }
 
-/** The flows that ended a wait or came into a queue, the latest first. */
+/** Returns the flows that ended a wait or entered a queue, latest first. */
 function arrivalsByTrack(
   { flows }: Timeline,
   tracks: ReadonlyMap<TrackId, Track>,

@@ -8,15 +8,15 @@ export type LinkName = (typeof links)[number];
 export interface LinkUse {
   readonly link: LinkName;
   /**
-   * From each `time` in nanoseconds on, `rate` bytes per nanosecond, which is GB/s. By time, at
-   * least two.
+   * The rate in bytes per nanosecond, which is GB/s, from each `time` in nanoseconds. There are at
+   * least two points, sorted by time.
    */
   readonly points: readonly { readonly time: number; readonly rate: number }[];
-  /** All bytes. */
+  /** The total number of bytes. */
   readonly bytes: number;
 }
 
-/** The argument of a slice that has its bytes on a link. */
+/** The argument of a slice with its bytes on a link. */
 const argument: Readonly<Record<LinkName, string>> = {
   'peer loads': 'loads',
   'peer stores': 'stores',
@@ -24,9 +24,8 @@ const argument: Readonly<Record<LinkName, string>> = {
 };
 
 /**
- * The use of the links of a rank that it uses. The bytes of a slice are spread evenly over its
- * time. Those of `compute` slices are in `loads` and `stores`, and those of `network` slices in
- * `bytes`.
+ * Returns the use of each link that a rank uses. The bytes of a slice are spread evenly over its
+ * time. `compute` slices have them in `loads` and `stores`, and `network` slices in `bytes`.
  */
 export function linkUses({ tracks }: Process): readonly LinkUse[] {
   const all = tracks.flatMap((track) => track.slices);
@@ -47,7 +46,7 @@ export function linkUses({ tracks }: Process): readonly LinkUse[] {
     let [rate, open] = [0, 0];
     for (const step of steps.toSorted((a, b) => a.time - b.time)) {
       open += step.opens;
-      // Sums of fractions do not come back to 0.
+      // Sums of fractions need not return to exactly 0.
       rate = open === 0 ? 0 : rate + step.change;
       if (points.at(-1)?.time === step.time) points.pop();
       points.push({ time: step.time, rate });

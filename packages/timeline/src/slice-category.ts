@@ -2,15 +2,15 @@
  * The activity of a rank during a slice.
  *
  * - `launch`: a CTA, from its start to its end, with its other slices inside;
- * - `compute`: it computes, or loads and stores;
- * - `wait`: it waits for an event of others;
- * - `put`, `get`, `signal`: it issues that operation of GIN;
- * - `barrier`: it is in a barrier;
+ * - `compute`: the CTA computes, or loads and stores;
+ * - `wait`: the CTA waits for an event elsewhere;
+ * - `put`, `get`, `signal`: the CTA issues that GIN operation;
+ * - `barrier`: the CTA is in a barrier;
  * - `network`: a queue carries data or signals.
  */
 export type SliceCategory = 'launch' | 'compute' | 'wait' | 'put' | 'get' | 'signal' | 'barrier' | 'network';
 
-/** The activity of a slice in sums: busy, waiting, or on the network. */
+/** The activity of a slice in summaries: busy, waiting, or on the network. */
 export type Activity = 'busy' | 'wait' | 'network';
 
 const activities: Readonly<Record<SliceCategory, Activity>> = {
@@ -24,7 +24,7 @@ const activities: Readonly<Record<SliceCategory, Activity>> = {
   network: 'network',
 };
 
-/** Every category, in the order in which legends name them. */
+/** Every category, in the order of legends. */
 export const sliceCategories: readonly SliceCategory[] = Object.freeze([
   'launch',
   'compute',
@@ -41,7 +41,7 @@ export function isSliceCategory(value: unknown): value is SliceCategory {
   return typeof value === 'string' && Object.hasOwn(activities, value);
 }
 
-/** The activity of a slice; slices inside of it count separately. */
+/** Returns the activity of a slice. Slices inside it count separately. */
 export function activityOf(category: SliceCategory): Activity {
   return activities[category];
 }

@@ -11,13 +11,14 @@ const larger: readonly TimeUnit[] = [
   { name: 'µs', nanoseconds: 1e3 },
 ];
 
-/** The largest unit that fits into `nanoseconds`. */
+/** Returns the largest unit that fits into `nanoseconds`. */
 export function unitOf(nanoseconds: number): TimeUnit {
   return larger.find((unit) => nanoseconds >= unit.nanoseconds) ?? nanosecond;
 }
 
 /**
- * `1.25 µs`: a time or a duration in nanoseconds for people, to four digits or to the whole unit.
+ * Formats a time or a duration in nanoseconds for people, such as `1.25 µs`, to four digits or to
+ * the whole unit.
  */
 export function renderTime(nanoseconds: number): string {
   const unit = unitOf(nanoseconds);

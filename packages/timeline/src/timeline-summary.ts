@@ -7,9 +7,9 @@ import type { Flow, Process, Slice, Timeline, Track, TrackId } from './timeline.
 export interface LongWait {
   readonly track: TrackId;
   readonly slice: Slice;
-  /** The waiting time in nanoseconds: the slice without those inside of it. */
+  /** The waiting time in nanoseconds: that of the slice, without the slices inside it. */
   readonly time: number;
-  /** The flow that arrived in it last, if any: the awaited sender. */
+  /** The flow that arrived in it last, if any, from the sender for which it waited. */
   readonly endedBy: Flow | undefined;
 }
 
@@ -17,35 +17,35 @@ export interface LongWait {
 export interface ProcessSummary {
   readonly rank: number;
   readonly name: string;
-  /** When its last slice ends; 0 where it has none. */
+  /** The time at which its last slice ends; 0 if it has none. */
   readonly end: number;
   /**
-   * Sums over the rank's tracks, in which every moment of a track counts once: as the innermost
-   * slice's. Several CTAs at once therefore add up to more than `end`.
+   * Sums over the rank's tracks, in which every moment of a track counts once, for the innermost
+   * slice. So several concurrent CTAs add up to more than `end`.
    */
   readonly totals: Readonly<Record<Activity, number>>;
   /** The same, by category. */
   readonly byCategory: Readonly<Record<SliceCategory, number>>;
-  /** Longest first; of equal ones that which began earlier. */
+  /** Longest first; of equal waits, the earlier one comes first. */
   readonly longestWaits: readonly LongWait[];
 }
 
 export interface TimelineSummary {
-  /** When the last slice of all ends, in nanoseconds. */
+  /** The time at which the last slice of all ends, in nanoseconds. */
   readonly end: number;
   /** Sorted by rank. */
   readonly processes: readonly ProcessSummary[];
 }
 
 export interface TimelineSummaryOptions {
-  /** The largest number of named waits for each rank. Default: 3. */
+  /** The largest number of waits that are listed for each rank. @default 3 */
   readonly longestWaits?: number;
 }
 
 /**
- * The times of every rank's activities, as values without words.
+ * Returns the times of every rank's activities, as plain values.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if `longestWaits` is not an integer from 0 on.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `longestWaits` is not an integer of at least 0.
  */
 export function timelineSummary(timeline: Timeline, options: TimelineSummaryOptions = {}): TimelineSummary {
   const most = expectInteger('longestWaits', options.longestWaits ?? 3, 0);
@@ -89,10 +89,10 @@ function summaryOf({ rank, name, tracks }: Process, arrivals: ReadonlyMap<string
   });
 }
 
-/** The duration of each slice without those directly inside of it. */
+/** Returns the duration of each slice, without the slices directly inside it. */
 function ownTimes({ slices }: Track): readonly number[] {
   const times = slices.map(({ start, end }) => end - start);
-  /** The slices around the current one: the index of the last one seen of each depth. */
+  /** The slices around the current one: by depth, the index of the last one that was seen. */
   const around: number[] = [];
   slices.forEach(({ start, end, depth }, index) => {
     around[depth] = index;

@@ -1,14 +1,14 @@
 import type { SliceCategory } from './slice-category.ts';
 
-/** Counts the tracks of a time line in the order in which they were opened, from 0. */
+/** The number of a track in a timeline, in the order in which tracks were opened, from 0. */
 export type TrackId = number;
 
-/** Counts the flows of a time line in the order in which they were sent, from 0. */
+/** The number of a flow in a timeline, in the order in which flows were sent, from 0. */
 export type FlowId = number;
 
 /**
- * Facts about a slice. Only values that JSON can represent: pass 64-bit integers as text, or as
- * numbers if that is exact.
+ * Facts about a slice. They may only have values that JSON can represent. Pass 64-bit integers as
+ * text, or as numbers if these are exact.
  */
 export type SliceArgs = Readonly<Record<string, string | number | boolean>>;
 
@@ -26,13 +26,13 @@ export type TrackKind = 'cta' | 'network';
 /** Something of a rank that does one thing at a time. */
 export interface Track {
   readonly id: TrackId;
-  /** The process that it belongs to. */
+  /** The rank of its process. */
   readonly rank: number;
   readonly kind: TrackKind;
   readonly name: string;
   /**
-   * Sorted by `start`, enclosing ones first. Any two of them are disjoint, or one is inside the
-   * other; they may touch.
+   * Sorted by `start`, enclosing ones first. Two slices are either disjoint, or one is inside the
+   * other. They may touch.
    */
   readonly slices: readonly Slice[];
 }
@@ -50,18 +50,18 @@ export interface Slice {
   readonly args: SliceArgs;
 }
 
-/** One end of a flow: a point of time in a slice. */
+/** One end of a flow: a point in time in a slice. */
 export interface FlowEnd {
   readonly track: TrackId;
   /** In nanoseconds. */
   readonly time: number;
-  /** Its slice in the track: an index into `Track.slices`. That slice spans `time`. */
+  /** The slice in the track, as an index into `Track.slices`. That slice spans `time`. */
   readonly slice: number;
 }
 
 /**
- * One slice brought another one about: a signal, and the wait that it ended. `to.time` is not
- * before `from.time`.
+ * A cause and its effect, in two slices: such as a signal, and the wait that it ended. `to.time` is
+ * not before `from.time`.
  */
 export interface Flow {
   readonly id: FlowId;
@@ -71,9 +71,9 @@ export interface Flow {
 }
 
 /**
- * The activities of every rank over time. All of it is frozen plain data and survives JSON.
- * `TimelineRecorder.build` makes such values and has checked all these rules; functions that take
- * them rely on that.
+ * The activities of every rank over time. It is frozen plain data and survives JSON.
+ * `TimelineRecorder.build` makes such values and checks all these rules, on which functions that
+ * take them rely.
  */
 export interface Timeline {
   /** Sorted by rank. */
@@ -86,7 +86,7 @@ export interface Timeline {
   readonly end: number;
 }
 
-/** All tracks, by process and then in the order of the process. */
+/** Returns all tracks, by process and then in the order of the process. */
 export function tracksOf(timeline: Timeline): readonly Track[] {
   return timeline.processes.flatMap(({ tracks }) => tracks);
 }

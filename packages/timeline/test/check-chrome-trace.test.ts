@@ -14,14 +14,14 @@ const finish: Event = { ...start, ph: 'f', tid: 3, ts: 30, bp: 'e' };
 const named: Event = { ph: 'M', name: 'thread_name', ...on, args: { name: 'CTA 0' } };
 const titled: Event = { ph: 'M', name: 'process_name', pid: 1, args: { name: 'rank 0' } };
 
-/** A good trace: of everything that this package writes, one. */
+/** A valid trace, with one of everything that this package writes. */
 const good = [titled, named, slice, inner, other, start, finish];
 
 function without(event: Event, field: string): Event {
   return Object.fromEntries(Object.entries(event).filter(([key]) => key !== field));
 }
 
-/** The good trace with one event exchanged, or without it. */
+/** Returns the valid trace with one event replaced or removed. */
 function mutant(event: Event, by?: Event): Event[] {
   return good.flatMap((one) => (one === event ? (by === undefined ? [] : [by]) : [one]));
 }
@@ -31,7 +31,7 @@ function texts(trace: unknown): readonly string[] {
 }
 
 describe('checkChromeTrace', () => {
-  it('finds no problems in good traces, as an array and as an object, in any order', () => {
+  it('finds no problems in valid traces, as an array and as an object, in any order', () => {
     expect(checkChromeTrace(good)).toEqual([]);
     expect(checkChromeTrace(good.toReversed())).toEqual([]);
     expect(checkChromeTrace({ traceEvents: good, displayTimeUnit: 'ms', otherData: {} })).toEqual([]);
@@ -153,7 +153,7 @@ describe('checkChromeTrace', () => {
     ]);
     // On another thread, or in another process, it crosses nothing.
     expect(texts([...good, { ...crossing, tid: 9 }, { ...crossing, pid: 9 }])).toEqual([]);
-    // Touching is not crossing, nor is half of what viewers can tell apart.
+    // Touching is not crossing, and neither is half of what viewers can tell apart.
     expect(texts([...good, { ...slice, ts: 15, dur: 1 }, { ...slice, ts: 15.9996, dur: 3 }])).toEqual([]);
     expect(texts([...good, { ...slice, ts: 14.999, dur: 1 }])).toHaveLength(1);
     // Slices of B and E are slices.
@@ -178,7 +178,7 @@ describe('checkChromeTrace', () => {
     expect(texts(mutant(finish, { ...finish, ts: 11.9 }))).toEqual([
       `event 6: ${flow} goes back in time, against event 5`,
     ]);
-    // Another name, category or id is another flow.
+    // Another name, category or id makes another flow.
     for (const [field, value] of [
       ['id', 2],
       ['name', 'put'],
@@ -195,10 +195,10 @@ describe('checkChromeTrace', () => {
     expect(texts(mutant(start, { ...start, ts: 9 }))).toEqual([loose(5)]);
     expect(texts(mutant(slice))).toEqual([]);
     expect(texts(mutant(slice).filter((event) => event !== inner))).toEqual([loose(3)]);
-    // Without a binding point it is the next slice that counts.
+    // Without a binding point, the next slice counts.
     expect(texts(mutant(finish, without(finish, 'bp')))).toEqual([loose(6)]);
     expect(texts([...mutant(finish, without(finish, 'bp')), { ...other, ts: 50 }])).toEqual([]);
-    // A step binds to what encloses it, and lies between start and finish.
+    // A step binds to the slice that encloses it, and is between start and finish.
     const step = { ...start, ph: 't', tid: 3, ts: 20 };
     expect(texts([...good, step])).toEqual([]);
     expect(texts([...good, { ...step, ts: 35 }])).toEqual([

@@ -22,11 +22,11 @@ function flowEvents({ traceEvents }: ChromeTrace): readonly FlowEvent[] {
 }
 
 describe('chromeTrace', () => {
-  it('equals the timeline', async () => {
+  it('equals the expected trace of a timeline', async () => {
     await expect(writeChromeTrace(chromeTrace(putAndSignal()))).toMatchFileSnapshot('snapshots/put-and-signal.json');
   });
 
-  it('is a good trace, for any recording', () => {
+  it('is a valid trace, for any recording', () => {
     fc.assert(
       fc.property(timelines, (timeline) => {
         const trace = chromeTrace(timeline);
@@ -88,7 +88,7 @@ describe('chromeTrace', () => {
     );
   });
 
-  it('keeps arrows inside of their slices, even if the next one touches', () => {
+  it('keeps arrows inside their slices, even if the next one touches', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(0);
     const sender = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
@@ -97,7 +97,7 @@ describe('chromeTrace', () => {
     recorder.slice(receiver, { name: 'wait', category: 'wait', start: 50, end: 300.4 });
     recorder.slice(receiver, { name: 'next', category: 'compute', start: 300.4, end: 400 });
     recorder.finish(recorder.flow('a', { track: sender, time: 200 }), { track: receiver, time: 300.4 });
-    // Nothing is taken off where it would turn the arrow round.
+    // Nothing is subtracted if that would reverse the arrow.
     recorder.finish(recorder.flow('b', { track: receiver, time: 300.4, side: 'starting' }), {
       track: receiver,
       time: 300.4,

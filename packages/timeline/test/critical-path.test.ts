@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { criticalPath, createTimelineRecorder, timelineSvg, type Timeline } from '../src/index.ts';
 
-/** Rank 1 waits for the flags of two others; the later one decides. */
+/** Rank 1 waits for the flags of two others. The later one determines the end. */
 function twoFlags(): Timeline {
   const recorder = createTimelineRecorder();
   const tracks = [0, 1, 2].map((rank) => {
@@ -18,7 +18,7 @@ function twoFlags(): Timeline {
   return recorder.build();
 }
 
-test('the critical path goes back by the flow that ended the last wait', () => {
+test('the critical path goes back along the flow that ended the last wait', () => {
   expect(criticalPath(twoFlags())).toEqual([
     { track: 2, from: 100, to: 600 },
     { track: 1, from: 700, to: 900, flow: 1 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chromeTrace, checkChromeTrace, createTimelineRecorder, timelineSvg, type Timeline } from '../src/index.ts';
 
-/** Two CTAs of rank 0 store to peers, first one of them and then both; rank 1 does nothing. */
+/** Two CTAs of rank 0 store to peers, first one of them and then both. Rank 1 does nothing. */
 function stores(): Timeline {
   const recorder = createTimelineRecorder();
   recorder.openProcess(0);
@@ -42,7 +42,7 @@ test('a picture has a curve for each link that a rank uses, with its highest rat
   expect(svg).toContain('link use: peer stores, 8000 bytes from 0 ns to 400 ns');
 });
 
-test('a name that does not fit onto its bar is left out, and not cut', () => {
+test('a name that does not fit on its bar is left out, not cut off', () => {
   const recorder = createTimelineRecorder();
   recorder.openProcess(0);
   const track = recorder.openTrack(0, { kind: 'cta', name: 'CTA 0' });
@@ -54,7 +54,7 @@ test('a name that does not fit onto its bar is left out, and not cut', () => {
   expect(svg).not.toContain('>bar.sync</text>');
 });
 
-test('where there are many arrows, those between ranks show only their ends', () => {
+test('if there are many arrows, those between ranks show only their ends', () => {
   const recorder = createTimelineRecorder();
   const tracks = [0, 1].map((rank) => {
     recorder.openProcess(rank);

@@ -1,9 +1,9 @@
 import { createTimelineRecorder, type FlowPoint, type Timeline, type TimelineRecorder } from '@nccl-ts/timeline';
 
 /**
- * Two ranks that swap halves: each puts its half to the other one, signals, waits for the other
- * one's signal, and adds up. Rank 1 is late. Slices are recorded as a simulator would come by them,
- * and not in the order of their times.
+ * Two ranks that swap halves. Each puts its half to the other, signals, waits for the other's
+ * signal, and adds the halves. Rank 1 is late. Slices are recorded in a simulator's order, and not
+ * in the order of time.
  */
 export function putAndSignal(): Timeline {
   const recorder = createTimelineRecorder();

@@ -11,9 +11,7 @@ import * as fc from 'fast-check';
 interface Tree {
   readonly name: string;
   readonly category: SliceCategory;
-  /**
-   * The times before its beginning, before its first child, and after its last one; all may be 0.
-   */
+  /** The times before its start, before its first child, and after its last one. All may be 0. */
   readonly lead: number;
   readonly head: number;
   readonly tail: number;
@@ -50,7 +48,10 @@ const input = fc.record({
   ranks: fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 4 }),
   tracks: fc.array(fc.tuple(fc.nat(), track), { maxLength: 7 }),
   start: fc.oneof(fc.constant(0), duration, fc.constant(2 ** 49)),
-  /** Pairs of slices with a flow between them, and where in the slices it begins and ends. */
+  /**
+   * Pairs of slices with a flow between them, and the points in the slices where it begins and
+   * ends.
+   */
   flows: fc.array(
     fc.record({
       from: fc.nat(),
@@ -66,7 +67,7 @@ const input = fc.record({
 
 type Spans = Omit<Slice, 'depth' | 'args'>;
 
-/** Time lines of every shape, recorded in any order. */
+/** Timelines of every shape, recorded in any order. */
 export const timelines: fc.Arbitrary<Timeline> = input.map(({ ranks, tracks, start, flows, shuffle }) => {
   const recorder = createTimelineRecorder();
   for (const rank of ranks) recorder.openProcess(rank);
@@ -108,7 +109,7 @@ function pointIn(span: Spans | undefined, share: number): { readonly track: numb
   return { track, time: share === 1 ? end : start + (end - start) * share };
 }
 
-/** Every slice there is. */
+/** Returns all slices. */
 export function slicesOf(timeline: Timeline): readonly Slice[] {
   return tracksOf(timeline).flatMap(({ slices }) => slices);
 }

@@ -34,7 +34,7 @@ function compute(name: string, start: number, end: number): NewSlice {
 }
 
 describe('a recording', () => {
-  it('is in order, whatever the order of arrival', () => {
+  it('is in order, whatever the order of recording', () => {
     const recorder = createTimelineRecorder();
     recorder.openProcess(3, 'the last one');
     recorder.openProcess(1);
@@ -93,7 +93,7 @@ describe('a recording', () => {
     expect(createTimelineRecorder().build()).toEqual({ processes: [], flows: [], start: 0, end: 0 });
   });
 
-  it('nests in the order of the beginnings, even if all have the same times', () => {
+  it('nests in the order of the starts, even if all have the same times', () => {
     const { recorder, track } = oneTrack();
     recorder.begin(track, { name: 'outer', category: 'barrier', start: 5, args: { index: 1, phase: 0 } });
     recorder.begin(track, { name: 'inner', category: 'wait', start: 5 });
@@ -131,9 +131,7 @@ describe('a recording', () => {
   });
 });
 
-/**
- * Pairs of slices that neither are disjoint nor lie within each other, by looking at all of them.
- */
+/** Returns pairs of slices that are neither disjoint nor nested, by comparing all of them. */
 function misplaced(
   slices: readonly { readonly start: number; readonly end: number; readonly depth: number }[],
 ): unknown[] {
@@ -169,7 +167,7 @@ describe('flows', () => {
       'wait',
       'reduce',
     ]);
-    // A deeper element is the expected one, unless stated otherwise.
+    // Expects the deeper slice unless stated otherwise.
     expect(touched([10])).toBe('wait');
     expect(touched([10, 'ending'])).toBe('kernel');
     expect(touched([70])).toBe('reduce');
@@ -258,7 +256,7 @@ describe('a recorder refuses', () => {
       'NCCL_INVALID_ARGUMENT',
       /^slice "wait" ends at 11 ns, before its start/,
     );
-    // A refused call has changed nothing.
+    // A refused call has no effect.
     recorder.end(track, 13);
     expect(recorder.build().end).toBe(13);
   });

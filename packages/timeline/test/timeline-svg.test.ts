@@ -7,13 +7,13 @@ import { describe, expect, it } from 'vitest';
 import { putAndSignal } from './put-and-signal.ts';
 import { properties, slicesOf, timelines } from './random-timeline.ts';
 
-/** Throws where the text is not well-formed, or only almost. */
+/** Throws if the text is not well-formed, or only almost. */
 function parse(svg: string): Document {
   return new DOMParser({ onError: stop }).parseFromString(svg, 'image/svg+xml');
 }
 
 function stop(level: string, message: string): void {
-  // Texts may hold U+FFFD, which stands for what XML cannot hold.
+  // Texts may contain U+FFFD, which replaces what XML cannot represent.
   if (level === 'warning' && message.startsWith('Unicode replacement character')) return;
   throw new Error(`${level}: ${message}`);
 }
@@ -26,10 +26,10 @@ function elements(document: Document, name: string, className?: string): readonl
 
 type Element = ReturnType<Document['getElementsByTagName']>[number];
 
-/** Parsing takes its time. */
+/** Fewer runs, because parsing takes time. */
 const fewer = { ...properties, numRuns: 80 };
 
-/** Four ranks, every category, and names that markup takes for its own. */
+/** Four ranks, every category, and names that look like markup. */
 function manyTracks(): Timeline {
   const recorder = createTimelineRecorder();
   for (const rank of [0, 1, 2, 3]) {
@@ -81,7 +81,7 @@ describe('timelineSvg', () => {
     );
   });
 
-  it('keeps bars and ticks inside of the picture', () => {
+  it('keeps bars and ticks inside the picture', () => {
     fc.assert(
       fc.property(timelines, fc.integer({ min: 320, max: 2000 }), (timeline, width) => {
         const document = parse(timelineSvg(timeline, { width }));
@@ -92,7 +92,7 @@ describe('timelineSvg', () => {
           expect((x ?? 0) + (w ?? 0)).toBeLessThanOrEqual(width);
           expect((y ?? 0) + (h ?? 0)).toBeLessThanOrEqual(height);
         }
-        // However short a slice is, it can be seen.
+        // However short a slice is, it is visible.
         for (const bar of elements(document, 'g', 'slice').flatMap((slice) => [
           ...slice.getElementsByTagName('rect'),
         ])) {
@@ -133,7 +133,7 @@ describe('timelineSvg', () => {
     ]);
   });
 
-  it('states omissions', () => {
+  it('states what was left out', () => {
     const timeline = manyTracks();
     const texts = (maxTracks: number): string => {
       const document = parse(timelineSvg(timeline, { maxTracks }));

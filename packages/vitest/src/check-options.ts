@@ -3,8 +3,8 @@ import type { Communicator } from '@nccl-ts/communicator';
 import type { Kernel } from '@nccl-ts/kernel';
 
 /**
- * The simulated machine and the schedules: the options of the simulator's `check`. With a strategy
- * and no number of schedules, a matcher runs 10 of them.
+ * The simulated machine and the schedules: the options of the simulator's `check`. If you name a
+ * strategy but no number of schedules, a matcher runs 10.
  */
 export type ScheduleOptions = CheckOptions;
 
@@ -16,19 +16,19 @@ export type CheckedLaunch<A> = ScheduleOptions & LaunchShape & LaunchOf<A>;
 
 export interface LaunchShape {
   /**
-   * CTAs of each rank.
+   * The number of CTAs on each rank.
    * @default 1
    */
   readonly grid?: number;
   /**
-   * Threads of each CTA.
+   * The number of threads in each CTA.
    * @default 32
    */
   readonly block?: number;
 }
 
 /**
- * A launch once on each rank, with `args`; or whatever `host` does on each. A kernel without
+ * A launch once on each rank, with `args`, or the program `host` on each rank. A kernel without
  * parameters needs neither.
  */
 export type LaunchOf<A> =
@@ -37,7 +37,7 @@ export type LaunchOf<A> =
   | (Record<never, never> extends A ? { readonly args?: never; readonly host?: never } : never);
 
 /**
- * The arguments, or a function that makes them on one rank: it may allocate windows and create
+ * The arguments, or a function that creates them on one rank. It may allocate windows and create
  * device communicators.
  */
 export type LaunchArgs<A> = A | ((comm: Communicator) => A | Promise<A>);

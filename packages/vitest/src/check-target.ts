@@ -5,10 +5,10 @@ import type { CheckReport } from '@nccl-ts/findings';
 import type { Kernel } from '@nccl-ts/kernel';
 import type { HostProgram, LaunchShape, ScheduleOptions } from './check-options.ts';
 
-/** For a named strategy: `auto` has its own number. */
+/** For a named strategy. `auto` has its own number. */
 const SCHEDULES = 10;
 
-/** Options of either kind, as a matcher gets them. */
+/** Options of either kind, as a matcher receives them. */
 export interface AnyCheckOptions extends ScheduleOptions, LaunchShape {
   readonly args?: unknown;
   readonly host?: HostProgram;
@@ -18,7 +18,7 @@ export interface AnyCheckOptions extends ScheduleOptions, LaunchShape {
  * Runs the expected kernel or program under the requested schedules.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is neither a kernel nor a function, or lacks
- *   arguments; its own errors other than deadlocks and faults.
+ *   arguments; errors of the program other than deadlocks and faults.
  */
 export async function checkTarget(target: unknown, options: AnyCheckOptions): Promise<CheckReport> {
   const { grid = 1, block = 32, args, host, ...schedule } = options;

@@ -4,18 +4,18 @@ import type { AnyCheckOptions } from './check-target.ts';
 import { toBeRaceFree } from './to-be-race-free.ts';
 import { toHaveFinding, type FindingPattern } from './to-have-finding.ts';
 
-/** The matchers, as `expect` has them once they are registered. They are to be awaited. */
+/** The matchers, as `expect` has them after they are registered. You must await them. */
 export interface CheckMatchers<T> {
   /**
    * Checks the kernel, or the host program, on the simulator. It passes if the check finds no
-   * error: no race, and no misuse, deadlock, fault or access outside a window either. On
-   * failure, the message is the report. With or without `.not`, it fails if the check reached a
-   * bound, or its `time`, before it found anything.
+   * error: no race, misuse, deadlock, fault or access outside a window. On failure, the message is
+   * the report. With or without `.not`, it fails if the check reached a bound, or its `time`,
+   * before it found anything.
    */
   toBeRaceFree(options: CheckOptionsFor<T>): Promise<void>;
   /**
-   * Checks as `toBeRaceFree` does; passes if one of the findings, including notes, matches the
-   * pattern. For kernels that are wrong on purpose.
+   * Checks like `toBeRaceFree`. It passes if one of the findings, including notes, matches the
+   * pattern. It is for kernels that are wrong on purpose.
    */
   toHaveFinding(pattern: FindingPattern, options: CheckOptionsFor<T>): Promise<void>;
 }
@@ -25,8 +25,8 @@ declare module 'vitest' {
 }
 
 /**
- * Adds the matchers to `expect`, for all tests that use it: once, in a setup file or at the head of
- * a test.
+ * Adds the matchers to `expect`, for all tests that use it. Call it once, in a setup file or at the
+ * top of a test.
  */
 export function registerMatchers(expect: Pick<ExpectStatic, 'extend'>): void {
   expect.extend({

@@ -7,7 +7,7 @@ export interface MatcherResult {
   readonly message: () => string;
 }
 
-/** True if no error is found; with `isNot`, vitest inverts the result. */
+/** Passes if no error is found. With `isNot`, vitest inverts the result. */
 export async function toBeRaceFree(isNot: boolean, target: unknown, options: AnyCheckOptions): Promise<MatcherResult> {
   const report = await checkTarget(target, options);
   if (report.verdict === 'incomplete') {

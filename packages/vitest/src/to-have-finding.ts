@@ -2,19 +2,19 @@ import { renderReport, type Finding, type FindingKind, type MissingKind } from '
 import { checkTarget, type AnyCheckOptions } from './check-target.ts';
 import { undecided, type MatcherResult } from './to-be-race-free.ts';
 
-/** A pattern for a finding. Absent fields match anything. */
+/** A pattern for a finding. Missing fields match anything. */
 export interface FindingPattern {
   readonly kind: FindingKind;
-  /** Something that is missing, not only first of all. */
+  /** A synchronization that is missing, not necessarily the first one listed. */
   readonly missing?: MissingKind;
   /**
-   * Pieces of the lines at which it happens, in any order: each must be in the line of a different
+   * Pieces of the lines at which it happens, in any order. Each must be in the line of a different
    * label.
    */
   readonly lines?: readonly string[];
 }
 
-/** True if one of the findings matches the pattern; with `isNot`, vitest inverts the result. */
+/** Passes if one of the findings matches the pattern. With `isNot`, vitest inverts the result. */
 export async function toHaveFinding(
   isNot: boolean,
   target: unknown,
@@ -41,7 +41,7 @@ function isMeant({ kind, missing, labels }: Finding, pattern: FindingPattern): b
 
 type Place = Finding['labels'][number]['place'];
 
-/** The author's line that led there. */
+/** Returns the author's line that led there. */
 function outermostText(place: Place): readonly string[] {
   if (place === undefined) return [];
   return place.inlinedAt === undefined || place.isOwn === true ? [place.quote.text] : outermostText(place.inlinedAt);

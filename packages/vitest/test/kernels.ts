@@ -16,7 +16,7 @@ export const hands = kernel(
   },
 );
 
-/** The same with a barrier between that does not order. */
+/** The same with a barrier in between that does not order. */
 export const drops = kernel(
   { name: 'drops', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, blockDim, f32 }, { comm, win, count }) => {
@@ -35,7 +35,7 @@ export const fails = kernel({ name: 'fails', use: {}, params: {} }, ({ assert, t
   assert(threadIdx.x !== 1, 'not the second');
 });
 
-/** Spins forever, in a loop that is no wait. */
+/** Spins forever, in a loop that is not a wait. */
 export const spins = kernel({ name: 'spins', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   const flags = lsa.localPointer(win, u32, 0);
   while (flags.load(0, 'relaxed') === 0) flags.store(0, 0, 'relaxed');

@@ -4,12 +4,12 @@ import type { Explanation } from './explanation.ts';
 
 const WIDTH = 80;
 
-/** The explanation of one code, for people. */
+/** Returns the explanation of one code, for people. */
 export function explainText(code: Code, explanation: Explanation, colors: Colors): string {
   const { title, meaning, example, fix, instead } = explanation;
   const parts = [`${colors.bold(code)}: ${title}`, wrapped(meaning)];
   if (example !== undefined) parts.push(`${colors.red('For example:')}\n\n${indented(example)}`);
-  parts.push(`${colors.cyan('To mend it:')}\n\n${wrapped(fix, '  ')}`);
+  parts.push(`${colors.cyan('To fix it:')}\n\n${wrapped(fix, '  ')}`);
   if (instead !== undefined) parts.push(indented(instead));
   return parts.join('\n\n');
 }
@@ -25,7 +25,7 @@ export function codeListText(groups: readonly CodeGroup[], colors: Colors): stri
     .join('\n\n');
 }
 
-/** The reference page of all codes, as Markdown. */
+/** Returns the reference page of all codes, as Markdown. */
 export function codesPage(groups: readonly CodeGroup[]): string {
   const head = [
     '# Codes',
@@ -51,7 +51,10 @@ function entry(code: Code, { title, meaning, example, fix, instead }: Explanatio
   return lines;
 }
 
-/** Not as TypeScript: most of these are parts of kernels, and some are wrong on purpose. */
+/**
+ * Not marked as TypeScript, because most of these are parts of kernels, and some are wrong on
+ * purpose.
+ */
 function fenced(text: string): readonly string[] {
   return ['```text', ...text.split('\n'), '```'];
 }

@@ -1,13 +1,13 @@
-/** The explanation of a code by `nccl-ts explain`. */
+/** The explanation of a code, as `nccl-ts explain` prints it. */
 export interface Explanation {
   /** The problem, in a few words. */
   readonly title: string;
   /** The meaning, and the reason for the rule. */
   readonly meaning: string;
-  /** A cause: code, or an event. */
+  /** An example that causes it: code, or an event. */
   readonly example?: string;
   /** The fix. */
   readonly fix: string;
-  /** The example as it should be. */
+  /** The fixed example. */
   readonly instead?: string;
 }

@@ -11,20 +11,20 @@ import { textCodes } from './text-codes.ts';
 import { typeCodes } from './type-codes.ts';
 import { waitCodes } from './wait-codes.ts';
 
-/** Everything that a report may be about. */
+/** Every code that can be explained. */
 export type Code = KernelDiagnosticCode | PtxDiagnosticCode | ErrorCode | FindingKind | `race/${MissingKind}`;
 
-/** Codes of one sort, in order. */
+/** The codes of one kind, in order. */
 export interface CodeGroup {
   readonly title: string;
-  /** The reports that contain them. */
+  /** The reports in which they occur. */
   readonly where: string;
   readonly codes: ReadonlyMap<Code, Explanation>;
 }
 
 /**
- * A new code in a package fails to compile here until it has an explanation: the types of these
- * tables require every code.
+ * These types require every code, so a new code in a package fails to compile here until it has an
+ * explanation.
  */
 const kernelCodes: Readonly<Record<KernelDiagnosticCode, Explanation>> = {
   ...textCodes,
@@ -72,7 +72,7 @@ export const codeGroups: readonly CodeGroup[] = [
   },
 ];
 
-/** The explanation of a code, however its letters are written. */
+/** Returns the explanation of a code, in upper or lower case. */
 export function explanationOf(text: string): readonly [Code, Explanation] | undefined {
   const wanted = text.trim().toLowerCase();
   for (const { codes } of codeGroups) {
@@ -86,7 +86,7 @@ function keysOf<K extends string>(table: Readonly<Record<K, unknown>>): readonly
   return Object.keys(table).filter(isKey);
 }
 
-/** A sentence as a title. */
+/** Converts a title back to a sentence. */
 function untitled(sentence: string): string {
   return lowered(sentence.replace(/\.$/, ''));
 }

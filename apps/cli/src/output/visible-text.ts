@@ -1,5 +1,5 @@
 /**
- * Characters that a terminal obeys or hides: control characters other than tabs and ends of lines,
+ * Characters that a terminal interprets or hides: control characters other than tabs and line ends,
  * and marks that change the direction of text or have no width. `\u001b` alone can move the cursor,
  * set the window's title or write to the clipboard.
  */
@@ -10,24 +10,24 @@ const obeyed =
 const brokenLines = /[\t\n]/g;
 
 /**
- * Foreign text, such as output of kernels and names of files, in a form that a terminal shows
- * without obeying it. Each such character becomes `\u001b`, as in JSON, where the value stays the
- * same.
+ * Makes foreign text, such as kernel output and file names, safe to show on a terminal. Each such
+ * character becomes `\u001b`, as in JSON, where the value stays the same.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(obeyed, escaped);
 }
 
 /**
- * The same for text that must stay on one line, such as a name or a printed line, because a second
- * line could pass for a line of the report.
+ * Does the same for text that must stay on one line, such as a name or a printed line, because a
+ * second line could look like a line of the report.
  */
 export function visibleLine(text: string): string {
   return visibleText(text).replaceAll(brokenLines, (character) => (character === '\n' ? '\\n' : '\\t'));
 }
 
 /**
- * The same for each string of a value for a program that shows it. Names of members stay unchanged.
+ * Does the same for each string in a value, for a program that shows it. The names of members stay
+ * unchanged.
  */
 export function visibleValue(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value);

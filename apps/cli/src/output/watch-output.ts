@@ -7,9 +7,9 @@ export interface WatchedOutput {
 }
 
 /**
- * Keeps the process running when its output cannot be written. A reader that has gone, as in
- * `nccl-ts check ... | head`, changes nothing: files are still written, and the exit code stays the
- * same. `onFailure` is called once if the output cannot take more.
+ * Keeps the process running if its output cannot be written. If the reader has gone, as in
+ * `nccl-ts check ... | head`, nothing else changes: files are still written, and the exit code
+ * stays the same. `onFailure` is called once if the output cannot take more.
  */
 export function watchOutput(
   { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>,
@@ -22,7 +22,7 @@ export function watchOutput(
     printError(`error: cannot write to stdout because ${failureText(error)}; what is there is not all\n`);
     onFailure();
   });
-  // There is nowhere left to say it.
+  // There is nowhere left to report it.
   stderr.on('error', () => undefined);
   return {
     get hasFailed() {
@@ -38,7 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   EIO: 'the device fails',
 };
 
-/** `the disk is full (ENOSPC)`. */
+/** Returns a reason such as `the disk is full (ENOSPC)`. */
 export function failureText(error: NodeJS.ErrnoException): string {
   const reason = reasons[error.code ?? ''];
   return reason === undefined ? error.message : `${reason} (${error.code})`;

@@ -6,12 +6,12 @@ import { WriteError } from './write-error.ts';
 import { failureText } from './watch-output.ts';
 
 /**
- * Writes a file completely or not at all: it writes a temporary file beside it, and renames that.
- * An existing file keeps its permissions, and a link to it stays a link. Pipes and devices are
- * written directly.
+ * Writes a file completely or not at all: it writes a temporary file next to it, and renames that.
+ * An existing file keeps its permissions, and a link stays a link. Pipes and devices are written
+ * directly.
  *
- * @param option the option on the command line, for messages: `--sarif`.
- * @throws UsageError if there can be no such file; WriteError if it could not be written, for
+ * @param option the option on the command line, for messages, such as `--sarif`
+ * @throws UsageError if there cannot be such a file; WriteError if it could not be written, for
  *   example on a full disk.
  */
 export async function writeFile(option: string, file: string, text: string): Promise<void> {
@@ -50,7 +50,7 @@ async function write(file: string, text: string): Promise<void> {
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    // A file may be writable where its folder is not, or where it alone is mounted.
+    // A file may be writable even if its folder is not, for example if only the file is mounted.
     if (before === undefined || !isCode(error, ['EACCES', 'EPERM', 'EBUSY', 'EXDEV', 'EROFS'])) throw error;
     await writeWhole(target, text);
   }

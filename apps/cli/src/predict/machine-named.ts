@@ -4,9 +4,10 @@ import { isNcclError } from '@nccl-ts/core';
 import { UsageError } from '../usage-error.ts';
 
 /**
- * The costs of a machine: a name, or a file that ends in .json like those in `profiles`.
+ * Returns the costs of a machine, given by name or by a file that ends in .json, like those in
+ * `profiles`.
  *
- * @throws UsageError if there is no such machine, or the file is no profile.
+ * @throws UsageError if there is no such machine, or the file is not a profile.
  */
 export async function machineNamed(name: string): Promise<SimTraceOptions> {
   const { machines, traceOfProfile } = await import('@nccl-ts/backend-sim');

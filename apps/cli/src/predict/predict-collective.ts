@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 /** A collective whose time is predicted. */
 export interface PredictedCollective {
   readonly collective: CollectiveName;
-  /** Counted as in nccl-tests: over all ranks' parts, if there are parts. */
+  /** Counted as in nccl-tests: the bytes of all ranks' parts, if there are parts. */
   readonly bytes: number;
   readonly element: ScalarKind;
   readonly ranks: number;
@@ -26,7 +26,7 @@ export interface CollectivePrediction extends Prediction {
  * root.
  *
  * @throws UsageError if there is less than one element for each rank; NcclError if the algorithm
- *   cannot do the call.
+ *   does not support the call.
  */
 export async function predictCollective(
   { collective, bytes, element, ranks, algorithm }: PredictedCollective,
@@ -49,7 +49,7 @@ export async function predictCollective(
       await Promise.all(calls.map(async (call) => tuneCollectives[collective]({ ...call, count, options })));
       await Promise.all(calls.map(async ({ comm }) => comm.synchronize()));
     };
-    // The first call makes scratch memory.
+    // The first call allocates scratch memory.
     await once();
     await measure(once);
   });

@@ -13,7 +13,7 @@ import { UsageError } from '../usage-error.ts';
 import { machineNamed } from './machine-named.ts';
 import { predictJson, predictText, type PredictedRow, type PredictReport } from './predict-report.ts';
 
-/** Values of one parameter. */
+/** The values of one parameter. */
 interface Over {
   readonly name: string;
   readonly values: readonly number[];
@@ -60,7 +60,7 @@ Examples:
   nccl-ts predict all-reduce.ts --ranks 2,4 --over count=1K,16K,256K
   nccl-ts predict kernel.cu --harness launch.ts --machine my-machine.json`;
 
-/** `nccl-ts predict FILE|COLLECTIVE`: the time on GPUs, without one. */
+/** `nccl-ts predict FILE|COLLECTIVE`: predicts the time on GPUs, without one. */
 export function predictCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('predict')
     .description('predict the time of a kernel or collective on GPUs, and its bottleneck; needs no GPU')
@@ -127,7 +127,7 @@ async function reportOn(
   return { name: `${what}, ${element}`, machine, sizeName: 'bytes', rows };
 }
 
-/** A kernel, a host program or a harness. */
+/** Reports on a kernel, a host program or a harness. */
 async function reportOnFile(
   file: string,
   options: PredictOptions,

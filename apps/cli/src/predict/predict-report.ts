@@ -2,10 +2,10 @@ import type { Prediction } from '@nccl-ts/backend-sim';
 import { renderTime } from '@nccl-ts/timeline';
 import type { Colors } from '../colors.ts';
 
-/** A predicted time and the case that it is for. */
+/** A predicted time, and its case. */
 export interface PredictedRow extends Prediction {
   readonly ranks: number;
-  /** The value of the size that varies, if one does. */
+  /** The value of the size that varies, if there is one. */
   readonly size?: number;
   /** The algorithm and launch of a collective. */
   readonly choice?: string;
@@ -22,7 +22,7 @@ export interface PredictReport {
 
 const BAR = 40;
 
-/** A table, and a chart of the times. */
+/** Returns a table, and a chart of the times. */
 export function predictText({ name, machine, sizeName, rows }: PredictReport, colors: Colors): string {
   const hasChoice = rows.some(({ choice }) => choice !== undefined);
   const head = ['ranks', ...(sizeName === undefined ? [] : [sizeName]), 'time', ...(hasChoice ? ['choice'] : [])];
@@ -44,18 +44,18 @@ export function predictText({ name, machine, sizeName, rows }: PredictReport, co
   ].join('\n');
 }
 
-/** Lines of cells, each column as wide as its widest cell. */
+/** Aligns lines of cells. Each column is as wide as its widest cell. */
 function aligned(lines: readonly { readonly cells: readonly string[]; readonly end: string }[]): readonly string[] {
   const width = (column: number): number => Math.max(...lines.map(({ cells }) => cells[column]?.length ?? 0));
   return lines.map(({ cells, end }) => [...cells.map((cell, i) => cell.padStart(width(i))), end].join('  '));
 }
 
-/** The report for programs; times are in nanoseconds. */
+/** Returns the report for programs. Times are in nanoseconds. */
 export function predictJson(report: PredictReport): string {
   return JSON.stringify(report, undefined, 2);
 }
 
-/** The largest causes, and the waits that explain them. */
+/** Returns the largest causes, and the waits that explain them. */
 function boundText({ bounds, nanoseconds, wait }: PredictedRow): string {
   const causes = bounds
     .slice(0, 3)
@@ -66,7 +66,7 @@ function boundText({ bounds, nanoseconds, wait }: PredictedRow): string {
   return [...causes, ...waits].join(', ');
 }
 
-/** Bars whose length is the logarithm of the time. */
+/** Draws bars whose length is the logarithm of the time. */
 function chart(rows: readonly PredictedRow[], hasSize: boolean): readonly string[] {
   const times = rows.map(({ nanoseconds }) => nanoseconds);
   const least = Math.min(...times) / 2;

@@ -5,16 +5,18 @@ import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { findCompiler, type CudaCompiler } from './find-compiler.ts';
 
-/** Milliseconds. The largest kernels with templates take a minute. */
+/** In milliseconds. The largest kernels with templates take a minute. */
 const TIME_LIMIT = 300_000;
 
-/** The longest text of the compiler; its last lines are the most useful. */
+/**
+ * The largest length of the compiler's output that is shown. Its last lines are the most useful.
+ */
 const MOST_TEXT = 20_000;
 
 /**
  * Compiles a `.cu` file to PTX, for sm_90 and with line information unless `flags` differ.
  *
- * @throws UsageError with the compiler's output if there is no compiler, it refuses the file, or it
+ * @throws UsageError with the compiler's output if there is no compiler, it rejects the file, or it
  *   takes too long.
  */
 export async function compileCuda(
@@ -39,7 +41,7 @@ export async function compileCuda(
   }
 }
 
-/** The default flags that `flags` do not override. */
+/** Returns the default flags that `flags` do not override. */
 function usual({ kind }: CudaCompiler, flags: readonly string[]): readonly string[] {
   const has = (pattern: RegExp): boolean => flags.some((flag) => pattern.test(flag));
   if (kind === 'clang') {
@@ -67,7 +69,7 @@ async function run(program: string, args: readonly string[], timeLimit: number):
     child.stderr.on('data', take);
     const timer = setTimeout(() => {
       isLate = true;
-      // nvcc starts programs of its own, which go with it.
+      // nvcc starts other programs, which are stopped with it.
       if (child.pid !== undefined && process.platform !== 'win32') process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     }, timeLimit);

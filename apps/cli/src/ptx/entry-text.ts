@@ -49,7 +49,7 @@ function needs({ sharedBytes, hasDynamicShared, threads, variables, calls, exter
 function verdict(module: PtxModule, { name }: PtxFunction, { hasDynamicShared }: EntryFacts): readonly string[] {
   const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ');
   try {
-    // Any size will do to see whether the instructions are known.
+    // Any size will do to test if the instructions are supported.
     const dynamicShared = hasDynamicShared ? 1024 : 0;
     const { kernel, diagnostics } = importKernel(module, { entry: name, dynamicShared, calls: deviceCalls });
     kernel.compile();

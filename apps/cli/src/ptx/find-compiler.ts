@@ -11,8 +11,8 @@ export interface CudaCompiler {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The compiler that `NCCLTS_NVCC` names; else nvcc on the PATH, in CUDA_HOME, CUDA_PATH or
- * /usr/local/cuda; else clang++ on the PATH.
+ * Finds the compiler: the one that `NCCLTS_NVCC` names, or nvcc on the PATH, in CUDA_HOME,
+ * CUDA_PATH or /usr/local/cuda, or clang++ on the PATH.
  *
  * @throws UsageError if there is none, with the locations that were searched.
  */

@@ -5,7 +5,7 @@ import { printError } from '../output/print.ts';
 import { readPtx } from './read-ptx.ts';
 
 /**
- * Makes a module whose host program is a harness. `path` is the name on the command line;
+ * Makes a module whose host program is a harness. `path` is the name on the command line.
  * `kernelFile` is compiled if it is CUDA C++. Warnings of the translation go to stderr.
  *
  * @throws UsageError if the file cannot be compiled; NcclError `NCCLTS_COMPILE` if the PTX cannot

@@ -22,8 +22,8 @@ Examples:
   nccl-ts ptx all-reduce.cu 'twoShot<float, 8>' --write launch.ts -- -I include`;
 
 /**
- * `nccl-ts ptx FILE [KERNEL]`: the kernels of a `.cu` or `.ptx` file and the requirements of their
- * launches.
+ * `nccl-ts ptx FILE [KERNEL]`: lists the kernels of a `.cu` or `.ptx` file and the requirements of
+ * their launches.
  */
 export function ptxCommand(compilerFlags: readonly string[] = []): Command {
   const command = new Command('ptx')

@@ -4,19 +4,19 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { compileCuda } from './compile-cuda.ts';
 
-/** PTX, and the facts that its reader needs. */
+/** PTX text, with the facts that its reader needs. */
 export interface PtxText {
   /** The name for people. */
   readonly name: string;
   readonly text: string;
-  /** The text of an author's file that the PTX names; `undefined` where it cannot be read. */
+  /** Returns the text of an author's file that the PTX names; `undefined` if it cannot be read. */
   readonly source: (path: string) => string | undefined;
 }
 
 /**
- * The PTX of a `.ptx` file, or of a `.cu` file, which is compiled with `flags`.
+ * Returns the PTX of a `.ptx` file, or of a `.cu` file, which is compiled with `flags`.
  *
- * @throws UsageError if the file cannot be read or compiled, or there are flags for a `.ptx`.
+ * @throws UsageError if the file cannot be read or compiled, or there are flags for a `.ptx` file.
  */
 export async function readPtx(file: string, flags: readonly string[]): Promise<PtxText> {
   const isPtx = /\.ptx$/i.test(file);

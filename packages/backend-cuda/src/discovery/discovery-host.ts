@@ -1,9 +1,7 @@
 import { homedir } from 'node:os';
 import { NcclError } from '@nccl-ts/core';
 
-/**
- * The machine that is searched: its environment, and its root folder. Tests pass their own folders.
- */
+/** The machine to search: its environment and its root folder. Tests pass their own folders. */
 export interface DiscoveryHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The prefix of paths such as `/usr`; empty for the machine itself. */
@@ -12,15 +10,15 @@ export interface DiscoveryHost {
 }
 
 /**
- * This machine.
+ * Returns this machine.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the program is not permitted to look for it, as in
- * Deno without permissions.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the program has no permission to search, as in Deno
+ * without permissions.
  */
 export function thisHost(): DiscoveryHost {
   try {
     const { env } = process;
-    // Read here, so that an error is reported once, and in our words.
+    // Read here, so that an error is reported once, with a clear message.
     void env['NCCLTS_CACHE_DIR'];
     return { env, root: '', home: homedir() };
   } catch (cause) {
@@ -33,7 +31,7 @@ export function thisHost(): DiscoveryHost {
   }
 }
 
-/** The value of an environment variable, unless it is unset or empty. */
+/** Returns the value of an environment variable, unless it is unset or empty. */
 export function variable(host: DiscoveryHost, name: string): string | undefined {
   const value = host.env[name];
   return value === undefined || value === '' ? undefined : value;

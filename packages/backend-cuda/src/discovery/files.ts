@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The first of the paths that exists. */
+/** Returns the first of the paths that exists. */
 export function firstExisting(paths: readonly string[]): string | undefined {
   return paths.find((path) => existsSync(path));
 }
 
-/** The text of a file; undefined where it cannot be read. */
+/** Returns the text of a file; undefined if it cannot be read. */
 export function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
@@ -15,7 +15,7 @@ export function textOf(path: string): string | undefined {
   }
 }
 
-/** The target of a path with its links resolved; the path itself if it does not exist. */
+/** Returns a path with its links resolved; the path itself if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -25,8 +25,8 @@ export function realPath(path: string): string {
 }
 
 /**
- * The entries of a folder whose names match, as paths in the order of their names; none if there is
- * no such folder.
+ * Returns the entries of a folder whose names match, as sorted paths; none if there is no such
+ * folder.
  */
 export function entriesMatching(directory: string, pattern: RegExp): readonly string[] {
   try {

@@ -8,23 +8,24 @@ import { firstExisting, realPath, textOf } from './files.ts';
 import { headerVersion, libraryNameVersion, oldestNccl } from './nccl-version.ts';
 import { sitePackages } from './site-packages.ts';
 
-/** Headers and library of one NCCL, from one folder. */
+/** The headers and the library of one NCCL, from one folder. */
 export interface NcclInstallation {
   readonly home: string;
   readonly include: string;
   /** The shared library. */
   readonly library: string;
-  /** The version of the headers; the library's version is compared when it is loaded. */
+  /** The version of the headers. The library's version is compared when it is loaded. */
   readonly version: NcclVersionCode;
-  /** The reason for it. */
+  /** Why this location was searched. */
   readonly from: string;
 }
 
 /**
- * Finds NCCL: the named one, else that of `NCCL_HOME`, else a Python package `nvidia-nccl-*` of the
- * active environment or the system, else a system package. If an option or the environment names a
- * location, only that is searched. Headers and library always come from the same folder: a kernel
- * that was compiled against one version and runs with another silently reads wrong fields.
+ * Finds NCCL: the one that you name, then that of `NCCL_HOME`, then a Python package
+ * `nvidia-nccl-*` of the active environment or the system, then a system package. If an option or
+ * the environment names a location, only that is searched. Headers and library always come from the
+ * same folder, because a kernel that was compiled against one version and runs with another
+ * silently reads wrong fields.
  *
  * @throws NcclError `NCCLTS_NCCL_NOT_FOUND`, `NCCLTS_NCCL_TOO_OLD` or `NCCLTS_NCCL_MISMATCH` with
  *   every searched location.
@@ -60,7 +61,7 @@ const headline: Readonly<Record<FailureCode, string>> = {
   NCCLTS_NCCL_TOO_OLD: `NCCL is too old: kernels need the device API, which NCCL has since ${ncclVersionText(oldestNccl)}.`,
 };
 
-/** The failure that came closest to success is the most useful one. */
+/** Returns the failure that came closest to success, which is the most useful one. */
 function worst(failures: readonly Failure[]): FailureCode {
   const codes = failures.map(({ code }) => code);
   const order = ['NCCLTS_NCCL_MISMATCH', 'NCCLTS_NCCL_TOO_OLD'] as const;

@@ -9,22 +9,22 @@ import { sitePackages } from './site-packages.ts';
 export interface NvrtcInstallation {
   readonly library: string;
   /**
-   * The library that NVRTC loads when it compiles. Outside of an installed toolkit, the loader
-   * would not find it.
+   * The library that NVRTC loads when it compiles. Outside an installed toolkit, the loader would
+   * not find it.
    */
   readonly builtins: string;
-  /** The reason for it. */
+  /** Why this location was searched. */
   readonly from: string;
 }
 
-/** NVRTC, or every searched location. */
+/** NVRTC, or every location that was searched. */
 export type NvrtcSearch =
   | { readonly found: NvrtcInstallation }
   | { readonly found: undefined; readonly attempts: readonly Attempt[] };
 
 /**
- * Finds the NVRTC of a toolkit: in the toolkit itself, else in a Python package. It is always of
- * the toolkit's version, whose headers it reads.
+ * Finds the NVRTC of a toolkit, in the toolkit itself or in a Python package. It always has the
+ * version of the toolkit, whose headers it reads.
  *
  * @param version - of the toolkit, as `CUDA_VERSION` counts
  */
@@ -66,7 +66,7 @@ const inToolkit: readonly string[] = [
   'targets/sbsa-linux/lib',
   'lib/x86_64-linux-gnu',
   'lib/aarch64-linux-gnu',
-  // The toolkit may be a Python package itself; those of CUDA 12 have a directory for each part.
+  // The toolkit may itself be a Python package. Those of CUDA 12 have a directory for each part.
   '../cuda_nvrtc/lib',
 ];
 
@@ -74,7 +74,7 @@ function inPackages(major: number): readonly string[] {
   return [`nvidia/cu${major}/lib`, 'nvidia/cuda_nvrtc/lib'];
 }
 
-/** The library, or its problem; undefined if there is none. */
+/** Returns the library, or its problem; undefined if there is none. */
 function examine(
   directory: string,
   { library, builtins }: Names,
@@ -82,7 +82,7 @@ function examine(
   const libraries = entriesMatching(directory, /^libnvrtc\.so\.\d+$/).map((path) => basename(path));
   if (libraries.length === 0) return undefined;
   if (!libraries.includes(library)) return `has ${libraries.join(', ')}, not ${library}`;
-  // The minor version is in no other name, and the built-ins of another version would be harmful.
+  // No other name has the minor version, and built-ins of another version would do harm.
   if (existsSync(join(directory, builtins)))
     return { library: join(directory, library), builtins: join(directory, builtins) };
   const others = entriesMatching(directory, /^libnvrtc-builtins\.so\.\d+\.\d+$/).map((path) => basename(path));

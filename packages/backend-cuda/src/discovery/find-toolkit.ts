@@ -10,25 +10,25 @@ import { sitePackages } from './site-packages.ts';
 /** A CUDA toolkit that can compile. */
 export interface Toolkit {
   readonly home: string;
-  /** Undefined if there is only NVRTC. */
+  /** Undefined if the toolkit has only NVRTC. */
   readonly nvcc: string | undefined;
-  /** In the form of `CUDA_VERSION`: 13000 is 13.0. */
+  /** The version in the form of `CUDA_VERSION`: 13000 is 13.0. */
   readonly version: number;
-  /** The reason for it. */
+  /** Why this location was searched. */
   readonly from: string;
 }
 
 /**
- * Kernels are C++17; this version also brought memory synchronization domains and
+ * Kernels are C++17. This version also introduced memory synchronization domains and
  * `cuLaunchKernelEx`.
  */
 export const oldestToolkit = 12000;
 
 /**
- * Finds the toolkit: the named one, else that of `CUDA_HOME` or `CUDA_PATH`, else
- * `/usr/local/cuda`, else that of the `nvcc` on `PATH`, else Python packages. If an option or the
- * environment names a location, only that is searched. One with nvcc precedes all that only have
- * NVRTC.
+ * Finds the toolkit: the one that you name, then that of `CUDA_HOME` or `CUDA_PATH`, then
+ * `/usr/local/cuda`, then that of the `nvcc` on `PATH`, then Python packages. If an option or the
+ * environment names a location, only that is searched. A toolkit with nvcc is preferred to those
+ * with only NVRTC.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every searched location.
  */
@@ -65,8 +65,8 @@ function candidates(host: DiscoveryHost, named: string | undefined): readonly Ca
     .filter((nvcc) => existsSync(nvcc))
     .map((nvcc) => ({ home: dirname(dirname(realPath(nvcc))), from: 'PATH' }));
   const packages = sitePackages(host).flatMap(({ home, from }) =>
-    // CUDA 13 has one directory for all parts. CUDA 12 has one for each, and the headers are with
-    // the runtime.
+    // CUDA 13 has one directory for all parts. CUDA 12 has one for each part, and the headers are
+    // in that of the runtime.
     entriesMatching(join(home, 'nvidia'), /^(cu\d+|cuda_runtime)$/)
       .filter((directory) => existsSync(join(directory, 'include/cuda.h')))
       .map((directory) => ({ home: directory, from })),
@@ -92,14 +92,14 @@ function cudaVersion(home: string): number | undefined {
   return stated === null ? undefined : Number(stated[1]);
 }
 
-/** 13000 as `13.0`. */
+/** Formats 13000 as `13.0`. */
 export function cudaVersionText(version: number): string {
   return `${Math.floor(version / 1000)}.${Math.floor((version % 1000) / 10)}`;
 }
 
-/** The folders of the toolkit's headers, for a compiler that does not know them. */
+/** Returns the folders of the toolkit's headers, for a compiler that does not know them. */
 export function toolkitIncludes({ home }: Toolkit): readonly string[] {
   const include = join(home, 'include');
-  // libcu++ has a directory of its own since CUDA 13, and among the Python packages of CUDA 12.
+  // libcu++ has its own directory since CUDA 13, and in the Python packages of CUDA 12.
   return [include, join(include, 'cccl'), join(home, '../cuda_cccl/include')].filter((path) => existsSync(path));
 }

@@ -4,7 +4,7 @@ import type { NcclVersionCode } from '../cuda-source.ts';
 /** The first version with a device API. */
 export const oldestNccl: NcclVersionCode = 22803;
 
-/** The version that the text of `nccl.h` states; undefined where it states none. */
+/** Returns the version that the text of `nccl.h` states; undefined if it states none. */
 export function headerVersion(text: string): NcclVersionCode | undefined {
   const part = (name: string): number | undefined => {
     const stated = new RegExp(`^\\s*#\\s*define\\s+NCCL_${name}\\s+(\\d+)`, 'm').exec(text);
@@ -16,7 +16,8 @@ export function headerVersion(text: string): NcclVersionCode | undefined {
 }
 
 /**
- * The version in a library's file name, such as `libnccl.so.2.28.9`; undefined if there is none.
+ * Returns the version in a library's file name, such as `libnccl.so.2.28.9`; undefined if there is
+ * none.
  */
 export function libraryNameVersion(file: string): NcclVersionCode | undefined {
   const named = /libnccl\.so\.(\d+)\.(\d+)\.(\d+)$/.exec(file);

@@ -9,8 +9,8 @@ export interface NativeSession {
   readonly name: string;
   readonly type: string;
   /**
-   * For a barrier over the network, the subject of its fence: the context, after a loop if there
-   * are several.
+   * For a barrier over the network: the subject of its fence, which is the context, after a loop if
+   * there are several.
    */
   readonly fenced?: string;
 }
@@ -26,31 +26,31 @@ export class EmitContext {
   readonly writer: Writer = new Writer();
   readonly parts: Set<PreludePart> = new Set();
   readonly ncclIncludes: Set<string> = new Set();
-  /** True if the text has calls of NCCL's reduce and copy functions. */
+  /** True if the text calls NCCL's reduce and copy functions. */
   reduceCopy = false;
-  /** The print statements; if there are any, the kernel takes a printer. */
+  /** The print statements. If there are any, the kernel has a printer parameter. */
   readonly sites: PrintSite[] = [];
-  /** Locals that are declared where they are set; the others are declared at the top. */
+  /** The locals that are declared where they are set. The others are declared at the top. */
   readonly inline: ReadonlySet<LocalId>;
-  /** Names of native session objects, by session. */
+  /** The names of native session objects, by session. */
   readonly sessions: Map<number, NativeSession> = new Map();
-  /** Constants at the head of the kernel, by the text of their value. */
+  /** The constants at the head of the kernel, by the text of their value. */
   readonly constants: Map<string, { readonly name: string; readonly type: string }> = new Map();
-  /** Helper functions that depend on the kernel, by name; they follow the prelude. */
+  /** Helper functions that depend on the kernel, by name. They follow the prelude. */
   readonly functions: Map<string, string> = new Map();
-  /** Shared scratch that group operations need; declared at the top. */
+  /** The shared scratch memory that group operations need, declared at the top. */
   readonly scratch: Set<string> = new Set();
   readonly namer: Namer = new Namer(reservedWords);
-  /** The span in the kernel of each line written so far. */
+  /** The span in the kernel of each line so far. */
   readonly lines: (Span | undefined)[] = [];
   span: Span | undefined;
-  /** Nested loops' and blocks' labels. */
+  /** The labels of nested loops and blocks. */
   readonly labels: Map<number, string> = new Map();
   readonly loops: { readonly next: string | undefined; used: boolean }[] = [];
 
-  /** True if a statement is written as a call of NCCL, instead of its body. */
+  /** True if a statement is emitted as a call of NCCL instead of its body. */
   readonly isNative: (statement: Statement) => boolean;
-  /** Locals and arrays that the text names. */
+  /** The locals and arrays that the text mentions. */
   readonly touched: Touched;
 
   constructor(module: Module, options: EmitCudaOptions, isNative: (statement: Statement) => boolean) {
@@ -65,7 +65,9 @@ export class EmitContext {
     this.inline = inlineDeclared(module, isNative);
   }
 
-  /** The name of a constant that is declared at the head of the kernel, once for each text. */
+  /**
+   * Returns the name of a constant that is declared at the head of the kernel, once for each text.
+   */
   constant(wanted: string, type: string, text: string): string {
     let known = this.constants.get(text);
     if (known === undefined) {

@@ -2,7 +2,7 @@ import { NcclError, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { elementScalar, type Type, type ValueType } from '@nccl-ts/ir';
 import type { PreludePart } from './prelude.ts';
 
-/** C++ types by their plain names: they need no header, and CUDA's atomics support them all. */
+/** C++ types by their plain names, which need no header and which CUDA's atomics all support. */
 const scalarTypes: Readonly<Record<ScalarKind, string>> = {
   bool: 'bool',
   i8: 'signed char',
@@ -26,7 +26,7 @@ export function cppScalar(kind: ScalarKind): string {
   return scalarTypes[kind];
 }
 
-/** The C++ type of a value. */
+/** Returns the C++ type of a value. */
 export function cppType(type: Type): string {
   switch (type.kind) {
     case 'scalar':
@@ -52,7 +52,7 @@ export function byteSize(type: ValueType): number {
   return scalarInfo[elementScalar(type)].bytes * (type.kind === 'vector' ? type.width : 1);
 }
 
-/** Says that the text names `type`: 16- and 8-bit floats and vectors bring helper code. */
+/** Records that the text uses `type`. Floats of 16 and 8 bits and vectors need helper code. */
 export function useType(type: Type, c: { use(part: PreludePart): void }): void {
   if (type.kind === 'handle') return;
   const value = type.kind === 'pointer' ? type.element : type;

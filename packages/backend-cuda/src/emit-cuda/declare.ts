@@ -3,7 +3,7 @@ import type { LocalId } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { cppType } from './cpp-type.ts';
 
-/** `T x = ` where the local is declared here, else `x = `. */
+/** Returns `T x = ` if the local is declared here, and otherwise `x = `. */
 export function setting(id: LocalId, c: EmitContext): string {
   const local = c.module.locals[id];
   const name = c.locals[id];
@@ -11,6 +11,6 @@ export function setting(id: LocalId, c: EmitContext): string {
     throw new NcclError('NCCL_INTERNAL_ERROR', 'A statement assigns something that the module does not declare.');
   if (!c.inline.has(id)) return `${name} = `;
   const type = cppType(local.type);
-  // The pointer is constant, not what it points at.
+  // The pointer is constant, but not its target.
   return type.endsWith('*') ? `${type} const ${name} = ` : `const ${type} ${name} = `;
 }

@@ -8,12 +8,12 @@ import { bare } from './parentheses.ts';
 
 /**
  * Relaxed accesses to all elements of one vector in memory, in order. The kernel language makes
- * them of one relaxed access to the vector.
+ * them from one relaxed access to the vector.
  */
 export type ElementRun = readonly [LoadStatement, ...LoadStatement[]] | readonly [StoreStatement, ...StoreStatement[]];
 
 const scopes: Readonly<Record<MemoryScope, string | undefined>> = {
-  // PTX has no scope that is one thread.
+  // PTX has no scope of a single thread.
   thread: undefined,
   block: 'cta',
   device: 'gpu',
@@ -21,10 +21,10 @@ const scopes: Readonly<Record<MemoryScope, string | undefined>> = {
 };
 
 /**
- * The run of accesses that begins with statement `first`: `undefined` where there is none.
+ * Returns the run of accesses that starts with statement `first`; `undefined` if there is none.
  *
  * One PTX instruction may replace the run, because a relaxed access to a vector is defined as one
- * access to each element, in no order. The vector's own pointer is what promises its alignment.
+ * access to each element, in no order. The alignment is that of the vector's own pointer.
  */
 export function elementRun(body: Body, first: number): ElementRun | undefined {
   const begin = body[first];
@@ -39,7 +39,7 @@ export function elementRun(body: Body, first: number): ElementRun | undefined {
   return undefined;
 }
 
-/** Which element of which vector is accessed. */
+/** The vector, and the element of it that is accessed. */
 interface Place {
   readonly vector: Expression;
   readonly index: number;
@@ -62,8 +62,8 @@ function placeOf(s: Statement | undefined): Place | undefined {
 }
 
 /**
- * PTX moves vectors of two or four, of 16 bytes at most; those of smaller elements are left as they
- * are.
+ * True if PTX has an instruction for the vector. PTX moves vectors of two or four elements and of
+ * at most 16 bytes. Vectors of smaller elements are left unchanged.
  */
 function hasInstruction({ vector, width }: Place, s: Statement): boolean {
   if ((s.kind !== 'load' && s.kind !== 'store') || s.access === undefined) return false;
@@ -93,7 +93,7 @@ function scopeOf(s: Statement): MemoryScope | undefined {
   return s.kind === 'load' || s.kind === 'store' ? s.access?.scope : undefined;
 }
 
-/** Writes a run as one instruction. */
+/** Emits a run as one instruction. */
 export function emitElementRun(run: ElementRun, c: EmitContext): void {
   const [first] = run;
   const place = placeOf(first);

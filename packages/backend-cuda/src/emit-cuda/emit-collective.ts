@@ -4,7 +4,7 @@ import { cppType } from './cpp-type.ts';
 import { maskText, rankAndSize, syncText } from './emit-coop.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** The result of a collective for the calling thread. */
+/** Returns the result of a collective for the calling thread. */
 export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
   const { op, coop } = s;
   if (op === 'activeMask') return '__activemask()';
@@ -30,8 +30,8 @@ export function collectiveText(s: CollectiveStatement, c: EmitContext): string {
 }
 
 /**
- * The lane of the warp that a value comes from: the thread's own if the named one is not in the
- * tile.
+ * Returns the lane of the warp that provides a value: the thread's own if the given lane is not in
+ * the tile.
  */
 function sourceLane(
   op: CollectiveStatement['op'],
@@ -63,7 +63,7 @@ function sourceLane(
   }
 }
 
-/** Groups larger than a warp exchange through shared memory. */
+/** Groups larger than a warp exchange values through shared memory. */
 function largeGroup(
   s: CollectiveStatement,
   coop: Extract<Coop, { kind: 'cta' | 'warpSpan' }>,

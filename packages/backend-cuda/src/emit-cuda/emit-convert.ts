@@ -3,7 +3,7 @@ import { cppScalar } from './cpp-type.ts';
 import type { Use } from './emit-operation.ts';
 import { literal } from './literal.ts';
 
-/** `value` of kind `from` as `to`, with the meaning of the IR's `convert`. */
+/** Converts `value` of kind `from` to `to`, with the meaning of the IR's `convert`. */
 export function convertText(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
   if (from === to) return value;
   const source = scalarInfo[from].class;
@@ -15,7 +15,7 @@ export function convertText(from: ScalarKind, to: ScalarKind, value: string, use
   return cppScalar(from) === cppScalar(to) ? value : `(${cppScalar(to)})${value}`;
 }
 
-/** A float as one that C++ computes with. */
+/** Converts a float to a type in which C++ computes. */
 function widened(kind: ScalarKind, value: string, use: Use): string {
   if (kind === 'f32' || kind === 'f64') return value;
   use(kind === 'f16' ? 'half' : kind === 'bf16' ? 'bf16' : 'fp8');
@@ -54,7 +54,7 @@ function floatToInt(from: ScalarKind, to: ScalarKind, value: string, use: Use): 
 }
 
 /**
- * 16-bit targets have separate conversions: through float, wide integers would be rounded twice.
+ * 16-bit targets have their own conversions. Through float, wide integers would be rounded twice.
  */
 function intToFloat(from: ScalarKind, to: ScalarKind, value: string, use: Use): string {
   const unsigned = !scalarInfo[from].signed;

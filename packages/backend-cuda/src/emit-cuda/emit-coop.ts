@@ -2,7 +2,7 @@ import type { Coop, SyncStatement } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** The synchronization of a group's threads; empty for a single thread. */
+/** Returns the synchronization of a group's threads; empty for a single thread. */
 export function syncText(coop: Coop, c: EmitContext): string {
   switch (coop.kind) {
     case 'cta':
@@ -17,8 +17,8 @@ export function syncText(coop: Coop, c: EmitContext): string {
 }
 
 /**
- * The synchronization of a CTA at one of its named barriers; `undefined` if `syncText` has it:
- * `__syncwarp` pairs statements by their mask, and `__syncthreads` is barrier 0.
+ * Returns the synchronization of a CTA at one of its named barriers; `undefined` if `syncText`
+ * handles it. `__syncwarp` pairs statements by their mask, and `__syncthreads` is barrier 0.
  */
 export function barrierText({ coop, barrier }: SyncStatement, c: EmitContext): string | undefined {
   if (barrier === undefined || coop.kind !== 'cta') return undefined;
@@ -28,7 +28,7 @@ export function barrierText({ coop, barrier }: SyncStatement, c: EmitContext): s
   return number === '0' && isAligned ? undefined : `__barrier_sync(${number});`;
 }
 
-/** The lanes of a group inside a warp. */
+/** Returns the lanes of a group inside a warp. */
 export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: EmitContext): string {
   if (coop.kind === 'lanes') return emitExpression(coop.mask, c);
   if (coop.size === 32) return '0xffffffffu';
@@ -37,7 +37,7 @@ export function maskText(coop: Extract<Coop, { kind: 'tile' | 'lanes' }>, c: Emi
   return `(${lanes}u << (nts::lane_id() & ${32 - coop.size}u))`;
 }
 
-/** The calling thread's rank in a group, and the group's size. */
+/** Returns the calling thread's rank in a group, and the group's size. */
 export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
   c.use('place');
   switch (coop.kind) {
@@ -60,7 +60,7 @@ export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string
   }
 }
 
-/** NCCL's own type and object for a group. */
+/** Returns NCCL's own type and object for a group. */
 export function nativeCoop(coop: Coop, c: EmitContext): { readonly type: string; readonly value: string } {
   switch (coop.kind) {
     case 'cta':

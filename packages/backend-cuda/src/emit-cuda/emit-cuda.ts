@@ -17,28 +17,29 @@ import { bare } from './parentheses.ts';
 import { prelude } from './prelude.ts';
 
 /**
- * CUDA C++ that runs `module`, against NCCL's device headers.
+ * Emits CUDA C++ that runs `module`, against NCCL's device headers.
  *
  * These parts bridge the differences between CUDA and the IR:
- * - *Sessions* are objects of NCCL's classes; the IR defines their beginning and end, so they are
- *   built in place and ended by name. If NCCL's class lacks something that a session uses, its
- *   calls run their portable bodies.
- * - *Integers* wrap around, which C++ guarantees only for unsigned ones.
- * - *Floats* round after every operation: the text must be compiled with `-fmad=false -ftz=false
- *   -prec-div=true -prec-sqrt=true`. 16-bit floats compute in float and round once.
+ * - *Sessions* are objects of NCCL's classes. The IR defines where they start and end, so they are
+ *   constructed in place and destroyed explicitly. If NCCL's class lacks something that a session
+ *   uses, its calls run their portable bodies.
+ * - *Integers* wrap around. C++ guarantees this only for unsigned ones.
+ * - *Floats* are rounded after every operation, so the text must be compiled with
+ *   `-fmad=false -ftz=false -prec-div=true -prec-sqrt=true`. 16-bit floats are computed in float
+ *   and rounded once.
  * - *Updates of loops* may contain statements; `continue` then jumps to a label.
- * - *A launch* begins when the previous one has ended; the kernel itself waits for that, so that
+ * - *A launch* begins when the previous one has ended. The kernel itself waits for that, so that
  *   launches may overlap. A kernel with its own wait is launched early only if its launch requests
  *   that.
- * - *Text is code.* Names come from the namer, numbers are printed here, strings stay with the
+ * - *Text is code.* Names come from the namer, numbers are printed here, and strings stay on the
  *   host.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not have.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not have.
  */
 export function emitCuda(module: ValidatedModule, options: EmitCudaOptions): CudaSource {
   const c = new EmitContext(module, options, nativeCalls(module, options));
   let entry: Entry | undefined;
-  // The body first: what a kernel needs is known when it has been written.
+  // The body comes first, because it determines what the kernel needs.
   c.writer.indented(() => {
     declareArrays(module, c);
     const effect = module.body.findIndex(({ kind }) => kind !== 'assign');
@@ -106,7 +107,7 @@ function paramList(module: Module, c: EmitContext): string {
   return params.join(', ');
 }
 
-/** Locals that are not declared where they are set. */
+/** Returns the locals that are not declared where they are set. */
 function topLocals(module: Module, c: EmitContext): readonly string[] {
   return module.locals.flatMap((local, id) =>
     c.inline.has(id) || !c.touched.locals.has(id) ? [] : [`  ${cppType(local.type)} ${c.locals[id]};`],

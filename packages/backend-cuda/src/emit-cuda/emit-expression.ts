@@ -11,7 +11,7 @@ import { bare } from './parentheses.ts';
 import { nativeExpression } from './native-lsa.ts';
 import { nativeMultimemPointer } from './native-multimem.ts';
 
-/** The text of a value: an atom, a call, or in parentheses. */
+/** Returns the text of a value: an atom, a call, or a parenthesized expression. */
 export function emitExpression(e: Expression, c: EmitContext): string {
   useType(e.type, c);
   return dispatchExpression(table, e, c);
@@ -85,8 +85,8 @@ const table: ExpressionTable<EmitContext, string> = {
   },
   field: (e, c) => {
     const text = fieldText(e, emitExpression(e.base, c), c);
-    // Read once: stores through the kernel's pointers could else change it, for all the compiler
-    // knows.
+    // Read once, because the compiler must assume that stores through the kernel's pointers change
+    // it.
     return e.base.kind === 'param'
       ? c.constant(`${c.params[e.base.param]}_${e.field}`, `const ${cppType(e.type)}`, text)
       : text;

@@ -3,7 +3,7 @@ import type { BinaryOp, CompareOp, MathFunction, UnaryOp } from '@nccl-ts/ir';
 import { cppScalar } from './cpp-type.ts';
 import type { PreludePart } from './prelude.ts';
 
-/** Says that a piece of helper code is used. */
+/** Records that helper code is used. */
 export type Use = (part: PreludePart) => void;
 
 const symbols: Readonly<Record<Exclude<BinaryOp, 'min' | 'max'>, string>> = {
@@ -19,7 +19,7 @@ const symbols: Readonly<Record<Exclude<BinaryOp, 'min' | 'max'>, string>> = {
   shr: '>>',
 };
 
-/** `a op b` of two scalars of `kind`; the texts are atoms or parenthesized. */
+/** Returns `a op b` for two scalars of `kind`. The texts must be atoms or parenthesized. */
 export function binaryText(op: BinaryOp, kind: ScalarKind, a: string, b: string, use: Use): string {
   if (kind === 'f16' || kind === 'bf16') {
     use(kind === 'f16' ? 'half' : 'bf16');
@@ -104,8 +104,8 @@ export function compareText(op: CompareOp, kind: ScalarKind | undefined, a: stri
 }
 
 /**
- * CUDA's float functions that are not within 1 ULP (measured: expf; documented: the others) are
- * computed in double and rounded.
+ * CUDA's float functions with an error above 1 ULP (expf was measured, the others are documented).
+ * They are computed in double and rounded.
  */
 const inDouble: readonly MathFunction[] = ['exp', 'exp2', 'log', 'log2', 'sin', 'cos', 'tanh', 'pow'];
 

@@ -51,7 +51,7 @@ function order(access: AtomicAccess): string {
   return `cuda::memory_order_${access.order}`;
 }
 
-/** The function of each atomic operation: of `cuda::atomic_ref`, or of the prelude. */
+/** The function for each atomic operation, of `cuda::atomic_ref` or of the prelude. */
 const atomicCalls: Readonly<Record<AtomicOp, string>> = {
   add: 'fetch_add',
   sub: 'fetch_sub',
@@ -64,7 +64,7 @@ const atomicCalls: Readonly<Record<AtomicOp, string>> = {
   cas: 'nts::cas',
 };
 
-/** `p[i]` reads better than `*(p + i)`. */
+/** Returns `p[i]`, which reads better than `*(p + i)`. */
 function element(pointer: Extract<Statement, { kind: 'load' }>['pointer'], c: EmitContext): string {
   if (pointer.kind === 'pointerOffset') {
     return `${emitExpression(pointer.pointer, c)}[${bare(emitExpression(pointer.index, c))}]`;
@@ -76,7 +76,7 @@ function branchTo(label: string): string {
   return `goto ${label};`;
 }
 
-/** An abortable kernel reads the host's word in each round. */
+/** Makes an abortable kernel read the host's word in each round. */
 function watch(c: EmitContext): void {
   if (c.options.abortable === true) c.line('if (*(volatile unsigned int*)abort_word != 0) return;');
 }
@@ -207,8 +207,8 @@ const table: StatementTable<EmitContext, void> = {
 };
 
 /**
- * The signed counter of `for (...; i < n; i++)`, if nothing else sets it: below `n` it cannot
- * overflow, so C++'s own `++` is equivalent, and the compiler may unroll the loop.
+ * Returns the signed counter of `for (...; i < n; i++)`, if nothing else sets it. Below `n` it
+ * cannot overflow, so C++'s own `++` is equivalent, and the compiler may unroll the loop.
  */
 function countsUp({ condition, body, update }: LoopStatement): LocalId | undefined {
   const [step] = update;
@@ -224,8 +224,8 @@ function countsUp({ condition, body, update }: LoopStatement): LocalId | undefin
 }
 
 /**
- * A `for` if the update consists of assignments; otherwise the update follows a label that
- * `continue` jumps to.
+ * Emits a `for` if the update consists of assignments. Otherwise the update follows a label to
+ * which `continue` jumps.
  */
 function emitLoop(s: LoopStatement, c: EmitContext): void {
   const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));

@@ -2,17 +2,17 @@ import type { Module } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 import { dependenciesOf } from './grid-dependency.ts';
 
-/** The place where a kernel begins to touch memory. */
+/** The point at which a kernel starts to access memory. */
 export interface Entry {
-  /** The line of the wait for the launch before. */
+  /** The line that waits for the previous launch. */
   readonly wait: string;
-  /** Pointers that the kernel has computed before. */
+  /** The pointers that the kernel has computed before. */
   readonly values: readonly string[];
 }
 
 /**
- * Writes the wait for the launch before, unless the kernel has its own. The kernel computes all
- * values of the statements before `first` while it waits, since they need no memory.
+ * Emits the wait for the previous launch, unless the kernel has its own. Before the wait the kernel
+ * computes all values of the statements before `first`, since they need no memory.
  */
 export function emitEntry(module: Module, first: number, c: EmitContext): Entry | undefined {
   const { waits, triggers } = dependenciesOf(module);
@@ -31,7 +31,7 @@ export function emitEntry(module: Module, first: number, c: EmitContext): Entry 
 }
 
 /**
- * Puts the values of the entry before its wait. Without it, ptxas moves loads of windows, which it
+ * Moves the values of the entry before its wait. Otherwise ptxas moves loads of windows, which it
  * knows to be constant, after the wait, where the kernel can no longer hide their latency.
  */
 export function withEarlyValues(text: string, entry: Entry | undefined, c: EmitContext): string {

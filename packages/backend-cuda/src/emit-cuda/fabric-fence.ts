@@ -6,13 +6,13 @@ import { needs } from './gin-versions.ts';
 /** The header with the fences of the fabric proxy. */
 export const fabricHeader = 'nccl_device/impl/cft__funcs.h';
 
-/** NCCL's words for the proxies. */
+/** NCCL's names for the proxies. */
 export const proxyText: Readonly<Record<MemoryProxy, string>> = {
   generic: 'ncclMemProxyType::Generic',
   fabric: 'ncclMemProxyType::Fabric',
 };
 
-/** One thread's fence of the fabric proxy: NCCL's, for a group of one thread. */
+/** Emits a thread's fence of the fabric proxy: NCCL's fence, for a group of one thread. */
 export function emitFabricFence(s: FenceFabricStatement, c: EmitContext): void {
   needs(c, 'memFence', 'fences of the fabric proxy');
   c.ncclIncludes.add(fabricHeader);

@@ -4,7 +4,7 @@ import type { EmitContext } from './context.ts';
 import { has, needs, type GinFeature } from './gin-versions.ts';
 
 /**
- * The text for each field of a handle, in any version or in the present one; `$` is replaced by the
+ * The text for each field of a handle, in any version or in the current one. `$` is replaced by the
  * handle.
  */
 const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: EmitContext) => string)>>>> = {
@@ -38,7 +38,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string | ((c: Emit
   },
 };
 
-/** Fields that are newer than the structure. */
+/** Fields that are newer than their structure. */
 const features: Readonly<Record<string, GinFeature>> = {
   ginContextCount: 'gin',
   ginContextStride: 'strides',
@@ -53,8 +53,8 @@ const features: Readonly<Record<string, GinFeature>> = {
 };
 
 /**
- * Before there were connections of rails only, every context reached all ranks. Since there are
- * strides, a connection of all ranks has stride 1.
+ * Before there were rail connections, every context reached all ranks. With strides, a connection
+ * of all ranks has stride 1.
  */
 function railed(c: EmitContext): string {
   if (has(c, 'strides')) return '($.ginContextStride != 1)';
@@ -63,8 +63,8 @@ function railed(c: EmitContext): string {
 }
 
 /**
- * A field of `base`. Throws `NCCLTS_NOT_SUPPORTED` for values that NCCL's device structures do not
- * have.
+ * Returns a field of `base`. @throws NcclError `NCCLTS_NOT_SUPPORTED` for values that NCCL's device
+ * structures do not have.
  */
 export function fieldText(e: FieldExpression, base: string, c: EmitContext): string {
   const handle = e.base.type.kind === 'handle' ? e.base.type.name : '';

@@ -6,7 +6,7 @@ import { has, needs } from './gin-versions.ts';
 /** The header of NCCL's class. */
 export const ginBarrierHeader = 'nccl_device/impl/gin_barrier__funcs.h';
 
-/** The constructor and `sync` of a barrier over the network. */
+/** Emits the constructor and `sync` of a barrier over the network. */
 export function emitGinBarrier(call: GinCall, c: EmitContext): void {
   const { session } = call.s;
   if (session === undefined) return;
@@ -32,12 +32,13 @@ export function emitGinBarrier(call: GinCall, c: EmitContext): void {
   if (beforeGets[level] !== undefined) flushGets(call, known, group.value, c);
 }
 
-/** The rest of a fence without the part for gets. */
+/** The rest of a fence, without the part for gets. */
 const beforeGets: Readonly<Record<string, string>> = { putGet: 'put', get: 'none' };
 
 /**
- * The fence for gets, by the whole group. If a barrier times out, NCCL 2.30.7 lets threads that
- * have given up miss the flush in which the others of their group synchronize, which hangs.
+ * Emits the fence for gets, by the whole group. If a barrier times out in NCCL 2.30.7, threads that
+ * have given up may miss the flush in which the others of their group synchronize, which then
+ * hangs.
  */
 function flushGets(call: GinCall, { fenced }: NativeSession, group: string, c: EmitContext): void {
   if (fenced === undefined) return;
@@ -77,13 +78,13 @@ function construct(call: GinCall, session: number, c: EmitContext): void {
   const each = `for (int context = 0; context < ${comm}.ginContextCount; context++) ncclGin(${comm}, context)`;
   c.sessions.set(session, { name, type: sessionType(type), fenced: all ? each : net });
   const args = [value, all ? `ncclGinAllContexts(${comm})` : net, ...place, index];
-  // C++ ends it where its block ends; since 2.29.7 nothing happens there.
+  // C++ ends it at the end of its block. Since 2.29.7 nothing happens there.
   c.line(`${sessionType(type)} ${name}(${args.join(', ')});`);
 }
 
-/** The barrier's fence for requests. */
+/** Returns the barrier's fence for requests. */
 function fence(call: GinCall, level: string): string {
-  // An alias of None where there are others.
+  // An alias of None in versions that have other levels.
   if (level === 'none') return `ncclGinFenceLevel::${has(call.c, 'fences') ? 'None' : 'Relaxed'}`;
   needs(call.c, 'fences', `a GIN barrier with the fence '${level}'`, "It supports 'none', which only synchronizes.");
   const levels = level === 'putGet' ? ['Put', 'Get'] : [level === 'put' ? 'Put' : 'Get'];

@@ -6,7 +6,7 @@ import { emitExpression } from './emit-expression.ts';
 import { has, needs } from './gin-versions.ts';
 import { bare } from './parentheses.ts';
 
-/** An argument that C++ has a default for; `usual`: the text is that default. */
+/** An argument for which C++ has a default. `usual` is true if the text is that default. */
 export interface Trailing {
   readonly text: string;
   readonly usual: boolean;
@@ -14,7 +14,10 @@ export interface Trailing {
 
 const sharingModes = ['GPU', 'CTA', 'THREAD'] as const;
 
-/** Reads a call's arguments in the order of its signature. Absent options have none. */
+/**
+ * Reads a call's arguments in the order of its signature. Options that were not set have no
+ * argument.
+ */
 export class GinCall {
   readonly s: CallStatement;
   readonly c: EmitContext;
@@ -29,19 +32,19 @@ export class GinCall {
     return `\`${this.s.name}\``;
   }
 
-  /** Arguments that have not been read. */
+  /** Returns the number of arguments that have not been read. */
   get left(): number {
     return this.s.args.length - this.#read;
   }
 
-  /** The communicator of the context, which comes first. */
+  /** Returns the context's communicator, which comes first. */
   get comm(): string {
     const [comm] = this.s.args;
     if (comm === undefined) throw this.refused('lacks its communicator');
     return emitExpression(comm, this.c);
   }
 
-  /** Its type, and it remains the next. */
+  /** Returns the type of the next argument, without reading it. */
   get nextType(): Type | undefined {
     return this.s.args[this.#read]?.type;
   }
@@ -56,10 +59,10 @@ export class GinCall {
     return bare(emitExpression(this.nextExpression(), this.c));
   }
 
-  /** The context: communicator, index, sharing. */
+  /** Returns the context: communicator, index, sharing. */
   net(): string {
     const [comm, index, sharing] = [this.next(), this.next(), this.nextExpression()];
-    // Promises: where a version does not take one, nothing is lost but speed. One thread is also
+    // These are promises. If a version does not accept one, only speed is lost. One thread is also
     // one CTA.
     if (!has(this.c, 'sharing')) return `ncclGin(${comm}, ${index})`;
     const asked = sharing.kind === 'constant' ? sharingModes[Number(sharing.value)] : undefined;
@@ -81,13 +84,13 @@ export class GinCall {
     return found?.kind === 'word' ? found.word : undefined;
   }
 
-  /** A constant argument that is not 0 or false. */
+  /** Returns true for a constant argument that is not 0 or false. */
   flag(name: string): boolean {
     const found = this.s.statics.find((part) => part.kind === 'number' && part.name === name);
     return found?.kind === 'number' && Number(found.number) !== 0;
   }
 
-  /** The group; the calling thread by default. */
+  /** Returns the group, which by default is the calling thread. */
   coop(): string {
     return this.group().value;
   }
@@ -110,10 +113,10 @@ export class GinCall {
     return { text: `cuda::thread_scope_${scope}`, usual: scope === usual };
   }
 
-  /** The options of a read of a signal or counter: bits and order. */
+  /** Returns the options for reading a signal or counter: bits and order. */
   reading(bits: number): readonly Trailing[] {
     const { nextType: type } = this;
-    // Bits have 32 bits. A time limit, which may follow, has 64.
+    // The number of bits has type u32. A time limit, which may follow, has 64 bits.
     const isGiven = type?.kind === 'scalar' && type.scalar === 'u32';
     const given = isGiven ? this.nextExpression() : undefined;
     const text =
@@ -125,16 +128,14 @@ export class GinCall {
     return [{ text, usual: text === String(bits) }, this.order()];
   }
 
-  /** The time limit of a wait, which comes last. */
+  /** Returns the time limit of a wait, which comes last. */
   limit(): string | undefined {
     if (this.left === 0) return undefined;
     needs(this.c, 'waitTimeouts', `${this.name} with a time limit`);
     return this.next();
   }
 
-  /**
-   * A call of a wait. With a limit it needs all arguments before it, and has a result.
-   */
+  /** Returns a call of a wait. With a limit it needs all preceding arguments, and has a result. */
   timed(name: string, given: readonly string[], trailing: readonly Trailing[]): string {
     const limit = this.limit();
     if (limit === undefined) return `${name}(${this.trimmed(given, trailing)})`;
@@ -142,15 +143,14 @@ export class GinCall {
     return this.s.local === undefined ? call : `static_cast<unsigned int>(${call})`;
   }
 
-  /** A list of arguments without the defaults at its end. */
+  /** Returns a list of arguments without trailing defaults. */
   trimmed(given: readonly string[], trailing: readonly Trailing[]): string {
     const last = trailing.findLastIndex(({ usual }) => !usual);
     return [...given, ...trailing.slice(0, last + 1).map(({ text }) => text)].join(', ');
   }
 
   /**
-   * Marks the call as a wait, which is refused in an abortable launch, because NCCL's wait cannot
-   * be ended.
+   * Marks the call as a wait. An abortable launch refuses it, because NCCL's wait cannot be ended.
    */
   waits(): void {
     if (this.c.options.abortable !== true) return;

@@ -24,7 +24,7 @@ export function putValue(call: GinCall): string {
   if (type === undefined) throw call.refused('lacks its value');
   useType(type, call.c);
   const given = [team, peer, dst, offset, call.next()];
-  // The type is named: a constant of 8 or 16 bits is an int for C++.
+  // The type is explicit, because a constant of 8 or 16 bits is an int in C++.
   return `${net}.putValue<${cppType(type)}>(${call.trimmed(given, actionAndOptions(call))})`;
 }
 
@@ -52,8 +52,8 @@ function actionAndOptions(call: GinCall): readonly Trailing[] {
 }
 
 /**
- * The action at the peer. Before signals had a strength all were strong, which covers everything
- * that a weak one promises.
+ * Returns the action at the peer. Before signals had a strength, all were strong, which includes
+ * everything that a weak one guarantees.
  */
 function remoteAction(call: GinCall): Trailing {
   const at = call.word('at');
@@ -68,7 +68,7 @@ function remoteAction(call: GinCall): Trailing {
   return { text: `ncclGin_${prefix}${at === 'va' ? 'VA' : ''}Signal${modify}{${members.join(', ')}}`, usual: false };
 }
 
-/** The action here: the counter, after which no argument is left. */
+/** Returns the local action: the counter, after which there is no further argument. */
 function localAction(call: GinCall): Trailing {
   if (call.left === 0) return { text: none, usual: true };
   return { text: `ncclGin_${has(call.c, 'strengths') ? 'Weak' : ''}CounterInc{${call.next()}}`, usual: false };
@@ -79,7 +79,9 @@ function coopOf(call: GinCall): Trailing {
   return { text, usual: text === 'ncclCoopThread()' };
 }
 
-/** Not passed on: NCCL 2.30.7 declares the descriptor with 64 bytes and writes 128. */
+/**
+ * The descriptor is not passed on, because NCCL 2.30.7 declares it with 64 bytes and writes 128.
+ */
 function descriptorOf(call: GinCall): Trailing {
   if (call.nextType?.kind === 'pointer') call.next();
   return { text: none, usual: true };
@@ -89,7 +91,7 @@ function scopes(call: GinCall): readonly Trailing[] {
   return [call.scope('givenRelease', 'thread'), call.scope('requiredRelease', 'device')];
 }
 
-/** Hints: a version without them posts the request at once, and checks for room. */
+/** Returns hints. A version without them posts the request immediately, and checks for room. */
 function flags(call: GinCall): readonly Trailing[] {
   if (!has(call.c, 'requestFlags')) return [];
   const set = ['MaySkipCreditCheck', 'AggregateRequests'].filter((name) =>

@@ -2,7 +2,7 @@ import { NcclError, ncclVersionText } from '@nccl-ts/core';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 
-/** A feature of the network that came with a version. */
+/** A network feature that was introduced in some version. */
 export type GinFeature =
   | 'gin'
   | 'vaSignals'
@@ -29,18 +29,19 @@ export type GinFeature =
   | 'cftCounted';
 
 /**
- * The first version whose headers have it, as found in the headers of the versions that are
- * published.
+ * The first version whose headers have the feature, as found in the headers of the published
+ * versions.
  */
 const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   gin: 22807,
   vaSignals: 22907,
-  /** Hints of how a request is posted. */
+  /** Hints on how to post a request. */
   requestFlags: 22907,
-  /** Handles of GIN barriers with only the location of their signals. */
+  /** Handles of GIN barriers that have only the location of their signals. */
   barrierHandles: 22907,
   /**
-   * True if a device communicator's connections are rail connections; then, if its contexts are.
+   * True for versions in which a device communicator says if its connections are rail connections,
+   * and later if its contexts are.
    */
   railedConnections: 22907,
   railedContexts: 23007,
@@ -57,10 +58,10 @@ const since: Readonly<Record<GinFeature, NcclVersionCode>> = {
   allContexts: 23007,
   hybridWorldBarriers: 23007,
   waitTimeouts: 23102,
-  /** A connection's stride instead of a flag for rails. */
+  /** Versions in which a connection has a stride instead of a flag for rails. */
   strides: 23102,
   memFence: 23102,
-  /** Sessions of the compute fabric; then their counted operations. */
+  /** Sessions of the compute fabric, and then their counted operations. */
   cft: 23102,
   cftCounted: 23203,
 };
@@ -69,7 +70,10 @@ export function has(c: EmitContext, feature: GinFeature): boolean {
   return c.options.ncclVersion >= since[feature];
 }
 
-/** Throws `NCCLTS_NOT_SUPPORTED` if the installed version lacks it; `hint` is the alternative. */
+/**
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the installed version lacks the feature; `hint` is
+ * the alternative.
+ */
 export function needs(c: EmitContext, feature: GinFeature, what: string, hint = ''): void {
   if (has(c, feature)) return;
   const version = c.options.ncclVersion;

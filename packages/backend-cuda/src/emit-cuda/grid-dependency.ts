@@ -1,13 +1,13 @@
 import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
 import type { EmitContext } from './context.ts';
 
-/** By call: the corresponding function of the prelude. */
+/** By call: the function of the prelude. */
 const functions: Readonly<Record<string, string>> = Object.freeze({
   gridDependencySync: 'grid_dependency_sync',
   launchDependents: 'launch_dependents',
 });
 
-/** The calls of a kernel about the previous and next launches on its stream. */
+/** The kernel's calls about the previous and next launches on its stream. */
 export const dependencyCalls: readonly string[] = Object.freeze(Object.keys(functions));
 
 export function isDependencyCall(s: CallStatement): boolean {
@@ -19,7 +19,7 @@ export function emitDependencyCall(s: CallStatement, c: EmitContext): void {
   c.line(`nts::${functions[s.name] ?? ''}();`);
 }
 
-/** The ones of the two that a kernel calls. */
+/** Returns which of the two a kernel calls. */
 export function dependenciesOf({ body }: Module): { readonly waits: boolean; readonly triggers: boolean } {
   const called = new Set<string>();
   walkBody(body, {

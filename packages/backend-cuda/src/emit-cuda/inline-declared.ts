@@ -16,9 +16,9 @@ interface Setting {
 }
 
 /**
- * The locals that can be declared where they are set: set by one statement, and read only after it
- * in the same list of statements or inside these. Statements in `skip` set their result
- * themselves, and their bodies are not written.
+ * Returns the locals that can be declared where they are set: a single statement sets them, and
+ * only later statements in the same list, or inside these, read them. Statements in `skip` set
+ * their result themselves, and their bodies are not emitted.
  */
 export function inlineDeclared(module: Module, skip: (statement: Statement) => boolean): ReadonlySet<LocalId> {
   const set = new Map<LocalId, Setting>();
@@ -32,7 +32,8 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
 
   const visit = (statement: Statement, body: Body): void => {
     for (const expression of statementExpressions(statement)) {
-      // The condition of a wait is evaluated after its body, inside it; loops test before theirs.
+      // The condition of a wait is evaluated after its body, inside it. Loops test before their
+      // body.
       if (statement.kind === 'wait' || statement.kind === 'waitAll') continue;
       for (const id of readLocals(expression)) read(id);
     }
@@ -46,7 +47,7 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
       }
       open.pop();
     }
-    // Set by a statement inside; the call only names where the result is.
+    // A statement inside sets it. The call only says where the result is.
     if (statement.kind === 'call' && statement.body !== undefined && !skipped) return;
     const target = statementTarget(statement);
     if (target === undefined) return;
@@ -59,7 +60,7 @@ export function inlineDeclared(module: Module, skip: (statement: Statement) => b
   return new Set([...set.keys()].filter((id) => !refused.has(id)));
 }
 
-/** The locals that statements use, except inside those that `skip` selects. */
+/** The locals that statements use, except inside the statements that `skip` selects. */
 export interface Touched {
   readonly locals: ReadonlySet<LocalId>;
   readonly arrays: ReadonlySet<ArrayId>;

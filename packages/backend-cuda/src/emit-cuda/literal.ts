@@ -1,6 +1,6 @@
 import { numberToBf16, numberToE4m3, numberToE5m2, numberToF16, type ScalarKind } from '@nccl-ts/core';
 
-/** A constant as C++ writes it, with exactly its value. */
+/** Returns a constant as C++ writes it, with exactly its value. */
 export function literal(kind: ScalarKind, value: number | bigint | boolean): string {
   switch (kind) {
     case 'bool':
@@ -43,7 +43,7 @@ function signed(value: bigint, suffix: string): string {
 function float(value: number, suffix: string, nan: string): string {
   if (Number.isNaN(value)) return nan;
   if (!Number.isFinite(value)) return `(${value < 0 ? '-' : ''}1.0${suffix} / 0.0${suffix})`;
-  // The shortest text that gives the double back; for an f32 that double is its value.
+  // The shortest text that converts back to the double. For an f32, that double is its value.
   const text = String(Math.abs(value));
   const digits = /[.e]/.test(text) ? text : `${text}.0`;
   const negative = value < 0 || Object.is(value, -0);

@@ -6,12 +6,12 @@ import { emitExpression } from './emit-expression.ts';
 /**
  * The address of a window's byte at an LSA peer.
  *
- * NCCL keeps two words of a window in memory: where the copy of peer 0 is, and how far it is from
+ * NCCL stores two words of a window in memory: the location of peer 0's copy, and the distance from
  * one copy to the next. If the window is the same in the whole launch, the kernel reads both once,
  * at its head. Otherwise the compiler reads them again after each access that it must not move,
  * such as an atomic one. The head also computes the address of a copy that is the same in the whole
  * launch. Registered windows never change, so the head may read them before the kernel waits for
- * the launch before it.
+ * the previous launch.
  */
 export function lsaAddress(
   window: Expression,
@@ -33,7 +33,7 @@ export function lsaAddress(
   return `reinterpret_cast<${cppType(type)}>(${base} + (${step} * ${to} + ${at}))`;
 }
 
-/** The address of a byte of the own copy of a window, as `lsaAddress` gives it of a peer's. */
+/** Returns the address of a byte of a window's own copy, as `lsaAddress` does for a peer's. */
 export function localAddress(window: Expression, offset: Expression, type: Expression['type'], c: EmitContext): string {
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
   const [of, at] = [window, offset].map((part) => emitExpression(part, c));

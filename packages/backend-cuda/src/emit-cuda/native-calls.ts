@@ -11,9 +11,9 @@ import { emitMultimemCall, isMultimemCall } from './native-multimem.ts';
 import { emitWindowCall, isWindowCall } from './native-windows.ts';
 
 /**
- * The statements that become calls of NCCL: those of sessions with an object of NCCL's own, of the
- * network, of the fabric and of multicast memory, and searches for windows. The others run their
- * portable bodies.
+ * Returns the statements that become calls of NCCL: those of sessions with an NCCL object, of the
+ * network, the fabric and multicast memory, and window searches. The others run their portable
+ * bodies.
  */
 export function nativeCalls(module: Module, options: EmitCudaOptions): (statement: Statement) => boolean {
   const sessions = new Set([...nativeSessions(module, options), ...nativeLLA2ASessions(module, options)]);
@@ -27,7 +27,7 @@ export function nativeCalls(module: Module, options: EmitCudaOptions): (statemen
       (s.session !== undefined && sessions.has(s.session)));
 }
 
-/** A call that `nativeCalls` names. */
+/** Emits a call that `nativeCalls` lists. */
 export function emitNativeCall(s: CallStatement, c: EmitContext): void {
   if (isDependencyCall(s)) emitDependencyCall(s, c);
   else if (isGinCall(s)) emitGinCall(s, c);

@@ -8,7 +8,7 @@ import { needs, type GinFeature } from './gin-versions.ts';
 
 const SESSION = 'cft.session';
 
-/** NCCL's class, and the ways in which its methods are called. */
+/** NCCL's class, and the ways to call its methods. */
 const CLASS = 'ncclCft';
 
 /** The arguments of a method after its group, as a list. */
@@ -46,7 +46,7 @@ const queries: Readonly<Record<string, { readonly name: string; readonly args: S
   'cft.multimemLeInfo': { name: 'ncclGetMultimemLeInfo', args: rest },
 };
 
-/** The names of the calls of the fabric that are written in NCCL's words. */
+/** The names of fabric calls that are emitted as calls of NCCL. */
 export const cftCalls: readonly string[] = Object.freeze([
   ...Object.keys(queries),
   SESSION,
@@ -58,7 +58,7 @@ export function isCftCall(s: CallStatement): boolean {
   return cftCalls.includes(s.name);
 }
 
-/** True if shared arrays must begin where operations of the fabric can reach them. */
+/** True if shared arrays must begin at addresses that fabric operations can reach. */
 export function usesCft(module: Module): boolean {
   let uses = false;
   walkBody(module.body, {
@@ -70,11 +70,11 @@ export function usesCft(module: Module): boolean {
 }
 
 /**
- * A call of the fabric as a call of NCCL. A session's object is built in place, so that it lives
- * from its constructor to its destructor.
+ * Emits a fabric call as a call of NCCL. A session's object is constructed in place, so that it
+ * lives from its constructor to its destructor.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for the author's own
- * groups, and for waits of abortable launches.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for
+ * groups that the author defined, and for waits of abortable launches.
  */
 export function emitCftCall(s: CallStatement, c: EmitContext): void {
   needs(c, 'cft', 'the compute fabric transport');
@@ -123,7 +123,10 @@ function emitMethod(call: GinCall, c: EmitContext): void {
   c.line(s.local === undefined ? `${text};` : `${setting(s.local, c)}static_cast<unsigned int>(${text});`);
 }
 
-/** The order, the consumer, the counter in NCCL's own type, the number, and a limit or no abort. */
+/**
+ * The order, the consumer, the counter in NCCL's own type, the number, and a time limit or no
+ * abort.
+ */
 function counted(call: GinCall): readonly string[] {
   const consumer = call.word('consumer') === 'fabric' ? 'fabric' : 'generic';
   const counter = `reinterpret_cast<uint64_t*>(${call.next()})`;

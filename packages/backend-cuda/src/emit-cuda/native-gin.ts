@@ -11,14 +11,14 @@ import { needs } from './gin-versions.ts';
 export const ginHeader = 'nccl_device/impl/gin__funcs.h';
 export { ginBarrierHeader } from './gin-barrier.ts';
 
-/** A call of the network as a C++ statement, without the assignment of its result. */
+/** Emits a network call as a C++ statement, without the assignment of its result. */
 type Spelling = (call: GinCall) => string;
 
 const none: Trailing = { text: 'ncclGin_None()', usual: true };
 
 const BARRIER = 'gin.barrierSession';
 
-/** These replace the portable bodies, which end in primitives that only a simulated network has. */
+/** These replace the portable bodies, whose primitives exist only in a simulated network. */
 const spellings: Readonly<Record<string, Spelling>> = {
   'gin.put': put,
   'gin.putValue': putValue,
@@ -73,7 +73,7 @@ const spellings: Readonly<Record<string, Spelling>> = {
   'gin.waitSignalFollowShadow': followShadow,
 };
 
-/** The names of the calls of the network that are written in NCCL's words. */
+/** The names of network calls that are emitted as calls of NCCL. */
 export const ginCalls: readonly string[] = Object.freeze([...Object.keys(spellings), BARRIER, `${BARRIER}.sync`]);
 
 export function isGinCall(s: CallStatement): boolean {
@@ -81,11 +81,11 @@ export function isGinCall(s: CallStatement): boolean {
 }
 
 /**
- * A call of the network as a call of NCCL.
+ * Emits a network call as a call of NCCL.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for the author's own
- * groups, which NCCL has no type for, and for waits of abortable launches, which NCCL's waits do
- * not support.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` for features that the installed version lacks, for
+ * groups that the author defined, for which NCCL has no type, and for waits of abortable launches,
+ * which NCCL's waits do not support.
  */
 export function emitGinCall(s: CallStatement, c: EmitContext): void {
   needs(c, 'gin', 'GIN');
@@ -101,7 +101,7 @@ export function emitGinCall(s: CallStatement, c: EmitContext): void {
   if (text !== '') c.line(`${s.local === undefined ? '' : setting(s.local, c)}${text};`);
 }
 
-/** In NCCL's own type: up to 2.30.4 its template accepts no other of 64 bits. */
+/** In NCCL's own type: up to 2.30.4 its template accepts no other 64-bit type. */
 function followShadow(call: GinCall): string {
   const { c } = call;
   const net = call.net();
@@ -114,7 +114,7 @@ function followShadow(call: GinCall): string {
   return `memcpy(${into}, ${followed}, sizeof(${followed}))`;
 }
 
-/** The request is NCCL's while it is made, and two words while the kernel has it. */
+/** The request has NCCL's type while it is created, and is two words while the kernel holds it. */
 function flushAsync(call: GinCall): string {
   const { c } = call;
   needs(c, 'requests', call.name);

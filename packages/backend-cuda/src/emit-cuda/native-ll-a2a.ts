@@ -17,9 +17,9 @@ export function isLLA2ACall(s: CallStatement): boolean {
 }
 
 /**
- * The all-to-all sessions that can use NCCL's class: with a group that NCCL supports, and without
- * an abort word. The calls of the others run their portable bodies, which use the same memory in
- * the same way.
+ * Returns the all-to-all sessions that can use NCCL's class: those with a group that NCCL supports,
+ * and without an abort word. The calls of the others run their portable bodies, which use the same
+ * memory in the same way.
  */
 export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): ReadonlySet<number> {
   const sessions = new Set<number>();
@@ -35,8 +35,8 @@ export function nativeLLA2ASessions(module: Module, options: EmitCudaOptions): R
 }
 
 /**
- * A call of a native session; the object is built in place, so that it lives from its constructor
- * to its destructor.
+ * Emits a call of a native session. The object is constructed in place, so that it lives from its
+ * constructor to its destructor.
  */
 export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext): void {
   if (s.name === SESSION) {
@@ -70,7 +70,7 @@ export function emitLLA2ACall(s: CallStatement, session: number, c: EmitContext)
       return;
     }
     case 'endEpoch':
-      // The class meets its own group, whichever is named.
+      // The class synchronizes its own group, whichever the call names.
       c.line(`${name}.endEpoch(${name}.coop);`);
       return;
     case '~':
@@ -109,7 +109,7 @@ function construct(s: CallStatement, session: number, c: EmitContext): void {
   c.line(`${type}& ${name} = *new (${name}_place) ${type}(${args.join(', ')});`);
 }
 
-/** `send` and `bcast`: the value comes last, or a pointer to its elements. */
+/** Emits `send` and `bcast`. The value, or a pointer to its elements, comes last. */
 function dataCall(s: CallStatement, args: readonly string[], c: EmitContext): string {
   const method = s.name.slice(SESSION.length + 1);
   const data = s.args.at(-1);
@@ -122,8 +122,8 @@ function dataCall(s: CallStatement, args: readonly string[], c: EmitContext): st
 }
 
 /**
- * The C++ type of one value: of the data itself, or of the elements that the last argument points
- * at.
+ * Returns the C++ type of one value: of the data itself, or of the elements to which the last
+ * argument points.
  */
 function elementsType(s: CallStatement, c: EmitContext): string {
   const type = s.args.at(-1)?.type;

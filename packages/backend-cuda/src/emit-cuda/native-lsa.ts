@@ -14,7 +14,7 @@ import { localAddress, lsaAddress } from './lsa-address.ts';
 import { bare } from './parentheses.ts';
 import type { EmitCudaOptions, NcclVersionCode } from '../cuda-source.ts';
 
-/** NCCL's own call for a pure intrinsic; `undefined`: the expansion is written. */
+/** Returns NCCL's own call for a pure intrinsic; `undefined` if the expansion is emitted. */
 export function nativeExpression(e: IntrinsicExpression, c: EmitContext): string | undefined {
   const [window, offset, peer] = e.args;
   if (window === undefined || offset === undefined) return undefined;
@@ -47,9 +47,9 @@ export function barrierHeader(version: NcclVersionCode): string {
 }
 
 /**
- * The sessions that can use NCCL's class: a group that NCCL supports, no time limit (those are
- * newer than the class and leave another state), no abort word. The calls of the others run their
- * portable bodies.
+ * Returns the sessions that can use NCCL's class: those with a group that NCCL supports, without a
+ * time limit, and without an abort word. Time limits are newer than the class and leave another
+ * state. The calls of the others run their portable bodies.
  */
 export function nativeSessions(module: Module, options: EmitCudaOptions): ReadonlySet<number> {
   const sessions = new Set<number>();
@@ -63,14 +63,14 @@ export function nativeSessions(module: Module, options: EmitCudaOptions): Readon
       if (own || timed || options.abortable === true) refused.add(statement.session);
     },
   });
-  // A group whose lanes are an expression of the moment cannot name a type at the constructor and
-  // be met elsewhere.
+  // If a group's lanes are a run-time expression, its type at the constructor cannot be the one at
+  // another call.
   return new Set([...sessions].filter((session) => !refused.has(session)));
 }
 
 /**
- * A call of a native session; the object is built in place, so that it lives from its constructor
- * to its destructor.
+ * Emits a call of a native session. The object is constructed in place, so that it lives from its
+ * constructor to its destructor.
  */
 export function emitNativeSession(s: CallStatement, session: number, c: EmitContext): void {
   const coop = coopOf(s.statics);

@@ -6,8 +6,8 @@ import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
 /**
- * Calls on multicast addresses: each is one PTX instruction, which no portable body could express
- * on a GPU.
+ * Calls on multicast addresses. Each is one PTX instruction, for which a portable body on a GPU is
+ * impossible.
  */
 const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: string) => void>> = {
   'multimem.loadReduce': (s, c, into) =>
@@ -17,17 +17,17 @@ const calls: Readonly<Record<string, (s: CallStatement, c: EmitContext, into: st
   multicastAdd: (s, c) => c.line(`${reduce(element(s), 'add', word(s, 'order', 'relaxed'), c)}(${args(s, c)});`),
 };
 
-/** True if `s` is written as an instruction, instead of its body. */
+/** True if `s` is emitted as an instruction instead of its body. */
 export function isMultimemCall(s: CallStatement): boolean {
   return Object.hasOwn(calls, s.name);
 }
 
-/** Writes the call; `into` is `x = ` where its result is kept. */
+/** Emits the call. `into` is `x = ` if the result is used. */
 export function emitMultimemCall(s: CallStatement, c: EmitContext, into: string): void {
   calls[s.name]?.(s, c, into);
 }
 
-/** NCCL's own call for a multicast address over the LSA team. */
+/** Returns NCCL's own call for a multicast address over the LSA team. */
 export function nativeMultimemPointer(e: IntrinsicExpression, c: EmitContext): string | undefined {
   if (e.name !== 'multimem.lsaPointer') return undefined;
   c.ncclIncludes.add('nccl_device/impl/core__funcs.h');
@@ -37,17 +37,20 @@ export function nativeMultimemPointer(e: IntrinsicExpression, c: EmitContext): s
 
 /** PTX's name for the elements of a type, and the registers of one value. */
 interface Format {
-  /** `f16x2`; of integers its width: their letter depends on the operation. */
+  /**
+   * `f16x2`, for example. For integers it is the width, because their letter depends on the
+   * operation.
+   */
   readonly type: string;
   readonly constraint: 'r' | 'l' | 'f' | 'd';
   readonly registers: number;
-  /** The accumulator of sums, where it is wider than the elements. */
+  /** The accumulator of sums, if it is wider than the elements. */
   readonly accumulator: '' | '.acc::f32' | '.acc::f16';
 }
 
 /**
- * By element: the content of a register, and its number of elements. From the tables of PTX's
- * `multimem`; the kernel's compiler rejects combinations that they lack.
+ * By element: the content of a register, and the number of its elements. They come from the tables
+ * of PTX's `multimem`. The CUDA compiler rejects combinations that these lack.
  */
 const formats: Readonly<Partial<Record<ScalarKind, Omit<Format, 'registers'> & { readonly packed: number }>>> = {
   i32: { type: '32', constraint: 'r', packed: 1, accumulator: '' },
@@ -78,22 +81,22 @@ function formatOf(type: ValueType): Format {
 }
 
 /**
- * `u32`, `s64`, `b32`: integers have a sign where it matters; sums of 64 bits exist only without
- * one.
+ * `u32`, `s64` or `b32`. Integers have a sign where it matters. 64-bit sums exist only without a
+ * sign.
  */
 function integerType(kind: ScalarKind, bits: string, op: string): string {
   if (op === 'and' || op === 'or' || op === 'xor' || op === 'st') return `b${bits}`;
   return kind.startsWith('i') && !(op === 'add' && bits === '64') ? `s${bits}` : `u${bits}`;
 }
 
-/** The end of an instruction's name: `.v4.bf16x2`. */
+/** Returns the end of an instruction's name, such as `.v4.bf16x2`. */
 function suffix(type: ValueType, op: string): string {
   const { type: text, registers: count } = formatOf(type);
   const named = /^\d/.test(text) ? integerType(elementScalar(type), text, op) : text;
   return `${count === 1 ? '' : `.v${count}`}.${named}`;
 }
 
-/** `%0`, or `{%0, %1}`, from register number `first` on. */
+/** Returns `%0`, or `{%0, %1}`, starting at register number `first`. */
 function operands(count: number, first: number): string {
   const names = Array.from({ length: count }, (_, i) => `%${first + i}`).join(', ');
   return count === 1 ? names : `{${names}}`;
@@ -130,7 +133,7 @@ function reduce(type: ValueType, op: string, order: string, c: EmitContext): str
   return define(stem, type, c, (name) => update(name, instruction, type));
 }
 
-/** A function that hands a value to `instruction`. */
+/** Defines a function that passes a value to `instruction`. */
 function update(name: string, instruction: string, type: ValueType): readonly string[] {
   const format = formatOf(type);
   return [
@@ -142,7 +145,7 @@ function update(name: string, instruction: string, type: ValueType): readonly st
   ];
 }
 
-/** Declares a helper function in the kernel, once for each type; returns its name. */
+/** Declares a helper function in the kernel, once for each type, and returns its name. */
 function define(stem: string, type: ValueType, c: EmitContext, text: (name: string) => readonly string[]): string {
   const name = `${stem}_${elementScalar(type)}${type.kind === 'vector' ? `x${type.width}` : ''}`;
   c.use('bitcast');
@@ -156,7 +159,7 @@ function element(s: CallStatement): ValueType {
   throw new NcclError('NCCL_INTERNAL_ERROR', `${s.name} has no pointer.`);
 }
 
-/** The pointer, then the value if there is one. */
+/** Returns the pointer, and then the value if there is one. */
 function args(s: CallStatement, c: EmitContext): string {
   return s.args.map((arg) => bare(emitExpression(arg, c))).join(', ');
 }

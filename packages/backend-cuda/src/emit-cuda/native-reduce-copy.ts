@@ -6,7 +6,7 @@ import { emitExpression } from './emit-expression.ts';
 import { bare } from './parentheses.ts';
 
 /**
- * NCCL writes these functions with device lambdas, and hides them from a compiler without an option
+ * NCCL writes these functions with device lambdas, and hides them from compilers without an option
  * for these. NVRTC has no such option, because its headers do not compile with it. So the text has
  * both versions, and nvcc, with the option, takes NCCL's.
  */
@@ -26,13 +26,13 @@ export const nativeReduceCopyIncludes: readonly string[] = [
 /** The first version with these functions. */
 const FIRST_VERSION = 22907;
 
-/** NCCL's own call; `undefined`: it has none, and the portable body is used. */
+/** Returns NCCL's own call; `undefined` if it has none, and the portable body is used. */
 export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | undefined {
   const form = forms[s.name];
   const coop = s.statics.find((part) => part.kind === 'coop');
   const type = s.statics.find((part) => part.kind === 'type');
   if (form === undefined || coop?.kind !== 'coop' || type?.kind !== 'type') return undefined;
-  // Other types have no sum, which has been reported.
+  // Other types have no sum, which has already been reported.
   if (type.type.kind !== 'scalar') return undefined;
   if (c.options.ncclVersion < FIRST_VERSION) return undefined;
   const element = elementType(type.type);
@@ -51,9 +51,11 @@ export function nativeReduceCopy(s: CallStatement, c: EmitContext): string | und
 
 interface Form {
   readonly name: string;
-  /** The argument with the number of elements, which therefore has NCCL's type for counts. */
+  /** The argument with the number of elements, which has NCCL's type for counts. */
   readonly count: number;
-  /** NCCL's arguments after the group, from those of the call; a team gives three of them. */
+  /**
+   * Returns NCCL's arguments after the group, from those of the call. A team becomes three of them.
+   */
   readonly args: (args: readonly string[], element: string) => readonly string[];
 }
 
@@ -84,7 +86,7 @@ const forms: Readonly<Record<string, Form>> = {
     ],
   },
   'reduceCopy.localReduceSumCopy': { name: 'ncclLocalReduceSumCopy', count: 6, args: (args) => args },
-  // By multicast pointers: what a window and a handle mean is computed before.
+  // Uses multicast pointers, since the values of a window and a handle are computed before.
   'reduceCopy.multimemReduceSum': { name: 'ncclMultimemReduceSum', count: 2, args: (args) => args },
   'reduceCopy.multimemCopy': { name: 'ncclMultimemCopy', count: 2, args: (args) => args },
   'reduceCopy.multimemReduceSumCopy': { name: 'ncclMultimemReduceSumCopy', count: 2, args: (args) => args },
@@ -109,7 +111,7 @@ const forms: Readonly<Record<string, Form>> = {
   },
 };
 
-/** The type in NCCL: FP8 is a struct of bytes here. */
+/** Returns the type in NCCL. Here, FP8 is a struct of bytes. */
 function elementType(type: ScalarType): string {
   const { scalar } = type;
   return scalar === 'e4m3' || scalar === 'e5m2' ? `__nv_fp8_${scalar}` : cppType(type);

@@ -6,7 +6,7 @@ import { bare } from './parentheses.ts';
 /** By primitive: the member of the search's result. */
 const members: Readonly<Record<string, string>> = Object.freeze({ findWindow: 'window', windowOffset: 'offset' });
 
-/** The primitives that look for the window of a pointer. */
+/** The primitives that search for the window of a pointer. */
 export const windowPrimitives: readonly string[] = Object.freeze(Object.keys(members));
 
 export function isWindowCall(s: CallStatement): boolean {
@@ -14,12 +14,12 @@ export function isWindowCall(s: CallStatement): boolean {
 }
 
 /**
- * Writes the call; `into` is `x = ` if its result is kept.
+ * Emits the call. `into` is `x = ` if the result is used.
  *
- * The search goes through the same table as `ncclFindWindow`. That function does not end if a
- * pointer is in no window, and only knows windows by the address of their registration. Programs
- * here have the addresses of the LSA mapping (`ncclGetLocalPointer`). So this search compares both,
- * and ends at the table's end.
+ * The search uses the same table as `ncclFindWindow`. That function does not end if a pointer is in
+ * no window, and knows windows only by the address of their registration. Programs here have the
+ * addresses of the LSA mapping (`ncclGetLocalPointer`). So this search compares both, and ends at
+ * the table's end.
  */
 export function emitWindowCall(s: CallStatement, c: EmitContext, into: string): void {
   const [comm = '', pointer = ''] = s.args.map((arg) => bare(emitExpression(arg, c)));

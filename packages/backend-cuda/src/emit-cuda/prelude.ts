@@ -1,4 +1,4 @@
-/** Names of the pieces of helper code that a kernel may need. */
+/** The names of the pieces of helper code that a kernel may need. */
 export type PreludePart =
   | 'launch'
   | 'early'
@@ -28,10 +28,10 @@ interface Part {
  * Small device functions for the generated text, in namespace `nts`. A kernel contains only those
  * that it uses.
  *
- * - 16-bit floats compute in float and round once: exact for + - * / and sqrt, because 24 bits are
- *   enough for two of 11.
- * - Signed integers wrap through their unsigned twins, since C++ leaves overflow undefined.
- * - Float to integer saturates and turns NaN into 0.
+ * - 16-bit floats are computed in float and rounded once. This is exact for + - * / and sqrt,
+ *   because 24 bits are more than twice 11.
+ * - Signed integers are computed as unsigned ones, since C++ leaves overflow undefined.
+ * - Float to integer saturates, and converts NaN to 0.
  */
 const parts: Readonly<Record<PreludePart, Part>> = {
   launch: {
@@ -331,13 +331,13 @@ const order: readonly PreludePart[] = [
   'print',
 ];
 
-/** The includes and the code of `used` parts and of their dependencies. */
+/** Returns the includes and the code of `used` parts and of their dependencies. */
 export function prelude(used: ReadonlySet<PreludePart>): {
   readonly includes: readonly string[];
   readonly text: string;
 } {
   const all = new Set(used);
-  // A set's iteration also visits what is added on the way.
+  // A set's iteration also visits elements that are added meanwhile.
   for (const name of all) for (const need of parts[name].needs) all.add(need);
   const chosen = order.filter((name) => all.has(name));
   const includes = [...new Set(chosen.flatMap((name) => parts[name].includes))];

@@ -3,7 +3,9 @@ import type { PrintPart } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** Prints a line: the number of its print statement, which defines the parts, and the values. */
+/**
+ * Emits a printed line: the number of its print statement, which defines the parts, and the values.
+ */
 export function printText(args: readonly (string | Expression)[], c: EmitContext): string {
   const parts: PrintPart[] = [];
   const values: string[] = [];
@@ -26,7 +28,7 @@ export function printText(args: readonly (string | Expression)[], c: EmitContext
   return `nts::print(${['printer', `${site}u`, ...values].join(', ')});`;
 }
 
-/** Prints a failed assertion, and ends the launch. */
+/** Emits a failed assertion, which ends the launch. */
 export function failText(message: string, c: EmitContext): string {
   c.use('print');
   const site = c.sites.push({ kind: 'assert', parts: [{ text: `assertion failed: ${message}` }] }) - 1;

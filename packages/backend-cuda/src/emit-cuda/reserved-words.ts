@@ -1,4 +1,4 @@
-/** Words that generated names must not be: those of C++ and CUDA, and names in the text itself. */
+/** Words that must not be generated names: those of C++ and CUDA, and names in the text itself. */
 export const reservedWords: readonly string[] = (
   'alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept ' +
   'const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double ' +

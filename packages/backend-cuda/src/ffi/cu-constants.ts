@@ -1,5 +1,5 @@
 /**
- * Integers of the driver API that are used here.
+ * The integers of the driver API that are used here.
  *
  * @see cuda.h
  */
@@ -58,7 +58,7 @@ export const CU_LAUNCH_PARAM_END: number = 0;
 export const CU_LAUNCH_PARAM_BUFFER_POINTER: number = 1;
 export const CU_LAUNCH_PARAM_BUFFER_SIZE: number = 2;
 
-/** `CUresult`s that mean something here. */
+/** The `CUresult`s that are handled here. */
 export const cuResult: Readonly<
   Record<'success' | 'invalidValue' | 'outOfMemory' | 'noDevice' | 'notReady' | 'illegalAddress' | 'notFound', number>
 > = {
@@ -72,7 +72,7 @@ export const cuResult: Readonly<
 };
 
 /**
- * Results after which a context, and with it every handle that was made in it, is lost.
+ * The results after which a context, and every handle that was created in it, is lost.
  *
  * @see cudaGetLastError
  */

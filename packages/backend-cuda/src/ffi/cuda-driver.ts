@@ -13,10 +13,10 @@ import { nativeString } from './native-memory.ts';
 export const oldestDriver = 12000;
 
 /**
- * The CUDA driver. `check` throws for every result but success; `call` returns the result.
+ * The CUDA driver. `check` throws for every result except success, and `call` returns the result.
  * Functions are declared at their first call.
  *
- * Not bound to a context: the caller must make the right one current first.
+ * It is not bound to a context. The caller must make the right one current first.
  */
 export class CudaDriver {
   readonly koffi: Koffi;
@@ -27,7 +27,7 @@ export class CudaDriver {
   readonly #out = new BigUint64Array(1);
   readonly #out2 = new BigUint64Array(1);
 
-  /** @throws @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`, or the error of `cuInit`. */
+  /** @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`, or the error of `cuInit`. */
   constructor(koffi: Koffi, library: NativeLibrary) {
     this.koffi = koffi;
     this.#library = library;
@@ -42,7 +42,7 @@ export class CudaDriver {
     }
   }
 
-  /** The native function itself, for calls whose costs count. */
+  /** Returns the native function itself, for calls whose cost matters. */
   native(name: CudaFunction): NativeFunction {
     let native = this.#functions.get(name);
     if (native === undefined) {
@@ -56,7 +56,7 @@ export class CudaDriver {
     return integerResult(this.native(name)(...args));
   }
 
-  /** @throws NcclError with the driver's name and sentence for the result. */
+  /** @throws NcclError with the driver's name and description of the result. */
   check(name: CudaFunction, ...args: readonly NativeValue[]): void {
     const result = this.call(name, ...args);
     if (result !== cuResult.success) throw this.failure(name, result);
@@ -101,7 +101,7 @@ export class CudaDriver {
     return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
   }
 
-  /** Bytes free and in all, of the current context's device. */
+  /** Returns the free and total bytes of the current context's device. */
   memory(): { readonly free: number; readonly total: number } {
     this.check('cuMemGetInfo_v2', this.#out, this.#out2);
     return { free: Number(this.#out[0]), total: Number(this.#out2[0]) };
@@ -123,7 +123,9 @@ export class CudaDriver {
     return this.handle('cuEventCreate', flags);
   }
 
-  /** Milliseconds between two events that were recorded with timing and have ended. */
+  /**
+   * Returns the milliseconds between two events that were recorded with timing and have completed.
+   */
   elapsed(start: number, end: number): number {
     const ms = new Float32Array(1);
     this.check('cuEventElapsedTime', ms, start, end);
@@ -143,7 +145,7 @@ export class CudaDriver {
     return type[0] ?? -1;
   }
 
-  /** The handles of a graph's nodes. */
+  /** Returns the handles of a graph's nodes. */
   graphNodes(graph: number): readonly number[] {
     this.#out[0] = 0n;
     this.check('cuGraphGetNodes', graph, null, this.#out);

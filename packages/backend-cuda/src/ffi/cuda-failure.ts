@@ -1,15 +1,18 @@
 import { NcclError, type ErrorCode } from '@nccl-ts/core';
 import { cuResult, stickyResults } from './cu-constants.ts';
 
-/** The driver's description of a result: `CUDA_ERROR_ILLEGAL_ADDRESS` and a sentence. */
+/**
+ * The driver's description of a result: a name such as `CUDA_ERROR_ILLEGAL_ADDRESS`, and a
+ * sentence.
+ */
 export interface CudaResultText {
   readonly name: string;
   readonly description: string;
 }
 
 /**
- * A driver's error as an `NcclError`; its details have the function, the number and the name of the
- * result.
+ * Converts a driver's error to an `NcclError`. Its details have the function, the number and the
+ * name of the result.
  */
 export function cudaFailure(call: string, result: number, text: CudaResultText, more = ''): NcclError {
   const lost = stickyResults.has(result)
@@ -27,7 +30,7 @@ function codeOf(result: number): ErrorCode {
   return result === cuResult.noDevice ? 'NCCLTS_CUDA_NO_DEVICE' : 'NCCL_UNHANDLED_CUDA_ERROR';
 }
 
-/** True if the error is one after which a context is lost. */
+/** True if a context is lost after the error. */
 export function isSticky(error: unknown): boolean {
   return (
     error instanceof NcclError &&

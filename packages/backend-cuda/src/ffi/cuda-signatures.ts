@@ -73,9 +73,8 @@ export type CudaFunction =
   | 'cuGraphKernelNodeGetAttribute';
 
 /**
- * The driver's functions that are called, with their parameters; each returns a `CUresult`. Names
- * are those of the library, which has versioned names for functions that `cuda.h` calls without a
- * version.
+ * The driver's functions that are called, with their parameters. Each returns a `CUresult`. The
+ * names are those of the library, which versions some names of `cuda.h`.
  */
 export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]>> = {
   cuInit: [flags],

@@ -1,15 +1,15 @@
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * The arguments and results of native functions. Pointers and handles are numbers: they are below
- * 2^53 on every system with a driver, and numbers are the fastest arguments. A typed array is
+ * The arguments and results of native functions. Pointers and handles are numbers, because they are
+ * below 2^53 on every system with a driver, and numbers are the fastest arguments. A typed array is
  * passed as the address of its bytes.
  */
 export type NativeValue = number | bigint | ArrayBufferView | null | undefined | object;
 
 export type NativeFunction = (...args: readonly NativeValue[]) => unknown;
 
-/** The types by which native functions are declared here. */
+/** The types with which native functions are declared here. */
 export type NativeType =
   | 'void'
   | 'int'
@@ -28,7 +28,7 @@ export interface NativeStruct {
 }
 
 export interface NativeLibrary {
-  /** @throws if the library has no such function. */
+  /** @throws if the library has no such function */
   func(name: string, result: NativeType, parameters: readonly NativeType[]): NativeFunction;
 }
 
@@ -47,7 +47,7 @@ export interface Koffi {
 let loading: Promise<Koffi> | undefined;
 
 /**
- * Loads koffi, on first use: only worlds on GPUs need it.
+ * Loads koffi at the first use, because only worlds on GPUs need it.
  *
  * @throws NcclError `NCCLTS_KOFFI_MISSING`.
  */
@@ -81,7 +81,7 @@ function isKoffi(value: unknown): value is Koffi {
   return names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-/** The integer result of a native function. */
+/** Returns the integer result of a native function. */
 export function integerResult(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);

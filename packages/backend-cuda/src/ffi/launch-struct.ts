@@ -1,6 +1,6 @@
 import { setPointer } from './native-memory.ts';
 
-/** `CUlaunchConfig` as 64-bit systems lay it out. */
+/** The layout of `CUlaunchConfig` on 64-bit systems. */
 export const launchConfigLayout: Readonly<
   Record<
     | 'bytes'
@@ -30,7 +30,7 @@ export const launchConfigLayout: Readonly<
   numAttrs: 48,
 };
 
-/** `CUDA_KERNEL_NODE_PARAMS_v2` as 64-bit systems lay it out. */
+/** The layout of `CUDA_KERNEL_NODE_PARAMS_v2` on 64-bit systems. */
 export const kernelNodeLayout: Readonly<Record<'bytes' | 'func' | 'grid' | 'block' | 'extra', number>> = {
   bytes: 72,
   func: 0,
@@ -39,7 +39,7 @@ export const kernelNodeLayout: Readonly<Record<'bytes' | 'func' | 'grid' | 'bloc
   extra: 48,
 };
 
-/** `CUlaunchAttribute`: an id, and a value of 64 bytes. */
+/** `CUlaunchAttribute`: an id, and a 64-byte value. */
 export const launchAttributeLayout: Readonly<Record<'bytes' | 'id' | 'value' | 'valueBytes', number>> = {
   bytes: 72,
   id: 0,
@@ -47,13 +47,13 @@ export const launchAttributeLayout: Readonly<Record<'bytes' | 'id' | 'value' | '
   valueBytes: 64,
 };
 
-/** A launch attribute: its id and the 32-bit words that its value begins with. */
+/** A launch attribute: its id, and the 32-bit words with which its value begins. */
 export interface LaunchAttribute {
   readonly id: number;
   readonly words: readonly number[];
 }
 
-/** Writes attribute number `index` of an array that begins at `offset`. */
+/** Writes attribute number `index` of an array that starts at `offset`. */
 export function writeLaunchAttribute(view: DataView, offset: number, index: number, attribute: LaunchAttribute): void {
   const at = offset + index * launchAttributeLayout.bytes;
   for (let byte = 0; byte < launchAttributeLayout.bytes; byte += 4) view.setUint32(at + byte, 0, true);
@@ -62,8 +62,8 @@ export function writeLaunchAttribute(view: DataView, offset: number, index: numb
 }
 
 /**
- * A single value, in the form for `cuStreamSetAttribute`. A map of domains is two bytes: default,
- * remote.
+ * Returns a single value in the form that `cuStreamSetAttribute` expects. A map of domains is two
+ * bytes: default and remote.
  */
 export function domainMapWord(map: { readonly default: number; readonly remote: number }): number {
   return map.default | (map.remote << 8);
@@ -74,7 +74,7 @@ export interface LaunchShape {
   readonly block: { readonly x: number; readonly y: number; readonly z: number };
   readonly sharedBytes: number;
   readonly stream: number;
-  /** Address of the attributes; 0 for none. */
+  /** The address of the attributes; 0 for none. */
   readonly attrs: number;
   readonly numAttrs: number;
 }
@@ -97,7 +97,7 @@ export function writeLaunchConfig(view: DataView, offset: number, shape: LaunchS
 export interface KernelNodeShape extends Pick<LaunchShape, 'grid' | 'block'> {
   /** `CUfunction` */
   readonly fn: number;
-  /** Address of the list that describes the buffer of arguments. */
+  /** The address of the list that describes the argument buffer. */
   readonly extra: number;
 }
 

@@ -29,7 +29,7 @@ export function allocateNative(koffi: Koffi, bytes: number): NativeMemory {
   };
 }
 
-/** A view of memory with another owner. */
+/** Returns a view of memory that has another owner. */
 export function nativeView(koffi: Koffi, address: number, bytes: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(koffi.view(BigInt(address), bytes));
 }
@@ -40,12 +40,12 @@ export function setPointer(view: DataView, offset: number, value: number): void 
   view.setUint32(offset + 4, Math.floor(value / 2 ** 32), true);
 }
 
-/** Reads a pointer or a 64-bit handle; those above 2^53 are not exact. */
+/** Reads a pointer or a 64-bit handle. Values above 2^53 are not exact. */
 export function getPointer(view: DataView, offset: number): number {
   return view.getUint32(offset, true) + view.getUint32(offset + 4, true) * 2 ** 32;
 }
 
-/** The text at an address, up to its zero byte. */
+/** Returns the text at an address, up to its zero byte. */
 export function nativeString(koffi: Koffi, address: number): string {
   return address === 0 ? '' : String(koffi.decode(BigInt(address), 'char', -1));
 }

@@ -1,21 +1,21 @@
 import { requirementFields } from '@nccl-ts/devcomm';
 
-/** Where a member lies in its struct. */
+/** The position of a member in its struct. */
 export interface MemberLayout {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** A struct as the compiler lays it out: members that the installed version lacks are absent. */
+/** A struct as the compiler lays it out. Members that the installed version lacks are absent. */
 export interface StructLayout {
   readonly bytes: number;
   readonly align: number;
   readonly members: Readonly<Record<string, MemberLayout>>;
-  /** The bytes of NCCL's initializer, where the version has one. */
+  /** The bytes of NCCL's initializer, if the version has one. */
   readonly initial?: readonly number[];
 }
 
-/** The structs that cross the boundary to NCCL. */
+/** The structs that are passed to and from NCCL. */
 export type NcclLayout = Readonly<Record<NcclStruct, StructLayout | undefined>>;
 
 export type NcclStruct =
@@ -32,11 +32,11 @@ export type NcclStruct =
 interface StructQuestion {
   /** Its name in NCCL. */
   readonly type: string;
-  /** Members of any version. */
+  /** The members in any version. */
   readonly members: readonly string[];
-  /** The macro that initialises one. Without it the struct may still exist. */
+  /** The macro that initializes the struct. The struct may exist without it. */
   readonly initializer?: string;
-  /** The struct itself exists only with the initializer. */
+  /** True if the struct exists only together with the initializer. */
   readonly onlyWithInitializer?: boolean;
 }
 
@@ -108,8 +108,9 @@ const questions: Readonly<Record<NcclStruct, StructQuestion>> = {
 const structs = Object.entries(questions).map(([name, question]) => ({ name, ...question }));
 
 /**
- * A translation unit whose PTX contains the layouts: for each struct an array of its size and
- * alignment and, for each member in the order above, offset and size, -1 if the version lacks it.
+ * Returns a translation unit whose PTX contains the layouts. Each struct has an array of its size
+ * and alignment and, for each member in the above order, offset and size, or -1 if the version
+ * lacks it.
  */
 export function layoutProbeText(): string {
   const members = [...new Set(structs.flatMap((struct) => struct.members))];
@@ -136,7 +137,7 @@ export function layoutProbeText(): string {
     '#include "nccl.h"',
     '#include "nccl_device/core.h"',
     '#include "nccl_device/impl/comm__types.h"',
-    // Since 2.32 what the host asks for has a header of its own.
+    // Since 2.32 the host's requirements have their own header.
     '#if __has_include("nccl_device/host.h")',
     '#include "nccl_device/host.h"',
     '#endif',
@@ -181,8 +182,8 @@ export function readLayout(ptx: string): NcclLayout {
 }
 
 /**
- * The bytes of a variable in PTX text. PTX omits trailing zeros; a variable that is all zeros has
- * no list.
+ * Returns the bytes of a variable in PTX text. PTX omits trailing zeros, and a variable that is all
+ * zeros has no list.
  */
 function globalBytes(ptx: string, name: string): Uint8Array<ArrayBuffer> | undefined {
   const declared = new RegExp(`\\.b8 ${name}\\[(\\d+)\\](?: = \\{([^}]*)\\})?`).exec(ptx);
@@ -193,14 +194,14 @@ function globalBytes(ptx: string, name: string): Uint8Array<ArrayBuffer> | undef
   return bytes;
 }
 
-/** The layout of a struct that every version has. @throws Error */
+/** Returns the layout of a struct that every version has. @throws Error */
 export function structLayout(layout: NcclLayout, name: NcclStruct): StructLayout {
   const found = layout[name];
   if (found === undefined) throw new RangeError(`The installed NCCL has no struct ${questions[name].type}.`);
   return found;
 }
 
-/** The layout of a member. @throws Error if the installed version lacks it. */
+/** Returns the layout of a member. @throws Error if the installed version lacks it */
 export function memberOf(struct: StructLayout, name: string): MemberLayout {
   const found = struct.members[name];
   if (found === undefined) throw new RangeError(`The installed NCCL has no member ${name} in it.`);

@@ -37,7 +37,9 @@ const codes: Readonly<Record<ResultCode, ErrorCode>> = {
   8: 'NCCL_TIMEOUT',
 };
 
-/** NCCL itself. `check` throws for every result but success, with NCCL's last error text. */
+/**
+ * NCCL itself. `check` throws for every result except success, with the text of NCCL's last error.
+ */
 export class NcclLibrary {
   readonly installation: NcclInstallation;
   readonly #library: NativeLibrary;
@@ -48,8 +50,8 @@ export class NcclLibrary {
   readonly #teamLsa: NativeFunction;
 
   /**
-   * @throws NcclError `NCCLTS_NCCL_MISMATCH` where the library is of another version than the
-   *   headers.
+   * @throws NcclError `NCCLTS_NCCL_MISMATCH` if the library and the headers have different
+   *   versions.
    */
   constructor(koffi: Koffi, library: NativeLibrary, installation: NcclInstallation) {
     this.installation = installation;
@@ -90,7 +92,7 @@ export class NcclLibrary {
     if (result !== 0) throw this.failure(name, result);
   }
 
-  /** An error of NCCL, with its last error text (of `comm`, or of the process). */
+  /** Returns an error of NCCL, with the text of its last error (of `comm`, or of the process). */
   failure(name: string, result: number, comm = 0): NcclError {
     const known = isResultCode(result) ? result : 3;
     const last = this.#lastError(comm);
@@ -113,7 +115,7 @@ export class NcclLibrary {
     return this.handle(name, ...args);
   }
 
-  /** The asynchronous error of a communicator; 0 for none, 7 while work is in progress. */
+  /** Returns the asynchronous error of a communicator: 0 for none, 7 while work is in progress. */
   asyncError(comm: number): number {
     this.#out[0] = 0n;
     this.check('ncclCommGetAsyncError', comm, this.#out);
@@ -141,14 +143,14 @@ export class NcclLibrary {
     return id;
   }
 
-  /** A unique id as an argument of `ncclCommInitRank`. */
+  /** Converts a unique id to an argument of `ncclCommInitRank`. */
   uniqueIdArgument(id: Uint8Array): object {
     return { internal: id };
   }
 
   /**
-   * The ranks that can load and store each other's memory, as `comm` sees them. `nRanks` 0: NCCL
-   * does not know.
+   * Returns the ranks that can load and store each other's memory, as `comm` sees them. `nRanks` is
+   * 0 if NCCL does not know.
    */
   teamLsa(comm: number): NativeTeam {
     const team: unknown = this.#teamLsa(comm);
@@ -161,7 +163,7 @@ export class NcclLibrary {
 }
 
 /**
- * @throws NcclError `NCCLTS_NCCL_NOT_FOUND` where the library cannot be loaded,
+ * @throws NcclError `NCCLTS_NCCL_NOT_FOUND` if the library cannot be loaded;
  *   `NCCLTS_NCCL_MISMATCH`.
  */
 export function loadNccl(koffi: Koffi, installation: NcclInstallation): NcclLibrary {

@@ -11,7 +11,10 @@ const int = 'int';
 /** `ncclUniqueId`, which is passed by value. */
 export const uniqueIdType = 'ncclUniqueId' as const;
 
-/** The types that are declared with the struct `ncclUniqueId`, apart from common ones. */
+/**
+ * The types that are declared together with the struct `ncclUniqueId`, in addition to the common
+ * ones.
+ */
 export type NcclType = NativeType | typeof uniqueIdType;
 
 /** The functions that are called. */
@@ -47,7 +50,7 @@ export type NcclFunction =
   | 'ncclGather'
   | 'ncclScatter';
 
-/** NCCL's functions that are called, with their parameters; each returns an `ncclResult_t`. */
+/** NCCL's functions that are called, with their parameters. Each returns an `ncclResult_t`. */
 export const ncclSignatures: Readonly<Record<NcclFunction, readonly NcclType[]>> = {
   ncclGetVersion: [out],
   ncclGetUniqueId: [out],

@@ -8,7 +8,7 @@ import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 const hashBytes = 32;
 
 /**
- * The folder for compiled code: `NCCLTS_CACHE_DIR`, else `nccl-ts` under `XDG_CACHE_HOME` or
+ * Returns the folder for compiled code: `NCCLTS_CACHE_DIR`, or `nccl-ts` in `XDG_CACHE_HOME` or
  * `~/.cache`.
  */
 export function cacheDirectory(host: DiscoveryHost): string {
@@ -17,23 +17,23 @@ export function cacheDirectory(host: DiscoveryHost): string {
   return join(variable(host, 'XDG_CACHE_HOME') ?? join(host.home, '.cache'), 'nccl-ts');
 }
 
-/** The name of a key in the cache: its parts, separated unambiguously. */
+/** Returns the cache's name for a key: its parts, separated unambiguously. */
 export function cacheKey(parts: Readonly<Record<string, string | number>>): string {
   const text = JSON.stringify(Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1)));
   return createHash('sha256').update(text).digest('hex');
 }
 
 /**
- * Stored bytes by key. Several processes may share one folder. An entry is written beside its final
- * location and then renamed, so that no process sees half of one. Each entry begins with the hash
- * of the rest; a damaged one is dropped.
+ * Stored bytes by key. Several processes may share one folder. An entry is written next to its
+ * final location and then renamed, so that no process sees a partial one. Each entry starts with a
+ * hash of the rest. A damaged entry is dropped.
  *
- * A cache that cannot be read or written is not an error: kernels are compiled again.
+ * A cache that cannot be read or written is not an error: kernels are then compiled again.
  * `NCCLTS_DEBUG=cuda` logs it.
  */
 export class CompileCache {
   /**
-   * The named folder. If others may write to it, entries are in a subfolder of this user,
+   * The configured folder. If other users may write to it, entries are in this user's subfolder,
    * `nccl-ts-UID`.
    */
   readonly directory: string;
@@ -84,9 +84,9 @@ function hashOf(payload: Uint8Array): Buffer {
 }
 
 /**
- * The folder of the entries; `undefined` if there can be none. Cached code runs on the GPU with
- * this user's rights, so no other user may write there. Existing folders keep their modes: they may
- * be public, like `/tmp`.
+ * Returns the folder of the entries; `undefined` if there can be none. Cached code runs on the GPU
+ * with this user's rights, so no other user may write there. Existing folders keep their modes,
+ * because they may be public, like `/tmp`.
  */
 async function prepare(directory: string): Promise<string | undefined> {
   try {
@@ -114,8 +114,8 @@ function isOnlyOf(user: number, { uid, mode }: Stats): boolean {
 }
 
 /**
- * Throws if there is no such file, or if another user may have written it: folders can be
- * exchanged.
+ * @throws if there is no such file, or if another user may have written it, because folders can be
+ * exchanged
  */
 async function readOwn(path: string): Promise<Buffer> {
   const file = await open(path);

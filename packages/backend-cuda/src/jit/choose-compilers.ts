@@ -9,9 +9,9 @@ import { nvrtcCompiler } from './nvrtc-compiler.ts';
 import { nvrtcPool } from './nvrtc-pool.ts';
 
 /**
- * The compilers of a toolkit, in the order of their use. If NVRTC is the only one, it is loaded at
- * once, so that a world without a compiler is not opened; otherwise the first kernel outside the
- * cache loads it.
+ * Returns the compilers of a toolkit, in order of preference. If NVRTC is the only one, it is
+ * loaded immediately, so that a world without a compiler does not open. Otherwise the first kernel
+ * that is not cached loads it.
  *
  * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` if the requested compiler, or the only one, is not
  *   available.
@@ -35,10 +35,10 @@ export async function chooseCompilers(
 }
 
 /**
- * The toolkit's NVRTC, after a first load.
+ * Returns the toolkit's NVRTC, after loading it once.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every searched location, or the problem of the
- *   found one.
+ * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` with every searched location, or with the problem of
+ *   the one that was found.
  */
 export async function nvrtcOf({ home, version }: Toolkit, host: DiscoveryHost): Promise<NvrtcInstallation> {
   const search = findNvrtc(host, home, version);

@@ -8,7 +8,7 @@ import type { DeviceCompiler } from './device-compiler.ts';
 
 export type { Compiler } from './compiler.ts';
 
-/** Compiled code; true if it came from the cache. */
+/** Compiled code, and whether it came from the cache. */
 export interface Cubin {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly cached: boolean;
@@ -16,9 +16,9 @@ export interface Cubin {
 }
 
 /**
- * Compiles a kernel for an architecture such as `sm_90`, or takes it from the cache.
+ * Compiles a kernel for an architecture such as `sm_90`, or reads it from the cache.
  *
- * @throws NcclError `NCCLTS_COMPILE` with diagnostics at the kernel's own lines.
+ * @throws NcclError `NCCLTS_COMPILE` with diagnostics at the lines of the kernel.
  */
 export async function compileCubin(
   compiler: Compiler,

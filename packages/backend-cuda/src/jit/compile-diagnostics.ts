@@ -3,9 +3,9 @@ import type { CudaSource } from '../cuda-source.ts';
 import { errorsOf } from './compile-errors.ts';
 
 /**
- * The compiler's errors in the text, each at the span of its line in the kernel. Errors in lines
- * without a span have no label; others, such as those in NCCL's headers or of the assembler, are
- * left out.
+ * Returns the compiler's errors in the text, each at the span of its line in the kernel. Errors in
+ * lines without a span have no label. Errors elsewhere, such as in NCCL's headers or from the
+ * assembler, are left out.
  */
 export function compileDiagnostics(messages: string, source: CudaSource): readonly Diagnostic[] {
   const lines = source.text.split('\n');

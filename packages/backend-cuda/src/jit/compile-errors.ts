@@ -3,15 +3,15 @@ import { sourceName } from './device-compiler.ts';
 /** An error as nvcc and NVRTC print it. */
 export interface CompileError {
   /**
-   * The line of the text, from 1; undefined if the error is elsewhere, such as in a header, or has
-   * no location.
+   * The line of the text, from 1; undefined if the error has no location, or is elsewhere, such as
+   * in a header.
    */
   readonly line: number | undefined;
   readonly message: string;
 }
 
 const inFile = /^(.+)\((\d+)\): (?:catastrophic )?error(?: #[\w-]+)?: (.*)$/;
-/** Errors of the assembler, of NVRTC itself, of the command. */
+/** Errors of the assembler, of NVRTC itself, and of the command. */
 const elsewhere = /^(?:nvcc|nvrtc|ptxas|nvlink)\b.*?\b(?:error|fatal)\s*:\s*(.*)$/;
 
 /** The errors in a compiler's output. */

@@ -9,10 +9,10 @@ import { nvccCompiler } from './nvcc.ts';
 /** The text, and everything else that affects its compilation. */
 export interface CompileRequest {
   readonly job: CompileJob;
-  /** Goes into the key of the cache, with the text, the flags and the compiler. */
+  /** Included in the cache key, together with the text, the flags and the compiler. */
   readonly key: Readonly<Record<string, string | number>>;
   /**
-   * True if a line of the text, from 1, comes from the author's: an error there is the author's.
+   * True if a line of the text, from 1, comes from the author, who then has to fix errors there.
    */
   readonly isAuthors: (line: number) => boolean;
 }
@@ -22,11 +22,11 @@ export type CompileOutcome =
   | { readonly ok: false; readonly by: DeviceCompiler; readonly messages: string };
 
 /**
- * Compiles a text, or takes an earlier result of one of the compilers.
+ * Compiles a text, or reads an earlier result of one of the compilers from the cache.
  *
- * If the first compiler fails, its errors decide. Errors only on the author's lines are the
- * author's, and final. For all others, such as headers that NVRTC rejects, the next compiler
- * decides. If it accepts the text, later texts with the same headers skip the first compiler.
+ * If the first compiler fails, its errors decide what follows. If all of them are on the author's
+ * lines, they are final. For others, such as headers that NVRTC rejects, the next compiler tries.
+ * If it accepts the text, later texts with the same headers skip the first compiler.
  */
 export async function compileText(compiler: Compiler, request: CompileRequest): Promise<CompileOutcome> {
   const { cache } = compiler;
@@ -84,8 +84,8 @@ function isAuthorsFault({ because, messages }: Failed, { isAuthors }: CompileReq
 }
 
 /**
- * Compilers that do not work, and compilers with headers that they reject, as far as this process
- * knows.
+ * Compilers that do not work, and compilers together with headers that they reject, as far as this
+ * process knows.
  */
 const ruledOut = new Set<string>();
 
@@ -99,7 +99,7 @@ async function isRuledOut(compiler: Compiler, job: CompileJob, { identity }: Too
   return true;
 }
 
-/** Remembers that a compiler failed where another one did not, if that concerns other texts. */
+/** Records that one compiler failed and another did not, if this also concerns other texts. */
 async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { because, messages }: Failed): Promise<void> {
   const [first] = errorsOf(messages);
   debugLog('cuda', () => `nvcc compiles what ${tool.compiler.title} does not: ${first?.message ?? messages}`);
@@ -108,7 +108,7 @@ async function ruleOut(compiler: Compiler, job: CompileJob, tool: Tool, { becaus
     return;
   }
   const headers = ncclIncludes(job.text);
-  // The rest of the text may be the only mistake.
+  // The only error may be in the rest of the text.
   if (headers === '' || (await tool.compiler.compile({ ...job, text: headers })).ok) return;
   const key = await refusalKey(compiler, tool.identity);
   ruledOut.add(key);

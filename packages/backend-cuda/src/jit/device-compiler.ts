@@ -1,4 +1,7 @@
-/** The choice of a compiler: `auto` is NVRTC if it exists and accepts the headers, else nvcc. */
+/**
+ * The choice of a compiler. `auto` is NVRTC if it exists and accepts the headers, and otherwise
+ * nvcc.
+ */
 export type CompilerChoice = 'auto' | DeviceCompilerName;
 
 export type DeviceCompilerName = 'nvcc' | 'nvrtc';
@@ -8,7 +11,7 @@ export interface CompileJob {
   readonly output: 'cubin' | 'ptx';
   /** An architecture such as `sm_90`. */
   readonly arch: string;
-  /** The folders of headers besides the toolkit's own: NCCL's. */
+  /** The folders of headers in addition to the toolkit's own: those of NCCL. */
   readonly includes: readonly string[];
 }
 
@@ -23,20 +26,20 @@ export interface DeviceCompiler {
   readonly name: DeviceCompilerName;
   /** Its name in messages. */
   readonly title: string;
-  /** Everything that affects the result, besides the text and the compiler itself. */
+  /** Returns everything that affects the result, besides the text and the compiler itself. */
   flags(job: CompileJob): readonly string[];
   /** Identifies the compiler without starting it. */
   identity(): Promise<string>;
   compile(job: CompileJob): Promise<Compiled>;
 }
 
-/** The text's name in messages of the compiler. */
+/** The name of the text in the compiler's messages. */
 export const sourceName = 'kernel.cu';
 
 /** Floats are computed by IEEE 754, so that results equal those of the other backends. */
 export const numericFlags: readonly string[] = ['-fmad=false', '-ftz=false', '-prec-div=true', '-prec-sqrt=true'];
 
-/** The lines of a text that include NCCL's headers. */
+/** Returns the lines of a text that include NCCL's headers. */
 export function ncclIncludes(text: string): string {
   return (text.match(/^[ \t]*#[ \t]*include[ \t]*[<"]nccl.*$/gm) ?? []).join('\n');
 }

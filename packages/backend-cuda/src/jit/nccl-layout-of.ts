@@ -5,10 +5,10 @@ import type { Compiler } from './compiler.ts';
 import { ncclHeadersIdentity } from './nccl-headers.ts';
 
 /**
- * The layouts of NCCL's structs, as the compiler that will compile the kernels sees them in the
- * headers that they will be compiled against.
+ * Returns the layouts of NCCL's structs, as the compiler that will compile the kernels sees them in
+ * the same headers.
  *
- * @throws NcclError `NCCLTS_COMPILE` where the headers do not compile.
+ * @throws NcclError `NCCLTS_COMPILE` if the headers do not compile.
  */
 export async function ncclLayoutOf(compiler: Compiler, arch: string): Promise<NcclLayout> {
   const { nccl } = compiler;

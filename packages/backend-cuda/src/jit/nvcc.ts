@@ -11,7 +11,10 @@ export const COMPILE_MILLISECONDS = 300_000;
 /** The largest length of its output. */
 const MOST_TEXT = 1 << 22;
 
-/** The compiler that is a command. `limit`: the milliseconds that a compilation may take. */
+/**
+ * Returns the compiler that is a command. `limit` is the number of milliseconds that a compilation
+ * may take.
+ */
 export function nvccCompiler(nvcc: string, version: number, limit: number = COMPILE_MILLISECONDS): DeviceCompiler {
   return {
     name: 'nvcc',
@@ -26,7 +29,7 @@ export function nvccCompiler(nvcc: string, version: number, limit: number = COMP
 }
 
 function flags({ text, output, arch, includes }: CompileJob): readonly string[] {
-  // A text that tests for lambdas of the device wants them.
+  // A text that tests for device lambdas needs them.
   const lambdas = text.includes('__CUDACC_EXTENDED_LAMBDA__') ? ['--extended-lambda'] : [];
   const paths = includes.flatMap((path) => ['-I', path]);
   return [`-${output}`, `-arch=${arch}`, '-std=c++17', ...numericFlags, ...lambdas, ...paths];
@@ -47,10 +50,10 @@ async function compile(nvcc: string, job: CompileJob, limit: number): Promise<Co
 }
 
 /**
- * The output of a failed command.
+ * Runs a command. If it fails, returns its output.
  *
- * @throws NcclError `NCCL_TIMEOUT` if it takes longer than `limit` milliseconds: it and its child
- *   processes are ended then.
+ * @throws NcclError `NCCL_TIMEOUT` if it takes longer than `limit` milliseconds. It and its child
+ *   processes are then killed.
  */
 async function run(command: string, args: readonly string[], cwd: string, limit: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
@@ -65,7 +68,7 @@ async function run(command: string, args: readonly string[], cwd: string, limit:
     child.stderr.on('data', take);
     const timer = setTimeout(() => {
       isLate = true;
-      // nvcc starts programs of its own, which go with it.
+      // nvcc starts other programs, which are killed with it.
       if (isGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     }, limit);

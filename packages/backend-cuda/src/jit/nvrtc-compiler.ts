@@ -16,12 +16,14 @@ import { nvrtcPool } from './nvrtc-pool.ts';
 import type { NvrtcOutcome } from './nvrtc-process.ts';
 
 /**
- * The `nvrtcResult` of a text that does not compile; other errors concern the compiler or its
+ * The `nvrtcResult` for a text that does not compile. Other errors concern the compiler or its
  * options.
  */
 const NVRTC_ERROR_COMPILATION = 6;
 
-/** The compiler library. The first compilation loads it, in separate processes. */
+/**
+ * Returns the compiler that is a library. The first compilation loads it, in separate processes.
+ */
 export function nvrtcCompiler(toolkit: Toolkit, installation: NvrtcInstallation): DeviceCompiler {
   const { version } = toolkit;
   const own = toolkitIncludes(toolkit);
@@ -50,12 +52,12 @@ export function nvrtcCompiler(toolkit: Toolkit, installation: NvrtcInstallation)
       try {
         outcome = await nvrtcPool(installation).compile(program, version);
       } catch (error) {
-        // NVRTC cannot be had, or it broke over this one text.
+        // NVRTC is not available, or crashed on this text.
         const messages = `nvrtc: error: ${error instanceof Error ? error.message : String(error)}`;
         return { ok: false, because: isNcclError(error) ? 'compiler' : 'text', messages };
       }
       if (outcome.kind === 'compiled') {
-        // PTX is a text of C, with a zero at its end.
+        // PTX is a C string, with a zero at its end.
         const bytes = output === 'ptx' ? outcome.bytes.subarray(0, outcome.bytes.indexOf(0)) : outcome.bytes;
         return { ok: true, bytes: new Uint8Array(bytes) };
       }

@@ -1,10 +1,9 @@
 /*
- * The inputs that NVRTC needs to accept NCCL's headers, and texts that include headers of C and
- * C++. Nothing here describes the layout of anything in NCCL: that is in NCCL's own headers, which
- * are read unchanged.
+ * The inputs that NVRTC needs to accept NCCL's headers, and texts that include C and C++ headers.
+ * Nothing here describes an NCCL layout. That is in NCCL's own headers, which are read unchanged.
  */
 
-/** For headers whose content NVRTC has built in, or that nothing on a GPU calls. */
+/** For headers whose content is built into NVRTC, or that nothing on a GPU calls. */
 const nothing = '#pragma once\n';
 
 /**
@@ -30,13 +29,13 @@ const offsetOf = `#undef offsetof
 export const ncclPreludeName = 'nccl_ts_prelude.h';
 
 /**
- * The text before everything else if NCCL's headers are included.
+ * The text that precedes everything else if NCCL's headers are included.
  *
- * - NVRTC refuses functions of the host. Without `__host__`, and with `-default-device`, they are
- *   functions of the GPU that nothing calls.
+ * - NVRTC rejects host functions. Without `__host__`, and with `-default-device`, they become GPU
+ *   functions that nothing calls.
  * - NCCL's `loadConst` is a template with arrays of no elements in the branches that a type does
- *   not take, which NVRTC refuses. These overloads are equivalent for the types that NCCL loads
- *   with it; C++ prefers them.
+ *   not take, which NVRTC rejects. These overloads are equivalent for the types that NCCL loads
+ *   with it, and C++ prefers them.
  */
 const ncclPrelude = `#pragma once
 #undef __host__
@@ -55,9 +54,9 @@ __device__ __forceinline__ unsigned long long loadConst(unsigned long long const
 
 /**
  * The part of libcu++'s threads that its atomics need for `wait`, which kernels here do not call.
- * It is only declared, so a text that calls it does not link and is compiled by nvcc. The real
- * header includes all of `chrono`, which takes half of NVRTC's time, and leaves a thousand
- * constants in the code, which a driver then loads for milliseconds.
+ * It is only declared, so a text that calls it does not link, and nvcc compiles it. The real header
+ * includes all of `chrono`, which takes half of NVRTC's time. It also leaves a thousand constants
+ * in the code, which a driver then takes milliseconds to load.
  */
 const threadingSupport = `#pragma once
 #include <cuda/std/detail/__config>
@@ -69,7 +68,7 @@ __device__ void __cccl_thread_yield();
 _LIBCUDACXX_END_NAMESPACE_STD
 `;
 
-/** Headers by name, which NVRTC finds before those of any directory. */
+/** Headers by name. NVRTC finds them before those of any directory. */
 export const nvrtcHeaders: Readonly<Record<string, string>> = {
   [ncclPreludeName]: ncclPrelude,
   'assert.h': nothing,
@@ -93,7 +92,7 @@ export const nvrtcHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * libcu++ instantiates templates up to this number of types. Its default for NVRTC is 16, which
- * takes NVRTC half a second for each kernel; 10 is its default for nvcc.
+ * The number of types up to which libcu++ instantiates templates. Its default for NVRTC is 16,
+ * which takes NVRTC half a second for each kernel. Its default for nvcc is 10.
  */
 export const unrollLimit = '-D_CCCL_META_UNROLL_LIMIT=10';

@@ -4,13 +4,13 @@ import type { NvrtcInstallation } from '../discovery/find-nvrtc.ts';
 import { cudaVersionText } from '../discovery/find-toolkit.ts';
 import { NvrtcProcess, type NvrtcOutcome, type NvrtcProgram } from './nvrtc-process.ts';
 
-/** A process takes some 300 MB while it compiles. */
+/** The largest number of processes. Each takes some 300 MB while it compiles. */
 const mostProcesses = 8;
 const idleMilliseconds = 10_000;
 
 /**
- * The processes that compile with one NVRTC. They are started when they are needed, and end when
- * they are not.
+ * The processes that compile with one NVRTC. They start when they are needed, and end when they are
+ * idle.
  */
 export class NvrtcPool {
   readonly #installation: NvrtcInstallation;
@@ -25,7 +25,7 @@ export class NvrtcPool {
   }
 
   /**
-   * Compiles a program; several at a time.
+   * Compiles a program. Several may be compiled at the same time.
    *
    * @param version - the required version of NVRTC, in the form of `CUDA_VERSION`
    * @throws NcclError `NCCLTS_CUDA_NO_TOOLKIT` if NVRTC cannot be loaded, or has another version.
@@ -40,7 +40,7 @@ export class NvrtcPool {
     }
   }
 
-  /** Makes sure that NVRTC can be used. @throws NcclError as `compile` */
+  /** Makes sure that NVRTC works. @throws NcclError like `compile` */
   async check(version: number): Promise<void> {
     this.#giveBack(await this.#take(version));
   }
@@ -103,7 +103,7 @@ export class NvrtcPool {
 
 const pools = new Map<string, NvrtcPool>();
 
-/** The pool of an NVRTC, one for each installation. */
+/** Returns the pool of an NVRTC. Each installation has one. */
 export function nvrtcPool(installation: NvrtcInstallation): NvrtcPool {
   let pool = pools.get(installation.library);
   if (pool === undefined) {

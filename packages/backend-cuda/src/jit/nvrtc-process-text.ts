@@ -1,9 +1,9 @@
 /**
  * The program of a process that compiles with NVRTC, as CommonJS. It receives the paths of koffi,
- * of the library and of the library that this one loads, reports the version, and then replies to
+ * of the library, and of the library that this loads. It reports the version, and then replies to
  * each program with its result.
  *
- * It is a text because a package may be bundled, which leaves no file to start. The messages are
+ * It is a string because a package may be bundled, which leaves no file to start. The messages are
  * `FromNvrtc` and `NvrtcProgram`.
  */
 export const nvrtcProcessText: string = `

@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import type { NvrtcInstallation } from '../discovery/find-nvrtc.ts';
 import { nvrtcProcessText } from './nvrtc-process-text.ts';
 
-/** A program, and its options. */
+/** A program and its options. */
 export interface NvrtcProgram {
   readonly text: string;
   /** The text's name in messages. */
   readonly name: string;
-  /** Headers by the names that texts include them by; they go before those of the directories. */
+  /** Headers by the names with which texts include them. They precede those of the directories. */
   readonly headers: Readonly<Record<string, string>>;
   readonly options: readonly string[];
   readonly output: 'cubin' | 'ptx';
@@ -27,9 +27,9 @@ type FromNvrtc =
 /**
  * A process that compiles with NVRTC, one program at a time.
  *
- * It is a separate process, because NVRTC compiles one program at a time in a process, and handles
- * SIGINT and SIGTERM meanwhile. Afterwards it does not restore Node's handlers, and the process
- * then never ends at either signal.
+ * It is a separate process, because NVRTC compiles only one program at a time in a process, and
+ * handles SIGINT and SIGTERM meanwhile. It does not restore Node's handlers afterwards, so the
+ * process would ignore both signals.
  */
 export class NvrtcProcess {
   /** In the form of `CUDA_VERSION`: 13000 is 13.0. */
@@ -41,17 +41,18 @@ export class NvrtcProcess {
     this.version = version;
   }
 
-  /** Rejects where the process cannot be started, or not load NVRTC. */
+  /** Rejects if the process cannot be started, or cannot load NVRTC. */
   static async start({ library, builtins }: NvrtcInstallation): Promise<NvrtcProcess> {
     const koffi = createRequire(import.meta.url).resolve('koffi');
     const child = spawn(process.execPath, ['-e', nvrtcProcessText, koffi, library, builtins], {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
-      // Not in the terminal's process group: an interrupt of this process may let it finish first.
+      // Not in the terminal's process group, so that an interrupt of this process may let it finish
+      // first.
       detached: true,
       env: { ...process.env, NODE_OPTIONS: '', ELECTRON_RUN_AS_NODE: '1' },
     });
-    // An error between requests appears with the next request.
+    // An error between requests is reported by the next request.
     child.on('error', () => undefined);
     const first = await answerOf(child);
     if (first.kind === 'ready') return new NvrtcProcess(child, first.version);
@@ -59,10 +60,10 @@ export class NvrtcProcess {
     throw new Error(first.kind === 'failed' ? first.problem : 'it replied without being asked');
   }
 
-  /** Rejects where the process has ended, or ends. */
+  /** Rejects if the process has ended, or ends meanwhile. */
   async compile(program: NvrtcProgram): Promise<NvrtcOutcome> {
     const answer = answerOf(this.#child);
-    // If it cannot be sent, the process is gone, and the reply rejects for that reason.
+    // If it cannot be sent, the process has ended, and the reply rejects for that reason.
     this.#child.send(program, () => undefined);
     const outcome = await answer;
     if (outcome.kind === 'compiled' || outcome.kind === 'refused') return outcome;
@@ -80,8 +81,8 @@ export class NvrtcProcess {
 }
 
 /**
- * The next message. While one is waited for, the child keeps this process alive; otherwise it does
- * not.
+ * Returns the next message. The child keeps this process alive only while a message is being waited
+ * for.
  */
 async function answerOf(child: ChildProcess): Promise<FromNvrtc> {
   child.ref();

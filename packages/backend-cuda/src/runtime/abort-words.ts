@@ -2,18 +2,18 @@ import { CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE } from '../ffi/cu-c
 import type { CudaDriver } from '../ffi/cuda-driver.ts';
 import { nativeView } from '../ffi/native-memory.ts';
 
-/** The distance of words, so that no two of them share a read of a GPU. */
+/** The distance between words, chosen so that no two share a read of a GPU. */
 const strideBytes = 64;
 const pageBytes = 4096;
 
-/** A word of host memory that kernels read: not 0 ends their waits. */
+/** A word of host memory that kernels read. A nonzero value ends their waits. */
 export interface AbortWord {
-  /** The same for the host and for every GPU. */
+  /** The address, which is the same for the host and for every GPU. */
   readonly address: number;
   set(value: 0 | 1): void;
 }
 
-/** Gives out words; pages are allocated as they are needed. */
+/** Allocates words, and pages for them when they are needed. */
 export class AbortWords {
   readonly #driver: CudaDriver;
   readonly #pages: number[] = [];

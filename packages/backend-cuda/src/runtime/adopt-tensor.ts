@@ -6,19 +6,19 @@ import type { CudaDevice } from './cuda-device.ts';
 /** The alignment of a window's start in NCCL. */
 const ALIGN = 4096;
 
-/** A caller's memory: where it begins, and its bytes. */
+/** A caller's memory: its start, and its number of bytes. */
 export interface TensorBytes {
   readonly address: number;
   readonly bytes: number;
 }
 
 /**
- * Tests if kernels on `device` can use a caller's memory unchanged. Only `registerWindow` shows if
+ * Tests if kernels on `device` can use a caller's memory as it is. Only `registerWindow` shows if
  * NCCL can make it symmetric.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is not a contiguous tensor in memory that the
- *   driver knows, or is larger than its memory; `NCCL_INVALID_USAGE` if it is on another device or
- *   begins where no window may.
+ *   driver knows, or is larger than that memory; `NCCL_INVALID_USAGE` if it is on another device,
+ *   or begins at an address where windows cannot begin.
  */
 export function adoptTensor(device: CudaDevice, foreign: object): TensorBytes {
   if (!isTensor(foreign)) {
@@ -59,7 +59,7 @@ function checkPlace(device: CudaDevice, tensor: DeviceTensor, address: number, b
   if (address % ALIGN !== 0) throw usage(`${where} is not a multiple of ${ALIGN}, where windows begin`);
 }
 
-/** The driver's allocation there, and its device. */
+/** Returns the driver's allocation at that address, and its device. */
 function rangeOf(device: CudaDevice, address: number): { readonly ordinal: number; readonly end: number } | undefined {
   const { driver } = device;
   device.makeCurrent();
@@ -90,7 +90,7 @@ function isTensor(value: object): value is DeviceTensor {
   );
 }
 
-/** True if the elements are contiguous, the last dimension innermost. */
+/** True if the elements are contiguous, with the last dimension innermost. */
 function isContiguous(shape: readonly number[], strides: readonly number[]): boolean {
   let expected = 1;
   for (let i = shape.length - 1; i >= 0; i--) {

@@ -1,14 +1,14 @@
 import type { CudaParam } from '../cuda-source.ts';
 
-/** The offsets of a kernel's parameters in the buffer of a launch. */
+/** The offsets of a kernel's parameters in a launch's buffer. */
 export interface ArgumentLayout {
   /** The offset of each parameter, in order. */
   readonly offsets: readonly number[];
-  /** Bytes of the buffer. */
+  /** The size of the buffer in bytes. */
   readonly bytes: number;
-  /** The offset of the printer, if the kernel takes one. */
+  /** The offset of the printer, if the kernel has one. */
   readonly printerAt: number | undefined;
-  /** The offset of the abort word's address, if the kernel reads one. */
+  /** The offset of the abort word's address, if the kernel reads the word. */
   readonly abortAt: number | undefined;
 }
 
@@ -17,7 +17,10 @@ export const printerLayout: Readonly<
   Record<'bytes' | 'align' | 'given' | 'read' | 'mask' | 'firstSite' | 'stream', number>
 > = { bytes: 32, align: 8, given: 0, read: 8, mask: 16, firstSite: 20, stream: 24 };
 
-/** Lays parameters out as the compiler does: each at the next multiple of its alignment. */
+/**
+ * Computes the parameters' layout as the compiler does: each is at the next multiple of its
+ * alignment.
+ */
 export function layoutArguments(
   params: readonly CudaParam[],
   devComm: { readonly bytes: number; readonly align: number },

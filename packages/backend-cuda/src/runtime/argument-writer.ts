@@ -5,8 +5,8 @@ import type { Type } from '@nccl-ts/ir';
 export type ScalarWriter = (view: DataView, offset: number, value: number | bigint | boolean) => void;
 
 /**
- * The memory representation of each scalar, as in C++. Values are in range: the communicator has
- * checked them.
+ * The memory representation of each scalar, as in C++. The communicator has checked that values are
+ * in range.
  */
 export const scalarWriters: Readonly<Record<ScalarKind, ScalarWriter>> = {
   bool: (view, offset, value) => view.setUint8(offset, Number(value)),
@@ -40,8 +40,8 @@ export function writeVector(
 }
 
 /**
- * The scalar that a parameter's value consists of; undefined for handles and pointers, which go as
- * addresses.
+ * Returns the scalar of a parameter's value; undefined for handles and pointers, which are passed
+ * as addresses.
  */
 export function scalarOf(type: Type): ScalarKind | undefined {
   if (type.kind === 'scalar') return type.scalar;

@@ -5,7 +5,7 @@ import type { CudaDevice } from './cuda-device.ts';
 import type { ResolvedPlace } from './process-place.ts';
 import { ranksPerGpu, sharingRefused } from './shared-gpus.ts';
 
-/** NCCL's communicators of the ranks of this process. */
+/** NCCL's communicators for the ranks of this process. */
 export interface Communicators {
   readonly topology: Topology;
   /** In the order of the devices. */
@@ -13,10 +13,11 @@ export interface Communicators {
 }
 
 /**
- * Makes the communicators of all ranks, each on its GPU. Blocks until they are connected. It also
- * makes missing contexts, several at a time, which is faster than one after the other before.
+ * Creates the communicators of all ranks, each on its GPU. Blocks until they are connected. It also
+ * creates missing contexts, several at a time, which is faster than creating them one by one
+ * before.
  *
- * @throws NcclError NCCL's error.
+ * @throws NcclError with NCCL's error
  */
 export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly number[]): Communicators {
   const comms = new BigUint64Array(ordinals.length);
@@ -29,22 +30,22 @@ export function createAllCommunicators(nccl: NcclLibrary, ordinals: readonly num
 }
 
 /**
- * Makes the communicator of this process, which holds one rank of several. Blocks until all
+ * Creates the communicator of this process, which holds one of several ranks. Blocks until all
  * processes have joined.
  *
- * @throws NcclError NCCL's error.
+ * @throws NcclError with NCCL's error
  */
 export function createOneCommunicator(nccl: NcclLibrary, device: CudaDevice, place: ResolvedPlace): Communicators {
   device.makeCurrent();
-  // With NCCL_COMM_ID set, every process makes the same id.
+  // With NCCL_COMM_ID set, every process creates the same id.
   const id = place.uniqueId ?? nccl.uniqueId();
   const handle = nccl.handle('ncclCommInitRank', place.nRanks, nccl.uniqueIdArgument(id), place.rank);
   return communicatorsOf(nccl, [handle], place.nRanks);
 }
 
 /**
- * New communicators, with their ranks' load-store domains; if these are unknown, the communicators
- * are aborted.
+ * Returns new communicators, with their ranks' load-store domains. If these are unknown, it aborts
+ * the communicators.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED`
  */
@@ -68,7 +69,7 @@ function topologyOf(nccl: NcclLibrary, handles: readonly number[], nRanks: numbe
   );
 }
 
-/** Frees communicators. @throws NcclError NCCL's error. */
+/** Frees communicators. @throws NcclError with NCCL's error */
 export function destroyCommunicators(
   nccl: NcclLibrary,
   ranks: readonly { readonly device: CudaDevice; readonly comm: number }[],
@@ -79,7 +80,7 @@ export function destroyCommunicators(
   }
 }
 
-/** Throws a communicator's asynchronous error, such as a lost network. */
+/** Throws a communicator's asynchronous error, such as a lost network connection. */
 export function checkCommunicators(
   nccl: NcclLibrary,
   ranks: readonly { readonly rank: number; readonly comm: number }[],

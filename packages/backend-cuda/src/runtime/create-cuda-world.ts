@@ -52,7 +52,7 @@ export interface CudaWorldInit {
   readonly openTimes: OpenTimes;
 }
 
-/** The time limit of closing for kernels that may never end. */
+/** The time limit in milliseconds for closing, since some kernels may never end. */
 const closeMilliseconds = 5000;
 
 export function createCudaWorld(init: CudaWorldInit): CudaWorld {
@@ -226,7 +226,7 @@ class World implements CudaWorld {
   }
 
   setHostState(_rank: number, _state: HostState): void {
-    // A GPU does not say whether a kernel that spins can still move.
+    // A GPU does not report if a spinning kernel can still make progress.
   }
 
   abort(reason: Error): void {
@@ -298,7 +298,7 @@ class World implements CudaWorld {
     await this.#closing;
   }
 
-  /** Resources that an abandoned kernel may still use stay until the world is closed. */
+  /** Resources that an abandoned kernel may still use stay allocated until the world is closed. */
   #mayGiveBack(): boolean {
     if (!this.#health.isUsable) return false;
     this.#launches.release();

@@ -1,11 +1,11 @@
 import type { DeviceBuffer } from '@nccl-ts/transport';
 
-/** Memory of one GPU: from `ncclMemAlloc`, or a caller's. */
+/** Memory of one GPU, either from `ncclMemAlloc` or from the caller. */
 export class CudaBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
   readonly address: number;
-  /** True if it belongs to the caller, who frees it. */
+  /** True if the caller owns it, and frees it. */
   readonly ofCaller: boolean;
   isFreed: boolean = false;
 

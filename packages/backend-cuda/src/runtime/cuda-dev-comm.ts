@@ -12,7 +12,7 @@ export class CudaDevComm implements DevCommHandle {
   readonly #comms: ReadonlyMap<number, number>;
   isOpen: boolean = true;
 
-  /** `comms`: the `ncclComm_t` of each rank that it was made with. */
+  /** `comms` has the `ncclComm_t` of each rank with which it was created. */
   constructor(plan: DevCommPlan, structs: ReadonlyMap<number, NativeMemory>, comms: ReadonlyMap<number, number>) {
     this.plan = plan;
     this.#structs = structs;
@@ -25,7 +25,7 @@ export class CudaDevComm implements DevCommHandle {
     return comm;
   }
 
-  /** The `ncclDevComm` of a rank, as kernels get it by value. */
+  /** Returns the `ncclDevComm` of a rank, which kernels receive by value. */
   at(rank: number): NativeMemory {
     const found = this.#structs.get(rank);
     if (found === undefined) throw new RangeError(`The device communicator has no rank ${rank} in this process.`);
@@ -38,8 +38,8 @@ export class CudaDevComm implements DevCommHandle {
 }
 
 /**
- * If the plan uses the LSA barriers as hybrid ones too, as kernels of an older version expect,
- * marks that in NCCL's structure.
+ * If the plan uses the LSA barriers as hybrid barriers too, as kernels of older versions expect,
+ * records that in NCCL's structure.
  */
 export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created: DataView): void {
   const { hybridLsaBarrier, requirements } = plan;
@@ -51,9 +51,9 @@ export function shareLsaBarriers(plan: DevCommPlan, layout: NcclLayout, created:
 }
 
 /**
- * The plan with the handles that NCCL returned: its order of resources is its own, and differs
- * between versions. Signals of GIN barriers follow those of the list's nodes, which were requested
- * as the communicator's own.
+ * Returns the plan with the handles that NCCL returned. NCCL orders resources in its own way, which
+ * differs between versions. The signals of GIN barriers follow those of the list's nodes, which
+ * were requested as the communicator's own.
  */
 export function planAsCreated(
   plan: DevCommPlan,

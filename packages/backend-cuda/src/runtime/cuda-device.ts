@@ -12,7 +12,7 @@ import { nativeView } from '../ffi/native-memory.ts';
 import type { Poller } from './poller.ts';
 import { PrintRing } from './print-ring.ts';
 
-/** Bytes that a copy between host and GPU moves at once. */
+/** The number of bytes that one copy between host and GPU moves at a time. */
 const stagingBytes = 4 << 20;
 
 interface Staging {
@@ -31,14 +31,17 @@ export interface CudaDeviceInit {
 export class CudaDevice {
   readonly rank: number;
   readonly ordinal: number;
-  /** Ranks that share a GPU, at most: the same for all GPUs of a world. */
+  /** The largest number of ranks that share a GPU. It is the same for all GPUs of a world. */
   readonly sharing: number;
   readonly driver: CudaDriver;
   readonly context: number;
   /** An architecture such as `sm_90`. */
   readonly arch: string;
   readonly memSyncDomains: number;
-  /** A kernel may be set up while the previous one still runs, if it waits for that one itself. */
+  /**
+   * True if a kernel may be set up while the previous one still runs, provided that it waits for
+   * that one itself.
+   */
   readonly canOverlap: boolean;
   readonly #setCurrent: NativeFunction;
   readonly #poller: Poller;
@@ -58,7 +61,7 @@ export class CudaDevice {
     this.#poller = poller;
     this.#setCurrent = driver.native('cuCtxSetCurrent');
     this.arch = archOf(driver, ordinal);
-    // A kernel that waits to begin takes the place of one that another rank waits for.
+    // A kernel that waits to begin would occupy the room of one that another rank waits for.
     this.canOverlap = sharing === 1 && driver.attribute(cuDeviceAttribute.computeCapabilityMajor, ordinal) >= 9;
     this.memSyncDomains = driver.attribute(cuDeviceAttribute.memSyncDomainCount, ordinal);
     this.context = driver.handle('cuDevicePrimaryCtxRetain', ordinal);
@@ -73,12 +76,12 @@ export class CudaDevice {
     if (result !== cuResult.success) throw this.driver.failure('cuCtxSetCurrent', Number(result));
   }
 
-  /** The ring for printed lines; undefined until a kernel that prints was loaded. */
+  /** Returns the ring for printed lines; undefined until a kernel that prints is loaded. */
   get printRing(): PrintRing | undefined {
     return this.#printRing;
   }
 
-  /** The ring for printed lines, made at the first call. */
+  /** Returns the ring for printed lines. The first call creates it. */
   async openPrintRing(bytes: number): Promise<PrintRing> {
     this.#openingPrintRing ??= PrintRing.create(this, bytes);
     try {
@@ -99,7 +102,7 @@ export class CudaDevice {
     });
   }
 
-  /** Copies bytes of the host to the GPU. They are read before the promise resolves, not after. */
+  /** Copies bytes from the host to the GPU. The promise resolves after they have been read. */
   async upload(address: number, bytes: Uint8Array): Promise<void> {
     await this.#inTurn(async () => {
       const staging = this.#stage();
@@ -126,7 +129,7 @@ export class CudaDevice {
     });
   }
 
-  /** Frees the device's own resources. Its memory, streams and modules must be freed before. */
+  /** Frees the device's own resources. Its memory, streams and modules must be freed first. */
   dispose(): void {
     this.makeCurrent();
     this.#printRing?.dispose();
@@ -195,9 +198,10 @@ export function deviceOrdinals(driver: CudaDriver, devices: 'all' | readonly num
 }
 
 /**
- * Every GPU must reach the memory of every other: otherwise NCCL has no symmetric memory.
+ * Checks that every GPU can access the memory of every other. Otherwise NCCL has no symmetric
+ * memory.
  *
- * @throws NcclError `NCCLTS_CUDA_NO_P2P` with the pairs that cannot.
+ * @throws NcclError `NCCLTS_CUDA_NO_P2P` with the pairs of GPUs that cannot.
  */
 export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[]): void {
   const pairs: string[] = [];

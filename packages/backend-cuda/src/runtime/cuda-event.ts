@@ -2,7 +2,7 @@ import { CU_EVENT_DEFAULT } from '../ffi/cu-constants.ts';
 import type { CudaDevice } from './cuda-device.ts';
 import type { CudaStream } from './cuda-stream.ts';
 
-/** A point on a stream whose time can be taken. */
+/** A point on a stream whose time can be measured. */
 export class CudaEvent {
   readonly device: CudaDevice;
   readonly handle: number;
@@ -24,7 +24,7 @@ export class CudaEvent {
     this.device.driver.check('cuEventRecord', this.handle, stream.handle);
   }
 
-  /** Milliseconds from `start` to here; both must have been passed. */
+  /** Returns the milliseconds from `start` to this event. Both must have completed. */
   since(start: CudaEvent): number {
     return this.device.driver.elapsed(start.handle, this.handle);
   }

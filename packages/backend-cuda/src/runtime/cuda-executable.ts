@@ -10,13 +10,13 @@ export class CudaExecutable implements Executable, Launched {
   readonly name: string;
   readonly module: ValidatedModule;
   readonly source: CudaSource;
-  /** True if its waits watch the host's word. */
+  /** True if its waits poll the host's word. */
   readonly abortable: boolean;
-  /** True if it prints in a run without errors: failed assertions are in the error. */
+  /** True if it prints in a run without errors. Failed assertions are in the error. */
   readonly prints: boolean;
   /** True if its launches may overlap with earlier work. */
   readonly waitsForEarlier: boolean;
-  /** True if a CTA of it may wait for another one. */
+  /** True if one of its CTAs may wait for another. */
   readonly waitsForOthers: boolean;
   readonly #slots: ReadonlyMap<number, LaunchSlot>;
 

@@ -7,28 +7,26 @@ import { GraphStreams } from './graph-streams.ts';
 /** `CU_GRAPH_NODE_TYPE_KERNEL` */
 const kernelNode = 0;
 
-/** The attributes of a kernel in a graph: its launch's domain, and the map of its stream. */
+/** The attributes of a kernel in a graph: the domain of its launch, and the map of its stream. */
 export interface GraphKernelAttributes {
   readonly memSyncDomain: 'default' | 'remote';
   readonly memSyncDomainMap: MemSyncDomainMap;
   readonly cooperative: boolean;
 }
 
-/** A launch that was recorded. */
+/** A recorded launch. */
 export interface RecordedLaunch {
   readonly stream: CudaStream;
   readonly kernel: Launched;
 }
 
-/**
- * A recording in progress over streams of one or more GPUs, which contains the launches on them.
- */
+/** A recording in progress over streams of one or more GPUs, with the launches on them. */
 export class Capture {
   readonly streams: readonly CudaStream[];
   readonly launches: RecordedLaunch[] = [];
   readonly #at: GraphStreams;
 
-  /** Begins it on the first stream, from which the others fork. */
+  /** Begins the recording on the first stream, from which the others fork. */
   constructor(streams: readonly CudaStream[]) {
     this.streams = streams;
     const [origin, ...others] = streams;
@@ -44,7 +42,7 @@ export class Capture {
     }
   }
 
-  /** Joins the streams and makes the graph. */
+  /** Joins the streams and creates the graph. */
   end(): CudaGraph {
     const [origin, ...others] = this.streams;
     if (origin === undefined) throw new RangeError('A graph needs at least one stream.');
@@ -77,7 +75,7 @@ export class Capture {
   }
 }
 
-/** Recorded launches of one or more GPUs, launched as one. */
+/** Recorded launches on one or more GPUs, which are launched together. */
 export class CudaGraph implements GraphHandle {
   readonly streams: readonly CudaStream[];
   readonly recorded: readonly RecordedLaunch[];
@@ -100,15 +98,18 @@ export class CudaGraph implements GraphHandle {
   }
 
   /**
-   * Launches it on the first stream. The other streams wait for its end, and it waits for their
-   * pending work.
+   * Launches it on the first stream. It waits for the pending work of the other streams, and their
+   * later work waits for its end.
    */
   launch(): void {
     this.#at.launch(this.#executable);
     for (const { stream, kernel } of this.recorded) stream.launched(kernel);
   }
 
-  /** The launch attributes that the driver put into the graph's kernels, in no particular order. */
+  /**
+   * Returns the launch attributes that the driver put into the graph's kernels, in no particular
+   * order.
+   */
   kernelAttributes(): readonly GraphKernelAttributes[] {
     const { driver } = this.#at.origin.device;
     const value = new DataView(new ArrayBuffer(64));

@@ -6,11 +6,11 @@ import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { communicatorsOf } from './communicators.ts';
 import type { LocalRank } from './local-rank.ts';
 
-/** Some ranks of a world, all in this process, with separate communicators. */
+/** Some ranks of a world, all in this process, with their own communicators. */
 export class CudaGroup implements RankGroup {
   readonly members: readonly number[];
   readonly topology: Topology;
-  /** Under their numbers in the world, in the order that they have in the group. */
+  /** The ranks with their numbers in the world, in the order of the group. */
   readonly ranks: readonly LocalRank[];
 
   constructor(topology: Topology, ranks: readonly LocalRank[]) {
@@ -21,9 +21,9 @@ export class CudaGroup implements RankGroup {
 }
 
 /**
- * Makes the communicators of some of the ranks, in the order of `members`.
+ * Creates the communicators of some of the ranks, in the order of `members`.
  *
- * @throws NcclError NCCL's error.
+ * @throws NcclError with NCCL's error
  */
 export function splitGroup(nccl: NcclLibrary, world: readonly LocalRank[], members: readonly number[]): CudaGroup {
   const outs = world.map(() => new BigUint64Array(1));

@@ -8,10 +8,10 @@ import type { CudaDevice } from './cuda-device.ts';
 import type { GraphEnd } from './graph-end.ts';
 import type { Poller } from './poller.ts';
 
-/** The largest number of kernels in an error. */
+/** The largest number of kernels that an error names. */
 const namedKernels = 8;
 
-/** The facts about a launched kernel. */
+/** A launched kernel. */
 export interface Launched {
   readonly name: string;
   readonly abortable: boolean;
@@ -24,15 +24,15 @@ export interface StreamOptions {
   readonly number: number;
   readonly poller: Poller;
   readonly abortWord: AbortWord;
-  /** Milliseconds; infinity for no limit. */
+  /** The time limit in milliseconds; infinity for none. */
   readonly timeout: number;
-  /** Its map of memory synchronization domains is not the device's. */
+  /** True if its map of memory synchronization domains is not the device's. */
   readonly ownDomains: boolean;
-  /** Called when the context was lost; callers get its result. */
+  /** Called when the context was lost. Callers receive its result. */
   readonly onFault: (error: NcclError) => NcclError;
 }
 
-/** A stream of one GPU, and the facts about its launches. */
+/** A stream of one GPU, with its launches. */
 export class CudaStream implements StreamHandle {
   readonly device: CudaDevice;
   readonly handle: number;
@@ -41,29 +41,32 @@ export class CudaStream implements StreamHandle {
   readonly #options: StreamOptions;
   readonly #query: NativeFunction;
   readonly #record: NativeFunction;
-  /** Events that no synchronisation uses at the moment. */
+  /** Events that no synchronization is using. */
   readonly #events: number[] = [];
   #isOpen = true;
   #launches = 0;
-  /** Kernels launched since the stream was last seen to be idle, the latest last. */
+  /** The kernels launched since the stream was last known to be idle, latest last. */
   #names: string[] = [];
   #busySince = 0;
-  /** True if a launch since then reads the abort word; the other flag is set if one does not. */
+  /**
+   * The first flag is set if a launch since then reads the abort word, and the second if one does
+   * not.
+   */
   #hasAbortable = false;
   #hasOthers = false;
-  /** A failure was reported while kernels still ran. */
+  /** True if a failure was reported while kernels were still running. */
   #isAbandoned = false;
-  /** A kernel was launched that prints, and not all of its lines have been read for certain. */
+  /** True if a kernel that prints was launched, and some of its lines may not have been read. */
   #prints = false;
-  /** The end that later work on the stream must wait for. */
+  /** The end of a graph, for which later work on the stream must wait. */
   #follows: GraphEnd | undefined;
-  /** The end of a graph on this stream, to be recorded before any other work comes here. */
+  /** The end of a graph on this stream. It must be recorded before other work is enqueued here. */
   #owes: GraphEnd | undefined;
-  /** The work that may be pending: nothing, some of its own, or only graphs with that end. */
+  /** The work that may be pending: none, some of its own, or only graphs with that end. */
   #pending: 'none' | 'own' | GraphEnd = 'none';
   /**
-   * The work that may be pending, by its makers: nothing, only joint launches of one team of ranks,
-   * or other work as well.
+   * The work that may be pending, by origin: none, only joint launches of one team of ranks, or
+   * other work too.
    */
   #company: 'none' | 'mixed' | readonly number[] = 'none';
   #isLent = false;
@@ -91,31 +94,30 @@ export class CudaStream implements StreamHandle {
   }
 
   /**
-   * Set by a cancellation or failure until a `synchronize` has reported it. Launches after it never
-   * run.
+   * Set by a cancellation or failure until a `synchronize` has reported it. Later launches do not
+   * run until then.
    */
   get failure(): NcclError | undefined {
     return this.#failure;
   }
 
-  /** True if no work is pending here, but for graphs that were launched on `origin`. */
+  /** True if no work is pending here, except graphs that were launched on `origin`. */
   isQuietBehind(origin: CudaStream): boolean {
     return this.#pending === 'none' || (this.#pending !== 'own' && this.#pending.origin === origin);
   }
 
-  /** True if no work is pending here, but for joint launches of that team of ranks. */
+  /** True if no work is pending here, except joint launches of that team of ranks. */
   isWithin(team: readonly number[]): boolean {
     return this.#company === 'none' || this.#company === team;
   }
 
-  /** True if its launches may be part of a graph that is launched on another stream. */
+  /** True if its launches may be part of a graph that another stream launches. */
   get canJoin(): boolean {
     return !this.#isLent && !this.#options.ownDomains && this.device.sharing === 1;
   }
 
   /**
-   * Returns the handle to the program. From now on, all work of the stream is enqueued on it at
-   * once.
+   * Gives the handle to the program. From then on, all work of the stream is enqueued immediately.
    */
   lend(): number {
     this.#isLent = true;
@@ -124,14 +126,14 @@ export class CudaStream implements StreamHandle {
     return this.handle;
   }
 
-  /** Later work on the stream waits for `end`, of a graph on any GPU. */
+  /** Makes later work on the stream wait for `end`, the end of a graph on any GPU. */
   follow(end: GraphEnd, team?: readonly number[]): void {
     this.#follows = end;
     this.#pending = end;
     this.#meet(team);
   }
 
-  /** Enqueues the wait of `follow`, if that is still to be done. */
+  /** Enqueues the wait that `follow` requested, if that is still pending. */
   keepFollowing(): void {
     const end = this.#follows;
     if (end === undefined) return;
@@ -141,20 +143,20 @@ export class CudaStream implements StreamHandle {
     this.#follows = undefined;
   }
 
-  /** Records the end of the latest graph, if that is still to be done. */
+  /** Records the end of the latest graph, if that is still pending. */
   recordEnd(): void {
     this.#owes?.record();
     this.#owes = undefined;
   }
 
-  /** Needs that end no more. */
+  /** Called when the stream no longer needs that end. */
   partFrom(end: GraphEnd): void {
     if (!this.#isOpen) return;
     if (this.#follows === end) this.keepFollowing();
     if (this.#owes === end) this.recordEnd();
   }
 
-  /** Call it before a kernel is launched on the stream itself. */
+  /** Must be called before a kernel is launched on the stream itself. */
   beforeLaunch(team?: readonly number[]): void {
     if (this.#owes !== undefined) this.recordEnd();
     if (this.#follows !== undefined) this.keepFollowing();
@@ -162,7 +164,7 @@ export class CudaStream implements StreamHandle {
     this.#meet(team);
   }
 
-  /** Call it before a graph with that end is launched on this stream. */
+  /** Must be called before a graph with that end is launched on this stream. */
   beforeGraph(end: GraphEnd, team?: readonly number[]): void {
     if (this.#owes !== end) this.recordEnd();
     if (this.#follows !== undefined) this.keepFollowing();
@@ -171,7 +173,7 @@ export class CudaStream implements StreamHandle {
     this.#meet(team);
   }
 
-  /** Notes that a kernel was handed to the driver. */
+  /** Records that a kernel was passed to the driver. */
   launched({ name, abortable, prints }: Launched): void {
     if (this.#launches === 0) this.#busySince = performance.now();
     this.#launches++;
@@ -183,7 +185,7 @@ export class CudaStream implements StreamHandle {
     if (this.#names.length > namedKernels) this.#names.shift();
   }
 
-  /** Cancels pending work when the signal is aborted, until the stream is idle. */
+  /** Cancels pending work if the signal is aborted before the stream is idle. */
   watch(signal: AbortSignal, what: string): void {
     if (this.#signals.has(signal)) return;
     const onAbort = (): void => this.cancel(aborted(what, signal.reason));
@@ -191,12 +193,12 @@ export class CudaStream implements StreamHandle {
     this.#signals.set(signal, onAbort);
   }
 
-  /** A launch never ran: the next `synchronize` rejects with `error`. */
+  /** Records that a launch never ran. The next `synchronize` rejects with `error`. */
   fail(error: NcclError): void {
     this.#failure ??= error;
   }
 
-  /** Ends abortable work; the pending and the next `synchronize` reject with `error`. */
+  /** Ends abortable work. The pending `synchronize` and the next one reject with `error`. */
   cancel(error: NcclError): void {
     if (this.#failure !== undefined || this.#launches === 0) return;
     const still = ` The ${this.kernelsText()} may still run: only launches made with abortable: true can be ended.`;
@@ -205,7 +207,7 @@ export class CudaStream implements StreamHandle {
     if (this.#hasAbortable) this.abortWord.set(1);
   }
 
-  /** True if all launches have ended; never throws. */
+  /** True if all launches have ended. It never throws. */
   isIdle(): boolean {
     if (this.#launches === 0) return true;
     this.keepFollowing();
@@ -213,12 +215,12 @@ export class CudaStream implements StreamHandle {
     return result !== cuResult.notReady;
   }
 
-  /** Abandoned kernels still run: their arguments must stay allocated. */
+  /** True if abandoned kernels are still running, so that their arguments must stay allocated. */
   get isAbandoned(): boolean {
     return this.#isAbandoned && !this.isIdle();
   }
 
-  /** The kernels that may be running, for messages. */
+  /** Returns the kernels that may be running, for messages. */
   kernelsText(): string {
     const names = [...new Set(this.#names)].map((name) => `'${name}'`);
     const what = names.length === 1 ? 'kernel' : 'kernels';
@@ -235,7 +237,7 @@ export class CudaStream implements StreamHandle {
     return { launches: covered, printed };
   }
 
-  /** Gives the stream back; work on it must have ended. */
+  /** Frees the stream. Its work must have ended. */
   destroy(): void {
     if (!this.#isOpen) return;
     this.recordEnd();
@@ -246,7 +248,7 @@ export class CudaStream implements StreamHandle {
     this.device.driver.check('cuStreamDestroy_v2', this.handle);
   }
 
-  /** Waits for the end of all present launches, or for a failure. */
+  /** Waits until all current launches have ended, or one fails. */
   async #wait(): Promise<void> {
     const { driver } = this.device;
     this.keepFollowing();
@@ -282,7 +284,7 @@ export class CudaStream implements StreamHandle {
     );
   }
 
-  /** The lines of the launches so far, `covered` of which have ended. */
+  /** Returns the lines of the launches so far, of which `covered` have ended. */
   async #takePrinted(covered: number): Promise<readonly string[]> {
     const { printRing } = this.device;
     if (printRing === undefined || !this.#prints) return [];
@@ -293,7 +295,7 @@ export class CudaStream implements StreamHandle {
 
   #checkResult(call: string, result: number): void {
     if (result === cuResult.success) return;
-    // With the context all launches on this GPU are lost: this is the only report of their printed
+    // With the context, all launches on this GPU are lost. This is the only report of their printed
     // lines.
     const { printRing } = this.device;
     printRing?.drain();
@@ -310,11 +312,11 @@ export class CudaStream implements StreamHandle {
   }
 
   /**
-   * Waits until abortable work has ended; then returns the error, once, with the lines printed
-   * until then.
+   * Waits until abortable work has ended. Then it returns the error, once, with the lines that were
+   * printed until then.
    */
   async #acknowledge(failure: NcclError): Promise<NcclError> {
-    // After a failure nothing more is launched, so that the stream's own end is what to wait for.
+    // After a failure nothing more is launched, so the stream's own end is the one to wait for.
     if (!this.#hasOthers) await this.#options.poller.wait({ poll: () => this.isIdle() });
     if (this.#failure === failure) {
       const isIdle = this.isIdle();

@@ -6,13 +6,13 @@ import { memberOf, structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
 /** One rank's part of a window for its kernels. */
 export interface RankWindow {
-  /** `ncclWindow_t`: the address of a struct in the GPU's memory. */
+  /** `ncclWindow_t`: the address of a struct in GPU memory. */
   readonly handle: number;
-  /** `ncclComm_t` that it was registered with. */
+  /** The `ncclComm_t` with which it was registered. */
   readonly comm: number;
-  /** The address of the window's memory of LSA rank 0, as this rank maps it. */
+  /** The address of the window's memory at LSA rank 0, as this rank maps it. */
   readonly lsaFlatBase: number;
-  /** Bytes between the memory of two neighbours in the LSA team. */
+  /** The distance in bytes between the memory of two neighbours in the LSA team. */
   readonly stride: number;
   readonly lsaRank: number;
   /** The address of the window's memory. */
@@ -27,7 +27,7 @@ export class CudaWindow implements WindowHandle {
   readonly #group: RankGroup;
   isOpen: boolean = true;
 
-  /** `ranks` by their numbers in the world. */
+  /** `ranks` have their numbers in the world. */
   constructor(bytes: number, flags: WindowFlags, ranks: ReadonlyMap<number, RankWindow>, group: RankGroup) {
     this.bytes = bytes;
     this.flags = flags;
@@ -39,7 +39,7 @@ export class CudaWindow implements WindowHandle {
     return this.#ranks.has(rank);
   }
 
-  /** @throws RangeError where the window has no memory of the rank, or it is of another process. */
+  /** @throws RangeError if the window has no memory of the rank in this process. */
   at(rank: number): RankWindow {
     const found = this.#ranks.get(rank);
     if (found === undefined) throw new RangeError(`The window has no memory of rank ${rank} in this process.`);
@@ -47,8 +47,8 @@ export class CudaWindow implements WindowHandle {
   }
 
   /**
-   * The address of byte `offset` at `peer` as kernels of `rank` use it; undefined where they
-   * cannot. Ranks are of the world.
+   * Returns the address of byte `offset` at `peer` as kernels of `rank` use it; undefined if they
+   * cannot access it. Ranks are numbered in the world.
    */
   addressAt(rank: number, peer: number, offset: number): number | undefined {
     const { members, topology } = this.#group;
@@ -65,7 +65,7 @@ export class CudaWindow implements WindowHandle {
   }
 }
 
-/** Reads a window's struct, which is in the GPU's memory. */
+/** Reads a window's struct from GPU memory. */
 export function readRankWindow(
   layout: NcclLayout,
   bytes: Uint8Array,

@@ -8,9 +8,9 @@ import type { NcclCollectiveCall } from './nccl-collective.ts';
 export interface OpenTimes {
   /** Finding and loading driver, toolkit and NCCL. */
   readonly platform: number;
-  /** NCCL's own initialisation, in which CUDA makes missing contexts of the GPUs. */
+  /** NCCL's own initialization, in which CUDA creates missing contexts of the GPUs. */
   readonly communicators: number;
-  /** Taking hold of the contexts. */
+  /** Retaining the contexts. */
   readonly contexts: number;
   /** Waiting for the layouts of NCCL's structs, from the compiler or the cache. */
   readonly layout: number;
@@ -31,38 +31,41 @@ export interface CudaWorld extends BackendWorld {
   /** `ncclComm_t` as a number. */
   nativeComm(rank: number): number;
   /**
-   * The address of a window's memory, for an address in the rank's own window. NCCL's own
-   * collectives recognise symmetric memory only by these. Any other address stays the same.
+   * Returns the address of a window's memory, for an address in the rank's own window. NCCL's own
+   * collectives recognise symmetric memory only by these addresses. Any other address is returned
+   * unchanged.
    */
   memoryAddress(rank: number, address: number): number;
-  /** `cudaGraph_t` as a number: the graph as it was recorded. */
+  /** Returns the `cudaGraph_t` as a number: the graph as it was recorded. */
   nativeGraph(graph: GraphHandle): number;
-  /** The attributes that a graph's kernels have from their recorded launches and streams. */
+  /**
+   * Returns the attributes that a graph's kernels have from their recorded launches and streams.
+   */
   graphKernelAttributes(graph: GraphHandle): readonly GraphKernelAttributes[];
-  /** Bytes of the GPU's memory that are free, and in all. */
+  /** Returns the free and total bytes of the GPU's memory. */
   deviceMemory(rank: number): { readonly free: number; readonly total: number };
   /**
-   * Compiles and loads the caller's own CUDA C++ instead of the emitted text of `module`, with the
+   * Compiles and loads the caller's own CUDA C++ in place of the emitted text of `module`, with the
    * same parameters.
    *
    * @throws NcclError `NCCLTS_COMPILE`
    */
   compileSource(source: CudaSource, module: ValidatedModule): Promise<Executable>;
   /**
-   * Calls one of NCCL's own collectives, for comparisons. Enqueues and returns; can be recorded.
-   * Only memory in a window of this world is symmetric memory to NCCL.
+   * Enqueues one of NCCL's own collectives, for comparisons. It can be recorded. To NCCL, only
+   * memory in a window of this world is symmetric.
    *
-   * @throws NcclError what NCCL says; `NCCL_INVALID_ARGUMENT` if there is not one part for each
+   * @throws NcclError with NCCL's error; `NCCL_INVALID_ARGUMENT` unless there is one part for each
    *   rank of this process.
-   * @see ncclAllReduce and its kin
+   * @see ncclAllReduce and the other collectives
    */
   ncclCollective(call: NcclCollectiveCall): void;
-  /** An event of a rank's GPU, for timing. Freed with the world at the latest. */
+  /** Creates an event of a rank's GPU, for timing. It is freed with the world at the latest. */
   createEvent(rank: number): EventHandle;
   destroyEvent(event: EventHandle): void;
-  /** Records the event after all launches on the stream, which belongs to the same rank. */
+  /** Records the event after all launches on the stream, which must belong to the same rank. */
   recordEvent(event: EventHandle, stream: StreamHandle): void;
-  /** Milliseconds between two events of one GPU, both of which the GPU has passed. */
+  /** Returns the milliseconds between two events of one GPU, both of which must have completed. */
   elapsedMilliseconds(start: EventHandle, end: EventHandle): number;
   memSyncDomainCount(rank: number): number;
   beginCapture(streams: readonly StreamHandle[]): void;

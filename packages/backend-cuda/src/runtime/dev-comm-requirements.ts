@@ -10,7 +10,10 @@ import { memberOf, structLayout, type NcclLayout, type StructLayout } from '../f
 export interface NativeRequirements {
   /** The address of the struct `ncclDevCommRequirements`. */
   readonly address: number;
-  /** After the creation: where the nodes of `resourceRequirementsList` ended up, in its order. */
+  /**
+   * Returns, after the creation, the locations of the nodes of `resourceRequirementsList`, in
+   * order.
+   */
   resources(): readonly NativeResource[];
   free(): void;
 }
@@ -22,17 +25,18 @@ export interface NativeResource {
   readonly ginCounterStart: number;
 }
 
-/** NCCL's word for an integer that was not chosen. */
+/** NCCL's value for an integer that was not chosen. */
 const undefinedInt = -(2 ** 31);
 const alignment = 16;
 
 /**
- * Writes the requirements of a plan to memory, in the struct of the installed version. Version 2.28
- * has no size, magic number and version in it; later ones do, and set them by their own
- * initializer. `teamRanks` are a rank's own ranks in the teams, if they are not those of the plan.
+ * Writes the requirements of a plan to memory, in the struct of the installed version. Its size,
+ * magic number and version do not exist in 2.28. Later versions set them with their own
+ * initializer. `teamRanks` has a rank's own ranks in the teams, if they differ from those of the
+ * plan.
  *
- * Signals and counters of the list's nodes are requested with the communicator's own, and follow
- * these: NCCL 2.30.7 loses those of nodes if several ranks create together.
+ * Signals and counters of the list's nodes are requested together with the communicator's own, and
+ * follow these. NCCL 2.30.7 loses those of nodes if several ranks create a communicator together.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the plan needs something that the installed version
  *   lacks.
@@ -63,8 +67,8 @@ export function nativeRequirements(
       ginSignalCount: ginSignalCount + signals,
       ginCounterCount: ginCounterCount + counters,
     };
-    // The version is in NCCL's own initializer: that of the headers, which kernels are compiled
-    // against.
+    // NCCL's own initializer contains the version: that of the headers against which kernels are
+    // compiled.
     for (const name of requirementFields) writeField(memory, struct, name, wanted, version);
     if (nodes.length > 0) pointer(memory, 0, struct, 'resourceRequirementsList', memory.address + nodesAt);
     nodes.forEach((asked, i) => {
@@ -106,7 +110,7 @@ export function nativeRequirements(
   };
 }
 
-/** The total signals and counters of the nodes. */
+/** Returns the total number of signals and counters of the nodes. */
 export function nodeTotals(nodes: NormalDevCommRequirements['resourceRequirementsList']): {
   readonly signals: number;
   readonly counters: number;
@@ -126,12 +130,12 @@ function writeField(
   const asked = requirements[name];
   if (member === undefined) {
     const force = struct.members['ginForceEnable'];
-    // The connection now called 'full' had another name.
+    // The connection that is now called 'full' had another name.
     if (name === 'ginConnectionType' && asked === 'full' && force !== undefined) memory.view.setUint8(force.offset, 1);
     else if (asked !== requirementTable[name].default) throw lacks(name, version);
     return;
   }
-  // Older versions have the field, and not this value of it.
+  // Older versions have the field, but not this value.
   if (asked === 'customStride' && struct.members['ginCustomStride'] === undefined) {
     throw lacks('ginCustomStride', version);
   }
@@ -146,7 +150,7 @@ function integerOf(value: NormalDevCommRequirements[RequirementField]): number {
   return value === 'none' ? 0 : isCftCaps(value) ? cftCapsCodes[value] : ginConnectionCodes[value];
 }
 
-/** Pointers and sizes alike take 8 bytes. */
+/** Pointers and sizes both take 8 bytes. */
 function pointer(memory: NativeMemory, at: number, struct: StructLayout, name: string, value: number): void {
   setPointer(memory.view, at + memberOf(struct, name).offset, value);
 }

@@ -1,6 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 
-/** An object of another world or backend: the layer above should not have let it through. */
+/**
+ * The error for an object of another world or backend, which the layer above should have rejected.
+ */
 export function foreign(what: string): NcclError {
   return new NcclError('NCCL_INTERNAL_ERROR', `The ${what} does not belong to this world on GPUs.`);
 }

@@ -3,9 +3,9 @@ import type { Koffi } from '../ffi/koffi.ts';
 let isArranged = false;
 
 /**
- * At a process's exit, the driver waits for running kernels: one that never ends would keep the
- * process forever. After this call the process ends immediately when it would exit, after its other
- * listeners of `exit`; the system then frees the GPUs.
+ * Ends the process without waiting for kernels. At exit, the driver waits for running kernels, and
+ * one that never ends would keep the process alive forever. After this call, the process ends
+ * immediately when it exits, after its other `exit` listeners. The system then frees the GPUs.
  */
 export function exitWithoutWaiting(koffi: Koffi): void {
   if (isArranged) return;

@@ -21,7 +21,7 @@ export class GraphEnd {
     this.event = event;
   }
 
-  /** The graph was launched again. */
+  /** Called when the graph was launched again. */
   moveOn(): void {
     this.#isRecorded = false;
   }

@@ -3,12 +3,14 @@ import type { NativeFunction } from '../ffi/koffi.ts';
 import type { CudaStream } from './cuda-stream.ts';
 import { GraphEnd } from './graph-end.ts';
 
-/** The streams of a graph. It is launched on the first one, the origin; the others follow it. */
+/**
+ * The streams of a graph. It is launched on the first one, the origin, and the others follow it.
+ */
 export class GraphStreams {
   readonly streams: readonly CudaStream[];
   readonly origin: CudaStream;
   readonly end: GraphEnd;
-  /** One for each stream, of the stream's GPU; the first one is that of the end. */
+  /** One event for each stream, on the stream's GPU. The first is that of the end. */
   readonly events: readonly number[];
   readonly #launch: NativeFunction;
   readonly #record: NativeFunction;
@@ -37,9 +39,9 @@ export class GraphStreams {
   }
 
   /**
-   * Launches a graph after the pending work of all streams. `team`: see `CudaStream.isWithin`.
+   * Launches a graph after the pending work of all streams. For `team` see `CudaStream.isWithin`.
    *
-   * @throws NcclError the driver's immediate error.
+   * @throws NcclError with the driver's immediate error
    */
   launch(graph: number, team?: readonly number[]): void {
     const { streams, origin, end } = this;

@@ -5,9 +5,14 @@ import type { GraphStreams } from './graph-streams.ts';
 import type { JointGraph } from './joint-graph.ts';
 import type { JointTeam } from './joint-team.ts';
 
-/** Rounds in which all ranks launch by themselves, before launches of a new shape are held. */
+/**
+ * The number of rounds in which all ranks launch separately before launches of a new shape are
+ * held.
+ */
 const firstRounds = 2;
-/** The same after a launch that some rank did not make; doubled each time, up to a limit. */
+/**
+ * The same number after a launch that some rank did not make. It doubles each time, up to a limit.
+ */
 const roundsAfterMiss = 8;
 const mostDoublings = 6;
 
@@ -18,12 +23,12 @@ export interface JointShape {
   readonly block: Dim3;
 }
 
-/** Launches of one shape by all ranks of a team, and those of them that wait for the others. */
+/** The launches of one shape by all ranks of a team, with those that wait for the other ranks. */
 export class JointCall {
   readonly shape: JointShape;
-  /** For each rank; undefined until it has launched. */
+  /** By rank; undefined until it has launched. */
   readonly streams: (CudaStream | undefined)[];
-  /** The arguments of the launches that are held. */
+  /** The arguments of the held launches. */
   readonly held: (readonly KernelArg[] | undefined)[];
   heldCount = 0;
   /** The position of the held launches. */
@@ -32,7 +37,7 @@ export class JointCall {
   graph: JointGraph | undefined;
   /** A number that grows with each use. */
   used = 0;
-  /** Launches until some are held; infinity: never. */
+  /** The number of launches until the next are held; infinity for never. */
   #untilHeld: number;
   #misses = 0;
 
@@ -55,7 +60,7 @@ export class JointCall {
     );
   }
 
-  /** Counts a launch; true if it may be held. */
+  /** Counts a launch. Returns true if it may be held. */
   isDue(): boolean {
     if (this.#untilHeld === 0) return true;
     this.#untilHeld--;
@@ -74,18 +79,18 @@ export class JointCall {
     this.heldCount = 0;
   }
 
-  /** Not all ranks came: it takes longer until the next launch is held. */
+  /** Called when not all ranks launched. More rounds then pass before the next launch is held. */
   miss(): void {
     this.#untilHeld = (roundsAfterMiss << Math.min(this.#misses, mostDoublings)) * this.streams.length;
     this.#misses++;
   }
 
-  /** All ranks came. */
+  /** Called when all ranks launched. */
   meet(): void {
     this.#misses = 0;
   }
 
-  /** The driver does not take it as a graph. */
+  /** Called when the driver does not accept the launches as a graph. */
   giveUp(): void {
     this.#untilHeld = Number.POSITIVE_INFINITY;
   }

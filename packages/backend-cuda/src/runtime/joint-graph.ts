@@ -15,9 +15,9 @@ interface JointNode {
   readonly slot: LaunchSlot;
   /** `CUgraphNode` */
   readonly handle: number;
-  /** Address of the node's parameters, for the driver. */
+  /** The address of the node's parameters, for the driver. */
   readonly params: number;
-  /** The arguments that the graph has, as `LaunchSlot.fill` numbers them. */
+  /** The version of the arguments in the graph, as `LaunchSlot.fill` numbers them. */
   version: number;
 }
 
@@ -25,8 +25,8 @@ interface JointNode {
 export type JointArguments = readonly (readonly KernelArg[])[];
 
 /**
- * A graph with one launch of a kernel on each of several GPUs, and nothing else. Its launch takes
- * one call of the driver, and one more for each GPU whose arguments have changed.
+ * A graph with one launch of a kernel on each of several GPUs, and nothing else. Launching it takes
+ * one driver call, plus one for each GPU whose arguments have changed.
  */
 export class JointGraph {
   readonly #executable: CudaExecutable;
@@ -37,7 +37,7 @@ export class JointGraph {
   #graph = 0;
   #handle = 0;
 
-  /** @throws NcclError if the driver does not take a node. */
+  /** @throws NcclError if the driver does not accept a node */
   constructor(executable: CudaExecutable, at: GraphStreams, grid: Dim3, block: Dim3, args: JointArguments) {
     const { driver } = at.origin.device;
     this.#executable = executable;
@@ -66,14 +66,17 @@ export class JointGraph {
     }
   }
 
-  /** Launches it after all earlier launches on the streams. @throws NcclError the driver's. */
+  /**
+   * Launches it after all earlier launches on the streams. @throws NcclError with the driver's
+   * error
+   */
   launch(args: JointArguments, team: readonly number[]): void {
     for (let i = 0; i < this.#nodes.length; i++) this.#update(this.#nodes[i] ?? missing(), args[i] ?? missing());
     this.#at.launch(this.#handle, team);
     for (const stream of this.#at.streams) stream.launched(this.#executable);
   }
 
-  /** Launches in progress end first, and then the driver frees the graph. */
+  /** Destroys the graph. The driver frees it after launches in progress have ended. */
   destroy(): void {
     const { driver } = this.#at.origin.device;
     if (this.#handle !== 0) driver.check('cuGraphExecDestroy', this.#handle);

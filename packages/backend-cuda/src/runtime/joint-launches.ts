@@ -8,7 +8,7 @@ import { JointCall, type JointShape } from './joint-call.ts';
 import { JointGraph } from './joint-graph.ts';
 import { JointTeam } from './joint-team.ts';
 
-/** Shapes that are remembered, each with a graph at most. */
+/** The number of shapes that are remembered, each with at most one graph. */
 const mostCalls = 64;
 
 export interface JointLaunchesInit {
@@ -19,21 +19,22 @@ export interface JointLaunchesInit {
     config: Pick<LaunchConfig, 'grid' | 'block' | 'joint'>,
     args: readonly KernelArg[],
   ) => void;
-  /** The error for callers where a launch on a stream has failed. */
+  /** Returns the error for callers if a launch on a stream has failed. */
   readonly explained: (error: unknown, kernel: string, stream: CudaStream) => unknown;
 }
 
 /**
- * Launches that all ranks of this process make alike. Once a shape has been launched a few times by
- * every rank, launches of it are held until the last rank has made its own. All of them then go to
- * the driver as one graph, which takes about as long as a launch on one rank.
+ * Merges the same launch by all ranks of this process. Once every rank has launched a shape a few
+ * times, launches of it are held until the last rank has made its own. The driver then receives all
+ * of them as one graph, which takes about as long as a launch on one rank.
  *
- * A held launch goes to the driver separately once something else happens in the world, or in the
- * next task of the event loop. So a rank that does not come costs the others only time.
+ * A held launch goes to the driver separately when something else happens in the world, or at the
+ * latest in the next task of the event loop. So a rank that does not launch only costs the others
+ * time.
  *
  * Launches are held only while all streams are idle, or have only joint launches of the same ranks.
- * A graph waits for earlier work of all its ranks, and other work could itself be waiting for one
- * of the launches.
+ * A graph waits for earlier work of all its ranks, and other work could itself wait for one of the
+ * launches.
  */
 export class JointLaunches {
   readonly #init: JointLaunchesInit;
@@ -51,9 +52,11 @@ export class JointLaunches {
   }
 
   /**
-   * Takes a launch that was not recorded; false if the caller is to launch it alone, now.
+   * Takes a launch that is not being recorded. Returns false if the caller must launch it alone,
+   * now.
    *
-   * @throws NcclError the driver's immediate error, if this launch was the last one of its call.
+   * @throws NcclError with the driver's immediate error, if this launch was the last one of its
+   * call
    */
   take(executable: CudaExecutable, stream: CudaStream, config: LaunchConfig, args: readonly KernelArg[]): boolean {
     const { joint, grid, block } = config;
@@ -79,7 +82,10 @@ export class JointLaunches {
     return true;
   }
 
-  /** Launches all that is held, each on its own. The streams' next `synchronize` has the errors. */
+  /**
+   * Launches everything that is held, separately. The next `synchronize` of a stream reports its
+   * errors.
+   */
   release(): void {
     const call = this.#held;
     if (call === undefined) return;
@@ -88,7 +94,7 @@ export class JointLaunches {
     this.#launchEach(call);
   }
 
-  /** Held launches never run: the next `synchronize` of their streams rejects with `error`. */
+  /** Discards held launches. The next `synchronize` of their streams rejects with `error`. */
   drop(error: NcclError): void {
     const call = this.#held;
     if (call === undefined) return;
@@ -97,18 +103,18 @@ export class JointLaunches {
     call.letGo();
   }
 
-  /** A launch of a rank is not made at all, because its stream has failed. */
+  /** Called when a rank's launch is not made at all, because its stream has failed. */
   pass(joint: readonly number[], rank: number): void {
     const team = this.#teamOf(joint);
     team.partAt(team.take(joint.indexOf(rank)));
   }
 
-  /** A launch of a team was recorded, on streams of these ranks. */
+  /** Called when a launch of a team was recorded, on streams of these ranks. */
   recorded(joint: readonly number[], streams: readonly CudaStream[]): void {
     this.#teamOf(joint).recordedOn(new Set(streams.map(({ rank }) => rank)));
   }
 
-  /** Forgets all that needs the stream. */
+  /** Forgets everything that needs the stream. */
   forget(stream: CudaStream): void {
     this.release();
     for (const [executable, calls] of this.#calls) {
@@ -173,7 +179,7 @@ export class JointLaunches {
     this.#count--;
   }
 
-  /** Holds the launches of a call until the last rank comes, or the present task has ended. */
+  /** Holds the launches of a call until the last rank launches, or the current task ends. */
   #keep(call: JointCall): void {
     this.#held = call;
     if (this.#isPosted) return;
@@ -184,7 +190,7 @@ export class JointLaunches {
     });
   }
 
-  /** Launches a call whose last launch has come, on `stream`. */
+  /** Launches a call whose last launch was made on `stream`. */
   #launch(call: JointCall, stream: CudaStream): void {
     this.#held = undefined;
     const { streams, args } = complete(call);
@@ -215,7 +221,7 @@ export class JointLaunches {
     }
   }
 
-  /** Launches what a call holds rank by rank. `caller`: its error is thrown. */
+  /** Launches the held launches of a call rank by rank. The error of `caller` is thrown. */
   #launchEach(call: JointCall, caller?: CudaStream): void {
     const { executable, team, grid, block } = call.shape;
     const held = [...call.held];

@@ -6,8 +6,8 @@ const none: readonly LaunchAttribute[] = Object.freeze([]);
 const known = new Map<string, readonly LaunchAttribute[]>();
 
 /**
- * The attributes in the driver's form. Equal attributes give the same array. `overlaps`: the kernel
- * itself waits for earlier work, so the device need not.
+ * Returns the attributes in the driver's form. Equal attributes give the same array. With
+ * `overlaps`, the kernel itself waits for earlier work, so the device need not.
  */
 export function driverAttributes(
   attributes: LaunchAttributes | undefined,
@@ -15,8 +15,8 @@ export function driverAttributes(
 ): readonly LaunchAttribute[] {
   if (attributes === undefined && !overlaps) return none;
   const { memSyncDomain, cooperative = false } = attributes ?? {};
-  // All CTAs of a cooperative launch start together, so they must not wait in place of those before
-  // them.
+  // All CTAs of a cooperative launch start together, so they must not occupy room while they wait
+  // for those before them.
   const programmaticStreamSerialization = attributes?.programmaticStreamSerialization ?? (overlaps && !cooperative);
   const key = `${memSyncDomain ?? ''} ${cooperative} ${programmaticStreamSerialization}`;
   let found = known.get(key);

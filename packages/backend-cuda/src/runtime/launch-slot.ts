@@ -61,10 +61,12 @@ export class LaunchSlot {
   readonly #layout: ArgumentLayout;
   readonly #scalars: readonly (ScalarKind | undefined)[];
   readonly #launch: NativeFunction;
-  /** The last value of each parameter: handles and device communicators are not rewritten. */
+  /**
+   * The last value of each parameter. Unchanged handles and device communicators are not rewritten.
+   */
   readonly #last: unknown[] = [];
   #stream: CudaStream | undefined;
-  /** The stream whose facts are among the arguments. */
+  /** The stream whose values are among the arguments. */
   #argumentStream: CudaStream | undefined;
   #version = 0;
   #grid: Dim3 = noShape;
@@ -94,7 +96,7 @@ export class LaunchSlot {
     }
   }
 
-  /** Passes a launch to the driver. @throws NcclError the driver's immediate error. */
+  /** Passes a launch to the driver. @throws NcclError with the driver's immediate error */
   launch(
     stream: CudaStream,
     grid: Dim3,
@@ -115,7 +117,7 @@ export class LaunchSlot {
     if (result !== cuResult.success) throw this.device.driver.failure('cuLaunchKernelEx', result);
   }
 
-  /** Writes the arguments of a launch; returns a number that changes if the bytes do. */
+  /** Writes the arguments of a launch. Returns a number that changes when the bytes do. */
   fill(stream: CudaStream, args: readonly KernelArg[]): number {
     if (stream !== this.#argumentStream) this.#writeStream(stream);
     for (let i = 0; i < args.length; i++) {
@@ -125,7 +127,7 @@ export class LaunchSlot {
     return this.#version;
   }
 
-  /** The address of the list that describes the buffer of arguments to the driver. */
+  /** Returns the address of the list that describes the argument buffer to the driver. */
   get extra(): number {
     return this.#memory.address + extraAt;
   }
@@ -146,7 +148,10 @@ export class LaunchSlot {
     this.#attributes = attributes;
   }
 
-  /** Writes what the kernel reads of its stream: the abort word, and its number for print. */
+  /**
+   * Writes the values of the stream that the kernel reads: the abort word, and its number for
+   * print.
+   */
   #writeStream(stream: CudaStream): void {
     const { abortWord, number } = stream;
     const { view } = this.#memory;

@@ -11,10 +11,10 @@ import { CudaExecutable } from './cuda-executable.ts';
 import { LaunchSlot } from './launch-slot.ts';
 import type { Platform } from './platform.ts';
 
-/** Turns a kernel into CUDA C++. */
+/** Converts a kernel to CUDA C++. */
 export type EmitCuda = (module: ValidatedModule, options: EmitCudaOptions) => CudaSource;
 
-/** A kernel on the GPUs, and its release. */
+/** A kernel on the GPUs, with the function that releases it. */
 export interface LoadedKernel {
   readonly executable: CudaExecutable;
   unload(): void;
@@ -25,15 +25,16 @@ export interface LoadOptions {
   readonly layout: NcclLayout;
   readonly devices: readonly CudaDevice[];
   readonly emit: EmitCuda;
-  /** Asks `emit` for a kernel whose waits watch the host. */
+  /** True if `emit` must return a kernel whose waits poll the host. */
   readonly abortable: boolean;
-  /** The size of the ring that a kernel prints into. */
+  /** The size of the ring for the kernel's printed lines. */
   readonly printBytes: number;
 }
 
 /**
  * Emits, compiles and loads a kernel on all GPUs of the process. Everything is loaded when it
- * returns: a first launch that still had to load would wait for kernels that wait for that launch.
+ * returns. A launch that still had to load the kernel would wait for other kernels, which may wait
+ * for that launch.
  */
 export async function loadKernel(module: ValidatedModule, options: LoadOptions): Promise<LoadedKernel> {
   const { platform, layout, devices, emit, abortable, printBytes } = options;

@@ -1,6 +1,6 @@
 import type { CudaDevice } from './cuda-device.ts';
 
-/** One rank of this process: its GPU and its communicator. */
+/** One rank of this process, with its GPU and its communicator. */
 export interface LocalRank {
   readonly rank: number;
   readonly device: CudaDevice;

@@ -2,7 +2,7 @@ import type { DataType, RedOp } from '@nccl-ts/core';
 import type { CollectiveWork, StreamHandle } from '@nccl-ts/transport';
 import type { NcclFunction } from '../ffi/nccl-signatures.ts';
 
-/** One rank's part in a collective of NCCL. */
+/** One rank's part of an NCCL collective. */
 export interface NcclCollectivePart {
   /** Addresses that the rank's GPU can use. */
   readonly send: number;
@@ -11,17 +11,17 @@ export interface NcclCollectivePart {
   readonly stream: StreamHandle;
 }
 
-/** One of NCCL's own collectives, and its arguments. */
+/** One of NCCL's own collectives, with its arguments. */
 export interface NcclCollectiveCall {
   readonly collective: CollectiveWork['collective'];
   readonly dataType: DataType;
-  /** Elements, as NCCL counts them for the collective. */
+  /** The number of elements in NCCL's unit for this collective. */
   readonly count: number;
   /** Ignored if the collective does not reduce. @default RedOp.Sum */
   readonly op?: RedOp;
   /** Ignored if the collective has no root. @default 0 */
   readonly root?: number;
-  /** One for each rank of this process, in their order. */
+  /** One part for each rank of this process, in order. */
   readonly parts: readonly NcclCollectivePart[];
 }
 

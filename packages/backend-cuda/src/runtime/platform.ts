@@ -9,7 +9,7 @@ import { CompileCache, cacheDirectory } from '../jit/cache.ts';
 import type { Compiler } from '../jit/compile-cubin.ts';
 import type { ResolvedCudaOptions } from '../cuda-options.ts';
 
-/** The libraries that a world runs on, found and loaded. */
+/** The libraries on which a world runs, found and loaded. */
 export interface Platform {
   readonly driver: CudaDriver;
   readonly nccl: NcclLibrary;
@@ -19,8 +19,8 @@ export interface Platform {
 const platforms = new Map<string, Promise<Platform>>();
 
 /**
- * Finds and loads the software for a world; once per process and location. Nothing is loaded twice
- * or unloaded: a driver cannot be.
+ * Finds and loads the software for a world, once for each process and location. Nothing is loaded
+ * twice or unloaded, because a driver cannot be.
  *
  * @throws NcclError like `findToolkit`, `findNccl`, `loadKoffi`, `loadCudaDriver` and `loadNccl`,
  *   and `NCCLTS_CUDA_DRIVER_TOO_OLD` if the driver does not support the toolkit's output.
@@ -54,7 +54,8 @@ async function assemble(options: ResolvedCudaOptions, host: DiscoveryHost): Prom
 }
 
 /**
- * A driver supports the output of any toolkit of its own major version.
+ * Checks that the driver supports the toolkit's output. A driver supports that of any toolkit of
+ * its own major version.
  *
  * @throws NcclError `NCCLTS_CUDA_DRIVER_TOO_OLD`.
  */

@@ -1,8 +1,8 @@
 import { createMacrotaskQueue, type MacrotaskQueue } from '@nccl-ts/core';
 
-/** Work on a GPU that ends without being stopped. */
+/** Work on a GPU that ends by itself. */
 export interface Pending {
-  /** True if it has ended; throws where it failed. Called often, so it must be cheap. */
+  /** True if it has ended. Throws if it failed. It is called often, so it must be cheap. */
   poll(): boolean;
 }
 
@@ -11,35 +11,33 @@ interface Waiter extends Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * The time during which the event loop polls whenever it is free; most kernels have ended by then.
- */
+/** The time during which the event loop polls whenever it is free. Most kernels end within it. */
 const eagerMilliseconds = 10;
-/** The time of an event loop task that may be spent on polling alone. */
+/** The time that one task of the event loop may spend on polling alone. */
 const spinMilliseconds = 0.02;
 /**
- * Later the pause between two polls is this fraction of the time so far, so the end is seen at most
- * 5 % late.
+ * Later, the pause between two polls is this fraction of the elapsed time, so the end is noticed at
+ * most 5 % late.
  */
 const patience = 1 / 20;
 const longestPauseMilliseconds = 20;
 const watchMilliseconds = 200;
 
 /**
- * Waits for GPUs without blocking the event loop: polls for short periods, first whenever it is
- * free, then once a millisecond. A pending wait keeps the process alive.
+ * Waits for GPUs without blocking the event loop. It polls for short periods, at first whenever the
+ * loop is free, and then once a millisecond. A pending wait keeps the process alive.
  */
 export class Poller {
   readonly #waiters = new Set<Waiter>();
   #watch: () => void = () => undefined;
-  /** When the youngest of the waits began. */
+  /** The time at which the youngest wait began. */
   #began = 0;
   #watched = 0;
   #scheduled = false;
   readonly #queue: MacrotaskQueue = createMacrotaskQueue();
 
   /**
-   * `watch` is called periodically while something is pending; an error that it throws ends all
+   * `watch` is called periodically while something is pending. An error that it throws ends all
    * waits.
    */
   watchWith(watch: () => void): void {
@@ -48,7 +46,7 @@ export class Poller {
 
   /** Resolves when `pending` has ended. */
   async wait(pending: Pending): Promise<void> {
-    // One query before a wait is set up; a failure is reported like a later one.
+    // Polls once before the wait is set up. A failure is reported like a later one.
     if (pending.poll()) return;
     await new Promise<void>((resolve, reject) => {
       this.#waiters.add({ poll: () => pending.poll(), resolve, reject });

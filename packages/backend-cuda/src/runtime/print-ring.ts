@@ -7,14 +7,14 @@ import { CU_MEMHOSTALLOC_DEVICEMAP, CU_MEMHOSTALLOC_PORTABLE } from '../ffi/cu-c
 import { nativeView, setPointer } from '../ffi/native-memory.ts';
 import { printerLayout } from './argument-layout.ts';
 
-/** Words before the ring; the first is the host's read position. */
+/** The words before the ring. The first is the host's read position. */
 const headWords = 8;
 /**
- * Words of a line before its values: print statement and stream, thread and x of the CTA, its y and
- * z.
+ * The words of a line before its values: print statement and stream, thread and x of the CTA, its y
+ * and z.
  */
 const lineHeadWords = 3;
-/** The GPU's own counters: allocated words, lost lines, and the end of the room it knows. */
+/** The GPU's own counters: allocated words, lost lines, and the end of the room that it knows. */
 const countsBytes = 24;
 
 /** The GPU calls that the ring makes. */
@@ -28,9 +28,9 @@ interface PrintDevice {
 }
 
 /**
- * The printed lines of one GPU's kernels, in host memory that the GPU writes: the counterpart of
- * `nts::print` in the emitted text. They are read in the order in which the GPU allocated them:
- * lines of one thread in its order, lines of a kernel after those of the earlier kernels on its
+ * The printed lines of one GPU's kernels, in host memory that the GPU writes. It corresponds to
+ * `nts::print` in the emitted text. The lines are read in the order in which the GPU allocated
+ * them: those of a thread in order, and those of a kernel after those of earlier kernels on its
  * stream.
  */
 export class PrintRing {
@@ -41,13 +41,13 @@ export class PrintRing {
   readonly #words: BigUint64Array<ArrayBuffer>;
   readonly #view: DataView;
   readonly #sites: PrintSite[] = [];
-  /** Lines that were not taken yet, by the number of their stream. */
+  /** The lines that were not taken yet, by the number of their stream. */
   readonly #lines = new Map<number, string[]>();
   #failedAssertions: string[] = [];
   #read = 0;
   #lost = 0;
 
-  /** Makes a ring of `bytes`, a power of two, on the host. */
+  /** Creates a ring of `bytes`, a power of two, in host memory. */
   static async create(device: PrintDevice, bytes: number): Promise<PrintRing> {
     const { driver } = device;
     device.makeCurrent();
@@ -73,7 +73,7 @@ export class PrintRing {
     this.#view = new DataView(buffer);
   }
 
-  /** Adds the print statements of a kernel; returns the number of the first. */
+  /** Adds the print statements of a kernel. Returns the number of the first. */
   addSites(sites: readonly PrintSite[]): number {
     const first = this.#sites.length;
     for (const site of sites) this.#sites.push(site);
@@ -88,7 +88,7 @@ export class PrintRing {
     view.setUint32(offset + printerLayout.firstSite, firstSite, true);
   }
 
-  /** Reads the present lines, and makes room for more. */
+  /** Reads the current lines, and makes room for more. */
   drain(): void {
     const before = this.#read;
     for (;;) {
@@ -102,15 +102,15 @@ export class PrintRing {
   }
 
   /**
-   * Reads all lines of kernels that have ended. If lines did not fit, a line for `stream` states
-   * that.
+   * Reads all lines of kernels that have ended. If lines did not fit, it adds a line for `stream`
+   * that says so.
    *
    * @throws NcclError if the context was lost, or if a kernel has overwritten the ring.
    */
   async settle(stream: number): Promise<void> {
     const { given, lost } = await this.#readCounts();
-    // A kernel on another stream may be in the middle of a line before ours. It needs no more than
-    // a moment.
+    // A kernel on another stream may be in the middle of a line before these. It completes the line
+    // in a moment.
     for (this.drain(); this.#read < given; this.drain()) {
       if (this.#head() !== 0n) throw this.#overwritten();
       await this.#readCounts();
@@ -125,14 +125,14 @@ export class PrintRing {
     );
   }
 
-  /** The lines of a stream that were read and not taken before. */
+  /** Returns the lines of a stream that were read and not taken yet. */
   take(stream: number): readonly string[] {
     const lines = this.#lines.get(stream) ?? [];
     this.#lines.delete(stream);
     return lines;
   }
 
-  /** The lines of all streams, and those of them that are assertions that failed. */
+  /** Returns the lines of all streams, and those of them that are failed assertions. */
   takeAll(): { readonly lines: readonly string[]; readonly failedAssertions: readonly string[] } {
     const lines = [...this.#lines.values()].flat();
     const failedAssertions = this.#failedAssertions;
@@ -156,7 +156,7 @@ export class PrintRing {
     return headWords + (word % this.#ringWords);
   }
 
-  /** The first word of the next line; 0 until the line is complete. */
+  /** Returns the first word of the next line; 0 until the line is complete. */
   #head(): bigint {
     return Atomics.load(this.#words, this.#indexOf(this.#read));
   }
@@ -182,7 +182,7 @@ export class PrintRing {
     else lines.push(line);
   }
 
-  /** The numbers of allocated words, and of lost lines, so far. */
+  /** Returns the numbers of allocated words, and of lost lines, so far. */
   async #readCounts(): Promise<{ readonly given: number; readonly lost: number }> {
     const counts = new BigUint64Array(2);
     await this.#device.download(this.#counts, new Uint8Array(counts.buffer));

@@ -7,14 +7,14 @@ export interface ResolvedPlace {
   readonly nRanks: number;
   /** The GPU on this host; undefined if it is unknown. */
   readonly localRank: number | undefined;
-  /** Undefined: `NCCL_COMM_ID` is NCCL's own address of rank 0. */
+  /** Undefined if `NCCL_COMM_ID` has NCCL's own address of rank 0. */
   readonly uniqueId: Uint8Array | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Variables in which launchers of processes pass the rank: torchrun and others, Open MPI, MPICH,
+ * The variables in which process launchers pass the rank: torchrun and others, Open MPI, MPICH,
  * Slurm.
  */
 const variables = {
@@ -24,7 +24,7 @@ const variables = {
 } as const;
 
 /**
- * Fills in absent fields from the environment.
+ * Fills in missing fields from the environment.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if a field is neither given nor in the environment, or
  *   is invalid.

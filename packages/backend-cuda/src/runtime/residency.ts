@@ -3,7 +3,7 @@ import type { Dim3 } from '@nccl-ts/transport';
 import { cuDeviceAttribute } from '../ffi/cu-constants.ts';
 import type { CudaDevice } from './cuda-device.ts';
 
-/** The number of CTAs of a kernel that its GPU runs at once. */
+/** The number of CTAs of a kernel that its GPU runs at the same time. */
 export class Residency {
   readonly #device: CudaDevice;
   readonly #function: number;
@@ -16,9 +16,10 @@ export class Residency {
   }
 
   /**
-   * Kernels that wait for other ranks must run beside them: each has its share of the GPU.
+   * Checks a launch. Kernels that wait for other ranks must run beside their kernels, so each rank
+   * has its share of the GPU.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE` if a launch would take more.
+   * @throws NcclError `NCCL_INVALID_USAGE` if a launch would exceed its share.
    */
   check(kernel: string, grid: Dim3, block: Dim3): void {
     const { sharing, ordinal } = this.#device;

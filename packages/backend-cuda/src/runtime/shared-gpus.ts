@@ -3,12 +3,12 @@ import type { NcclVersionCode } from '../cuda-source.ts';
 import { HARDWARE_QUEUES } from '../ffi/hardware-queues.ts';
 import { variable, type DiscoveryHost } from '../discovery/discovery-host.ts';
 
-/** The first version that has several ranks on one GPU. */
+/** The first version that supports several ranks on one GPU. */
 const oldestSharing: NcclVersionCode = 23003;
 
 /**
- * NCCL's switch for several ranks on one GPU, which it reads once, at the first communicator of the
- * process.
+ * NCCL's switch for several ranks on one GPU, which NCCL reads once, at the first communicator of
+ * the process.
  */
 const allowing = 'NCCL_MULTI_RANK_GPU_ENABLE';
 
@@ -20,29 +20,29 @@ export function ranksPerGpu(ordinals: readonly number[]): number {
 }
 
 /**
- * Sets NCCL's variables for shared GPUs in the environment of this process, unless they are set.
- * Call it before NCCL is loaded.
+ * Sets NCCL's variables for shared GPUs in the environment of this process, unless they are set. It
+ * must be called before NCCL is loaded.
  */
 export function allowSharing(): void {
   process.env[allowing] ??= '1';
 }
 
-/** NCCL's error about ranks that share a GPU, with its likely cause. */
+/** Adds the likely cause to NCCL's error about ranks that share a GPU. */
 export function sharingRefused(error: unknown): unknown {
   if (!isNcclError(error, 'NCCL_INVALID_USAGE')) return error;
   return new NcclError(
     error.code,
     `${error.message} For several ranks on one GPU, ${allowing} must be 1 before the first communicator of the process, ` +
-      'whoever makes it.',
+      'no matter which code creates it.',
     { cause: error, details: error.details },
   );
 }
 
 /**
- * `ranks` is how many share a GPU.
+ * `ranks` is the number of ranks that share a GPU.
  *
- * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` where the environment forbids it,
- *   or has too few queues for them.
+ * @throws NcclError `NCCLTS_NCCL_TOO_OLD`; `NCCL_INVALID_USAGE` if the environment forbids it, or
+ *   has too few queues.
  */
 export function checkSharing(ranks: number, version: NcclVersionCode, host: DiscoveryHost): void {
   const allowed = variable(host, allowing);
@@ -53,7 +53,7 @@ export function checkSharing(ranks: number, version: NcclVersionCode, host: Disc
     );
   }
   const queues = variable(host, HARDWARE_QUEUES);
-  // One is left for what is on no rank's stream.
+  // One queue is left for work that is not on a rank's stream.
   if (queues !== undefined && ranks >= Number(queues)) {
     throw new NcclError(
       'NCCL_INVALID_USAGE',

@@ -3,12 +3,12 @@ import { isSticky } from '../ffi/cuda-failure.ts';
 import { closed } from './errors.ts';
 
 /**
- * True if a world can still be used: not once it is closed, and not once the context of a GPU is
+ * Tracks if a world can still be used: not once it is closed, and not once the context of a GPU is
  * lost.
  */
 export class WorldHealth {
   #isClosed = false;
-  /** The error that lost a context: every later call gets it. */
+  /** The error that lost a context. Every later call throws it. */
   #fault: NcclError | undefined;
 
   get fault(): NcclError | undefined {
@@ -23,20 +23,20 @@ export class WorldHealth {
     this.#isClosed = true;
   }
 
-  /** @throws @throws NcclError `NCCLTS_CLOSED`, or the error that lost a context. */
+  /** @throws NcclError `NCCLTS_CLOSED`, or the error that lost a context. */
   check(what: string): void {
     if (this.#fault !== undefined) throw this.#fault;
     if (this.#isClosed) throw closed(what);
   }
 
-  /** Records an error that lost a context; returns the one for callers. */
+  /** Records an error that lost a context. Returns the error for callers. */
   lost(error: NcclError): NcclError {
     if (!isSticky(error)) return error;
     this.#fault ??= error;
     return this.#fault;
   }
 
-  /** Runs an action that may find that a context is lost. */
+  /** Runs an action that may discover that a context is lost. */
   async guarded<T>(action: () => Promise<T>): Promise<T> {
     try {
       return await action();

@@ -30,7 +30,7 @@ export interface WorldLaunchesInit {
   readonly driver: CudaDriver;
   readonly poller: Poller;
   readonly health: WorldHealth;
-  /** Milliseconds; infinity for no limit. */
+  /** The time limit in milliseconds; infinity for none. */
   readonly timeout: number;
 }
 
@@ -78,7 +78,10 @@ export class WorldLaunches {
     return [...this.#streams].some((stream) => stream.isAbandoned);
   }
 
-  /** Launches what waits for other ranks: call it before anything that work may depend on. */
+  /**
+   * Launches what is held for other ranks. It must be called before anything on which work may
+   * depend.
+   */
   release(): void {
     this.#joint.release();
   }
@@ -94,7 +97,7 @@ export class WorldLaunches {
   launch(handle: Executable, config: LaunchConfig, args: readonly KernelArg[]): void {
     const executable = cudaExecutable(handle);
     const stream = cudaStream(config.stream);
-    // Work after a failure never runs, until a synchronization has reported the failure.
+    // Work after a failure does not run until a synchronization has reported the failure.
     if (stream.failure !== undefined) {
       if (config.joint !== undefined) this.#joint.pass(config.joint, stream.rank);
       return;
@@ -128,7 +131,7 @@ export class WorldLaunches {
     stream.launched(executable);
   }
 
-  /** Hands a launch to the driver. @throws NcclError the driver's immediate error. */
+  /** Passes a launch to the driver. @throws NcclError with the driver's immediate error */
   #hand(
     executable: CudaExecutable,
     stream: CudaStream,
@@ -183,7 +186,7 @@ export class WorldLaunches {
     if (this.#graphs.delete(graph)) graph.destroy();
   }
 
-  /** A collective of NCCL's own on the ranks of this process. */
+  /** Enqueues one of NCCL's own collectives on the ranks of this process. */
   ncclCollective(nccl: NcclLibrary, locals: readonly LocalRank[], call: NcclCollectiveCall): void {
     this.#joint.release();
     const { name, takes } = nativeCollectives[call.collective];
@@ -210,13 +213,13 @@ export class WorldLaunches {
     });
   }
 
-  /** Ends abortable work; pending waits reject. */
+  /** Ends abortable work. Pending waits reject. */
   cancel(error: NcclError): void {
     this.#joint.drop(error);
     for (const stream of this.#streams) stream.cancel(error);
   }
 
-  /** Waits for kernels to end; returns the streams on which some did not. */
+  /** Waits for kernels to end. Returns the streams on which some did not. */
   async settle(milliseconds: number): Promise<readonly CudaStream[]> {
     const until = performance.now() + milliseconds;
     const running = (): readonly CudaStream[] => [...this.#streams].filter((stream) => !stream.isIdle());

@@ -17,7 +17,9 @@ import { nativeRequirements, type NativeRequirements } from './dev-comm-requirem
 import { cudaBuffer, cudaGroup } from './handles.ts';
 import type { LocalRank } from './local-rank.ts';
 
-/** Flags of windows that came later, and the first version: the headers of 2.31.2 lack them. */
+/**
+ * Flags of windows that were added later, with the first version. The headers of 2.31.2 lack them.
+ */
 const newFlags = [
   { name: 'GinOnly', flag: WindowFlags.GinOnly, macro: 'NCCL_WIN_GIN_ONLY', purpose: 'GIN alone', since: 23203 },
   {
@@ -48,7 +50,8 @@ export class WorldMemory {
   }
 
   /**
-   * Makes communicators of some of the ranks, all in this process. @throws NcclError NCCL's error.
+   * Creates communicators for some of the ranks, all in this process. @throws NcclError with NCCL's
+   * error
    */
   addGroup(members: readonly number[]): CudaGroup {
     const group = splitGroup(this.#nccl, this.#ranks, members);
@@ -60,7 +63,7 @@ export class WorldMemory {
     if (this.#groups.delete(group)) destroyCommunicators(this.#nccl, group.ranks);
   }
 
-  /** The rank's GPU and communicator. */
+  /** Returns the rank's GPU and communicator. */
   at(rank: number): LocalRank {
     const found = this.#ranks.find((local) => local.rank === rank);
     if (found === undefined) throw new RangeError(`Rank ${rank} is not a rank of this process.`);
@@ -88,9 +91,9 @@ export class WorldMemory {
   }
 
   /**
-   * A caller's memory as memory of `rank`, without a copy. `free` only releases it.
+   * Adopts a caller's memory as memory of `rank`, without a copy. `free` only releases it.
    *
-   * @throws NcclError errors of `adoptTensor`.
+   * @throws NcclError for the same reasons as `adoptTensor`.
    */
   adopt(rank: number, foreign: object): CudaBuffer {
     const { address, bytes } = adoptTensor(this.at(rank).device, foreign);
@@ -99,7 +102,7 @@ export class WorldMemory {
     return buffer;
   }
 
-  /** Bytes of a buffer, as DLPack describes them. */
+  /** Describes bytes of a buffer as DLPack does. */
   expose({ rank, address }: CudaBuffer, offset: number, bytes: number): DeviceTensor {
     const { ordinal } = this.at(rank).device;
     return {
@@ -133,7 +136,7 @@ export class WorldMemory {
     );
   }
 
-  /** Over the memory of all ranks of this process, or of those of `group`. */
+  /** Registers a window over the memory of all ranks of this process, or of those of `group`. */
   async registerWindow(
     parts: readonly BufferPart[],
     bytes: number,
@@ -187,8 +190,8 @@ export class WorldMemory {
   }
 
   /**
-   * The address in the memory itself for `address` in a window of the rank; any other address stays
-   * the same.
+   * Returns the address in the memory itself for `address` in a window of the rank. Any other
+   * address is returned unchanged.
    */
   memoryAddress(rank: number, address: number): number {
     for (const window of this.#windows) {
@@ -200,7 +203,7 @@ export class WorldMemory {
     return address;
   }
 
-  /** On all ranks of this process, or on those of `group`. */
+  /** Creates it on all ranks of this process, or on those of `group`. */
   createDevComm(plan: DevCommPlan, teamRanks?: readonly (readonly number[])[], group?: RankGroup): CudaDevComm {
     const nccl = this.#nccl;
     const locals = this.#localsOf(group);
@@ -247,7 +250,7 @@ export class WorldMemory {
     }
   }
 
-  /** Gives back all that is left. */
+  /** Frees everything that is left. */
   dispose(): void {
     for (const devComm of this.#devComms) this.destroyDevComm(devComm);
     for (const window of this.#windows) this.deregisterWindow(window);
@@ -255,7 +258,10 @@ export class WorldMemory {
     for (const buffer of this.#buffers) this.free(buffer);
   }
 
-  /** The ranks of a group, or all of this process, each with its communicator in the group. */
+  /**
+   * Returns the ranks of a group, or all ranks of this process, each with its communicator in the
+   * group.
+   */
   #localsOf(group: RankGroup | undefined): readonly LocalRank[] {
     return group === undefined ? this.#ranks : cudaGroup(group).ranks;
   }

@@ -4,11 +4,11 @@ import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
 /**
- * The common capabilities of a world's ranks, as NCCL reports them for one of their communicators.
- * Versions before 2.29.2 do not report them, and count as without a network. Multicast is not used
- * here.
+ * Returns the capabilities that a world's ranks have in common, as NCCL reports them for one of
+ * their communicators. Versions before 2.29.2 do not report them, and count as without a network.
+ * Multicast is not used here.
  *
- * @throws NcclError NCCL's error.
+ * @throws NcclError with NCCL's error
  */
 export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number): ResourceSupport {
   const { version: ncclVersion } = nccl.installation;

@@ -51,7 +51,7 @@ describe('the cache of compiled kernels', () => {
     ['everybody’s, as the folder of temporary files', 0o1777],
     ['everybody’s, without a sticky bit', 0o777],
     ['its group’s too', 0o775],
-  ])('leaves a directory that is %s unchanged, and uses a subdirectory of its own', async (_whose, mode) => {
+  ])('leaves a directory that is %s unchanged and uses its own subdirectory', async (_whose, mode) => {
     chmodSync(root, mode);
     await new CompileCache(root).put(key, payload);
     expect(statSync(root).mode & 0o7777).toBe(mode);
@@ -61,7 +61,7 @@ describe('the cache of compiled kernels', () => {
     expect(await new CompileCache(root).get(key)).toEqual(payload);
   });
 
-  it('uses a directory unchanged that others may only read', async () => {
+  it('uses a directory that others may only read, without changing it', async () => {
     chmodSync(root, 0o755);
     await new CompileCache(root).put(key, payload);
     expect(statSync(root).mode & 0o7777).toBe(0o755);

@@ -24,7 +24,7 @@ kernel.cu(3): error: identifier "nonsense" is undefined
 1 error detected in the compilation of "kernel.cu".`;
 
 describe("a compiler's output", () => {
-  it('has its errors on lines of the kernel', () => {
+  it('is mapped to lines of the kernel', () => {
     expect(errorsOf(ofNvrtc)).toEqual([{ line: 3, message: 'identifier "nonsense" is undefined' }]);
     expect(compileDiagnostics(ofNvrtc, source)).toEqual([
       {

@@ -31,7 +31,10 @@ function header(version: string): string {
   return `#define NCCL_MAJOR ${major}\n#define NCCL_MINOR ${minor}\n#define NCCL_PATCH ${patch}\n`;
 }
 
-/** An NCCL below `directory`; `library`: the name of the file that libnccl.so.2 leads to. */
+/**
+ * An NCCL installation in `directory`. `library` is the name of the file to which libnccl.so.2
+ * links.
+ */
 function nccl(
   directory: string,
   version: string,
@@ -44,7 +47,7 @@ function nccl(
   if (library !== 'libnccl.so.2') symlinkSync(library, join(root, directory, lib, 'libnccl.so.2'));
 }
 
-/** An NVRTC in a directory, of a version such as 13.0. */
+/** An NVRTC in a directory, with a version such as 13.0. */
 function nvrtc(directory: string, version: string): void {
   write(`${directory}/libnvrtc.so.${version.split('.', 1).join('')}`);
   write(`${directory}/libnvrtc-builtins.so.${version}`);
@@ -83,7 +86,7 @@ describe('the toolkit', () => {
     expect(findToolkit(host(env)).home).toBe(onPath);
   });
 
-  it("is never any other than the environment's", () => {
+  it("is only the environment's, if the environment names one", () => {
     toolkit('usr/local/cuda');
     expect(failure(() => findToolkit(host({ CUDA_HOME: join(root, 'gone') })))).toMatchInlineSnapshot(`
       {
@@ -95,7 +98,7 @@ describe('the toolkit', () => {
     `);
   });
 
-  it('is complete and new enough', () => {
+  it('must be complete and new enough', () => {
     toolkit('usr/local/cuda', 11080);
     write('half/bin/nvcc');
     expect(failure(() => findToolkit(host({ PATH: join(root, 'half/bin') })))).toMatchInlineSnapshot(`
@@ -109,7 +112,7 @@ describe('the toolkit', () => {
     `);
   });
 
-  it('may have only NVRTC, after any with nvcc', () => {
+  it('may have only NVRTC, but one with nvcc is preferred', () => {
     nvrtc('usr/local/cuda/lib64', '13.0');
     write('usr/local/cuda/include/cuda.h', '#define CUDA_VERSION 13000\n');
     expect(findToolkit(host())).toEqual({
@@ -161,7 +164,7 @@ describe('NVRTC', () => {
   it.each(['lib64', 'lib', 'targets/x86_64-linux/lib'])("is the toolkit's in %s", (directory) => {
     nvrtc(`cuda/${directory}`, '13.0');
     nvrtc(`${packages}/cu13/lib`, '13.0');
-    // A build for other uses lies beside it.
+    // A build for other uses is next to it.
     write(`cuda/${directory}/libnvrtc.alt.so.13`);
     expect(search(13000)).toEqual({
       found: {
@@ -238,7 +241,7 @@ describe('NCCL', () => {
     });
   });
 
-  it('is never combined from two folders', () => {
+  it('never combines two folders', () => {
     write(`${wheel}/lib/libnccl.so.2`);
     write('usr/include/nccl.h', header('2.28.3'));
     write('usr/include/nccl_device/core.h');
@@ -289,7 +292,7 @@ describe('NCCL', () => {
     `);
   });
 
-  it("is never any other than the environment's", () => {
+  it("is only the environment's, if the environment names one", () => {
     nccl('usr', '2.28.9');
     expect(failure(() => findNccl(host({ NCCL_HOME: join(root, 'gone') }))).code).toBe('NCCLTS_NCCL_NOT_FOUND');
   });

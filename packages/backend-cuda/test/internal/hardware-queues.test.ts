@@ -5,7 +5,7 @@ import type { Koffi, NativeFunction } from '../../src/ffi/koffi.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The environment at the time when a driver of CUDA 13.0 was initialized. */
+/** Returns the environment when a CUDA 13.0 driver was initialized. */
 function queuesAtInit(): string | undefined {
   let seen: string | undefined = 'never';
   const functions: Readonly<Record<string, NativeFunction>> = {

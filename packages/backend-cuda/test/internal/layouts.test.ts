@@ -229,7 +229,7 @@ describe('requirements of a device communicator', () => {
         railGinBarrierCount: 3,
         ginForceEnable: code < 22907 ? 1 : 0,
         ginContextCount: 2,
-        // With those of the nodes.
+        // Including those of the nodes.
         ginSignalCount: 5 + 7 + 1,
         ginCounterCount: 6 + 8,
         ...(code >= 22907 && { ginConnectionType: 1, ginExclusiveContexts: 1, ginQueueDepth: 64 }),

@@ -28,7 +28,7 @@ describe('nvcc', () => {
       code: 'NCCL_TIMEOUT',
       message: expect.stringMatching(/compileTimeout/),
     });
-    // The output of the command ends with the last of its programs.
+    // The output of the command ends when its last program ends.
     expect(existsSync(pipe)).toBe(true);
   });
 

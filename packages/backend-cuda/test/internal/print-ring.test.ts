@@ -23,9 +23,7 @@ class Writer {
     this.#ring = new BigUint64Array(at(printerLayout.read, 64 + 8 * words), 64);
   }
 
-  /**
-   * Gives out words, and writes all of them but the first; returns a function that writes that one.
-   */
+  /** Allocates words, and writes all but the first. Returns a function that writes the first. */
   begin(head: bigint, ...values: readonly bigint[]): () => void {
     const place = Number(this.#counts[0]);
     this.#counts[0] = BigInt(place + 3 + values.length);
@@ -58,7 +56,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the ring that kernels print into${unle
 
   const line = (value: number): string => `[rank 0 cta 0 thread 0] value ${value}`;
 
-  it('waits for a line that a kernel on another stream still writes, although later lines are complete', async () => {
+  it('waits for a line that a kernel on another stream is still writing, although later lines are complete', async () => {
     await opened(async (ring, writer) => {
       const finish = writer.begin((1n << 32n) | 1n, 10n);
       writer.begin(1n, 20n)();

@@ -7,18 +7,18 @@ import { compileText } from '../support/nvcc.ts';
 /** The result for one row and one version. */
 export type RowResult =
   | { readonly kind: 'compiles' }
-  /** The text was refused, with the version that brings the feature. */
+  /** The text was refused. The error names the version that adds the feature. */
   | { readonly kind: 'lacks'; readonly since: string }
   | { readonly kind: 'fails'; readonly kernel: string; readonly messages: string };
 
-/** Headers to compile against, and nvcc's flags beside them. */
+/** The headers against which to compile, and nvcc's flags for them. */
 export interface Headers {
   readonly ncclVersion: number;
   readonly include: string;
   readonly flags: readonly string[];
 }
 
-/** Compiles the text of all kernels against the headers. The first that fails ends it. */
+/** Compiles the text of all kernels against the headers, until one fails. */
 export function compileRow(kernels: readonly Kernel[], { ncclVersion, include, flags }: Headers): RowResult {
   for (const kernel of kernels) {
     const result = validate(kernel.compile(), { ...cuda().capabilities, multimem: true });

@@ -11,7 +11,7 @@ import { versionRows } from './version-rows.ts';
 /*
  * Compiles the CUDA text of the device API's calls against the headers of several versions of NCCL,
  * and writes the table of the README. The first argument is the directory of the virtual
- * environments; the temporary directory by default.
+ * environments; the default is the temporary directory.
  */
 const readme = join(import.meta.dirname, '../../README.md');
 const root = process.argv[2] ?? tmpdir();

@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The versions that the table has, all from Python's package registry. */
+/** The versions in the table, all from Python's package registry. */
 export const tableVersions = ['2.28.9', '2.29.7', '2.30.7', '2.31.2', '2.32.3'] as const;
 
 export type TableVersion = (typeof tableVersions)[number];
 
-/** The code of a version: 23203 for 2.32.3. */
+/** Returns the code of a version: 23203 for 2.32.3. */
 export function codeOf(version: TableVersion): number {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   return major * 10_000 + minor * 100 + patch;
 }
 
 /**
- * The directory of the headers of a version: of a virtual environment under `root`, which is made
- * if it is not there. The headers stay there: nothing of them enters the repository.
+ * Returns the directory of a version's headers, in a virtual environment under `root`, which is
+ * created if it is missing. The headers stay there, so that none of them enters the repository.
  */
 export function ncclInclude(root: string, version: TableVersion): string {
   const environment = join(root, `nccl-${version}`);

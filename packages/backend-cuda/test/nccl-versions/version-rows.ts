@@ -3,15 +3,15 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { fabricCounted, fabricFences, fabricOperations } from '../support/fabric-kernels.ts';
 import { barriers, basics, requests, signals, timed, waits } from '../support/gin-kernels.ts';
 
-/** A part of the device API, and kernels that make its calls. */
+/** A part of the device API, with kernels that make its calls. */
 export interface VersionRow {
   readonly title: string;
   readonly kernels: readonly Kernel[];
-  /** True if the declarations that stand in for NCCL's headers in tests have these calls. */
+  /** True if the declarations that replace NCCL's headers in tests have these calls. */
   readonly standIns: boolean;
 }
 
-/** The rows of the table of versions. */
+/** The rows of the version table. */
 export const versionRows: readonly VersionRow[] = [
   {
     title: 'pointers and LSA barriers',
@@ -49,7 +49,7 @@ export const versionRows: readonly VersionRow[] = [
   },
 ];
 
-/** The first kernel of each of these cases. */
+/** Returns the first kernel of each of these cases. */
 function ofCases(...ids: readonly string[]): readonly Kernel[] {
   return ids.map((id) => {
     const first = allCases.find((one) => one.id === id)?.kernels[0];

@@ -1,6 +1,6 @@
 import type { RowResult } from './compile-row.ts';
 
-/** A row of the table; undefined: not compiled there. */
+/** A row of the table. An undefined cell was not compiled. */
 export interface TableRow {
   readonly title: string;
   readonly results: readonly (RowResult | undefined)[];
@@ -9,7 +9,7 @@ export interface TableRow {
 const begin = '<!-- nccl-versions: begin -->';
 const end = '<!-- nccl-versions: end -->';
 
-/** The table as Markdown. */
+/** Returns the table as Markdown. */
 export function versionTable(columns: readonly string[], rows: readonly TableRow[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
@@ -19,7 +19,7 @@ export function versionTable(columns: readonly string[], rows: readonly TableRow
   ].join('\n');
 }
 
-/** The text with the table between its marks. @throws Error if the marks are not there */
+/** Returns the text with the table between its marks. @throws Error if there are no marks */
 export function withTable(text: string, table: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`The text has no place for the table: ${begin} and ${end}.`);

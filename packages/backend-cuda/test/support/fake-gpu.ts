@@ -17,7 +17,7 @@ import { cuda, type CudaBackend, type CudaOptions } from '@nccl-ts/backend-cuda'
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
-/** A launch as the fake driver saw it. */
+/** A launch as the fake driver received it. */
 export interface FakeLaunch {
   readonly grid: readonly number[];
   readonly block: readonly number[];
@@ -29,49 +29,59 @@ export interface FakeLaunch {
 }
 
 /**
- * A driver and an NCCL that are real shared libraries but have no GPU behind them: calls across the
- * boundary are recorded, but kernels compute nothing.
+ * A driver and an NCCL that are real shared libraries but have no GPU. They record calls, but
+ * kernels compute nothing.
  */
 export interface FakeGpu {
   /** The directory of NCCL. */
   readonly nccl: string;
-  /** Kernels are compiled by the fake nvcc, on every machine. */
+  /** Returns a backend whose kernels the fake nvcc compiles, on every machine. */
   backend(options?: CudaOptions): CudaBackend;
-  /** The number of times that the fake nvcc was started. */
+  /** Returns the number of times that the fake nvcc was started. */
   compilations(): number;
   /**
-   * Kernels run from now on, on threads of the host: those that compute with 32 and 64 bits alone,
-   * and do not meet.
+   * Makes kernels run from now on, on threads of the host. They may only compute with 32 and 64
+   * bits, and must not synchronize.
    */
   runKernels(): void;
-  /** The errors with which nvcc fails from now on; undefined: none. */
+  /** Sets the errors with which nvcc fails from now on; undefined for none. */
   nvccFails(messages: string | undefined): void;
-  /** The address of memory that the program has of CUDA itself, at most eight times. */
+  /**
+   * Returns the address of memory that the program got from CUDA itself. It may be called at most
+   * eight times.
+   */
   foreign(device: number, bytes: number): bigint;
   configure(devices: number, looksUntilDone: number): void;
-  /** Work does not end, until the word at that address is not 0. */
+  /** Makes work hang until the word at that address is not 0. */
   hang(on: boolean, word?: number): void;
-  /** The result of every query of an event. */
+  /** Sets the result of every query of an event. */
   fault(code: number): void;
   lastLaunch(): FakeLaunch;
   launches(): number;
-  /** A kernel of the latest graph that was made node by node; the fake has no stream for it. */
+  /**
+   * Returns a kernel of the latest graph that was made node by node. The fake has no stream for it.
+   */
   lastNode(index: number): FakeLaunch;
   /**
-   * The work that streams have got since the last call, such as `launch 1003 7f10`: a launch,
-   * graph, record or wait with its stream, then the kernel, graph or event; `params` has the graph
-   * and the number of the node.
+   * Returns the work that streams have received since the last call, such as `launch 1003 7f10`: a
+   * launch, graph, record or wait with its stream, then the kernel, graph or event. `params` has
+   * the graph and the number of the node.
    */
   journal(): readonly string[];
-  /** The call of the driver after so many that add a node to a graph, or launch one, fails. */
+  /**
+   * Makes a later driver call fail: the one after this many calls that add a node to a graph or
+   * launch one.
+   */
   failGraphs(after: number): void;
-  /** Objects of the driver and of NCCL that exist. */
+  /** Returns the numbers of existing objects of the driver and of NCCL. */
   live(): { readonly cuda: number; readonly nccl: number };
   asyncError(code: number): void;
-  /** The properties of NCCL's network, as NCCL's numbers: to all ranks, and along the rails. */
+  /**
+   * Sets the properties of NCCL's network, as NCCL's numbers: to all ranks, and along the rails.
+   */
   network(ginType: number, railedGinType: number): void;
   failNext(code: number): void;
-  /** The bytes of the requirements that NCCL saw last. */
+  /** Returns the bytes of the requirements that NCCL received last. */
   requirements(): DataView;
   dispose(): void;
 }
@@ -83,7 +93,7 @@ const launchBytes = 28 + 4 + 4 * 8 + 32 + 1024 + 8;
 export const noFakeGpu: string | undefined =
   process.platform === 'linux' && hasCompiler() ? undefined : 'there is no C compiler on Linux';
 
-/** For the titles of tests that need a fake GPU: why they are skipped, or nothing. */
+/** For the titles of tests that need a fake GPU: the reason why they are skipped, or nothing. */
 export const unlessFakeGpu: string = noFakeGpu === undefined ? '' : ` (skipped: ${noFakeGpu})`;
 
 function hasCompiler(): boolean {
@@ -110,7 +120,7 @@ export function createFakeGpu(): FakeGpu {
   const ncclPath = join(nccl, 'lib/libnccl.so.2');
   compile('cuda.c', driverPath);
   compile('nccl.c', ncclPath);
-  // Later loads of libcuda.so.1 by its name get the loaded one.
+  // Later loads of libcuda.so.1 by name get the library that is already loaded.
   const driver = koffi.load(driverPath);
   const library = koffi.load(ncclPath);
   const log = join(toolkit, 'bin/nvcc.log');

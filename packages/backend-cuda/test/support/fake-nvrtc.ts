@@ -16,20 +16,20 @@ const fixtures = join(import.meta.dirname, '../fixtures/fake-gpu');
 
 /** The failure of NVRTC from now on. */
 export interface NvrtcFailure {
-  /** `nvrtcResult`; 6: the text does not compile. */
+  /** The `nvrtcResult`. 6 means that the text does not compile. */
   readonly result: number;
   readonly messages: string;
-  /** Only where the text has this. */
+  /** If set, only texts that contain this fail. */
   readonly only?: string;
 }
 
 /**
- * A toolkit with an NVRTC that is a real shared library and compiles nothing, and with a fake nvcc
- * by default.
+ * A toolkit with an NVRTC that is a real shared library and compiles nothing. By default it also
+ * has a fake nvcc.
  */
 export interface FakeToolkit {
   readonly home: string;
-  /** The options of each compilation with NVRTC, in one line. */
+  /** Returns the options of each compilation with NVRTC, in one line. */
   nvrtcRuns(): readonly string[];
   nvccRuns(): number;
   fail(failure: NvrtcFailure | undefined): void;

@@ -4,8 +4,7 @@ import { f32, i32, kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Kernels that say everything that can be said to the network, by the first version of NCCL that
- * has it all.
+ * Kernels that use everything the network offers, by the first version of NCCL that has all of it.
  */
 
 /** The functions of NCCL 2.28.7. */
@@ -74,7 +73,7 @@ export const basics: Kernel = kernel(
   },
 );
 
-/** Signals of a strength and at addresses, for 2.30.5; by their legacy names from 2.29.7 on. */
+/** Signals with a strength and at addresses, for 2.30.5; by their legacy names since 2.29.7. */
 export const signals: Kernel = kernel(
   { name: 'signals', use: { gin }, params: { comm: devComm, t: team, win: window, n: u64 } },
   ({ gin, coopCta }, { comm, t, win, n }) => {
@@ -161,7 +160,7 @@ export const timed: Kernel = kernel(
     out.store(3, net.waitSignal(coopWarp(), 0, n, { bits, order: 'relaxed', timeoutCycles: n }));
     out.store(4, net.waitVASignal(coopThread(), win, 8, n, { timeoutCycles: n }));
     out.store(5, net.waitCounter(coopCta(), 2, n, { bits: 48, timeoutCycles: n }));
-    // One that does not look at the result.
+    // Ignores the result.
     net.waitCounter(coopCta(), 2, n, { timeoutCycles: n });
   },
 );

@@ -3,10 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** For the titles of tests that need nvcc: why they are skipped, or nothing. */
+/** For the titles of tests that need nvcc: the reason why they are skipped, or nothing. */
 export const unlessNvcc: string = hasNvcc() ? '' : ' (skipped: no nvcc on PATH; .ci/run installs one)';
 
-/** For the titles of tests that need NCCL's own headers: why they are skipped, or nothing. */
+/**
+ * For the titles of tests that need NCCL's own headers: the reason why they are skipped, or
+ * nothing.
+ */
 export const unlessHeaders: string =
   ncclHeaders() === undefined ? ' (skipped: NCCL_HOME names no NCCL to compile against)' : '';
 
@@ -26,7 +29,7 @@ export function ncclHeaders(): string | undefined {
   return NCCL_HOME === undefined ? undefined : join(NCCL_HOME, 'include');
 }
 
-/** Compiles a text, and throws nvcc's message if it rejects it. */
+/** Compiles a text. If nvcc rejects it, throws nvcc's message. */
 export function compileText(text: string, flags: readonly string[]): void {
   const directory = mkdtempSync(join(tmpdir(), 'nccl-ts-nvcc-'));
   try {

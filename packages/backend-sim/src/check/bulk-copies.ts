@@ -2,19 +2,19 @@ import type { GroupClocks, HappensBefore, Shadow, Snapshot } from '@nccl-ts/memo
 import type { BulkWatch } from '../program.ts';
 
 /**
- * The number of threads that copies use in turn, each as two: one reads, the other writes. Copies
- * that use the same thread are ordered.
+ * The number of threads that copies use in turn. Each is a pair: one thread reads, the other
+ * writes. Copies that use the same thread are ordered.
  */
 export const BULK_THREADS = 64;
 
-/** The agent that makes the copies of a CTA. */
+/** The agent that performs the copies of a CTA. */
 export interface BulkAgent {
   readonly group: GroupClocks;
-  /** The next copy is that of `thread`. */
+  /** Called when the next copy belongs to `thread`. */
   readonly begins: (thread: number) => void;
 }
 
-/** A copy that a thread makes. */
+/** A copy that a thread is making. */
 interface OpenCopy {
   /** The threads of the agent that read and write. */
   readonly reads: number;
@@ -22,14 +22,15 @@ interface OpenCopy {
   hasRead: Snapshot | undefined;
 }
 
-/** A copy of a group, and the work after it has read and after it has ended. */
+/** A copy of a group. The callbacks run after it has read and after it has ended. */
 interface GroupedCopy {
   readonly hasRead: Snapshot;
   readonly isOver: Snapshot;
 }
 
 /**
- * The bulk copies of one CTA. Each is like a separate thread beside the thread that started it.
+ * The bulk copies of one CTA. Each behaves like a separate thread that runs beside the thread that
+ * started it.
  */
 export class BulkCopies implements BulkWatch {
   readonly #order: HappensBefore;
@@ -37,7 +38,7 @@ export class BulkCopies implements BulkWatch {
   readonly #open: () => BulkAgent;
   #agent: BulkAgent | undefined;
   #count = 0;
-  /** True if there was a copy: most kernels have none, and each access asks. */
+  /** True if there was a copy. Most kernels have none, and every access asks. */
   #isUsed = false;
   /** By thread. */
   readonly #copying = new Map<number, OpenCopy>();
@@ -66,7 +67,7 @@ export class BulkCopies implements BulkWatch {
     const copy = this.#copy(thread);
     copy.hasRead = group.snapshot(copy.reads);
     group.join(copy.writes, copy.hasRead);
-    // The end of a copy is a proxy fence of what it did.
+    // The end of a copy is a proxy fence for its accesses.
     group.fenceProxy(copy.writes);
   }
 

@@ -5,23 +5,24 @@ import { hastySchedules } from './hasty.ts';
 import { portfolio } from './portfolio.ts';
 import { seeOnce, type SeenOnce } from './see-once.ts';
 
-/** Programs with more accesses than that are left to schedules. */
+/** Programs with more accesses than this are checked by schedules only. */
 const SMALL = 400;
 
 /**
- * The number of accesses in all executions together: fixed, so that equal seeds give equal verdicts
- * on every machine.
+ * The largest number of accesses in all executions together. It is fixed, so that equal seeds give
+ * equal verdicts on every machine.
  */
 const ACCESSES = 40_000;
 
-/** The bound on their work: a few seconds, if a program has many threads. */
+/** The limit of their work: a few seconds, if a program has many threads. */
 const WORK = 500_000_000;
 
 /**
- * The default. One run with counted waits comes first: it may represent all in which no time limit
- * of a wait runs out early; runs in which they do follow. Otherwise, without an error, a portfolio
- * of schedules is run. For small programs all executions that the memory model allows are also
- * explored, up to a fixed bound. The first phase that shows an error is the last one.
+ * Runs the default check. It starts with one run with counted waits, which may represent all runs
+ * in which no time limit of a wait expires early; runs in which they expire follow. If the run does
+ * not represent them and shows no error, a portfolio of schedules follows. For small programs it
+ * also explores all executions that the memory model allows, up to a fixed bound. It stops after
+ * the first phase that shows an error.
  */
 export async function checkAuto(request: CheckRequest, schedules: number): Promise<CheckReport> {
   const { news, deadline, options } = request;
@@ -34,7 +35,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   const cut = (): Proof => ({ kind: 'nothing', bound: deadline.bound });
   if (once.isCut) {
-    // Waits were counted, so that what was found need not be what a schedule shows.
+    // Waits were counted, so a schedule need not show what was found.
     builder.add({ findings: [], accesses: once.report.accesses });
     return builder.report(cut());
   }
@@ -54,7 +55,7 @@ export async function checkAuto(request: CheckRequest, schedules: number): Promi
 }
 
 /**
- * The report of a program whose one run represents all runs in which no time limit runs out early.
+ * The report of a program whose one run represents all runs in which no time limit expires early.
  */
 export async function checkLimits(request: CheckRequest, { report }: SeenOnce): Promise<CheckReport> {
   const { report: hasty, isCut } = await hastySchedules(request);
@@ -66,8 +67,8 @@ export async function checkLimits(request: CheckRequest, { report }: SeenOnce): 
 }
 
 /**
- * All executions show races, faults and deadlocks; rules of the network are checked only in
- * schedules.
+ * All executions together show races, faults and deadlocks. Only schedules check the rules of the
+ * network.
  */
 export function proofWith(all: Proof, { hasNetwork, hasTimeLimits }: SeenOnce, tried: Proof): Proof {
   if (hasNetwork) return tried;

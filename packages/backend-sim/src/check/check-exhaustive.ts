@@ -9,18 +9,21 @@ import { seeOnce } from './see-once.ts';
 /** The default number of executions. */
 const BOUND = 100_000;
 
-/** The default number of accesses, for further findings of a program that is known to be wrong. */
+/**
+ * The default number of accesses, when it searches for further findings in a program with a known
+ * error.
+ */
 const ACCESSES_AFTER_ERROR = 20_000;
 
 /**
- * The largest number of accesses of a program that is known to be wrong for which its executions
- * are explored by default.
+ * A program with a known error is explored by default only if it has at most this many accesses.
  */
 const MOST_AFTER_ERROR = 1000;
 
 /**
- * One run that may represent all; otherwise schedules, and all executions that the memory model
- * allows, up to `bound`. The report has the findings of each of them, even if the others have none.
+ * Tries one run that may represent all. If it does not, it runs schedules and explores all
+ * executions that the memory model allows, up to `bound`. The report combines the findings of all
+ * of them.
  */
 export async function checkExhaustive(request: CheckRequest, bound: number | undefined): Promise<CheckReport> {
   const { news, options, deadline } = request;
@@ -45,7 +48,7 @@ export async function checkExhaustive(request: CheckRequest, bound: number | und
     const why = `one run does not represent all: ${once.doubt}`;
     return isWrong(known) ? known : builder.report({ kind: 'nothing', bound: why });
   }
-  // An exploration of a large program takes long, and the verdict is known.
+  // Exploring a large program takes long, and the verdict is already known.
   if (isWrong(known) && bound === undefined && once.report.accesses > MOST_AFTER_ERROR) return known;
   news.begins('executions that the memory model allows');
   const explored = await executions(request, boundOf(bound, known));
@@ -74,16 +77,16 @@ function boundOf(asked: number | undefined, known: CheckReport): ExploreBound {
 const common: readonly FindingKind[] = ['race', 'out-of-bounds', 'fault', 'deadlock'];
 
 /**
- * Findings of a run that no execution shows, after all were explored: then one of the two engines
- * is wrong.
+ * Findings of a run that no execution shows, although all were explored. Then one of the two
+ * engines is wrong.
  */
 function disagreements(known: CheckReport, explored: CheckReport): readonly Finding[] {
-  // In runs without time-outs, waits pass that time out in others.
+  // In runs without time-outs, waits may pass that time out in other runs.
   if (explored.proves.kind !== 'all schedules' || (known.proves.kind === 'all schedules' && known.proves.patient))
     return [];
   const kinds = new Set(explored.findings.map(({ kind }) => kind));
   const lone = known.findings.find(
-    // No execution has time limits that run out early.
+    // In no execution does a time limit expire early.
     ({ kind, severity, schedule }) =>
       severity === 'error' && common.includes(kind) && !kinds.has(kind) && schedule.strategy !== 'hasty',
   );

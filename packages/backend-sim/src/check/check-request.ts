@@ -5,15 +5,15 @@ import type { Program } from './run-once.ts';
 
 /** A check in progress, shared by all of its phases. */
 export interface CheckRequest {
-  /** The machine, and the seed. */
+  /** The machine and the seed. */
   readonly options: Omit<SimOptions, 'mode' | 'strategy'>;
   readonly program: Program;
   readonly deadline: Deadline;
-  /** Receives findings as soon as there are any. */
+  /** Receives findings as soon as they are made. */
   readonly news: News;
 }
 
-/** Tells of each finding once, as soon as a phase of a check has made it. */
+/** Reports each finding once, as soon as a phase of a check has made it. */
 export class News {
   readonly #onFinding: ((finding: Finding) => void) | undefined;
   readonly #told = new Set<string>();
@@ -25,7 +25,7 @@ export class News {
     this.#onPhase = onPhase;
   }
 
-  /** A part of the check begins: `phase` names it in a few words. */
+  /** Starts a part of the check, which `phase` names in a few words. */
   begins(phase: string): void {
     this.#onPhase?.(phase);
   }
@@ -40,7 +40,7 @@ export class News {
   }
 }
 
-/** True if a report has an error, so that no further schedule makes the program right. */
+/** True if a report has an error, so that further schedules cannot change the verdict. */
 export function isWrong({ verdict }: Pick<CheckReport, 'verdict'>): boolean {
   return verdict !== 'clean' && verdict !== 'incomplete';
 }

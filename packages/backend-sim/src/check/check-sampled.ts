@@ -8,7 +8,8 @@ import { runJudged } from './run-judged.ts';
 import type { CheckedProgram } from './run-once.ts';
 
 /**
- * Runs a program under `count` schedules of one strategy: the seeds from that of the options on.
+ * Runs a program under `count` schedules of one strategy, with consecutive seeds starting at that
+ * of the options.
  */
 export async function checkSampled(request: CheckRequest, strategy: Strategy, count: number): Promise<CheckReport> {
   const { options, program, deadline, news } = request;
@@ -25,8 +26,8 @@ export async function checkSampled(request: CheckRequest, strategy: Strategy, co
     const { runs, hash } = await run();
     for (const one of runs) builder.add(one);
     news.tell(builder.report(proves));
-    // Behaviour that the seed does not determine cannot be replayed: the first schedule is run
-    // again and must behave the same.
+    // Behaviour that does not depend on the seed alone cannot be replayed. So the first schedule is
+    // run again and must behave the same.
     if (i === 0 && count > 1 && !deadline.isOver && (await run()).hash !== hash && !deadline.isOver)
       builder.add({ findings: [uncontrolled(schedule)], accesses: 0 });
   }

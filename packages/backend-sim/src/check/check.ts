@@ -10,59 +10,60 @@ import { Deadline } from './deadline.ts';
 import { SCHEDULES } from './portfolio.ts';
 import type { Program } from './run-once.ts';
 
-/** The machine to check on, and the schedules to check. */
+/** The machine on which to check, and the schedules to run. */
 export interface CheckOptions extends Omit<SimOptions, 'mode' | 'strategy'> {
   /**
-   * - `auto`: one run that may represent all schedules. Otherwise a fixed portfolio of schedules of
-   *   several strategies, all from the `seed`. If waits have time limits, also schedules in which
-   *   these run out. For small programs also the executions that the
-   *   memory model allows, up to a fixed bound. It ends with the first error, and gives the same
+   * - `auto`: one run that may represent all schedules. If it does not, a fixed portfolio of
+   *   schedules of several strategies, all based on the `seed`. If waits have time limits, also
+   *   schedules in which these expire. For small programs, also the executions that the memory
+   *   model allows, up to a fixed bound. The check ends with the first error, and gives the same
    *   verdict on every machine.
-   * - `random`, `pct`, `late`, `hasty`, `replay`: as for `sim`, `schedules` of them.
-   * - `exhaustive`: all schedules and all values that the memory model allows, up to `bound`. One
-   *   run is sufficient if it represents all.
+   * - `random`, `pct`, `late`, `hasty`, `replay`: `schedules` runs of that strategy, as for `sim`.
+   * - `exhaustive`: all schedules and all values that the memory model allows, up to `bound`. If
+   *   one run represents all, that run is enough.
    *
    * @default 'auto'
    */
   readonly strategy?: Strategy | 'auto' | 'exhaustive';
   /**
-   * The number of schedules, with seeds from `seed` upwards. With `auto`, those of the portfolio.
+   * The number of schedules, with consecutive seeds starting at `seed`. With `auto`, the number in
+   * the portfolio.
    * @default 15 with `auto`, else 1
    */
   readonly schedules?: number;
   /**
    * For `exhaustive`: the largest number of executions to explore if one run does not represent
-   * all; 0: only to test if it does.
-   * @default 100000; fewer once an error is known, and none then of a program with more than 1,000
+   * all. With 0, the check only tests if one run does.
+   * @default 100000. With a known error, fewer, and none if the program has more than 1,000
    *   accesses
    */
   readonly bound?: number;
   /**
-   * The most seconds that the check takes. If the time is over before the check ends, the verdict
-   * is that of the findings, or `incomplete`, never `clean`.
+   * The largest number of seconds that the check takes. If the time expires before the check ends,
+   * the verdict is that of the findings so far, or `incomplete`, but never `clean`.
    * @default no limit
    */
   readonly time?: number;
   /**
-   * Ends the check when it is aborted, as the end of `time` does: the report has what was found so
-   * far. A kernel that runs is stopped at its next turn.
+   * Ends the check when it is aborted, as `time` does. The report has the findings so far. A
+   * running kernel stops at its next turn.
    */
   readonly signal?: AbortSignal;
-  /** Called for each finding as soon as there is one, before the report. */
+  /** Called for each finding as soon as it is made, before the report. */
   readonly onFinding?: (finding: Finding) => void;
   /**
-   * Called when a part of the check begins, with a few words that name it: `schedule 3 of 15,
-   * strategy pct`.
+   * Called when a part of the check starts, with a few words that name it:
+   * `schedule 3 of 15, strategy pct`.
    */
   readonly onPhase?: (phase: string) => void;
 }
 
 /**
  * Runs `program` under the schedules of `options`, with a checking backend, and makes one report of
- * all. `program` must open a world on the backend, do the same each time and close it. A deadlock
- * or fault that it throws is a finding.
+ * all runs. `program` must open a world on the backend, do the same each time, and close the world.
+ * A deadlock or fault that it throws becomes a finding.
  *
- * The report has the findings of each engine, even if the others have none.
+ * The report combines the findings of all engines.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; other errors of `program`,
  *   immediately.
@@ -88,7 +89,7 @@ export async function check(options: CheckOptions, program: Program): Promise<Ch
   }
 }
 
-/** The simulator validates the other options when the first world is opened. */
+/** Checks the call. The simulator validates the other options when the first world is opened. */
 function expectCall(options: unknown, program: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `check takes its options as an object; given ${showValue(options)}.`);
@@ -108,7 +109,7 @@ function expectSignal(signal: unknown): AbortSignal | undefined {
   throw new NcclError('NCCL_INVALID_ARGUMENT', `signal must be an AbortSignal; given ${showValue(signal)}.`);
 }
 
-/** The longest that a timer can wait, in seconds. */
+/** The longest time that a timer can wait, in seconds. */
 const MOST_SECONDS = 2 ** 31 / 1000 - 1;
 
 function expectTime(time: number | undefined): number | undefined {

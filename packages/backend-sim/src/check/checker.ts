@@ -47,35 +47,35 @@ import { bytesOf, seenFinding } from './seen-finding.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
-  /** The schedule so far. */
+  /** Returns the schedule so far. */
   readonly schedule: () => ScheduleId;
   readonly strict: boolean;
   readonly locate: (address: number) => LocatedWord | undefined;
-  /** The heap as it is. */
+  /** Returns the current heap. */
   readonly views: () => HeapViews;
-  /** Receives the account of other possible runs; absent if there is none. */
+  /** Receives the account of other possible runs. Without it, none is made. */
   readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
-  /** True if the order of GPUs beyond the memory model counts. */
+  /** True if orders that GPUs guarantee beyond the memory model count. */
   readonly hardware?: boolean | undefined;
-  /** The parts that the account omits, requested before it is made. */
+  /** Returns the parts that the account leaves out. It is called before the account is made. */
   readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
 }
 
-/** A finding, how often it was seen, and by whom. */
+/** A finding with the number of its sightings and its participants. */
 export interface CountedFinding {
   readonly finding: Finding;
-  /** At least: of many accesses to one word that race, not all are remembered. */
+  /** A lower bound: of many accesses to one word that race, not all are remembered. */
   seen: number;
   readonly spread: SpreadOf;
 }
 
-/** The number of sightings of one finding for which the participants are recorded. */
+/** The number of sightings of a finding for which the participants are recorded. */
 const SIGHTINGS = 4096;
 
-/** A launch that runs, as the checker has it. */
+/** A running launch, as the checker sees it. */
 interface RunningLaunch {
   readonly siteBase: number;
-  /** Sites in it. */
+  /** The number of its sites. */
   readonly sites: number;
   readonly ordered: OrderedLaunch;
   readonly open: Set<GroupClocks>;
@@ -83,9 +83,9 @@ interface RunningLaunch {
 
 /**
  * Watches a world: the memory accesses of kernels, the network and the host, and their order.
- * Kernels begin and end with a system-scope fence of all their threads; launches of a stream follow
- * each other; a host program is a thread of its own, and calls in which all ranks take part let all
- * hosts meet.
+ * Kernels begin and end with a system-scope fence of all their threads. Launches of a stream follow
+ * each other. A host program is a thread of its own, and calls in which all ranks take part
+ * synchronize all hosts.
  */
 export class Checker {
   readonly order: HappensBefore;
@@ -98,7 +98,7 @@ export class Checker {
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
   readonly #hostSite: number;
-  /** By agent: the running threads. */
+  /** The running threads by agent. */
   readonly #threads = new Map<number, GroupClocks>();
   /** The agent for the bulk copies of a CTA, by the CTA's agent. */
   readonly #copiers = new Map<number, Agent>();
@@ -107,9 +107,9 @@ export class Checker {
   readonly #running = new Map<Launch, RunningLaunch>();
   readonly #sites = new WeakMap<ProgramCode, number>();
   readonly #found = new Map<string, CountedFinding>();
-  /** Identifies races of stores of the same value. */
+  /** Recognises races of stores that store the same value. */
   readonly #values: StoredValues<CountedFinding>;
-  /** The races among them, by kind and source locations. */
+  /** These races, by kind and source locations. */
   readonly #pairs = new Map<number, CountedFinding>();
 
   constructor(options: CheckerOptions) {
@@ -121,7 +121,7 @@ export class Checker {
     const determinacy =
       onDeterminacy === undefined ? undefined : new Determinacy({ omits: options.omits?.(), valueAt });
     if (determinacy !== undefined) onDeterminacy?.(determinacy);
-    // Without `determinacy`, waits are still ordered after no more than they need.
+    // Even without `determinacy`, a wait is ordered only after the values that it needs.
     const least = determinacy === undefined ? new LeastReads({ valueAt }) : undefined;
     this.order = new HappensBefore({
       onSeen: (seen, shadow) => this.#see(seen, shadow),
@@ -166,26 +166,26 @@ export class Checker {
     });
   }
 
-  /** The schedule so far. */
+  /** Returns the schedule so far. */
   get schedule(): ScheduleId {
     return this.#options.schedule();
   }
 
-  /** The operations so far that were never waited for; none while kernels run. */
+  /** Returns the operations so far that were never waited for. There are none while kernels run. */
   leftovers(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Finding[] {
     if (this.#running.size > 0) return [];
     const told = this.endings.soFar(windows, devComms).filter(({ key }) => !this.#found.has(key));
     return told.map(({ make }) => make(this.schedule));
   }
 
-  /** A launch, or all that was stuck, has ended with an error. */
+  /** Called when a launch, or everything that was stuck, has ended with an error. */
   failed(error: unknown): void {
     this.endings.brokenOff();
     const finding = findingOfError(error, this.schedule);
     if (finding !== undefined) this.add(findingKey(finding), () => finding);
   }
 
-  /** The findings, in the order of their detection. */
+  /** Returns the findings in the order of their detection. */
   get findings(): readonly CountedFinding[] {
     if (this.#values.isOpen) this.#values.settle();
     return [...this.#found.values()].map((counted) =>
@@ -207,12 +207,12 @@ export class Checker {
     return counted;
   }
 
-  /** The host of the launch's rank puts it on its stream. */
+  /** Called when the host of the launch's rank enqueues it. */
   enqueues(launch: Launch): void {
     this.#enqueued.set(launch, this.#host(launch.rank).snapshot(0));
   }
 
-  /** A launch begins to run, after earlier work on its stream and of its host. */
+  /** Called when a launch starts, after earlier work on its stream and of its host. */
   begins(launch: Launch): { open(cta: CtaIdentity): CtaWatch } {
     const running: RunningLaunch = {
       siteBase: this.#siteBase(launch),
@@ -224,7 +224,7 @@ export class Checker {
     return { open: (cta) => this.#open(launch, running, cta) };
   }
 
-  /** A launch is over. */
+  /** Called when a launch has ended. */
   ends(launch: Launch): void {
     const running = this.#running.get(launch);
     if (running === undefined) return;
@@ -233,19 +233,19 @@ export class Checker {
       this.#protocol.closed(group);
       this.order.close(group, running.ordered.end);
     }
-    // The clocks of the CTAs cover those of single threads, now that the CTAs have ended.
+    // The clocks of the CTAs cover those of single threads, since the CTAs have ended.
     running.ordered.end.prune();
     this.#streamOrder(launch.stream).ends(running.ordered);
     if (this.#running.size === 0) this.#sweep.rest(this.#hosts);
   }
 
-  /** The host of the stream's rank has waited for all that was on it. */
+  /** Called when the host of the stream's rank has waited for all work on the stream. */
   synchronized(stream: Stream): void {
     const order = this.#streams.get(stream);
     if (order !== undefined) this.#host(stream.rank).joinClock(0, order.over);
   }
 
-  /** The hosts of these ranks meet; of all, where none are named. */
+  /** Called when the hosts of these ranks synchronize; of all ranks, if none are named. */
   hostsMeet(ranks?: readonly number[]): void {
     const hosts = ranks?.map((rank) => this.#host(rank)) ?? this.#hosts;
     const all = new Clock(0);
@@ -254,18 +254,18 @@ export class Checker {
     for (const host of hosts) host.joinClock(0, all);
   }
 
-  /** Memory is allocated: its old content is gone. */
+  /** Called when memory is allocated. Its old content is gone. */
   allocated(address: number, bytes: number): void {
     this.order.forget(address, address + bytes);
   }
 
-  /** Memory that has its contents from the beginning. */
+  /** Called for memory that has its content from the start. */
   given(address: number, bytes: number): void {
     this.order.forget(address, address + bytes);
     this.order.given(address, address + bytes);
   }
 
-  /** The participant of an access, with its place. */
+  /** Describes the participant of an access and its place. */
   label(access: SeenAccess): FindingLabel {
     return this.#participants.label(access);
   }
@@ -298,7 +298,7 @@ export class Checker {
     const agent = (list.agents[linear] ??= this.order.addAgent({ kind: 'cta', rank, domain }));
     const group = this.order.open(agent, launch.blockThreads, begin, running.siteBase, running.sites);
     this.#participants.begins(agent.index, { from: group.stamp, launch: launch.id, purpose: launch.label, cta });
-    // The beginning of a kernel is a fence of all proxies too.
+    // The start of a kernel is also a fence of all proxies.
     group.bridged = begin;
     running.open.add(group);
     this.#threads.set(agent.index, group);
@@ -326,7 +326,7 @@ export class Checker {
         };
       },
       onDone: (done) => {
-        // The copies of a CTA are over when its kernel is.
+        // The copies of a CTA end with its kernel.
         if (copies !== undefined) {
           running.open.delete(copies);
           this.order.close(copies, end);
@@ -339,7 +339,10 @@ export class Checker {
     });
   }
 
-  /** Every source location twice: as itself, and for the network's changes of a signal for it. */
+  /**
+   * Each source location has two numbers: one for itself, and one for the network's changes of a
+   * signal on its behalf.
+   */
   #siteBase({ code, kernel }: Launch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
@@ -351,13 +354,14 @@ export class Checker {
   }
 
   /**
-   * The finding for two source locations, looked up for each race: one pair may have millions,
-   * which are only counted.
+   * The finding for two source locations, looked up for each race. One pair may have millions of
+   * races, which are only counted.
    */
   #told(kind: Seen['kind'], now: number, before: number): Told {
     const known = this.#pairs.get(pairKey(kind, now, before));
     if (known === undefined) return 'nothing';
-    // A race at the location of sessions may instead be two sessions, so each race is examined.
+    // A race at the locations of sessions may really be two overlapping sessions, so each race is
+    // examined.
     if (
       known.seen < SIGHTINGS ||
       this.#values.isSame(known) ||
@@ -408,8 +412,8 @@ export class Checker {
 const kindNumbers: Readonly<Record<Seen['kind'], number>> = { race: 0, uninitialised: 1, proxy: 2 };
 
 /**
- * Combines a pair of source locations and a kind to a number. There are fewer than 2 ** 24 source
- * locations.
+ * Combines a pair of source locations and a kind into one number. There are fewer than 2 ** 24
+ * source locations.
  */
 function pairKey(kind: Seen['kind'], now: number, before: number): number {
   return (now * 2 ** 24 + before) * 4 + kindNumbers[kind];
@@ -421,13 +425,13 @@ function wordAt({ u32, u64 }: HeapViews, address: number, bytes: number): bigint
   return bytes === 4 && word !== undefined ? BigInt(word) : undefined;
 }
 
-/** The host's clock when it enqueued a launch. */
+/** The host's clock at the time when it enqueued a launch. */
 function clockOf(enqueued: Snapshot | undefined): Clock {
   const clock = new Clock(0);
   if (enqueued === undefined) return clock;
   clock.join(enqueued.base);
   if (enqueued.extra !== undefined) clock.join(enqueued.extra);
-  // A host is one thread.
+  // A host is a single thread.
   clock.raise(agentOf(enqueued.who), enqueued.bound);
   return clock;
 }

@@ -16,22 +16,24 @@ import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
-/** Receives events beyond memory order. */
+/** Receives events that do not concern memory order. */
 export interface ProtocolWatch {
-  /** A word that only the network may change is stored to. */
+  /** Called when a store changes a word that only the network may change. */
   stores(group: GroupClocks, thread: number, address: number, bytes: number, site: number): void;
   /** True if there are such words. */
   readonly keepsWords: boolean;
   reads(address: number): void;
   waited(words: readonly WaitedWord[], reached: boolean, excess: bigint): void;
   resets(address: number): void;
-  /** A wait of this CTA for `least` or more has passed, and counts as having read `word`. */
+  /**
+   * Called when a wait of this CTA for `least` or more has passed. It counts as having read `word`.
+   */
   passed(group: GroupClocks, read: WaitRead, word: SyncWord, least: bigint | undefined): void;
   beginsSession(group: GroupClocks, thread: number, address: number, site: number, session: number): void;
   endsSession(group: GroupClocks, address: number, site: number): void;
 }
 
-/** Reads the results of stores before anything else is written. */
+/** Reads the results of stores before any other store takes effect. */
 export interface OpenValues {
   readonly isOpen: boolean;
   settle(): void;
@@ -45,12 +47,12 @@ export interface CheckedCtaInit {
   /** For a launch that may begin early: the clock at the end of the previous launch. */
   readonly dependency: Clock | undefined;
   readonly onDone: (group: GroupClocks) => void;
-  /** Returns the agent of the CTA's bulk copies, once there is one. */
+  /** Returns the agent of the CTA's bulk copies. The first call makes it. */
   readonly bulk: () => BulkAgent;
   readonly fabric: FabricReads;
 }
 
-/** Orders threads after the reads of the fabric's operations. */
+/** Orders threads after the reads of fabric operations. */
 export interface FabricReads {
   hasRead(group: GroupClocks, thread: number, operations: readonly object[]): void;
 }
@@ -68,10 +70,7 @@ export class CheckedCta implements CtaWatch {
   readonly #protocol: ProtocolWatch;
   readonly #values: OpenValues;
   readonly #onDone: (group: GroupClocks) => void;
-  /**
-   * The clock of threads that have waited for the previous launch, if it is not before the whole
-   * CTA.
-   */
+  /** The clock of threads that have waited for the previous launch, if the whole CTA has not. */
   readonly #dependency: Clock | undefined;
 
   constructor({ order, group, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
@@ -117,7 +116,7 @@ export class CheckedCta implements CtaWatch {
   afterDependency(thread: number): void {
     if (this.#dependency === undefined) return;
     this.group.joinClock(thread, this.#dependency);
-    // The end of a launch is a fence of all proxies too.
+    // The end of a launch is also a fence of all proxies.
     this.#order.fenceProxy(this.group, thread);
   }
 

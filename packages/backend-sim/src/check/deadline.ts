@@ -3,7 +3,7 @@ import type { SimWorld } from '../sim-world.ts';
 // oxlint-disable-next-line no-restricted-globals -- a time limit counts the user's time and not the machine's
 const now = (): number => Date.now();
 
-/** The end of a check, by a time limit or a signal, and its open worlds. */
+/** The end of a check, set by a time limit or a signal, and the open worlds of the check. */
 export class Deadline {
   readonly #end: number | undefined;
   readonly #signal: AbortSignal | undefined;
@@ -12,7 +12,7 @@ export class Deadline {
   readonly #abort = (): void => this.#cut();
   #isOver = false;
 
-  /** `seconds` from now; `undefined`: there is no limit. */
+  /** `seconds` from now; `undefined` means no limit. */
   constructor(seconds: number | undefined, signal?: AbortSignal) {
     this.#end = seconds === undefined ? undefined : now() + 1000 * seconds;
     if (seconds !== undefined) this.#timer = setTimeout(() => this.#cut(), 1000 * seconds);
@@ -25,7 +25,7 @@ export class Deadline {
     return this.#isOver || (this.#end !== undefined && now() >= this.#end);
   }
 
-  /** The bound in the report's words. */
+  /** Names the bound for the report. */
   get bound(): string {
     return this.#signal?.aborted === true ? 'the check was stopped' : 'the time limit was reached';
   }
@@ -35,7 +35,7 @@ export class Deadline {
     return this.#end === undefined ? undefined : Math.max(0, this.#end - now());
   }
 
-  /** A world that is ended with the time. */
+  /** Registers a world that is to end with the time. */
   opened(world: SimWorld): void {
     this.#open.add(world);
     if (this.#isOver) world.abort(new Error(this.bound));
@@ -45,13 +45,13 @@ export class Deadline {
     this.#open.delete(world);
   }
 
-  /** The deadline is no longer needed. */
+  /** Releases the deadline when it is no longer needed. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#abort);
   }
 
-  /** Stops kernels; the worlds' reports keep the results so far. */
+  /** Stops the kernels. The reports of the worlds keep the results so far. */
   #cut(): void {
     this.#isOver = true;
     for (const world of this.#open) world.abort(new Error(this.bound));

@@ -11,9 +11,9 @@ export interface EndingsOptions {
   readonly order: HappensBefore;
   readonly participants: Participants;
   readonly outstanding: Outstanding;
-  /** The u32 at a heap address. */
+  /** Returns the u32 at a heap address. */
   readonly wordAt: (address: number) => number;
-  /** The thread that posted a request, and its source location. */
+  /** Returns the thread that posted a request, and its source location. */
   readonly labelOf: (request: Request) => FindingLabel | undefined;
   readonly add: (key: string, make: (schedule: ScheduleId) => Finding) => void;
   /** Drops all records of the words in `[low, high)`. */
@@ -21,8 +21,8 @@ export interface EndingsOptions {
 }
 
 /**
- * Operations that were never waited for when a window or a device communicator ends. They are not
- * reported after an abort.
+ * Finds operations that were never waited for when a window or a device communicator ends. It does
+ * not report them after an abort.
  */
 export class Endings {
   readonly #options: EndingsOptions;
@@ -32,12 +32,15 @@ export class Endings {
     this.#options = options;
   }
 
-  /** Something was broken off, or has failed. */
+  /** Called when something was aborted or has failed. */
   brokenOff(): void {
     this.#isBroken = true;
   }
 
-  /** A window is about to be freed; `closing`: with everything else, as no host program is left. */
+  /**
+   * Called before a window is freed. With `closing`, everything else is freed too, because no host
+   * program is left.
+   */
   window({ addresses, bytes }: SimWindow, closing: boolean): void {
     const { outstanding, forget } = this.#options;
     for (const low of addresses) {
@@ -49,7 +52,7 @@ export class Endings {
     }
   }
 
-  /** A device communicator is about to go away. */
+  /** Called before a device communicator is closed. */
   devComm(devComm: SimDevComm): void {
     this.#tell(this.#leftOf(devComm));
     for (const { addresses, bytes } of [devComm.resources, devComm.state]) {
@@ -57,7 +60,7 @@ export class Endings {
     }
   }
 
-  /** Operations that were not waited for so far, in the remaining windows. */
+  /** Returns the operations in the remaining windows that were not waited for so far. */
   soFar(windows: readonly SimWindow[], devComms: readonly SimDevComm[]): readonly Told[] {
     if (this.#isBroken) return [];
     const signals = windows.flatMap(({ addresses, bytes }) =>
@@ -91,14 +94,14 @@ export class Endings {
     return this.#told(this.#options.outstanding.signals(low, high), signalLeft);
   }
 
-  /** The last arrival, if it was never waited for. */
+  /** Returns the last arrival, if it was never waited for. */
   #arrival(address: number): readonly FindingLabel[] {
     const { order, outstanding, participants, wordAt } = this.#options;
-    // Epochs go round.
+    // Epochs wrap around.
     if (((wordAt(address) - outstanding.epoch(address)) | 0) <= 0) return [];
     const [last] = lastWrites(order, address);
     const label = last === undefined ? undefined : participants.label(last);
-    // A thread that sets the words by plain stores, and the host, does not arrive.
+    // Neither the host nor a thread that sets the words by plain stores arrives at a barrier.
     return label?.access === undefined ? [] : [label];
   }
 

@@ -1,32 +1,32 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 
-/** The actions of an agent, starting at a stamp. */
+/** Actions of an agent, starting at a stamp. */
 export interface Episode {
   readonly from: number;
   readonly launch: number;
   /** The purpose of the launch, if its program states one. */
   readonly purpose?: string | undefined;
   readonly cta: Pick<CtaIdentity, 'rank' | 'blockIdx'>;
-  /** For the network: the thread that posted, and the network's action for its request. */
+  /** For the network: the thread that posted the request, and the network's action for it. */
   readonly thread?: number;
   readonly does?: string;
   /** True for a bulk copy of the thread. */
   readonly isBulk?: true;
 }
 
-/** The part of an episode that is constant across launches. */
+/** The part of an episode that is the same in all launches. */
 type Part = Pick<Episode, 'cta' | 'thread' | 'does' | 'purpose' | 'isBulk'>;
 
 /**
- * All actions of one agent, oldest first: only two numbers for each launch if it repeats them,
- * since any launch may be the last writer in a finding.
+ * All actions of one agent, oldest first. It stores only two numbers for each launch that repeats
+ * them, since any launch may contain the last writer in a finding.
  */
 export class Episodes {
   readonly #from: number[] = [];
   readonly #launches: number[] = [];
   readonly #parts: Part[] = [];
 
-  /** Adds an episode that begins where the last one ended, or later. */
+  /** Adds an episode that begins where the last one ended or later. */
   add({ from, launch, purpose, cta, thread, does, isBulk }: Episode): void {
     const { rank, blockIdx } = cta;
     const last = this.#parts.at(-1);
@@ -42,7 +42,7 @@ export class Episodes {
     this.#parts.push(last !== undefined && isSame(last, part) ? last : part);
   }
 
-  /** True if they are launches of a CTA, and no requests or copies. */
+  /** True if all episodes are launches of a CTA, and none is a request or a copy. */
   get areLaunches(): boolean {
     const [part] = this.#parts;
     return part?.does === undefined && part?.isBulk === undefined;
@@ -53,7 +53,7 @@ export class Episodes {
     return this.#from.findLastIndex((from) => from <= stamp) + 1;
   }
 
-  /** The episode that contains `stamp`; `undefined` before the first. */
+  /** Returns the episode that contains `stamp`; `undefined` before the first one. */
   at(stamp: number): Episode | undefined {
     const index = this.countAt(stamp) - 1;
     const [from, launch, part] = [this.#from[index], this.#launches[index], this.#parts[index]];

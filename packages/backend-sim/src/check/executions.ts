@@ -5,8 +5,8 @@ import type { ExploreBound } from './explore-bound.ts';
 import type { CheckRequest } from './check-request.ts';
 
 /**
- * Explores executions that the memory model allows, up to the bound or the time limit. `undefined`
- * if the program uses something that the exploration does not support.
+ * Explores executions that the memory model allows, up to the bound or the time limit. Returns
+ * `undefined` if the program uses something that the exploration does not support.
  */
 export async function executions(request: CheckRequest, bound: ExploreBound): Promise<CheckReport | undefined> {
   const { options, program, news, deadline } = request;

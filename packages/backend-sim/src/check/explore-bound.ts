@@ -1,22 +1,23 @@
 /**
- * The limit of the exploration, which may be incomplete. The report then names the limit, and
+ * A limit of the exploration. If it is reached, the report is incomplete, names the limit, and
  * proves nothing.
  */
 export interface ExploreBound {
-  /** The most calls of `run`. */
+  /** The largest number of calls of `run`. */
   readonly runs: number;
   /**
-   * The time limit for all calls together; the call in progress then ends. Default: no limit.
+   * The time limit for all calls together, in milliseconds. When it expires, the current call ends.
+   * Default: no limit.
    */
   readonly milliseconds?: number;
   /**
-   * The most accesses, fences and meetings of all calls together. The same value on every machine.
-   * Default: no limit.
+   * The largest number of accesses, fences and synchronizations of all calls together. It has the
+   * same effect on every machine. Default: no limit.
    */
   readonly accesses?: number;
   /**
-   * The most entries of clocks that are computed for all calls together. The same value on every
-   * machine. Default: no limit.
+   * The largest number of clock entries that all calls together compute. It has the same effect on
+   * every machine. Default: no limit.
    */
   readonly work?: number;
 }

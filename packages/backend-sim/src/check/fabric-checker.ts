@@ -17,50 +17,50 @@ import type { Caller } from '../program.ts';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
 import { FABRIC, type Participants } from './participants.ts';
 
-/** The agents of a CTA's operations. Each operation has stamps of its own in them. */
+/** The agents of a CTA's fabric operations. Each operation has its own stamps in them. */
 interface Agents {
   readonly reads: Agent;
   readonly writes: Agent;
   readonly counts: Agent;
-  /** Changes the words of sessions in shared memory, which it reaches as threads do. */
+  /** Changes the words of sessions in shared memory, which the fabric reaches as threads do. */
   readonly words: Agent;
   stamp: number;
   /** By counter: the writes that it has counted. */
   readonly counted: Map<number, Clock>;
 }
 
-/** An operation under way. */
+/** An operation in flight. */
 interface Posted {
   readonly agents: Agents;
   readonly watch: CheckedCta;
   readonly thread: number;
   /** Everything before the call. */
   readonly begin: Snapshot;
-  /** Its read, and the first of its writes. */
+  /** The stamp of its read and of the first of its writes. */
   readonly stamp: number;
   readonly parts: number;
   readonly site: number;
   /** The stamps at which it changed words of its session. */
   readonly marks: number[];
-  /** When its thread submitted it. */
+  /** The stamp at which its thread submitted it. */
   submitted: number | undefined;
 }
 
-/** The end of a phase: the clock of the thread that ended it, and the operations before that. */
+/** The end of a phase: the clock of the thread that ended it, and the operations before it. */
 interface Ended {
   readonly at: Snapshot;
   readonly covered: readonly Posted[];
 }
 
 /**
- * The operations of logical endpoints as agents: each reads and writes on its own, after its call
- * and after nothing else. A counter publishes the writes that it counts, and the end of a phase the
- * operations whose submission came before it.
+ * Models the operations of logical endpoints as agents. Each reads and writes on its own, ordered
+ * only after its call. A counter publishes the writes that it counts. The end of a phase publishes
+ * the operations that were submitted before it.
  */
 export class FabricChecker implements FabricWatch, FabricReads {
   readonly #order: HappensBefore;
   readonly #participants: Participants;
-  /** By agent of the CTA. */
+  /** By the CTA's agent. */
   readonly #agents = new Map<number, Agents>();
   readonly #posted = new WeakMap<object, Posted>();
   readonly #ended = new WeakMap<Phase, Ended>();
@@ -68,7 +68,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
   readonly #open = new WeakMap<object, Posted[]>();
   /** By agent and stamp. */
   readonly #byStamp = new Map<number, Posted>();
-  /** By the number of an agent. */
+  /** By the agent's number. */
   readonly #owners = new Map<number, number>();
   #by: { readonly caller: Caller; readonly launch: number } | undefined;
 
@@ -80,7 +80,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     );
   }
 
-  /** A thread is about to use the fabric. */
+  /** Called before a thread uses the fabric. */
   initiating(caller: Caller, launch: number): void {
     this.#by = { caller, launch };
   }
@@ -122,7 +122,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const { watch, thread } = phase.by;
     if (!(watch instanceof CheckedCta)) return;
     const { group } = watch;
-    // An operation that this flush need not cover is covered by the next one that comes after it.
+    // The next flush covers an operation that this flush need not cover.
     const isCovered = ({ thread: by, submitted }: Posted): boolean =>
       submitted !== undefined && group.isAfter(thread, group.whoBase + by, submitted);
     const open = this.#open.get(session) ?? [];
@@ -151,12 +151,15 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#order.writeRange(group, shadow, low, high, posted.site);
   }
 
-  /** A thread that reads the counter, and then acquires by a fence, is after the counted bytes. */
+  /**
+   * A thread that reads the counter, and then acquires with a fence, is ordered after the counted
+   * bytes.
+   */
   counts(operation: Operation, part: number, counter: number): void {
     const posted = this.#posted.get(operation);
     if (posted === undefined) return;
     const { agents, stamp, watch } = posted;
-    // One change of a word also stands for its agent's earlier ones.
+    // A change of a word also stands for the earlier changes of its agent.
     const covered = agents.counted.get(counter) ?? new Clock(0);
     agents.counted.set(counter, covered);
     covered.raiseOne(agents.writes.index, stamp + part);
@@ -165,7 +168,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     group.fabricReleases(0, 'fabric to generic');
     group.fabricReleases(0, 'fabric to fabric');
     this.#order.fence(group, 0, 'release', scopeWidth('system'));
-    // It comes after the call too, which it does not publish.
+    // It is also ordered after the call, but does not publish it.
     group.join(0, posted.begin);
     this.#order.update(group, 0, this.#order.shadow, counter, watch.group.sites + posted.site);
   }
@@ -183,7 +186,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     }
     const group = this.#word(watch, agents, ended.at);
     group.joinClock(0, covered);
-    // The end of an operation is a proxy fence of what it did to shared memory.
+    // The end of an operation is a proxy fence for its accesses to shared memory.
     group.fenceProxy(0);
     this.#order.fence(group, 0, 'release', scopeWidth('block'));
     this.#update(group, agents, watch.sharedShadow, word, phase.by.site);
@@ -213,8 +216,8 @@ export class FabricChecker implements FabricWatch, FabricReads {
   }
 
   /**
-   * The missing synchronization between two accesses, at least one by an operation of the fabric;
-   * `undefined` if none is.
+   * The missing synchronization between two accesses, at least one of which belongs to a fabric
+   * operation; `undefined` if nothing is missing.
    */
   missing({ now, before, missing }: Race): readonly Missing[] | undefined {
     const owners = [now, before].map((access: SeenAccess) => this.#owners.get(agentOf(access.who)));
@@ -246,14 +249,14 @@ export class FabricChecker implements FabricWatch, FabricReads {
     return agents;
   }
 
-  /** The agent of a part of an operation, after the call. */
+  /** The agent of a part of an operation, ordered after the call. */
   #after(posted: Posted, agent: Agent, stamp: number): GroupClocks {
     const group = this.#alone(posted, agent, stamp);
     group.join(0, posted.begin);
     return group;
   }
 
-  /** The same, after nothing. */
+  /** The same agent, ordered after nothing. */
   #alone({ watch }: Posted, agent: Agent, stamp: number): GroupClocks {
     const { siteBase, sites } = watch.group;
     return this.#order.open({ ...agent, stamp }, 1, new Clock(0), siteBase, sites);

@@ -1,9 +1,9 @@
 import type { CheckReport, FindingKind } from '@nccl-ts/findings';
 
 /**
- * The kinds of findings that count in a run in which a time limit has run out. A kernel that gives
- * up may fail on purpose. Its peers then wait in vain and leave work behind, which is what time
- * limits are for.
+ * The kinds of findings that count in a run in which a time limit has expired. A kernel that gives
+ * up may fail on purpose. Its peers then wait in vain and leave work behind, which is the purpose
+ * of time limits.
  */
 const countsHere: Readonly<Record<FindingKind, boolean>> = {
   race: true,
@@ -17,7 +17,7 @@ const countsHere: Readonly<Record<FindingKind, boolean>> = {
   incomplete: false,
 };
 
-/** The report of a run in which time limits ran out, with the findings that count there. */
+/** The report of a run in which time limits expired, with only the findings that count there. */
 export function ofHasty(report: CheckReport): CheckReport {
   const findings = report.findings.filter(({ kind }) => countsHere[kind]);
   return Object.freeze({ ...report, findings });

@@ -5,25 +5,25 @@ import { resolveSimOptions } from '../sim-options.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
 import { runJudged } from './run-judged.ts';
 
-/** The largest number of waits with a time limit that give up alone. */
+/** The largest number of waits with a time limit that give up one at a time. */
 const MOST_PLACES = 12;
 
 /** Low ranks first, and high ranks first. */
 const ORDERS = 2;
 
-/** The findings of schedules in which time limits run out. */
+/** The findings of schedules in which time limits expire. */
 export interface HastyResult {
   readonly report: CheckReport;
   /** The number of schedules. */
   readonly count: number;
-  /** True if the time was over before all were run. */
+  /** True if the time expired before all schedules had run. */
   readonly isCut: boolean;
 }
 
 /**
- * Runs a program in which waits have time limits, under schedules in which they run out: all of
- * them, then those of one place in the kernels after the other, then any. It ends with the first
- * error. A code that ignores the outcome of such a wait, or takes it for the other, races.
+ * Runs a program whose waits have time limits, under schedules in which the limits expire: first
+ * all of them, then those of one place in the kernels at a time, then random ones. It ends with the
+ * first error. Code that ignores the outcome of such a wait, or mistakes it for success, races.
  *
  * @throws errors of the program that are not findings.
  */
@@ -37,7 +37,7 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
     const parts = [{ what: 'hasty', count }];
     return { report: builder.report({ kind: 'portfolio', parts, seed: options.seed ?? 1 }), count, isCut };
   };
-  /** True if it has an error. */
+  /** Runs one way of letting them expire, in each order of ranks; true if a run has an error. */
   const runs = async (way: number): Promise<boolean> => {
     for (let order = 0; order < ORDERS && !deadline.isOver; order++) {
       const schedule = Object.freeze({ strategy: 'hasty', seed: HASTY_WAYS * (base + order) + way } as const);
@@ -60,7 +60,7 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
     return false;
   };
   if (await runs(0)) return result(false);
-  // Alone it is another program only where there are several.
+  // A wait alone is a different schedule only if there are several.
   for (let place = 1; place <= MOST_PLACES; place++) {
     if (places === 1 || place > places) break;
     if (await runs(place)) return result(false);

@@ -2,10 +2,10 @@ import { BULK, FABRIC } from './participants.ts';
 import type { FindingLabel, MissingIngredient, MissingKind } from '@nccl-ts/findings';
 import type { Missing } from '@nccl-ts/memory-model';
 
-/** The reason why two accesses are not ordered, from either engine. */
+/** The reason, as given by either engine, why two accesses are not ordered. */
 export type MissingReason = Missing['reason'];
 
-/** A reason, and its location: `at` has a source location, or only a thread. */
+/** A reason and its location. `at` has a source location, or only a thread. */
 export interface Shortcoming {
   readonly reason: MissingReason;
   readonly at?: FindingLabel | undefined;
@@ -24,8 +24,8 @@ const kinds: Readonly<Record<MissingReason, MissingKind>> = {
 };
 
 /**
- * The missing synchronization between two accesses that race, in the form of both engines: the
- * nearest first.
+ * The missing synchronization between two racing accesses, in the form that both engines use. The
+ * nearest reason comes first.
  */
 export function ingredientsOf(
   now: FindingLabel,
@@ -45,7 +45,7 @@ function ingredient(kind: MissingKind, message: string, at: FindingLabel | undef
   return Object.freeze({ kind, message, ...(at?.place === undefined ? {} : { at }) });
 }
 
-/** A word that a thread waits by and reads plainly, or that is written plainly. */
+/** A word on which a thread waits with plain reads, or which is written by plain stores. */
 function polledWord(now: FindingLabel, before: FindingLabel): MissingIngredient | undefined {
   const poll = [now, before].find((label) => label.polls === true);
   const write = poll === now ? before : now;
@@ -72,7 +72,8 @@ function overwritingText(now: FindingLabel, before: FindingLabel): string {
 }
 
 /**
- * If neither access is a flag, a plain one need not become strong: data must be ordered instead.
+ * If neither access is a flag, a plain access need not become strong. The data must be ordered
+ * instead.
  */
 function withoutSizes(
   now: FindingLabel,
@@ -94,7 +95,7 @@ function isSamePlace(a: FindingLabel, b: FindingLabel): boolean {
   return a.rank === b.rank && p?.span.source === q?.span.source && p?.span.start === q?.span.start;
 }
 
-/** The missing synchronization between `before` and `now`, in words. */
+/** Describes the missing synchronization between `before` and `now`. */
 function sentence(
   reason: MissingReason,
   now: FindingLabel,
@@ -140,7 +141,7 @@ function meetingText(now: FindingLabel, before: FindingLabel, other: FindingLabe
   return `${threadText(other)} of that CTA released, but ${threadText(before)} did not synchronize with it before: a coop.sync() is missing`;
 }
 
-/** Accesses of bulk copies, of the network and of hosts have no thread. */
+/** Names the thread. Accesses of bulk copies, of the network and of hosts have none. */
 function threadText({ thread }: FindingLabel): string {
   return thread === undefined ? 'an access that no thread makes' : `thread ${thread}`;
 }

@@ -3,7 +3,8 @@ import type { Finding, FindingLabel, ScheduleId } from '@nccl-ts/findings';
 import { resourceOffset } from '@nccl-ts/window';
 
 /**
- * A message about a source location. `place`: equal for the same line, so that it is reported once.
+ * A message about a source location. `place` is equal for the same line, so that each line is
+ * reported once.
  */
 export interface Told {
   readonly key: string;
@@ -28,8 +29,8 @@ function told(kind: 'leftover' | 'misuse', severity: 'error' | 'note', message: 
 }
 
 /**
- * `gaveUp`: some wait has timed out there. Posted operations are then out of step, as the caller
- * expects after a time-out.
+ * With `gaveUp`, some wait has timed out there. Posted operations are then out of step, as the
+ * caller expects after a time-out.
  */
 export function operationLeft(label: FindingLabel, gaveUp: boolean): Told {
   if (gaveUp) return told('leftover', 'note', 'a network operation is still pending after a time-out', label);
@@ -65,8 +66,8 @@ export function windowEnds(label: FindingLabel): Told {
 }
 
 /**
- * The words of a rank's copy of the resource window that receive arrivals at LSA barriers, by their
- * offsets: counters of the multimem mode, and an inbox for each peer.
+ * The words of a rank's copy of the resource window that receive arrivals at LSA barriers, by
+ * offset: the counters of the multimem mode, and an inbox for each peer.
  */
 export function arrivalWords({ lsaBarrier, hybridLsaBarrier, topology }: DevCommPlan): readonly number[] {
   return [lsaBarrier, hybridLsaBarrier].flatMap(({ bufHandle, nBarriers }) => {

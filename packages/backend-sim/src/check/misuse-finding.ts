@@ -5,11 +5,11 @@ export interface Misuse {
   readonly message: string;
   readonly labels: readonly FindingLabel[];
   readonly schedule: ScheduleId;
-  /** The u64 that it is about. */
+  /** The u64 in question. */
   readonly word?: { readonly address: number; readonly locate: (address: number) => LocatedWord | undefined };
 }
 
-/** A broken rule of the device API, after which the kernel continues. */
+/** A violated rule of the device API, after which the kernel continues. */
 export function misuseFinding({ message, labels, schedule, word }: Misuse): Finding {
   return Object.freeze({
     kind: 'misuse',

@@ -20,13 +20,13 @@ import type { Covers, Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 
 /**
- * One rank's puts, or gets, to one peer on one context: the agents for their reads, their writes
- * and their signals.
+ * The puts, or gets, of one rank to one peer on one context: the agents for their reads, their
+ * writes and their signals.
  */
 interface Queue {
   readonly reads: Agent;
   readonly writes: Agent;
-  /** Changes signals and counters: a signal that covers a put does not cover these. */
+  /** Changes signals and counters. A signal that covers a put does not cover these. */
   readonly words: Agent;
   /** The posted requests, oldest first. */
   readonly posted: Posted[];
@@ -36,16 +36,16 @@ interface Queue {
   isOrdered: boolean;
 }
 
-/** Other listeners of requests. */
+/** Other listeners for requests. */
 export interface NetworkListeners {
   readonly outstanding: Outstanding;
-  /** The word at a heap address is a VA signal's. */
+  /** Called for the word of a VA signal, with its heap address. */
   readonly onVASignal: (address: number) => void;
-  /** The threads of a running agent. */
+  /** Returns the threads of a running agent. */
   readonly open: (agent: number) => GroupClocks | undefined;
 }
 
-/** Requests of a queue: all whose stamps come before `until`, and some. */
+/** Requests of a queue: all whose stamps come before `until`, and some others. */
 interface KnownRequests {
   readonly until: number;
   readonly others: readonly Posted[];
@@ -54,29 +54,29 @@ interface KnownRequests {
 /** A pending request. */
 interface Posted {
   readonly queue: Queue;
-  /** Earlier releases: its reads, writes and signal come after these. */
+  /** The releases before the post. Its reads, writes and signal are ordered after these. */
   readonly begin: Clock;
-  /** Earlier waits, if they are counted. */
+  /** The waits before the post, if they are counted. */
   readonly waits: Clock | undefined;
   /** Its stamp in both agents of its queue. */
   readonly stamp: number;
-  /** The source location that posted it, and the one for its signal. */
+  /** The source location of the post, and the one for its signal. */
   readonly site: number;
   readonly signalSite: number;
-  /** The thread that posted, and when. */
+  /** The posting thread, and the time of the post. */
   readonly poster: { readonly group: GroupClocks; readonly thread: number; readonly at: number };
-  /** True if it reads and writes data. */
+  /** True if the request reads and writes data. */
   readonly carries: boolean;
   /** Everything before its post, if that is counted. */
   readonly known: Snapshot | undefined;
-  /** The requests that certainly come before it in its queue, if others only do by chance. */
+  /** The requests that certainly come before it in its queue, if others do so only by chance. */
   readonly before: KnownRequests | undefined;
 }
 
 /**
- * The network as separate agents: each queue reads and writes, each request at its own stamp.
- * Nothing orders one request after another. A signal publishes the writes of the requests that it
- * covers, local completion the reads.
+ * Models the network as separate agents: each queue reads and writes, and each request has its own
+ * stamp. One request is not ordered after another. A signal publishes the writes of the requests
+ * that it covers. Local completion publishes their reads.
  */
 export class NetworkChecker {
   readonly #order: HappensBefore;
@@ -85,7 +85,7 @@ export class NetworkChecker {
   readonly #posted = new WeakMap<Request, Posted>();
   /** By agent and stamp. */
   readonly #byStamp = new Map<number, Posted>();
-  /** Held-back requests that are not certainly released in every run. */
+  /** Held-back requests that are not certain to be released in every run. */
   readonly #held = new Set<{ readonly posted: Posted; readonly domain: number }>();
   #caller: { readonly caller: Caller; readonly launch: number } | undefined;
 
@@ -112,7 +112,7 @@ export class NetworkChecker {
     });
   }
 
-  /** A thread is about to post, or to release held-back requests. */
+  /** Called before a thread posts, or releases held-back requests. */
   posting(caller: Caller, launch: number): void {
     this.#caller = { caller, launch };
   }
@@ -141,7 +141,7 @@ export class NetworkChecker {
       site: sites + site,
       waits,
       signalSite: sites + group.sites + site,
-      // The next events of the thread are later.
+      // The next events of the thread come later.
       poster: { group, thread, at: group.stamp++ },
       carries: request.kind !== 'signal',
       known,
@@ -179,8 +179,8 @@ export class NetworkChecker {
   }
 
   /**
-   * Releases held-back requests that the caller knows in every run, if it has waited for nothing
-   * since they were posted.
+   * Releases held-back requests that the caller knows in every run, if it has not waited for
+   * anything since they were posted.
    */
   released(completed: number): void {
     const by = this.#caller?.caller;
@@ -208,24 +208,24 @@ export class NetworkChecker {
   }
 
   /**
-   * The request's signal changes: it publishes the request's own write, and all earlier ones if it
-   * is strong.
+   * Called when the request's signal changes. The signal publishes the request's own write; if it
+   * is strong, also all earlier ones.
    */
   signals(request: Request, address: number, strong: boolean): void {
     const posted = this.#posted.get(request);
     this.#outstanding.changes(request, address, request.signal?.amount ?? 0n, this.#coveredBy(posted));
     if (posted === undefined) return;
-    // The signal itself hands on what the thread had released; what it covers is for who asks the
-    // network.
+    // The signal itself passes on what the thread had released. The writes that it covers concern
+    // threads that ask the network.
     const { queue, before, stamp } = posted;
     const covered = new Clock(0);
-    // A signal alone has no data to read or write. Its own arrival matters only to a writer of its
-    // word.
+    // A signal without data reads and writes nothing. Its own arrival matters only to a writer of
+    // its word.
     const matters = new Clock(0);
     const until = before?.until ?? stamp + 1;
     const last = queue.posted.findLast((one) => one.carries && one.stamp < until)?.stamp ?? -1;
     const ones = [...(strong ? (before?.others ?? []) : []), posted];
-    // Data are read before they are written.
+    // Data is read before it is written.
     for (const index of [queue.reads.index, queue.writes.index]) {
       if (strong) {
         covered.raise(index, until);
@@ -247,7 +247,7 @@ export class NetworkChecker {
     this.#order.signal(this.#word(posted, signalStamp(stamp)), address, posted.signalSite, changes);
   }
 
-  /** The request is locally complete, and was counted in the word at `address`. */
+  /** Called when the request is locally complete and was counted in the word at `address`. */
   completes(request: Request, address: number): void {
     this.#outstanding.changes(request, address, 1n);
     const posted = this.#posted.get(request);
@@ -266,7 +266,7 @@ export class NetworkChecker {
     });
   }
 
-  /** The thread that posted the request, and its source location. */
+  /** Returns the thread that posted the request, and its source location. */
   labelOf(request: Request): FindingLabel | undefined {
     const posted = this.#posted.get(request);
     if (posted === undefined) return undefined;
@@ -276,8 +276,8 @@ export class NetworkChecker {
   }
 
   /**
-   * The missing synchronization between two accesses, at least one by the network: a release before
-   * the post, a synchronization with the posting thread, or a wait for completion.
+   * The missing synchronization between two accesses, at least one of which is by the network: a
+   * release before the post, a synchronization with the posting thread, or a wait for completion.
    */
   missing({ now, before, missing }: Race): readonly Missing[] {
     const posted = this.#byStamp.get(stampKey(now)) ?? this.#byStamp.get(stampKey(before));
@@ -306,7 +306,7 @@ export class NetworkChecker {
     );
   }
 
-  /** The requests that a posting thread certainly knows in the queue, if there may be more. */
+  /** The requests in the queue that a posting thread certainly knows, if there may be more. */
   #before(request: Request, queue: Queue, group: GroupClocks, thread: number): KnownRequests | undefined {
     const isKnown = (posted: Posted): boolean => {
       const { who, stamp } = posterOf(posted);
@@ -321,7 +321,7 @@ export class NetworkChecker {
   }
 
   /**
-   * The requests that a strong signal covers in every schedule: undefined if these are all earlier
+   * The requests that a strong signal covers in every schedule; undefined if these are all earlier
    * ones.
    */
   #coveredBy(signal: Posted | undefined): Covers | undefined {
@@ -343,13 +343,13 @@ export class NetworkChecker {
     return this.#order.open({ ...queue[half], stamp }, 1, begin, 0);
   }
 
-  /** The agent that changes a word for a request. */
+  /** Returns the agent that changes a word for a request. */
   #word({ queue, begin }: Posted, stamp: number): GroupClocks {
     return this.#order.open({ ...queue.words, stamp }, 1, begin, 0);
   }
 
   #queueOf(request: Request): Queue {
-    // Signals cover no gets.
+    // Signals do not cover gets.
     const key = queueKey(request.domain.completed, request.kind === 'get');
     const known = this.#queues.get(key);
     if (known !== undefined) return known;
@@ -371,7 +371,10 @@ function queueKey(completed: number, isGet: boolean): string {
   return `${completed} ${isGet}`;
 }
 
-/** Each request has two stamps for its notifications: for its signal, and for its completion. */
+/**
+ * Each request has two stamps for its notifications: one for its signal, and one for its
+ * completion.
+ */
 function signalStamp(stamp: number): number {
   return 2 * stamp;
 }

@@ -3,12 +3,12 @@ import type { Finding } from '@nccl-ts/findings';
 /** The parts that identify a race. */
 type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
 
-/** A race whose accesses present GPUs keep in order, as a finding with the reason. */
+/** Returns a race whose accesses today's GPUs keep in order as a finding with the reason. */
 export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
   return Object.freeze({ ...race, severity: 'model', message: `${race.message} by the memory model; ${reason(race)}` });
 }
 
-/** A race of two plain stores of one value, in either order. */
+/** A race of two plain stores that store the same value, in either order. */
 export function sameValue<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
   return Object.freeze({ ...race, severity: 'note', message: `${race.message}, and writes the same value` });
 }

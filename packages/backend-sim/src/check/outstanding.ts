@@ -9,7 +9,7 @@ interface Change {
 }
 
 /**
- * True if a strong signal covers an earlier request of its queue in every schedule, and not by
+ * True if a strong signal covers an earlier request of its queue in every schedule, and not only by
  * chance.
  */
 export type Covers = (earlier: Request) => boolean;
@@ -17,15 +17,15 @@ export type Covers = (earlier: Request) => boolean;
 const coversAll: Covers = () => true;
 
 /**
- * Operations that were not waited for yet: requests whose completion no thread has seen, by a
- * flush, a counter or a covering signal, and changes of signals beyond the largest value that was
- * waited for or read.
+ * Operations that were not waited for yet. They include requests whose completion no thread has
+ * seen, by a flush, a counter or a covering signal. They also include changes of signals beyond the
+ * largest value that was waited for or read.
  */
 export class Outstanding {
   readonly #valueAt: (address: number) => bigint;
   /** By the queue's word, then by number. */
   readonly #requests = new Map<number, Map<number, Request>>();
-  /** By word of the network: unseen changes, oldest first. */
+  /** By the network's word: unseen changes, oldest first. */
   readonly #changes = new Map<number, Change[]>();
   /** The awaited values of u32 words, such as those of barriers. */
   readonly #epochs = new Map<number, number>();
@@ -43,7 +43,7 @@ export class Outstanding {
   }
 
   posted(request: Request): void {
-    // A signal of 0 does nothing that anybody could wait for.
+    // A signal of 0 changes nothing that a thread could wait for.
     if (request.kind === 'signal' && request.signal?.amount === 0n) return;
     const { completed } = request.domain;
     const known = this.#requests.get(completed);
@@ -52,14 +52,14 @@ export class Outstanding {
   }
 
   /**
-   * Requests whose completion is known only by flushes, or by signals that cover them by chance.
-   * Both cover all earlier requests of any thread.
+   * Returns the requests whose completion is known only by flushes, or by signals that cover them
+   * by chance. Both cover all earlier requests of any thread.
    */
   get passed(): ReadonlySet<Request> {
     return this.#passed;
   }
 
-  /** The word at `address` is about to grow by `amount` for the request. */
+  /** Called before the word at `address` grows by `amount` for the request. */
   changes(request: Request, address: number, amount: bigint, covers: Covers = coversAll): void {
     const after = BigInt.asUintN(64, this.#valueAt(address) + amount);
     const known = this.#changes.get(address);
@@ -67,13 +67,13 @@ export class Outstanding {
     else known.push({ request, after, covers });
   }
 
-  /** The word was read outside a wait: all that is in it is known. */
+  /** Called when the word was read outside a wait. Everything in it is then known. */
   reads(address: number): void {
     const changes = this.#changes.get(address);
     if (changes !== undefined && changes.length > 0) this.#learn(address, changes, this.#valueAt(address));
   }
 
-  /** A wait has ended. The awaited value is the word's value less `excess`. */
+  /** Called when a wait has ended. The awaited value is the word's value less `excess`. */
   waited(words: readonly WaitedWord[], excess: bigint): void {
     for (const { address, type, value } of words) {
       if (type === 'u32') this.#epochs.set(address, Number(BigInt.asUintN(32, BigInt(value) - excess)));
@@ -82,7 +82,7 @@ export class Outstanding {
     }
   }
 
-  /** A wait has timed out. */
+  /** Called when a wait has timed out. */
   gaveUp(words: readonly WaitedWord[]): void {
     for (const { address } of words) {
       this.#abandoned.add(address);
@@ -95,22 +95,22 @@ export class Outstanding {
     return [...this.#abandoned].some((address) => address >= low && address < high);
   }
 
-  /** The word was set to 0. */
+  /** Called when the word was set to 0. */
   reset(address: number): void {
     this.#changes.delete(address);
   }
 
-  /** The awaited value of the u32 at `address`. */
+  /** Returns the awaited value of the u32 at `address`. */
   epoch(address: number): number {
     return this.#epochs.get(address) ?? 0;
   }
 
-  /** Requests of queues with words in `[low, high)` whose completion is unknown. */
+  /** Returns requests whose completion is unknown, of queues with words in `[low, high)`. */
   requests(low: number, high: number): readonly Request[] {
     return [...this.#requests].flatMap(([word, known]) => (word >= low && word < high ? [...known.values()] : []));
   }
 
-  /** Those that read or write in `[low, high)`. */
+  /** Returns those that read or write in `[low, high)`. */
   touching(low: number, high: number): readonly Request[] {
     const meets = (at: number, bytes: number): boolean => bytes > 0 && at < high && at + bytes > low;
     return [...this.#requests.values()].flatMap((known) =>
@@ -121,8 +121,8 @@ export class Outstanding {
   }
 
   /**
-   * Requests whose signals in `[low, high)` are beyond the awaited value, and whose completion is
-   * known otherwise.
+   * Returns requests whose signals in `[low, high)` exceed the awaited value, and whose completion
+   * is known in another way.
    */
   signals(low: number, high: number): readonly Request[] {
     return [...this.#changes].flatMap(([address, changes]) =>
@@ -141,7 +141,7 @@ export class Outstanding {
 
   /** Forgets the words in `[low, high)`, and the requests of their queues. */
   forget(low: number, high: number): void {
-    // Requests that a flush covered by chance are kept: they are reported at the end.
+    // Requests that a flush covered by chance are kept, and reported at the end.
     for (const known of [this.#requests, this.#changes, this.#epochs, this.#abandoned]) {
       for (const address of known.keys()) if (address >= low && address < high) known.delete(address);
     }
@@ -151,9 +151,9 @@ export class Outstanding {
     return this.#requests.get(domain.completed)?.has(number) ?? false;
   }
 
-  /** A thread knows that the word has reached `value`. */
+  /** Records that a thread knows that the word has reached `value`. */
   #learn(address: number, changes: Change[], value: bigint): void {
-    // Words go round.
+    // Words wrap around.
     const past = changes.findIndex(({ after }) => BigInt.asIntN(64, after - value) > 0n);
     for (const { request, covers } of changes.splice(0, past === -1 ? changes.length : past)) {
       if (address !== request.domain.completed) this.#passed.delete(request);
@@ -163,7 +163,7 @@ export class Outstanding {
     }
   }
 
-  /** The request is done, and all before it in its queue. */
+  /** Marks the request as done, and all earlier ones in its queue. */
   #done({ domain, number }: Request, covers: Covers): void {
     for (const one of this.#passed) {
       if (one.domain === domain && one.number <= number && one.kind !== 'get' && covers(one)) this.#passed.delete(one);
@@ -172,7 +172,7 @@ export class Outstanding {
     if (known === undefined) return;
     for (const [each, one] of known) {
       if (each > number) return;
-      // Signals cover no gets.
+      // Signals do not cover gets.
       if (one.kind === 'get') continue;
       known.delete(each);
       if (!covers(one)) this.#passed.add(one);

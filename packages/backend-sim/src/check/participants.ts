@@ -3,7 +3,7 @@ import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { Episodes, type Episode } from './episodes.ts';
 
-/** One kernel's source locations among all watched ones: `base` is the number of its first. */
+/** One kernel's source locations among all. `base` is the number of the first. */
 interface SiteRange {
   readonly base: number;
   readonly sites: readonly Site[];
@@ -18,10 +18,10 @@ interface HostSites {
 /** The suffix of a bulk copy's action. */
 export const BULK = ' of a bulk copy';
 
-/** The beginning of the action of an operation of the fabric. */
+/** The prefix of a fabric operation's action. */
 export const FABRIC = 'fabric ';
 
-/** The participants: converts the checker's numbers to labels. */
+/** Converts the checker's numbers to labels of participants. */
 export class Participants {
   readonly #ranges: SiteRange[] = [];
   readonly #episodes = new Map<number, Episodes>();
@@ -32,7 +32,7 @@ export class Participants {
     this.#ranges.push(range);
   }
 
-  /** The source locations for actions of hosts. */
+  /** Adds the source locations for actions of hosts. */
   addHostSites(sites: HostSites): void {
     this.#hostSites = sites;
   }
@@ -47,7 +47,7 @@ export class Participants {
     known.add(episode);
   }
 
-  /** The participant, without the source location. */
+  /** Returns the participant, without the source location. */
   who({ who, stamp }: SeenAccess): Participant {
     const agent = agentOf(who);
     const rank = this.#hosts.get(agent);
@@ -58,7 +58,10 @@ export class Participants {
     return { rank: cta.rank, blockIdx: cta.blockIdx, thread };
   }
 
-  /** The number of launches of a CTA's agent that had begun by `stamp`; infinity for others. */
+  /**
+   * Returns the number of launches of a CTA's agent that had begun by `stamp`; infinity for other
+   * agents.
+   */
   launchesOf(agent: number, stamp: number): number {
     const episodes = this.#episodes.get(agent);
     return episodes?.areLaunches === true ? episodes.countAt(stamp) : Number.POSITIVE_INFINITY;

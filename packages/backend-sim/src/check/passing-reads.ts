@@ -5,18 +5,18 @@ import type { GroupClocks, HappensBefore, SyncWord, WaitRead } from '@nccl-ts/me
 export type Accepts = (bits: bigint) => boolean;
 
 /**
- * Receives a read that satisfied a wait for one word, the write that it read, and the least value
- * that satisfies the wait, if there is one.
+ * Receives a read that satisfied a wait for one word, the write that it read, and the smallest
+ * value that satisfies the wait, if there is one.
  */
 export type OnPassed = (read: WaitRead, word: SyncWord, least: bigint | undefined) => void;
 
-/** The condition of the wait on a word. */
+/** The condition that a wait places on a word. */
 interface Want {
   readonly accepts: Accepts | 'any' | undefined;
   readonly isKept: boolean;
 }
 
-/** The reads by which one wait passes, if other values of them matter. */
+/** The reads by which one wait passes, if it matters which values they have. */
 export class PassingReads {
   readonly #order: HappensBefore;
   readonly #group: GroupClocks;
@@ -31,7 +31,7 @@ export class PassingReads {
     this.#onPassed = onPassed;
   }
 
-  /** True if the reads of passing waits are requested. */
+  /** Returns true if the reads of passing waits are requested. */
   begin(): boolean {
     if (this.#order.asksForWaits) this.#reads = [];
     return this.isOpen;
@@ -54,7 +54,7 @@ export class PassingReads {
     this.#wants.push(want);
   }
 
-  /** `reached`: for a wait with a time limit, true if it did not time out. */
+  /** With a time limit, `reached` is true if the wait did not time out. */
   end(reached: boolean | undefined): void {
     const reads = this.#reads ?? [];
     const wants = this.#wants.length === reads.length ? this.#wants : [];
@@ -70,14 +70,14 @@ export class PassingReads {
       const of = isAny ? (): boolean => true : accepts;
       const want = { accepts: of, isAny, least, isKept, reached, isAlone };
       const word = this.#order.passes(this.#group, read, want);
-      // No single write satisfies a wait for several words, or a wait for any value.
+      // A wait for several words, or for any value, is not satisfied by a single write.
       const isFor = isAlone && !isAny && (of !== undefined || least !== undefined);
       if (isFor && reached !== false && word !== undefined) this.#onPassed(read, word, least);
     });
   }
 }
 
-/** The required value of the word that was read. */
+/** The smallest value of the word with which the wait passes. */
 function leastOf(
   address: number,
   { words, excess }: { readonly words: readonly WaitedWord[]; readonly excess: bigint },

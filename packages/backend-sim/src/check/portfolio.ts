@@ -18,14 +18,14 @@ import { runJudged } from './run-judged.ts';
 import type { CheckedProgram } from './run-once.ts';
 import type { SeenOnce } from './see-once.ts';
 
-/** The strategies in turn. `late` comes first, since it finds most. */
+/** The strategies in turn. `late` comes first, since it finds the most. */
 const TURNS = ['late', 'pct', 'random'] as const;
 
 /** The default number of schedules of a portfolio. */
 export const SCHEDULES = 15;
 
 /**
- * The number of changes to words that are held back, one in each run, to explore later changes that
+ * The number of changes to words that are held back, one in each run, so that later changes
  * overtake them.
  */
 const OVERTAKEN = 8;
@@ -35,7 +35,7 @@ interface Turn {
   readonly what: 'plain' | 'overtaking' | 'late' | 'pct' | 'random';
   readonly options: Pick<SimOptions, 'seed' | 'gin'> & { readonly strategy: 'late' | 'pct' | 'random' };
   /**
-   * Makes the scheduler instead of the strategy: each run has its own, since a scheduler remembers
+   * Makes the scheduler, instead of the strategy. Each run has its own, since a scheduler remembers
    * its choices.
    */
   readonly scheduler?: () => Scheduler;
@@ -46,14 +46,14 @@ export interface PortfolioResult {
   readonly report: CheckReport;
   /** The number of schedules of each kind. */
   readonly parts: readonly ProofPart[];
-  /** True if the time was over before all were run. */
+  /** True if the time expired before all schedules had run. */
   readonly isCut: boolean;
 }
 
 /**
- * Runs a program under a fixed number of schedules of several strategies, all from the seed, up to
- * the first with an error. The run with counted waits before it adds some schedules: the same one,
- * if it has findings, and some in which signals overtake each other.
+ * Runs a program under a fixed number of schedules of several strategies, all based on the seed,
+ * until the first error. The earlier run with counted waits adds some schedules: the same one, if
+ * it has findings, and some in which signals overtake each other.
  *
  * @throws errors of the program that are not findings.
  */
@@ -72,8 +72,8 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     const report = builder.report(proofOf(counts, options));
     news.tell(report);
     if (isWrong(report)) return { report, parts: partsOf(counts), isCut: false };
-    // Behaviour that the seed does not determine cannot be replayed: the first schedule is run
-    // again and must behave the same.
+    // Behaviour that does not depend on the seed alone cannot be replayed. So the first schedule is
+    // run again and must behave the same.
     if (first === undefined && !deadline.isOver) {
       first = run;
       const again = await runTurn(request, turn);
@@ -93,7 +93,7 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
   return { report: builder.report(proves), parts: partsOf(counts), isCut };
 }
 
-/** All schedules, those first that are the likeliest to show something. */
+/** All schedules, most promising first. */
 function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, schedules: number): Generator<Turn> {
   const { seed = 1, gin } = options;
   if (report.verdict !== 'clean')
@@ -113,7 +113,7 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
 
 async function runTurn({ options, program, deadline }: CheckRequest, turn: Turn): Promise<CheckedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
-  // A judged run may run twice: each run asks for a backend, and gets a fresh scheduler with it.
+  // A judged run may run twice. Each run asks for a backend, and gets a fresh scheduler with it.
   const backend = (hardware: boolean): SimBackend => simWith(resolved, turn.scheduler?.(), { hardware });
   return runJudged(backend, scheduleOf(turn), program, deadline);
 }
@@ -130,7 +130,7 @@ function partsOf(counts: ReadonlyMap<string, number>): readonly ProofPart[] {
   return [...counts].map(([what, count]) => ({ what, count }));
 }
 
-/** A schedule that gives another result when it is run again. */
+/** The finding that a schedule gives another result when it is run again. */
 export function uncontrolled(schedule: ScheduleId): Finding {
   return Object.freeze({
     kind: 'incomplete',
@@ -143,7 +143,7 @@ export function uncontrolled(schedule: ScheduleId): Finding {
   } satisfies Finding);
 }
 
-/** The same, those of different words first. */
+/** The same changes, those of different words first. */
 function spread(overtaken: readonly Overtaken[]): readonly Overtaken[] {
   const counts = new Map<number, number>();
   const numbered = overtaken.map((one) => {

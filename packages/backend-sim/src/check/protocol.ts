@@ -15,7 +15,7 @@ export interface ProtocolOptions {
   readonly locate: (address: number) => LocatedWord | undefined;
 }
 
-/** Rules that are not about the order of accesses: how kernels use barriers and signals. */
+/** Checks rules that are not about the order of accesses: how kernels use barriers and signals. */
 export class Protocol implements ProtocolWatch {
   readonly #options: ProtocolOptions;
   readonly #sessions = new Sessions();
@@ -29,7 +29,7 @@ export class Protocol implements ProtocolWatch {
     this.#flags = new StaleFlags(options.participants);
   }
 
-  /** From now on, the word at `address` is a VA signal's. */
+  /** Marks the word at `address` as that of a VA signal. */
   keeps(address: number): void {
     this.#vaSignals.add(address);
     this.keepsWords = true;
@@ -91,19 +91,19 @@ export class Protocol implements ProtocolWatch {
     this.#sessions.ends(group, address, site);
   }
 
-  /** A CTA has ended. */
+  /** Called when a CTA has ended. */
   closed(group: GroupClocks): void {
     this.#sessions.closed(group);
   }
 
-  /** True if a race is about two sessions of one barrier, and reported as such. */
+  /** True if a race is about two sessions of one barrier, and is reported as such. */
   takes(race: Race): boolean {
     const pair = this.#sessions.pairOf(race);
     if (pair !== undefined) this.#twoSessions(pair.now, pair.before);
     return pair !== undefined;
   }
 
-  /** True if it may take a race of these two source locations. */
+  /** True if a race of these two source locations may be about sessions. */
   mayTake(now: number, before: number): boolean {
     return this.#sessions.areSites(now, before);
   }
@@ -114,7 +114,7 @@ export class Protocol implements ProtocolWatch {
     add(key, (schedule) => sessionFinding({ now, before }, participants, schedule));
   }
 
-  /** From now on, ignores the words in `[low, high)`. */
+  /** Ignores the words in `[low, high)` from now on. */
   forget(low: number, high: number): void {
     this.#options.outstanding.forget(low, high);
     this.#sessions.forget(low, high);

@@ -3,13 +3,13 @@ import type { RankMisuse } from '@nccl-ts/transport';
 import { misuseFinding } from './misuse-finding.ts';
 
 /**
- * Errors that are also findings of a report. The caller gets them too, and may let them end the
+ * Errors that are also findings of a report. The caller receives them too, and may let them end the
  * program.
  */
 const reported: WeakSet<object> = /* @__PURE__ */ new WeakSet();
 
 /**
- * Calls of ranks that do not match, as a finding. From then on {@link isReported} recognises the
+ * Converts mismatched calls of ranks to a finding. From then on {@link isReported} recognises the
  * error.
  */
 export function rankMisuseFinding({ error, calls }: RankMisuse, schedule: ScheduleId): Finding {
@@ -21,7 +21,10 @@ export function rankMisuseFinding({ error, calls }: RankMisuse, schedule: Schedu
   });
 }
 
-/** True if a report already has this error, one of its causes, or one of several errors. */
+/**
+ * True if a report already has this error, or one of its causes, or one of the errors that it
+ * combines.
+ */
 export function isReported(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (reported.has(error)) return true;

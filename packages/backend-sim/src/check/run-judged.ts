@@ -8,9 +8,9 @@ import { runOnce, type CheckedProgram, type Program } from './run-once.ts';
 /**
  * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
  * model, runs it again with the same schedule. A race that the second run does not show is only a
- * warning: present GPUs keep its accesses in order.
+ * warning, because today's GPUs keep its accesses in order.
  *
- * @throws errors of the program that are in no report.
+ * @throws errors of the program that are not in a report.
  */
 export async function runJudged(
   backend: (hardware: boolean) => SimBackend,
@@ -46,13 +46,13 @@ function judged(report: CheckReport, left: ReadonlySet<string>): CheckReport {
   return mapped(report, (race) => (left.has(findingKey(race)) ? race : onHardware(race)));
 }
 
-/** The report with each of its races converted by `change`. */
+/** Returns the report with `change` applied to each of its races. */
 function mapped(report: CheckReport, change: (race: Finding) => Finding): CheckReport {
   const findings = report.findings.map((finding) => (isRace(finding) ? change(finding) : finding));
   return Object.freeze({ ...report, findings });
 }
 
-/** A race that was not judged for GPUs because the check came to its end. */
+/** A race that was not tested with the order of GPUs, because the check ended first. */
 function unjudged(race: Finding, why = 'the check was stopped'): Finding {
   const message = `${race.message} by the memory model; whether GPUs order them was not looked at, since ${why}`;
   return Object.freeze({ ...race, message });

@@ -6,24 +6,26 @@ import type { SimWorld } from '../sim-world.ts';
 import type { Deadline } from './deadline.ts';
 import { isReported } from './rank-misuse.ts';
 
-/** A whole program: it opens a world on the backend, does the same each time, and closes it. */
+/**
+ * A whole program. It must open a world on the backend, do the same each time, and close the world.
+ */
 export type Program = (backend: SimBackend) => Promise<void>;
 
 /** The results of one run of a program. */
 export interface CheckedProgram {
-  /** The findings of each of its worlds. */
+  /** The findings of each world. */
   readonly runs: readonly CheckReport[];
-  /** The events in all its worlds. */
+  /** A hash of the events in all worlds. */
   readonly hash: string;
-  /** True if it was stopped before its end. */
+  /** True if the program was stopped before its end. */
   readonly isCut: boolean;
-  /** True if it uses an order that GPUs guarantee beyond the memory model. */
+  /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
 }
 
 /**
- * Runs a program on a checking backend, up to its end or the time limit. Errors in a report are
- * ignored.
+ * Runs a program on a checking backend, up to its end or the time limit. It ignores errors that are
+ * in a report.
  *
  * @throws other errors of the program.
  */
@@ -53,14 +55,14 @@ export async function runOnce(
 }
 
 /**
- * True for a program's own error where its waits gave up before their time limits: it expects the
- * results that there are when they do not.
+ * True for an error that the program itself throws in a run where waits gave up before their time
+ * limits. The program expects results that exist only if they do not.
  */
 function isOfHaste(error: unknown, { strategy }: ScheduleId): boolean {
   return strategy === 'hasty' && !isNcclError(error);
 }
 
-/** True if kernels were aborted, by any rank's program. */
+/** True if the program of any rank aborted kernels. */
 function isAborted(error: unknown): boolean {
   if (isNcclError(error, 'NCCLTS_ABORTED')) return true;
   if (error instanceof AggregateError) return error.errors.some(isAborted);

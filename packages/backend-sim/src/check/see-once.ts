@@ -7,32 +7,32 @@ import { runJudged } from './run-judged.ts';
 
 /** The conclusion from one run. */
 export interface SeenOnce {
-  /** The findings, if waits count as having read the least value that lets them pass. */
+  /** The findings, if each wait counts as having read the smallest value that satisfies it. */
   readonly report: CheckReport;
   /**
-   * The reason why other runs may differ; absent: everything that happened was inevitable, so the
-   * findings hold for every run.
+   * The reason why other runs may differ. If it is absent, everything that happened was inevitable,
+   * so the findings hold for every run.
    */
   readonly doubt: string | undefined;
-  /** Changes of words that others may overtake: schedules in which they do may show more. */
+  /** Changes of words that other changes may overtake. Schedules in which they do may show more. */
   readonly overtaken: readonly Overtaken[];
-  /** The number of worlds of the program. */
+  /** The number of worlds that the program opens. */
   readonly worlds: number;
   /** True if waits with time limits have passed. */
   readonly hasTimeLimits: boolean;
-  /** True if the network was used. */
+  /** True if the program used the network. */
   readonly hasNetwork: boolean;
-  /** True if the time was over before the run ended. */
+  /** True if the time expired before the run ended. */
   readonly isCut: boolean;
 }
 
-/** The largest number of runs, each with less knowledge from waits. */
+/** The largest number of runs. Each assumes that waits have learned less than in the run before. */
 const ROUNDS = 8;
 
 /**
- * Runs a program once, and tests if that represents all runs that the memory model allows. If waits
- * may pass by several parts of a sum, it runs again, in the same way, with less knowledge from
- * them.
+ * Runs a program once, and tests if that run represents all runs that the memory model allows. If
+ * waits may be satisfied by different parts of a sum, it repeats the run and assumes that they have
+ * learned less.
  *
  * @throws errors of the program that are not findings.
  */
@@ -65,7 +65,8 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
 }
 
 /**
- * The reason why the findings need not be in every run; `undefined` if they are, or there are none.
+ * The reason why the findings need not occur in every run; `undefined` if they must, or if there
+ * are none.
  */
 function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Determinacy[]): string | undefined {
   if (verdict === 'clean') return undefined;
@@ -81,7 +82,7 @@ async function counted(
   { options, program, deadline }: CheckRequest,
   omits: readonly ReadonlySet<string>[],
 ): Promise<{ readonly report: CheckReport; readonly accounts: readonly Determinacy[]; readonly isCut: boolean }> {
-  // Requests complete in order, so a wait is satisfied by the least that can satisfy it.
+  // Requests complete in order, so the smallest sufficient value satisfies a wait.
   const gin = { ...options.gin, delivery: 'prompt' } as const;
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;

@@ -15,13 +15,13 @@ export interface FindingContext {
   readonly participants: Participants;
   readonly schedule: ScheduleId;
   readonly strict: boolean;
-  /** The window at a heap address; `undefined` if there is none. */
+  /** Returns the window at a heap address; `undefined` if there is none. */
   readonly locate: (address: number) => LocatedWord | undefined;
 }
 
 /**
- * Converts an observation of the checker to a finding. `isShared`: the address is an offset into a
- * CTA's shared memory.
+ * Converts an observation of the checker to a finding. With `isShared`, the address is an offset
+ * into a CTA's shared memory.
  */
 export function seenFinding(seen: Seen, isShared: boolean, context: FindingContext): Finding {
   const { participants, schedule } = context;
@@ -30,7 +30,8 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   if (seen.kind === 'uninitialised') {
     return Object.freeze({
       kind: 'uninitialised',
-      // Windows are zero-filled, so what is read there is known; shared arrays hold anything.
+      // Windows are zero-filled, so a read there has a known value. Shared arrays may hold
+      // anything.
       severity: isShared || context.strict ? 'error' : 'note',
       message: isShared
         ? 'a read of a shared array that was never written'
@@ -65,7 +66,7 @@ export function seenFinding(seen: Seen, isShared: boolean, context: FindingConte
   } satisfies Finding);
 }
 
-/** Bytes that two proxies access, one after the other. */
+/** Two proxies access the same bytes, one after the other. */
 export function proxyFinding(
   proxy: Proxy,
   { now, before }: { readonly now: FindingLabel; readonly before: FindingLabel },
@@ -75,9 +76,9 @@ export function proxyFinding(
 ): Omit<Finding, 'schedule'> {
   const isBulk = proxy === 'async';
   const isFabric = [now, before].some(({ does }) => does.startsWith(FABRIC));
-  // In shared memory both directions go wrong on hardware: a copy takes bytes as they were before a
-  // thread's write, or overwrites bytes that a thread still reads, although an mbarrier stands
-  // between (NVIDIA/nccl-extensions#8). In global memory nobody has reported either.
+  // In shared memory, both directions fail on hardware, even with an mbarrier in between
+  // (NVIDIA/nccl-extensions#8). A copy takes the bytes as they were before a thread's write, or
+  // overwrites bytes that a thread still reads. In global memory neither has been reported.
   const isHarmful = isBulk && isShared;
   return {
     kind: 'proxy',
@@ -125,7 +126,7 @@ function articled({ does }: FindingLabel): string {
   return does.startsWith('a ') ? does : `${/^[aeiou]/.test(does) ? 'an' : 'a'} ${does}`;
 }
 
-/** The bytes that it is about. */
+/** Names the bytes in question. */
 export function bytesOf({ address, bytes }: Seen, isShared: boolean, locate: FindingContext['locate']): FindingBytes {
   const word = { address, region: 0, space: isShared ? 'shared' : 'global', type: 'u32', value: 0 } as const;
   return Object.freeze({ place: describeWord(word, () => locate(address)), bytes });

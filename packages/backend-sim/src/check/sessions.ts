@@ -14,23 +14,23 @@ interface Session {
   alive: boolean;
 }
 
-/** Two sessions of one barrier, the later one first, that are or may be alive at once. */
+/** Two sessions of one barrier, later one first, that are or may be alive at the same time. */
 export interface SessionPair {
   readonly now: SeenAccess;
   readonly before: SeenAccess;
 }
 
-/** The live sessions, by the word that keeps their epoch between them. */
+/** The live sessions, by the word that keeps their epoch between sessions. */
 export class Sessions {
   readonly #latest = new Map<number, Session>();
-  /** The one before it, where it was another CTA's or is alive. */
+  /** The previous session, if it belonged to another CTA or is alive. */
   readonly #previous = new Map<number, Session>();
   readonly #sites = new Set<number>();
   readonly #over = new WeakSet<GroupClocks>();
 
   /**
-   * A thread begins a session by reading the word at `address`; returns the session that should
-   * have ended before.
+   * Called when a thread begins a session by reading the word at `address`. Returns the session
+   * that should have ended before.
    */
   begins(group: GroupClocks, thread: number, address: number, site: number, id: number): SessionPair | undefined {
     const place = group.siteBase + site;
@@ -49,7 +49,7 @@ export class Sessions {
     return { now: begun, before: latest.begun };
   }
 
-  /** The session ends by writing the word. */
+  /** Called when the session ends by writing the word. */
   ends(group: GroupClocks, address: number, site: number): void {
     this.#sites.add(group.siteBase + site);
     for (const session of [this.#latest.get(address), this.#previous.get(address)]) {
@@ -57,7 +57,7 @@ export class Sessions {
     }
   }
 
-  /** The CTA has ended, and its sessions with it. */
+  /** Called when the CTA has ended, and its sessions with it. */
   closed(group: GroupClocks): void {
     this.#over.add(group);
   }
@@ -67,7 +67,10 @@ export class Sessions {
     return this.#sites.has(now) && this.#sites.has(before);
   }
 
-  /** Two sessions of different CTAs with unordered accesses to the word: they may overlap. */
+  /**
+   * Returns two sessions of different CTAs whose accesses to the word are not ordered, so that they
+   * may overlap.
+   */
   pairOf({ now, before, address }: Race): SessionPair | undefined {
     if (!this.areSites(now.site, before.site)) return undefined;
     if (agentOf(now.who) === agentOf(before.who)) return undefined;

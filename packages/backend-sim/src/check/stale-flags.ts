@@ -8,31 +8,34 @@ import type { Participants } from './participants.ts';
  */
 const MOST = 64;
 
-/** The write by which a wait has passed last, and the launch that waited. */
+/** The write that last satisfied a wait, and the launch that waited. */
 interface Consumed {
   readonly who: Who;
   readonly stamp: number;
   readonly least: bigint | undefined;
-  /** The launch that waited, as a number among those of its CTA. */
+  /** The launch that waited, as an index among those of its CTA. */
   readonly launch: number;
 }
 
-/** A wait of a CTA and the strong write that it counts as having read. */
+/** A wait of a CTA, and the strong write that it counts as having read. */
 export interface PassedWait {
   readonly wait: SeenAccess;
   readonly address: number;
   readonly write: SeenAccess;
-  /** The least value that lets the wait pass, if there is one. */
+  /** The smallest value that satisfies the wait, if there is one. */
   readonly least: bigint | undefined;
 }
 
 /*
- * A flag that is neither reset nor given a new value in each launch keeps the value of the previous
- * one. The wait of the next launch then waits for nothing. That may be meant, as for a flag that
- * says once that a buffer is ready. So it is no error.
+ * If a flag is neither reset nor given a new value in each launch, it keeps the value of the
+ * previous launch. The wait of the next launch then passes at once. This may be intended, as for a
+ * flag that says once that a buffer is ready, so it is not an error.
  */
 
-/** Finds waits that pass by a write that an earlier launch of the kernel has consumed already. */
+/**
+ * Finds waits that are satisfied by a write which an earlier launch of the kernel has already
+ * consumed.
+ */
 export class StaleFlags {
   /** By CTA, site and address. */
   readonly #consumed = new Map<number, Map<number, Map<number, Consumed>>>();
@@ -42,7 +45,10 @@ export class StaleFlags {
     this.#participants = participants;
   }
 
-  /** True if an earlier launch of the CTA has passed by the same write, and the write is as old. */
+  /**
+   * True if the same write already satisfied the wait in an earlier launch of the CTA, and the
+   * write is that old.
+   */
   isStale({ wait, address, write, least }: PassedWait): boolean {
     const agent = agentOf(wait.who);
     const bySite = this.#consumed.get(agent) ?? new Map<number, Map<number, Consumed>>();
@@ -55,14 +61,14 @@ export class StaleFlags {
     byAddress.set(address, { who: write.who, stamp: write.stamp, least, launch });
     if (known === undefined || known.launch === launch) return false;
     if (known.who !== write.who || known.stamp !== write.stamp) return false;
-    // A wait for more than last time counts on purpose: one write may bring enough for both.
+    // A wait for more than last time counts on purpose: one write may be enough for both.
     if (known.least !== least) return false;
-    // A peer that runs ahead has made the write in a launch that this CTA only begins.
+    // A peer that runs ahead may have made the write in a launch that this CTA is only starting.
     const writer = agentOf(write.who);
     return writer !== agent && this.#participants.launchesOf(writer, write.stamp) < launch;
   }
 
-  /** The words in `[low, high)` are new. */
+  /** Called when the words in `[low, high)` are new. */
   forget(low: number, high: number): void {
     for (const bySite of this.#consumed.values())
       for (const byAddress of bySite.values())

@@ -3,14 +3,14 @@ import type { HeapViews } from '../program.ts';
 /** A word that one of two racing stores is about to change. */
 interface OpenStore<Key> {
   readonly of: Key;
-  /** Counts words of the heap. */
+  /** The word's index in the heap. */
   readonly word: number;
   readonly was: number | undefined;
 }
 
 /**
- * Recognises pairs of racing stores that only ever write the present value. A store is reported
- * before it takes place, so each word is read again before anything else is written.
+ * Recognises pairs of racing stores that only ever write the current value. A store is reported
+ * before it takes effect, so each word is read again before any other store.
  */
 export class StoredValues<Key> {
   readonly #views: () => HeapViews;
@@ -26,7 +26,7 @@ export class StoredValues<Key> {
     return this.#open.length > 0;
   }
 
-  /** A store of the pair `of` is about to change the word at a byte address. */
+  /** Called before a store of the pair `of` changes the word at a byte address. */
   opens(of: Key, address: number): void {
     if (this.#differs.get(of) === true) return;
     this.#differs.set(of, false);
@@ -34,14 +34,14 @@ export class StoredValues<Key> {
     this.#open.push({ of, word, was: this.#views().u32[word] });
   }
 
-  /** All pending stores have taken place. */
+  /** Called when all pending stores have taken effect. */
   settle(): void {
     const { u32 } = this.#views();
     for (const { of, word, was } of this.#open) if (u32[word] !== was) this.#differs.set(of, true);
     this.#open = [];
   }
 
-  /** True if every store of the pair so far has kept the value. */
+  /** True if no store of the pair has changed a value so far. */
   isSame(of: Key): boolean {
     return this.#differs.get(of) === false;
   }

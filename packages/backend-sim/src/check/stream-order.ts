@@ -1,15 +1,15 @@
 import { Clock, whoIs, type Agent } from '@nccl-ts/memory-model';
 import type { Launch } from '../engine/launch.ts';
 
-/** The agents for the CTAs of a launch, by their linear index. */
+/** The agents for the CTAs of a launch, by linear index. */
 export interface AgentList {
   readonly domain: number;
   readonly agents: (Agent | undefined)[];
-  /** Launches that run with them: 0 or 1. */
+  /** The number of launches that run with them: 0 or 1. */
   launches: number;
 }
 
-/** A launch among those of its stream. */
+/** A launch within its stream. */
 export interface OrderedLaunch {
   /** The clock before its first access. */
   readonly begin: Clock;
@@ -24,12 +24,12 @@ export interface OrderedLaunch {
 }
 
 /**
- * The launches of one stream, in their order. A launch that may begin early comes only after the
- * predecessors of the previous one. Any other launch comes after the end of the previous one. So a
- * launch that was not waited for is not ordered before later ones either.
+ * The launches of one stream, in order. A launch that may begin early comes only after the
+ * predecessors of the previous one. Any other launch comes after the end of the previous one. So if
+ * a launch was not waited for, later launches are not ordered after it either.
  */
 export class StreamOrder {
-  /** All that has ended. */
+  /** The clock of everything that has ended. */
   readonly over: Clock = new Clock(0);
   readonly #lists: AgentList[] = [];
   #last: OrderedLaunch | undefined;
@@ -53,8 +53,8 @@ export class StreamOrder {
   }
 
   /**
-   * Threads of one agent follow each other, so no other launch may come after earlier actions of
-   * its agents.
+   * The launches of one agent's threads must be ordered, so no other launch may come after earlier
+   * actions of its agents.
    */
   #listFor({ domain }: Launch, begin: Clock): AgentList {
     const known = this.#lists.findLast(

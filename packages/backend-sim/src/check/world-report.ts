@@ -2,7 +2,7 @@ import { buildReport, type CheckReport, type Finding } from '@nccl-ts/findings';
 import type { Checker } from './checker.ts';
 
 /**
- * The findings of a world's check so far; `left` has the operations that were not waited for yet.
+ * The findings of a world's check so far. `left` has the operations that were not waited for yet.
  */
 export function worldReport(checker: Checker, left: readonly Finding[]): CheckReport {
   const counted = checker.findings;

@@ -3,7 +3,7 @@ import type { ResolvedSimOptions } from '../sim-options.ts';
 import type { Checker } from './checker.ts';
 import { WriteLog } from './write-log.ts';
 
-/** The log of a checking world, if someone listens. */
+/** Returns the log of a checking world, if there is a listener. */
 export function writeLogOf(
   { onTurn }: Pick<ResolvedSimOptions, 'onTurn'>,
   checker: Checker | undefined,
@@ -13,7 +13,7 @@ export function writeLogOf(
   return new WriteLog({
     order: checker.order,
     label: (access) => checker.label(access),
-    // A device communicator's resources are no memory of the program.
+    // The resources of a device communicator are not the program's memory.
     windows: () => {
       const [windows, devComms] = memory.shared;
       const own = new Set(devComms.flatMap(({ resources, state }) => [resources, state]));

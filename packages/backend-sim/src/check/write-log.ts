@@ -4,7 +4,7 @@ import { lastWrites, type HappensBefore, type SeenAccess } from '@nccl-ts/memory
 import type { SimWindow } from '../memory/sim-window.ts';
 import type { HeapViews } from '../program.ts';
 
-/** The bytes from the beginning of each copy of a window that are watched. */
+/** The number of bytes at the start of each copy of a window that are watched. */
 export const LOGGED_BYTES = 1024;
 
 const WORD = 4;
@@ -13,21 +13,21 @@ const WORD = 4;
 export interface LoggedWrite {
   /** The name of the window in messages: `window 2`. */
   readonly window: string;
-  /** The rank, in the world, whose copy it is. */
+  /** The rank in the world that owns the copy. */
   readonly rank: number;
-  /** The byte in the copy: a multiple of 4. */
+  /** The byte offset in the copy, a multiple of 4. */
   readonly offset: number;
   /** The 4 bytes after the turn. */
   readonly bytes: readonly number[];
-  /** The last writers, oldest first: several if nothing orders them. */
+  /** The last writers, oldest first. There are several if they are not ordered. */
   readonly by: readonly FindingLabel[];
 }
 
-/** A turn of a CTA, with the writes that it left in windows. */
+/** A turn of a CTA, with the writes to windows that it made. */
 export interface SimTurn {
-  /** From 0; the first one has what hosts wrote before the first turn. */
+  /** The index from 0. The first turn contains what hosts wrote before it. */
   readonly turn: number;
-  /** The CTA that ran; absent for what hosts and the network wrote before the next turn began. */
+  /** The CTA that ran. It is absent for writes by hosts and the network before the next turn. */
   readonly cta?: CtaIdentity;
   readonly writes: readonly LoggedWrite[];
 }
@@ -35,16 +35,16 @@ export interface SimTurn {
 export interface WriteLogOptions {
   readonly order: HappensBefore;
   readonly label: (access: SeenAccess) => FindingLabel;
-  /** The present windows, without those of device communicators. */
+  /** Returns the current windows, without those of device communicators. */
   readonly windows: () => readonly SimWindow[];
   readonly views: () => HeapViews;
   readonly onTurn: (turn: SimTurn) => void;
 }
 
-/** Tells which words each turn has written, by the records of the checker. */
+/** Reports which words each turn has written, based on the checker's records. */
 export class WriteLog {
   readonly #options: WriteLogOptions;
-  /** By address: the last writers of the word, as far as they were reported. */
+  /** By address: the last writers of the word, as reported so far. */
   readonly #known = new Map<number, string>();
   #turns = 0;
   #cta: CtaIdentity | undefined;
@@ -53,7 +53,7 @@ export class WriteLog {
     this.#options = options;
   }
 
-  /** A turn of `cta` begins. */
+  /** Called when a turn of `cta` begins. */
   begins(cta: CtaIdentity): void {
     this.#tell(undefined);
     this.#cta = cta;
@@ -64,14 +64,14 @@ export class WriteLog {
     this.#cta = undefined;
   }
 
-  /** Tells what was written after the last turn. */
+  /** Reports what was written after the last turn. */
   flush(): void {
     this.#tell(undefined);
   }
 
   #tell(cta: CtaIdentity | undefined): void {
     const writes = this.#writes();
-    // A turn without writes is a step of its CTA too.
+    // A turn without writes is also a step of its CTA.
     if (cta === undefined && writes.length === 0) return;
     this.#options.onTurn({ turn: this.#turns++, ...(cta === undefined ? {} : { cta }), writes });
   }

@@ -21,15 +21,15 @@ import { atom, bound, fresh, type Scope } from '../emit-shared/scope.ts';
 import { alignment, byteSize, isFloat, spaceLetter, widthOf } from '../emit-shared/types.ts';
 import { sameText, updateText, type Spot } from './spot.ts';
 
-/** The recorder that takes the addresses of loads from global memory, and no more. */
+/** The recorder that collects only the addresses of loads from global memory. */
 export const ADDRESSES = 'addresses';
 
-/** The values that `s` reads. */
+/** Returns the values that `s` reads. */
 export function emitLoad(s: LoadStatement, scope: Scope): Components {
   const spot = locate(s.pointer, 'load', s.access, scope);
   watchSession(s, spot, scope);
   watch(spot, 'load', s.access, scope);
-  // The read of a wait counts by the condition of the wait.
+  // The condition of a wait counts its reads.
   if (s.access !== undefined && scope.recorder === undefined) watchRead(spot, scope);
   traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
@@ -46,7 +46,7 @@ export function emitStore(s: StoreStatement, scope: Scope): void {
   traceChange(spot, s.access === undefined ? undefined : 'store', s.access, scope, () => writeSpot(spot, kept, scope));
 }
 
-/** Reads, computes and writes; returns the previous value. JavaScript runs one thread at a time. */
+/** Reads, computes and writes. Returns the previous value. JavaScript runs one thread at a time. */
 export function emitAtomic(s: AtomicStatement, scope: Scope): Components {
   const values = emitExpression(s.value, scope).map((text) => atom(scope, text));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((text) => atom(scope, text));
@@ -93,7 +93,7 @@ function pointerTypeOf(pointer: Expression): PointerType {
 
 /**
  * Makes sure that the bytes are in the pointer's region and aligned. If the loop over the threads
- * has checked that for all of them, the index is an int32 that grows with the thread.
+ * has checked all of them, the index is an int32 that grows with the thread.
  */
 function locate(
   pointer: Expression,
@@ -145,7 +145,7 @@ function locate(
   return { ...spot, index: name, address, region };
 }
 
-/** Tells the watch where sessions begin and end. */
+/** Reports to the watch where sessions begin and end. */
 function watchSession(s: LoadStatement | StoreStatement, { address, space, site }: Spot, scope: Scope): void {
   if (!scope.watched || space !== 'global' || s.access !== undefined || address === undefined) return;
   const { sessions } = scope.context;
@@ -164,7 +164,7 @@ function watchRead({ address, space, element }: Spot, scope: Scope): void {
 }
 
 /**
- * Reports an access before it happens to the watch. `wrote` is true if a read-modify-write writes.
+ * Reports an access to the watch before it happens. `wrote` is true if a read-modify-write writes.
  */
 function watch(
   { address, space, element, site }: Spot,
@@ -208,8 +208,8 @@ function traceLoad({ address, region, space, element, site }: Spot, ordered: boo
 }
 
 /**
- * Reports the bytes that `change` writes to the trace, and a change of a word if `how` marks it as
- * one.
+ * Reports the bytes that `change` writes to the trace, and the change of a word if `how` marks it
+ * as one.
  */
 function traceChange<T>(
   { address, region, space, element, site }: Spot,
@@ -235,7 +235,7 @@ function traceChange<T>(
 }
 
 /**
- * Writes a load down for people. The names of types are ours, not the kernel's: letters, digits,
+ * Records a load for people. The names of types are generated, not the kernel's: letters, digits,
  * commas, brackets.
  */
 function record(spot: Spot, values: Components, scope: Scope): void {

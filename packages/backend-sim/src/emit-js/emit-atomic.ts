@@ -7,7 +7,9 @@ import { ofIntegerText, toIntegerText } from '../emit-shared/emit-bitcast.ts';
 import { fresh, type Scope } from '../emit-shared/scope.ts';
 import { integerViewOf, isFloat } from '../emit-shared/types.ts';
 
-/** The atomic operations that JavaScript does in one step, to integers as wide as their views. */
+/**
+ * The atomic operations that JavaScript performs in one step, on integers as wide as their views.
+ */
 const direct: Readonly<Record<AtomicOp, string | undefined>> = {
   add: 'add',
   sub: 'sub',
@@ -24,8 +26,8 @@ const direct: Readonly<Record<AtomicOp, string | undefined>> = {
 const whole: readonly ScalarKind[] = ['i32', 'u32', 'i64', 'u64'];
 
 /**
- * An atomic operation that other host threads may do to the same word. It is one step if JavaScript
- * has it; otherwise it repeats until no other thread has interfered.
+ * Emits an atomic operation on a word that other host threads may change too. If JavaScript has the
+ * operation, it is one step. Otherwise it repeats until no other thread has interfered.
  */
 export function emitSharedAtomic(
   s: AtomicStatement,

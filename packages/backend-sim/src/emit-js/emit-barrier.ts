@@ -13,9 +13,9 @@ import type { JsContext } from './js-context.ts';
 export interface Barrier {
   readonly statement: SyncStatement;
   readonly barrier: NamedBarrier;
-  /** All cuts of named barriers of the CTA, or of warps. */
+  /** The cuts of all named barriers of the CTA, or of its warps. */
   readonly places: readonly BarrierPlace[];
-  /** The program counter of threads that have arrived here, and that have returned. */
+  /** The program counter of threads that have arrived here, and of those that have returned. */
   readonly label: number;
   readonly exit: number;
 }
@@ -28,8 +28,8 @@ export interface BarrierPlace {
 }
 
 /**
- * The cuts at which threads may arrive at the same barrier as at `s`; `undefined` if that is `s`
- * alone, with all threads of its group.
+ * Returns the cuts at which threads may arrive at the same barrier as at `s`; `undefined` if that
+ * is only `s`, with all threads of its group.
  */
 export function barrierPlaces({ states }: StateGraph, s: SyncStatement): readonly BarrierPlace[] | undefined {
   if (s.barrier === undefined) return undefined;
@@ -44,8 +44,8 @@ export function barrierPlaces({ states }: StateGraph, s: SyncStatement): readonl
 }
 
 /**
- * Adds the function `(cta, t)` that releases the threads at the barrier of thread `t` if all of
- * them have arrived, at whichever statements. It returns true if it did.
+ * Adds the function `(cta, t)` that releases the threads at the barrier of thread `t` if all have
+ * arrived, at whichever statements. It returns true if it did.
  */
 export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, scope: Scope): MeetingText {
   const { statement: s, barrier, places, exit } = all;
@@ -84,8 +84,8 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
     ...(isOfCta ? ['barrier: { name, threads: cta.meet_threads[t] },'] : []),
     '};',
   ]);
-  // Where one thread sees that the barrier is not complete, so would others at the same statement,
-  // unless their barrier is another.
+  // If one thread finds that the barrier is incomplete, others at the same statement would too,
+  // unless they are at another barrier.
   const isWhole = isOfCta && barrier.name.kind === 'constant';
   const where = site(context, s.span, s.kind);
   return {
@@ -94,7 +94,7 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
   };
 }
 
-/** The words that a thread leaves for the others: the barrier, and its group. */
+/** Stores the words that a thread leaves for the others: the barrier, and its group. */
 function arrive(masks: string, { statement: { coop }, barrier }: Barrier, outer: Scope): readonly string[] {
   const mask = coop.kind === 'cta' ? undefined : coop.kind === 'lanes' ? coop.mask : constant('u32', ALL_LANES);
   const words: readonly (readonly [field: string, value: Expression])[] = [

@@ -17,8 +17,8 @@ import { functionText, statementScope, type FunctionText, type Scope } from '../
 import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
- * Emits a function for a collective that all threads of the CTA reach together. It lets every
- * thread compute its part, and then exchanges the parts. Returns the statement that calls the
+ * Emits a function for a collective that all threads of the CTA reach together. Every thread
+ * computes its part, and then the parts are exchanged. Returns the statement that calls the
  * function. A result that all threads share is then in its field.
  */
 export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement): string {
@@ -41,7 +41,7 @@ function isForAll(s: CollectiveStatement): boolean {
   return s.op === 'bcast' || s.op === 'any' || s.op === 'all';
 }
 
-/** The code of one thread `t` with the locals that `e` reads in their variables. */
+/** Returns the scope for one thread `t`, with variables for the locals that `e` reads. */
 function threadScope(
   context: JsContext,
   text: ModuleText,
@@ -77,7 +77,9 @@ function threadScope(
   return { ...statementScope(scope, e), code: scope.code };
 }
 
-/** One result for the whole CTA: only one thread's value is needed, or the first that decides. */
+/**
+ * Emits one result for the whole CTA. It needs only one thread's value, or the first that decides.
+ */
 function forAll(context: JsContext, text: ModuleText, fn: FunctionText, s: CollectiveStatement): readonly string[] {
   if (s.value === undefined) return [];
   const components = componentsOf(localType(context, s.local));
@@ -123,7 +125,7 @@ function keepResult(
   });
 }
 
-/** Every thread contributes its part, then every thread takes its result. */
+/** Emits code in which every thread contributes its part, and then takes its result. */
 function forEach(
   context: JsContext,
   text: ModuleText,

@@ -28,11 +28,11 @@ export interface CtaProgram {
 }
 
 /**
- * Adds `resume`, `canResume` and `waiting` for CTAs whose threads move together: a `switch` over
- * the states; in each, loops over the threads. Values that all threads share are variables of
- * `resume` and fields while the CTA is parked.
+ * Adds `resume`, `canResume` and `waiting` for CTAs whose threads run in lockstep: a `switch` over
+ * the states, each with loops over the threads. Values that all threads share are variables of
+ * `resume`, and fields while the CTA is parked.
  *
- * Throws `NotLockstep` where threads may part across a cut.
+ * @throws NotLockstep if threads may diverge across a cut
  */
 export function emitCtaProgram(context: JsContext, text: ModuleText, program: CtaProgram): void {
   new CtaEmitter(context, text, program).emit();
@@ -40,8 +40,8 @@ export function emitCtaProgram(context: JsContext, text: ModuleText, program: Ct
 
 const threadsLabel = 'run';
 /**
- * Stands for the statements that put the shared locals into their fields, until all of them are
- * known.
+ * A placeholder for the statements that store the shared locals in their fields, until all of these
+ * are known.
  */
 const saveLine = 'save;';
 
@@ -54,7 +54,7 @@ class CtaEmitter {
   readonly #vector: VectorEmitter;
   readonly #canResume: string[] = [];
   readonly #waiting: string[] = [];
-  /** Places inside states at which the turn may pause. */
+  /** The places inside states at which the turn may pause. */
   #places = 0;
 
   constructor(context: JsContext, text: ModuleText, program: CtaProgram) {
@@ -88,7 +88,7 @@ class CtaEmitter {
     return this.#graph.states.length * 2;
   }
 
-  /** The state that pauses the turn; `cta.pc` has the point at which it continues. */
+  /** The state that pauses the turn. `cta.pc` is the point at which it continues. */
   get #pauseLabel(): number {
     return this.#exit + 1;
   }
@@ -100,7 +100,8 @@ class CtaEmitter {
       const rest = this.#terminator(state.terminator, id, scope);
       return [`case ${id * 2}: {`, ...scope.code, '}', ...rest];
     });
-    // Every shared local is a variable of `resume`; its field keeps it while the CTA is parked.
+    // Every shared local is a variable of `resume`. Its field keeps the value while the CTA is
+    // parked.
     const variablesText = [...this.#vector.shared].flatMap((id) =>
       sharedFields(this.#context, this.#text, id).map(({ field, variable }) => `let ${variable} = ${field};`),
     );
@@ -152,7 +153,7 @@ class CtaEmitter {
     return { begin: ['}', `case ${label}: {`], leave: this.#pauseAt(label) };
   }
 
-  /** One place of the text saves all, however many pause. */
+  /** The text saves all values at one place, however many places pause. */
   #pauseAt(label: number): readonly string[] {
     return [`cta.pc = ${label};`, `pc = ${this.#pauseLabel};`, `continue ${threadsLabel};`];
   }
@@ -161,7 +162,7 @@ class CtaEmitter {
     return [`pc = ${id * 2};`, `continue ${threadsLabel};`];
   }
 
-  /** Loops that were taken apart count their rounds like others. */
+  /** Loops that were split into states count their rounds like other loops. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     return burnFuel({ span }, this.#scope, this.#context.unseen === 0 ? undefined : this.#pauseAt(to * 2));

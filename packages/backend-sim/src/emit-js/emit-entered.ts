@@ -7,16 +7,17 @@ import { branchScope, statementScope, type Scope } from '../emit-shared/scope.ts
 
 type Points = ReadonlyMap<LoopStatement, PausePoint>;
 
-/** Writes what is not special after a pause. */
+/** Writes the code that needs no special treatment after a pause. */
 interface Writer {
   emitBody(body: Body, scope: Scope): void;
-  /** The count of a loop's rounds, and its pause. */
+  /** Counts a loop's rounds, and pauses in it. */
   countRound(loop: LoopStatement, scope: Scope): readonly string[];
 }
 
 /**
- * One thread's code for `body` that continues after a pause. The variable `enter` is the number of
- * the point at which it continues, and 0 afterwards. Statements before that point are left out.
+ * Emits one thread's code for `body` that continues after a pause. The variable `enter` has the
+ * number of the point at which it continues, and is 0 afterwards. Statements before that point are
+ * left out.
  */
 export function emitEntered(body: Body, scope: Scope, points: Points, writer: Writer): void {
   if (!body.some((s) => holdsPoint(s, points))) {
@@ -113,7 +114,7 @@ function numbersIn(body: Body, points: Points): readonly number[] {
 function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): void {
   const point = points.get(s);
   if (point !== undefined && !s.body.some((inner) => holdsPoint(inner, points))) {
-    // To continue at its head is to begin it again.
+    // To continue at its head is to start it again.
     const again = inside([s], { ...scope, entry: undefined, loops: 1 }, writer);
     scope.code.push(`if (enter === ${point.number}) enter = 0;`, 'if (enter === 0) {', ...again, '}');
     return;
@@ -126,7 +127,7 @@ function loop(s: LoopStatement, scope: Scope, points: Points, writer: Writer): v
     head.code.push(`if (!${condition}) break loop${number};`);
   }
   if (point !== undefined) head.code.push(...writer.countRound(s, scope));
-  // A loop before the point is over.
+  // A loop before the point has ended.
   const isHere = ['enter === 0', ...numbersIn([s], points).map((one) => `enter === ${one}`)].join(' || ');
   scope.code.push(`if (${isHere}) loop${number}: for (;;) {`, 'if (enter === 0) {', ...head.code, '}');
   if (point !== undefined) scope.code.push(`if (enter === ${point.number}) enter = 0;`);

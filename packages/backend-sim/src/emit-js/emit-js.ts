@@ -36,13 +36,13 @@ import { siteUses } from './site-uses.ts';
 /** The options of generated code. */
 export interface EmitJsOptions {
   /**
-   * The rounds that a loop without a bound may run in one slice of a thread before it faults.
+   * The rounds that an unbounded loop may run in one slice of a thread before it faults.
    * @default 2 ** 30
    */
   readonly fuel?: number;
   /**
-   * `thread` gives every thread a program counter, even if the threads of a CTA could move
-   * together.
+   * `thread` gives every thread a program counter, even if the threads of a CTA could run in
+   * lockstep.
    */
   readonly mode?: 'auto' | 'thread';
   /** True if the code reports everything that takes simulated time. @default false */
@@ -58,22 +58,23 @@ export interface EmitJsOptions {
    */
   readonly interrupts?: boolean;
   /**
-   * True if one thread of each CTA also lags behind; then every thread has a program counter.
+   * True if one thread of each CTA also lags behind. Every thread then has a program counter.
    * @default false
    */
   readonly straggles?: boolean;
   /**
-   * `wasm` compiles loops over threads to WebAssembly if possible. Code that watches stays
-   * JavaScript; code that traces runs one thread after the other. @default 'js'
+   * `wasm` compiles loops over threads to WebAssembly if possible. Watched code stays JavaScript.
+   * Traced code runs one thread after the other. @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**
-   * The loops that become WebAssembly: those that are worth a call, or all possible ones.
+   * The loops that become WebAssembly: those that are worth a call, or all that can.
    * @default 'worthwhile'
    */
   readonly compiles?: 'worthwhile' | 'all';
   /**
-   * True if CTAs run on several host threads: ordered and atomic accesses are so for all of them.
+   * True if CTAs run on several host threads. Ordered and atomic accesses then hold for all of
+   * them.
    * @default false
    */
   readonly shared?: boolean;
@@ -82,23 +83,24 @@ export interface EmitJsOptions {
 }
 
 /**
- * JavaScript that runs `module`: once for all launches with the same `specialisation`.
+ * Generates JavaScript that runs `module`, once for all launches with the same `specialisation`.
  *
  * These parts bridge the differences between JavaScript and the IR:
- * - *Threads.* JavaScript has one. A CTA is a `switch` over the states between its cuts; inside
- *   a state a loop runs every thread up to the next one. If threads may diverge across a cut, each
- *   has a program counter instead.
- * - *Numbers* are doubles: every operation ends with a conversion back to its type (`| 0`,
- *   `Math.fround`, ...); 64-bit integers are bigints; floats of 16 and 8 bits are rounded doubles.
- * - *Vectors and pointers* are several variables: the elements; an address and the region that it
- *   must stay in.
- * - *Expressions that need statements* (a bit pattern goes through memory, a value is needed twice)
- *   put these before their statement, inside a branch if they are evaluated only sometimes.
- * - *Text is code.* It contains nothing of the kernel's text: names are numbered, strings are
- *   passed as data, numbers are printed here.
+ * - *Threads.* JavaScript has only one. A CTA is a `switch` over the states between its cuts. In
+ *   each state a loop runs every thread up to the next cut. If threads may diverge across a cut,
+ *   each has a program counter instead.
+ * - *Numbers* are doubles. Every operation ends with a conversion to its type (`| 0`,
+ *   `Math.fround`, ...). 64-bit integers are bigints. Floats of 16 and 8 bits are rounded doubles.
+ * - *Vectors and pointers* are several variables: the elements, or an address and the region in
+ *   which it must stay.
+ * - *Expressions that need statements* (a bit pattern that goes through memory, a value that is
+ *   needed twice) put these before their statement. They are inside a branch if they are evaluated
+ *   only sometimes.
+ * - *Text is code.* The generated text contains no text of the kernel: names are numbered, strings
+ *   are passed as data, and numbers are printed here.
  *
- * Throws `NCCLTS_NOT_SUPPORTED` if text must not become code (`bind` of the result does), and for
- * primitives that the simulator lacks.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if the host forbids code from text (when `bind` of the
+ * result is called), and for primitives that the simulator lacks.
  */
 export function emitJs(
   module: ValidatedModule,
@@ -108,7 +110,9 @@ export function emitJs(
   return emitLooking(module, specialisation, options, ROUNDS_UNSEEN);
 }
 
-/** `emitJs`, for code that checks the clock every `rounds` rounds of its loops; 0 means never. */
+/**
+ * Like `emitJs`, for code that checks the clock every `rounds` rounds of its loops; 0 means never.
+ */
 export function emitLooking(
   module: ValidatedModule,
   specialisation: Specialisation,
@@ -147,7 +151,7 @@ interface Emitted {
   readonly strings: readonly string[];
 }
 
-/** A module that is ready to become text, and how. */
+/** A module that is ready to become text, and the way to do it. */
 interface Prepared {
   readonly module: Module;
   readonly specialisation: Specialisation;
@@ -223,14 +227,14 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
   return { text: mapped, sites, strings, regions };
 }
 
-/** The reason for kernels whose threads do not move together. */
+/** The loops of a kernel whose threads do not run in lockstep, with the reason. */
 function apart(): RegionSet {
   const regions = new RegionSet(false);
   regions.left('run', 'every thread has a program counter');
   return regions;
 }
 
-/** Reports to a watch need JavaScript. */
+/** False if the code reports to a watch, which requires JavaScript. */
 function isCompiled({ engine, watch }: EmitJsOptions): boolean {
   return engine === 'wasm' && watch !== true;
 }

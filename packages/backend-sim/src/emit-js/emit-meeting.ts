@@ -23,22 +23,22 @@ import { componentsOf, unpacked } from '../emit-shared/types.ts';
 /** A cut at which threads of a group wait until all of them have arrived. */
 export interface Meeting {
   readonly statement: Exclude<CutStatement, { kind: 'wait' }>;
-  /** The program counter of threads that have arrived, that continue, and that have returned. */
+  /** The program counters of threads that have arrived, that continue, and that have returned. */
   readonly label: number;
   readonly next: number;
   readonly exit: number;
 }
 
-/** The work of `run` on arrival, and the facts for the scheduler. */
+/** The actions of `run` on arrival, and the facts for the scheduler. */
 export interface MeetingText {
   readonly arrive: readonly string[];
   readonly cut: Extract<ThreadCut, { kind: 'sync' | 'collective' | 'waitAll' }>;
 }
 
 /**
- * Adds the function `(cta, t)` that releases the group of thread `t` if all of it have arrived
- * (and, for a `waitAll`, if every index has held). It distributes results and moves the program
- * counters. It returns true if it did.
+ * Adds the function `(cta, t)` that releases the group of thread `t` if all its threads have
+ * arrived (and, for a `waitAll`, if every index has held). It distributes results and moves the
+ * program counters. It returns true if it did.
  */
 export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeting, scope: Scope): MeetingText {
   const { statement: s, label, next, exit } = meeting;
@@ -47,7 +47,8 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   const fields = groupInputs(s.coop).map((_, i) => groupField(context, text, i));
   const inputs = fields.map((field) => `${field}[t]`);
   const { base, count, mask } = groupText(context, s.coop, 't', inputs);
-  // Threads that have returned still count, but for those of the whole CTA: as on a GPU.
+  // Threads that have returned still count, except for a synchronization of the whole CTA, as on a
+  // GPU.
   const gone = s.coop.kind === 'cta' ? exit : -1;
   const same = s.coop.kind === 'lanes' ? (fields[0] ?? 'null') : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
@@ -108,8 +109,8 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
 }
 
 /**
- * Statements that check `each` index that has not held, by the thread that `looker` names, and
- * return `false` if one is left.
+ * Returns statements that check `each` index that has not held, by the thread that `looker` names,
+ * and return `false` if one is left.
  */
 function lookTexts(
   context: JsContext,
@@ -176,7 +177,7 @@ function emitOwnIndices(
   ]);
 }
 
-/** The words that a thread leaves for the others: its operands, and which group it means. */
+/** Stores the words that a thread leaves for the others: its operands, and its group. */
 function arrive(context: JsContext, text: ModuleText, s: Meeting['statement'], outer: Scope): readonly string[] {
   const operands: Expression[] = [...groupInputs(s.coop)];
   if (s.kind === 'waitAll') operands.push(s.count);
@@ -192,7 +193,7 @@ function arrive(context: JsContext, text: ModuleText, s: Meeting['statement'], o
   return scope.code;
 }
 
-/** Statements that give member `m` its result. */
+/** Returns statements that give member `m` its result. */
 function results(context: JsContext, text: ModuleText, s: Meeting['statement'], where: number): readonly string[] {
   if (s.kind !== 'collective') return [];
   const fields = collectiveFields(context, text, s);

@@ -4,9 +4,9 @@ import type { ModuleText } from '../emit-shared/module-text.ts';
 import { componentsOf } from '../emit-shared/types.ts';
 
 /**
- * The whole text: the body of a function of `host`, `args`, `support` and `strings` that returns
- * the program. Its functions share the launch's arguments; the state of one CTA is in the object
- * that `start` makes.
+ * Returns the whole text: the body of a function of `host`, `args`, `support` and `strings` that
+ * returns the program. Its functions share the launch's arguments. The state of one CTA is in the
+ * object that `start` makes.
  */
 export function assembleModule(context: JsContext, text: ModuleText): string {
   const helpers = [...context.helpers].sort().map((name) => `const ${name} = support.${name};`);
@@ -80,8 +80,8 @@ function start(context: JsContext, text: ModuleText): string {
 }
 
 /**
- * The text with every line indented by its braces. Generated text has no strings with braces in
- * them.
+ * Returns the text with every line indented by its braces. Generated text has no strings with
+ * braces.
  */
 export function indent(text: string): string {
   let depth = 0;

@@ -12,7 +12,7 @@ interface SimPrimitive {
   readonly result?: string;
 }
 
-/** The primitives that the simulator has. */
+/** The primitives that the simulator supports. */
 export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze({
   'gin.post': { function: 'ginPost' },
   'gin.acquire': { function: 'ginAcquire' },
@@ -40,9 +40,10 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
 });
 
 /**
- * A primitive as a call of its support function: the CTA, the thread, the site, then the words and
- * the values of the call in order. A pointer is an address and its region. Behind these, one to
- * shared memory has the bounds of its array. Returns the text of the result, if that is kept.
+ * Emits a primitive as a call of its support function. The arguments are the CTA, the thread, the
+ * site, then the words and values of the call in order. A pointer is an address and its region. A
+ * pointer to shared memory adds the bounds of its array at the end. Returns the text of the result,
+ * if the kernel uses it.
  */
 export function emitPrimitive(s: CallStatement, scope: Scope): Components | undefined {
   const primitive = Object.hasOwn(primitives, s.name) ? primitives[s.name] : undefined;

@@ -8,17 +8,15 @@ import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { emitNeeded } from './needed.ts';
 import { statementScope } from '../emit-shared/scope.ts';
 
-/** A loop in which threads yield, with the state in which they continue. */
+/** A loop in which threads yield, and the state in which they continue. */
 export interface SpinPlace {
   readonly label: number;
   readonly site: number;
-  /** `(cta, t)`: the words that a round reads, and the awaited values. */
+  /** `(cta, t)`: returns the words that a round reads, and the values that it waits for. */
   readonly explain: string;
 }
 
-/**
- * Adds the function that reports what a spinning loop waits for.
- */
+/** Adds the function that reports which values a spinning loop waits for. */
 export function emitSpin(context: JsContext, text: ModuleText, loop: LoopStatement, label: number): SpinPlace {
   const explain = `spin${text.counter++}`;
   const { body, ends } = spinLook(loop);

@@ -52,8 +52,8 @@ export function emitStatement(statement: Statement, outer: Scope): void {
 }
 
 /**
- * Sets the variables of a local. If several are set from texts that may read them, all are computed
- * first.
+ * Sets the variables of a local. If there are several, and their texts may read them, all values
+ * are computed first.
  */
 export function setLocal(local: LocalId, values: Components, scope: Scope): void {
   const names = scope.local(local);
@@ -89,7 +89,7 @@ const table: StatementTable<Scope, void> = {
     const old = emitAtomic(s, scope);
     if (s.local !== undefined) assign(s.local, undefined, old, scope);
   },
-  // One JavaScript thread runs everything: its memory is always in order.
+  // One JavaScript thread runs everything, so its memory is always in order.
   fence: (s, scope) => {
     if (scope.watched && s.access.order !== 'relaxed') {
       scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
@@ -97,7 +97,7 @@ const table: StatementTable<Scope, void> = {
     if (scope.traced && s.access.order !== 'relaxed' && s.access.order !== 'acquire') {
       scope.code.push(`cta.trace.fence(${scope.thread});`);
     }
-    // Only a thread that asks the network sees its writes in time.
+    // Only a thread that asks the network is sure to see its writes.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {
       scope.code.push('host.network.fence();');
     }
@@ -167,7 +167,10 @@ const table: StatementTable<Scope, void> = {
   },
 };
 
-/** For the watch: if only time limits of waits depend on the clock, and the wait that looks. */
+/**
+ * For the watch: true if only time limits of waits depend on the clock, and the wait that checks
+ * it.
+ */
 function clockArguments(span: Span, { context, decides }: Scope): string {
   if (!context.watched || !timesWaitsOnly(context.module)) return '';
   if (decides === undefined) return 'true';
@@ -175,8 +178,8 @@ function clockArguments(span: Span, { context, decides }: Scope): string {
 }
 
 /**
- * All lanes of the warp if they cannot have diverged; otherwise only the thread's own, which is
- * allowed.
+ * The mask of all lanes of the warp if they cannot have diverged, and otherwise only the thread's
+ * own lane, which CUDA allows.
  */
 function activeMask(s: CollectiveStatement, scope: Scope): string {
   const { mode, threads, uniformity } = scope.context;
@@ -244,7 +247,7 @@ function loop(s: LoopStatement, scope: Scope): void {
   scope.code.push(...update, '}');
 }
 
-/** The beginning of a piece, up to the head of the loop over its rounds, which end at `end`. */
+/** The start of a piece, up to the head of the loop over its rounds, which ends at `end`. */
 function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boolean, scope: Scope): readonly string[] {
   const { counted, kind, rounds } = pieces;
   const inner = { ...statementScope(branchScope(scope), [counted.bound]), span: s.span };
@@ -264,7 +267,7 @@ function pieceHead(s: LoopStatement, pieces: Pieces, end: string, isAhead: boole
 }
 
 /**
- * If a loop does not count rounds, the next clock check of the loop around it comes sooner by its
+ * If a loop does not count rounds, the next clock check of the surrounding loop comes sooner by its
  * number of rounds.
  */
 function countAhead(s: LoopStatement, scope: Scope): readonly string[] {
@@ -291,12 +294,12 @@ function counterOf(local: LocalId, scope: Scope): string {
   return variable;
 }
 
-/** Statements that bring the next clock check nearer by `rounds`, which `fuel` leaves out. */
+/** Statements that bring the next clock check closer by `rounds`, which `fuel` leaves out. */
 export function comesNearer(rounds: string): readonly string[] {
   return [`left -= ${rounds};`, `ahead += ${rounds};`];
 }
 
-/** True if the rounds of `s` are counted: it may not end, or its turn may pause in it. */
+/** True if the rounds of `s` are counted, because it may not end or its turn may pause in it. */
 export function countsRounds(s: LoopStatement, scope: Scope): boolean {
   return !isCounted(s) || (scope.pause !== undefined && looksAtClock(s, scope.isInside === true));
 }
@@ -311,7 +314,7 @@ function countRound(s: LoopStatement, scope: Scope): readonly string[] {
 }
 
 /**
- * Loops without a bound count their rounds, so that a kernel that never ends is detected. Runs
+ * Makes an unbounded loop count its rounds, so that a kernel that never ends is detected. Runs
  * `pause` every so many rounds if the host is late.
  */
 export function burnFuel(

@@ -38,8 +38,8 @@ import { isAct } from './pauses.ts';
 
 /**
  * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program
- * counter. A thread that waits runs again once its condition holds; a thread that synchronizes with
- * others stays until the last of them arrives, which releases them all.
+ * counter. A thread that waits runs again once its condition holds. A thread that synchronizes with
+ * others stays until the last of them arrives and releases them all.
  */
 export function emitThreadProgram(context: JsContext, text: ModuleText, program: CtaProgram): void {
   new ThreadEmitter(context, text, program).emit();
@@ -48,7 +48,7 @@ export function emitThreadProgram(context: JsContext, text: ModuleText, program:
 /** The results of `run`. */
 const stopped = { blocked: 0, yielded: 1, exited: 2, paused: 3 } as const;
 
-/** The fields of a CTA one thread of which has paused, and their values otherwise. */
+/** The fields of a CTA of which one thread has paused, and their values otherwise. */
 const pausedFields = { at: '0', fuel: '0', kept: 'null', swept: 'null' } as const;
 
 class ThreadEmitter {
@@ -91,7 +91,7 @@ class ThreadEmitter {
     return this.#graph.states.length * 2;
   }
 
-  /** Locals whose values must outlast a stop of their thread. */
+  /** The locals whose values must survive when their thread stops. */
   #findSpilled(): ReadonlySet<LocalId> {
     const spilled = new Set<LocalId>();
     this.#graph.states.forEach((state, id) => {
@@ -169,7 +169,7 @@ class ThreadEmitter {
     return scope.code;
   }
 
-  /** Statements that keep what a thread has at the head of a loop, and stop it. */
+  /** Statements that store what a thread has at the head of a loop, and stop the thread. */
   #pause(point: PausePoint | undefined, inside: number): readonly string[] {
     if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop that cannot pause is asked to pause.');
     return [
@@ -181,7 +181,7 @@ class ThreadEmitter {
     ];
   }
 
-  /** Statements that take back what `#pause` has kept. */
+  /** Statements that restore what `#pause` has stored. */
   #entry(points: ReadonlyMap<LoopStatement, PausePoint>): readonly string[] {
     const restored = [...points.values()].map((point) => {
       const set = this.#names(point).map((name, i) => `${name} = kept[${i}];`);
@@ -194,7 +194,7 @@ class ThreadEmitter {
     return kept.flatMap((id) => variables(this.#context, id));
   }
 
-  /** Every local that `run` names. */
+  /** Every local that `run` mentions. */
   #mentioned(): ReadonlySet<LocalId> {
     const mentioned = new Set<LocalId>(this.#spilled);
     const add = (ids: Iterable<LocalId>): void => {
@@ -209,7 +209,7 @@ class ThreadEmitter {
     return withOperands(this.#context, mentioned);
   }
 
-  /** Loops that were taken apart count their rounds like others. */
+  /** Loops that were split into states count their rounds like other loops. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     const pause = ['cta.fuel = fuel;', ...this.#stop(to, stopped.paused)];

@@ -49,13 +49,13 @@ export function threadRun(
 }
 
 /**
- * Adds a function that loops over the threads and returns the statement that calls it; none if
- * nothing is left to do. Values that all threads share are its arguments, passed to `share`. The
- * others are taken from the CTA's fields if they are live, and stored back.
+ * Adds a function that loops over the threads. Returns the statement that calls it; none if there
+ * is nothing left to do. Values that all threads share are its arguments, passed to `share`. The
+ * others are loaded from the CTA's fields if they are live, and stored there afterwards.
  *
  * Shared values are computed before the loop. Accesses whose addresses grow evenly with the thread
- * are checked there, for the first and the last thread. If a check fails, a second loop runs that
- * checks every access, and faults exactly like the program.
+ * are also checked there, for the first and the last thread. If a check fails, a second loop runs
+ * that checks every access and faults exactly like the program.
  */
 export function emitThreads(
   context: JsContext,
@@ -72,7 +72,8 @@ export function emitThreads(
 }
 
 /**
- * As `emitThreads`, for a loop in WebAssembly; otherwise the reason why it cannot be translated.
+ * Like `emitThreads`, for a loop in WebAssembly. Returns the reason if the loop cannot be
+ * translated.
  */
 export function emitCompiled(
   context: JsContext,
@@ -92,8 +93,8 @@ export function emitCompiled(
 }
 
 /**
- * As `emitThreads`, for the threads of all rounds of a loop in one row, in WebAssembly. Returns the
- * expression that runs it and is true if it did, which it does not if an access would fault.
+ * Like `emitThreads`, for the threads of all rounds of a loop in one row, in WebAssembly. Returns
+ * an expression that runs the row if no access would fault, and is true if it did. Returns
  * `undefined` if the work depends on the thread.
  */
 export function emitRow(
@@ -103,7 +104,7 @@ export function emitRow(
   share: (id: LocalId) => void,
 ): string | undefined {
   const { regions } = context;
-  // A trace is told of accesses thread by thread.
+  // A trace receives the accesses thread by thread.
   if (regions === undefined || context.traced || !mayBeRow(context, run) || new ThreadLoop(context, text, run).isEmpty)
     return undefined;
   try {
@@ -121,9 +122,9 @@ class ThreadLoop {
   readonly #fn: FunctionText = functionText();
   readonly #assigned: ReadonlySet<LocalId>;
   readonly #mentioned: ReadonlySet<LocalId>;
-  /** Locals that all threads share and the run reads. */
+  /** The locals that all threads share and the run reads. */
   readonly #shared: readonly LocalId[];
-  /** Shared locals that the run sets for later code. Every thread computes the same value. */
+  /** The shared locals that the run sets for later code. Every thread computes the same value. */
   readonly #results: readonly LocalId[];
   readonly #inductions: ReadonlyMap<LocalId, Induction>;
   readonly #points: ReadonlyMap<LoopStatement, PausePoint>;
@@ -152,14 +153,14 @@ class ThreadLoop {
     return this.#run.pauses?.isInside ?? false;
   }
 
-  /** True if threads have values of their own of a local, which are not computed anew. */
+  /** True if each thread has its own value of a local, which is not recomputed. */
   #isOwn(id: LocalId): boolean {
     const context = this.#context;
     if (!this.#mentioned.has(id) || isRecomputed(context, id) || this.#inductions.has(id)) return false;
     return context.uniformity.varying.has(id) || this.#assigned.has(id);
   }
 
-  /** True if nothing is left to do. */
+  /** True if there is nothing left to do. */
   get isEmpty(): boolean {
     const prologue = this.#prologue();
     return this.#loop(prologue, new AffineTracker(prologue)).length === 0;
@@ -173,7 +174,7 @@ class ThreadLoop {
     return this.#function(prologue, tracker.isUsed ? this.#twoLoops(prologue, fast) : fast, share);
   }
 
-  /** As `emit`, with a loop in WebAssembly instead of the first. Throws `Unsupported`. */
+  /** Like `emit`, with a loop in WebAssembly instead of the first. @throws Unsupported */
   emitCompiled(share: (id: LocalId) => void, regions: RegionSet): readonly string[] {
     const prologue = this.#prologue();
     const call = this.#region(prologue, regions, false);
@@ -182,8 +183,8 @@ class ThreadLoop {
   }
 
   /**
-   * A call that is true if the preconditions hold, and has done all the work then. Throws
-   * `Unsupported`.
+   * Returns a call that does all the work and is true if the preconditions hold. @throws
+   * Unsupported
    */
   emitRow(share: (id: LocalId) => void, regions: RegionSet): string {
     const prologue = this.#prologue();
@@ -235,7 +236,7 @@ class ThreadLoop {
     return [...lines, ...reload];
   }
 
-  /** Adds the function, and returns its call. */
+  /** Adds the function, and returns the call of it. */
   #declare(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): string {
     this.#shared.forEach(share);
     const name = `threads${this.#text.counter++}`;
@@ -254,7 +255,10 @@ class ThreadLoop {
     return `${name}(${['cta', ...count, ...bases, ...values].join(', ')})`;
   }
 
-  /** A paused turn continues with the rest of its thread, and then with the threads after it. */
+  /**
+   * Returns code by which a paused turn continues with the rest of its thread, and then with the
+   * threads after it.
+   */
   #entry(rest: string): readonly string[] {
     this.#fn.fuel = true;
     for (const [field, value] of Object.entries(pausedFields)) this.#text.fields.set(field, value);
@@ -285,7 +289,7 @@ class ThreadLoop {
     ]);
   }
 
-  /** Statements that put what a thread needs at the head of `loop` into the CTA's fields. */
+  /** Statements that store what a thread needs at the head of `loop` in the CTA's fields. */
   #pause(loop: LoopStatement): readonly string[] {
     const point = this.#points.get(loop);
     if (point === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A loop that cannot pause is asked to pause.');
@@ -299,10 +303,10 @@ class ThreadLoop {
     ];
   }
 
-  /** Declares the variables of a local that some points keep. */
+  /** Declares the variables of a local that some points store. */
   #takeKept(id: LocalId): readonly string[] {
     return variables(this.#context, id).map((variable, i) => {
-      // Code before all threads has set the local, if its statement is after the point.
+      // Code before all threads has set the local, if its statement comes after the point.
       const isBegun = this.#shared.includes(id);
       const zero = isBegun ? `begin_${variable}` : (componentsOf(localType(this.#context, id))[i]?.zero ?? '0');
       const text = [...this.#points.values()].reduce((otherwise, { number, kept }) => {
@@ -344,7 +348,7 @@ class ThreadLoop {
     };
   }
 
-  /** `isRest`: only the rest of the thread that has paused. */
+  /** With `isRest`, only the rest of the thread that has paused. */
   #loop(prologue: Prologue, tracker: AffineTracker | undefined, isRest = false): readonly string[] {
     const context = this.#context;
     const { varying } = context.uniformity;
@@ -404,8 +408,8 @@ class ThreadLoop {
 const pausedFields = { at: '0', thread: '0', fuel: '0', kept: 'null' } as const;
 
 /**
- * A shared offset that may fault: computed before the loop, and used if it is in range; otherwise
- * computed, with its fault, at its own place.
+ * A shared offset that may fault. It is computed before the loop, and used if it is in range.
+ * Otherwise it is computed at its own place, with its fault.
  */
 function guarded(e: Expression, outer: Prologue, scope: Scope): Components | undefined {
   if (faultingKind(e) !== 'addr' || !outer.isFixed(e)) return undefined;
@@ -418,7 +422,7 @@ function guarded(e: Expression, outer: Prologue, scope: Scope): Components | und
   return [`(${outer.atom(`(${tests.requirements.join(' && ')})`)} ? ${affine.base} : ${text})`];
 }
 
-/** As `guarded`, but if the offset is out of range, another loop runs instead. */
+/** Like `guarded`, but another loop runs if the offset is out of range. */
 function required(e: Expression, prologue: Prologue): Components | undefined {
   if (faultingKind(e) !== 'addr' || !prologue.isFixed(e)) return undefined;
   const tests = prologue.fork();
@@ -448,8 +452,8 @@ function declarePrivate(context: JsContext, id: LocalId, begun: boolean): readon
 const declaration = /^(?:const|let) (v\d\w*) = /;
 
 /**
- * The lines without declarations of local variables that no other line uses. Their values cannot
- * fault.
+ * Returns the lines without declarations of local variables that no other line uses. Their values
+ * cannot fault.
  */
 function withoutUnused(lines: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();

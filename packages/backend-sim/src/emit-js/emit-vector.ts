@@ -29,17 +29,17 @@ import { standsOutside } from './stands-outside.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 import { containsStride, planStride, type StridePlan } from './stride.ts';
 
-/** Begins a point of its own; absent in code in which the turn cannot pause. */
+/** Starts a pause point of its own. Absent in code in which the turn cannot pause. */
 type OwnPoint = (() => Point) | undefined;
 
 /**
- * Writes code for all threads of a CTA: shared values once, in `resume` itself; the rest in loops
- * over the threads, each in a separate function. A schedule in which every thread runs some
- * statements before any runs the next is possible on a GPU, so only the order within each thread
- * must be kept.
+ * Generates code for all threads of a CTA. Shared values are computed once, in `resume` itself. The
+ * rest is in loops over the threads, each in a separate function. On a GPU, every thread may run
+ * some statements before any thread runs the next ones. So only the order within each thread must
+ * be kept.
  */
 export class VectorEmitter {
-  /** Shared locals that `resume` holds in variables. */
+  /** The shared locals that are variables of `resume`. */
   readonly shared: Set<LocalId> = new Set();
   readonly #context: JsContext;
   readonly #text: ModuleText;
@@ -47,11 +47,11 @@ export class VectorEmitter {
   #known = new KnownValues();
   /** Makes a place at which the turn may pause. Absent in code that is not directly in a state. */
   #place: (() => PausePlace) | undefined;
-  /** The points of the place around the code that is written. */
+  /** The points of the place around the code that is being generated. */
   #inner: InnerPoints | undefined;
-  /** True if a turn may pause inside a place: `resume` has the variable `enter`. */
+  /** True if a turn may pause inside a place. `resume` then has the variable `enter`. */
   enters = false;
-  /** True if loops over threads become WebAssembly where they can. */
+  /** True if loops over threads become WebAssembly if possible. */
   #compiles = true;
 
   constructor(context: JsContext, text: ModuleText, liveness: Liveness) {
@@ -60,14 +60,14 @@ export class VectorEmitter {
     this.#liveness = liveness;
   }
 
-  /** The code of a state: shared values once, the rest in loops over the threads. */
+  /** Emits the code of a state: shared values once, and the rest in loops over the threads. */
   state(body: Body, scope: Scope, place: (() => PausePlace) | undefined): void {
     this.#known = new KnownValues();
     this.#place = place;
     this.emit(body, scope, allThreads);
   }
 
-  /** Code for the threads of `range`. */
+  /** Emits code for the threads of `range`. */
   emit(body: Body, scope: Scope, range: ThreadRange): void {
     let run: Statement[] = [];
     const parts = this.#inner === undefined ? undefined : new BodyParts(scope.code, this.#inner);
@@ -119,13 +119,13 @@ export class VectorEmitter {
     parts?.close();
   }
 
-  /** Keeps `#known` true after `s`. */
+  /** Updates `#known` after `s`. */
   #learn(s: Statement): void {
     this.#known.forget(assignedLocals([s]));
     if (s.kind === 'assign' && !readLocals(s.value).has(s.local)) this.#known.learn(s.local, s.value);
   }
 
-  /** Statements that take a local that all threads share out of its field. */
+  /** Statements that load a local that all threads share from its field. */
   reload(local: LocalId): readonly string[] {
     this.shared.add(local);
     return sharedFields(this.#context, this.#text, local).map(({ field, variable }) => `${variable} = ${field};`);
@@ -141,7 +141,7 @@ export class VectorEmitter {
     return s.kind === 'assign' && !this.#context.uniformity.varying.has(s.local);
   }
 
-  /** True if `s` may run before the statements in `run`, which come before it. */
+  /** True if `s` may run before the statements in `run`, which precede it. */
   #mayGoBefore(s: Extract<Statement, { kind: 'assign' }>, run: Body): boolean {
     return run.length === 0 || (!mayFault(s.value) && !bodyReads(run).has(s.local) && !assignsAny(run, s));
   }
@@ -159,8 +159,8 @@ export class VectorEmitter {
   }
 
   /**
-   * Adds a construct in which the turn may pause. Directly in a state it is a place; otherwise it
-   * has points of the place around it.
+   * Adds a construct in which the turn may pause. Directly in a state it is a place. Elsewhere it
+   * has points of the surrounding place.
    */
   #holding(scope: Scope, write: (own: OwnPoint) => readonly string[]): void {
     const [makePlace, around] = [this.#place, this.#inner];
@@ -191,7 +191,7 @@ export class VectorEmitter {
     this.#holding(scope, (own) => this.#run(threadRun(run, this.#liveness, range), own, isInside));
   }
 
-  /** The statements that run it, and pause where the turn may. */
+  /** Statements that run the function, and pause if the turn may. */
   #run(run: ThreadRun, own: OwnPoint, isInside = true): readonly string[] {
     const context = this.#compiles ? this.#context : { ...this.#context, regions: undefined };
     const { begin, result } = this.#pausable(run, own, isInside, (one) =>
@@ -200,7 +200,7 @@ export class VectorEmitter {
     return [...begin, ...result];
   }
 
-  /** The result of `emit` for a run in which the turn may pause, and statements that begin it. */
+  /** Returns the result of `emit` for a run that may pause, and statements that start it. */
   #pausable<T>(
     run: ThreadRun,
     own: OwnPoint,
@@ -221,10 +221,7 @@ export class VectorEmitter {
 
   readonly #share = (id: LocalId): void => void this.shared.add(id);
 
-  /**
-   * The loop with the rounds outside and the threads inside; else, as it is written, where the
-   * numbers are too large.
-   */
+  /** Emits the loop with the threads inside its rounds, or as written if numbers are too large. */
   #stride(plan: StridePlan, scope: Scope, range: ThreadRange, own: OwnPoint): readonly string[] {
     const inner = { ...scope, code: [] as string[] };
     const point = own?.();
@@ -238,13 +235,13 @@ export class VectorEmitter {
     this.#known.forget(assignedLocals([plan.loop]));
     const row = this.#row(plan);
     const compiles = this.#compiles;
-    // Code after a row seldom runs.
+    // Code after a row rarely runs.
     this.#compiles &&= row === undefined;
     if (!this.#nested(plan.loop.body, inner, inside)) this.emit(plan.loop.body, inner, inside);
     this.#compiles = compiles;
     this.#inner = around;
     this.#known.back(known);
-    // Other statements may come between the two, so what they set is live here.
+    // Other statements may come between the two, so everything that they set is live here.
     const { loop, init } = plan;
     const before = new Set(this.#liveness.liveBefore(loop));
     if (init !== undefined) {
@@ -294,8 +291,8 @@ export class VectorEmitter {
   }
 
   /**
-   * Runs all rounds as one loop over threads, in WebAssembly, if possible: code before, and an
-   * expression that is true if it has.
+   * Runs all rounds as one loop over threads, in WebAssembly, if possible. Returns the code before
+   * it, and an expression that is true if it ran.
    */
   #row({ loop, row }: StridePlan): { readonly before: readonly string[]; readonly done: string } | undefined {
     const [first, ...rest] = loop.body;
@@ -307,8 +304,8 @@ export class VectorEmitter {
   }
 
   /**
-   * True if it makes no difference, not even for memory after a fault, if all threads do `run` and
-   * a loop before any continues with `rest`.
+   * True if all threads may run `run` first, and then a loop continues with `rest`, without any
+   * difference, even in memory after a fault.
    */
   #isApart(run: Body, rest: Body): boolean {
     const isPure = (s: Statement): boolean => s.kind === 'assign' && !mayFault(s.value);
@@ -322,9 +319,9 @@ export class VectorEmitter {
   }
 
   /**
-   * A loop that JavaScript leaves to each thread, after the assignments `run`: all rounds as one
-   * loop over threads, if possible, else in JavaScript's form. Returns true if it has written
-   * anything.
+   * A loop that JavaScript leaves to each thread, after the assignments `run`. It runs all rounds
+   * as one loop over threads if possible, and otherwise in JavaScript's form. Returns true if it
+   * has emitted anything.
    */
   #rowOrThreads(loop: Extract<Statement, { kind: 'loop' }>, run: readonly Statement[], scope: Scope): boolean {
     if (this.#context.regions === undefined) return false;
@@ -361,8 +358,8 @@ export class VectorEmitter {
   }
 
   /**
-   * A round as one loop over threads, although inner loops could be turned inside out too: in
-   * WebAssembly counting inside a thread is cheaper than keeping its values between rounds.
+   * Emits a round as one loop over threads, although inner loops could be turned inside out too. In
+   * WebAssembly, counting inside a thread is cheaper than storing its values between rounds.
    */
   #nested(body: Body, scope: Scope, range: ThreadRange): boolean {
     const [first, ...rest] = body;
@@ -452,11 +449,11 @@ export class VectorEmitter {
     ];
   }
 
-  /** Brings the next clock check nearer by the work of the threads in a round of `s`. */
+  /** Brings the next clock check closer by the work of all threads in a round of `s`. */
   #ahead(s: LoopStatement, isInside: boolean): readonly string[] {
     if (isAllUniform(this.#context, s)) return [];
     const holdsLoop = s.body.some((inner) => inner.kind === 'loop' || statementBodies(inner).flat().length > 0);
-    // Inside of a place such loops look by themselves, except for rows.
+    // Inside a place such loops check the clock themselves, except for rows.
     const ofLoop = isInside && this.#context.regions === undefined ? this.#context.unseen / 8 : MOST_AHEAD;
     return comesNearer(String(holdsLoop ? ofLoop : this.#context.threads * s.body.length));
   }

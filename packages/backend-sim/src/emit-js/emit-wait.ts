@@ -36,23 +36,24 @@ import { emitWants } from './emit-wants.ts';
 
 /** Names of the functions that belong to a wait. */
 export interface WaitFunctions {
-  /** `(cta, t, commit)`, for a `waitAll` `(cta, t, index)`: true if the condition holds. */
+  /** `(cta, t, commit)`, or for a `waitAll` `(cta, t, index)`: true if the condition holds. */
   readonly test: string;
   /**
-   * `(cta, t)` or `(cta, t, index)`: the words that the condition reads, and the awaited values.
+   * `(cta, t)` or `(cta, t, index)`: returns the words that the condition reads, and the values
+   * that it waits for.
    */
   readonly explain: string;
   /**
-   * `(cta, t)` or `(cta, t, index)`: reports the reads by which the condition holds to the watch.
+   * `(cta, t)` or `(cta, t, index)`: reports the reads that satisfied the condition to the watch.
    */
   readonly passed: string;
-  /** As `explain`: the addresses in global memory that the condition reads. */
+  /** Like `explain`: returns the addresses in global memory that the condition reads. */
   readonly addresses: string;
 }
 
 /**
- * Adds the functions of a wait. Locals in `after` that the body sets are stored when `commit`
- * holds.
+ * Adds the functions of a wait. With `commit`, locals in `after` that the body sets are stored when
+ * the condition holds.
  */
 export function emitWaitFunctions(
   context: JsContext,
@@ -77,11 +78,11 @@ interface WaitCalls {
   readonly test: string;
   readonly addresses: string;
   readonly passed: string;
-  /** The waiting thread; -1 for all. */
+  /** The waiting thread; -1 for all threads. */
   readonly thread: string;
 }
 
-/** Statements that test whether one index of a `waitAll` holds now, and remember it. */
+/** Statements that test if one index of a `waitAll` holds now, and record that it has. */
 export function latchTexts(context: JsContext, s: WaitAllStatement, call: WaitCalls): readonly string[] {
   const over = waitedTexts(context, s, call);
   return over.length === 0
@@ -99,7 +100,7 @@ export function waitedTexts(
   call: WaitCalls,
 ): readonly string[] {
   if (context.watched) return [`${call.passed};`];
-  // A clock check counts, so tracing must not add one.
+  // A clock check has a visible effect, so tracing must not add one.
   if (!context.traced || readsClock(s)) return [];
   const where = site(context, s.span, s.kind);
   return [`cta.trace.waited(${call.thread}, ${where}, ${call.addresses}, () => ${call.test});`];
@@ -207,8 +208,8 @@ function emitAddresses(context: JsContext, text: ModuleText, s: WaitStatement | 
 }
 
 /**
- * The body once more, for its reads: they order the code after the wait. It also reports the
- * awaited value of counting words, and the condition on each word.
+ * Emits the body a second time, for its reads, since they order the code after the wait. It also
+ * reports the awaited value of counting words, and the condition on each word.
  */
 function emitPassed(
   context: JsContext,
@@ -245,9 +246,10 @@ function readsCounter(body: Body): boolean {
 }
 
 /**
- * The distance of the value read from the least sufficient one. Known for `got >= want`, and for
- * the forms with wrap-around: `got - want <= half`, `((got - want) & mask) <= half`, `i32(got -
- * want) > least`, `i32(want - got) < most`. Otherwise `undefined`.
+ * The distance of the value that was read from the smallest sufficient one. It is known for
+ * `got >= want`, and for the forms with wrap-around: `got - want <= half`,
+ * `((got - want) & mask) <= half`, `i32(got - want) > least`, `i32(want - got) < most`. Otherwise
+ * it is `undefined`.
  */
 function excessOf(condition: Expression, scope: Scope): string {
   if (condition.kind === 'intrinsic') return excessOf(condition.expansion, scope);
@@ -260,7 +262,7 @@ function excessOf(condition: Expression, scope: Scope): string {
     const one = kind === 'i64' ? '1n' : '1';
     if (op === 'gt') return `${a()} - ${b()} - ${one}`;
     if (op === 'ge') return `${a()} - ${b()}`;
-    // The least is what was taken away.
+    // The smallest value is the one that was subtracted.
     if (op === 'lt') return `${b()} - ${a()} - ${one}`;
     return op === 'le' ? `${b()} - ${a()}` : 'undefined';
   }
@@ -269,7 +271,7 @@ function excessOf(condition: Expression, scope: Scope): string {
   return (op === 'le' || op === 'lt') && isDifference(left) ? a() : 'undefined';
 }
 
-/** The difference of two numbers without a sign, as one that has a sign. */
+/** True for the difference of two unsigned numbers, converted to a signed one. */
 function isSignedDifference(e: Expression): boolean {
   if (e.kind === 'intrinsic') return isSignedDifference(e.expansion);
   return (e.kind === 'convert' || e.kind === 'bitcast') && isDifference(e.operand);

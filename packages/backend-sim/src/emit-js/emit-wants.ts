@@ -4,11 +4,11 @@ import { emitOne } from '../emit-shared/emit-expression.ts';
 import { statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /**
- * Adds statements that report to the watch, if it has `asked`, the wait's condition on each of its
- * words, in the order of its loads.
+ * Adds statements that report the wait's condition on each of its words to the watch, if it has
+ * `asked`, in the order of its loads.
  */
 export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined): void {
-  // If a wait waits for nothing, it does not matter which words it examines.
+  // If a wait waits for nothing, it does not matter which words it reads.
   const isWait = words?.some(({ conditions }) => conditions?.length !== 0) === true;
   const guarding = new Set((words ?? []).flatMap(({ guards }) => guards.flatMap((guard) => [...readLocals(guard)])));
   const wanted = (words ?? []).flatMap(({ load, guards, conditions, isKept }) => {
@@ -21,7 +21,7 @@ export function emitWants(scope: Scope, words: readonly WantedWord[] | undefined
   if (wanted.length > 0) scope.code.push('if (asked) {', ...wanted, '}');
 }
 
-/** By type of a word: its value, from its `bits`. */
+/** By type of a word: the text of its value, from its `bits`. */
 const valueTexts: Readonly<Partial<Record<ScalarKind, string>>> = {
   u32: 'Number(bits)',
   i32: 'Number(BigInt.asIntN(32, bits))',
@@ -29,7 +29,7 @@ const valueTexts: Readonly<Partial<Record<ScalarKind, string>>> = {
   i64: 'BigInt.asIntN(64, bits)',
 };
 
-/** A function of the bits of a word that is true if they let the wait pass. */
+/** Returns a function of a word's bits that is true if they let the wait pass. */
 function acceptsText(scope: Scope, { local, pointer }: LoadStatement, conditions: WantedWord['conditions']): string {
   const element = pointer.type.kind === 'pointer' ? pointer.type.element : undefined;
   const value = element?.kind === 'scalar' ? valueTexts[element.scalar] : undefined;

@@ -7,26 +7,26 @@ import { componentsOf } from '../emit-shared/types.ts';
 
 /** The texts for the members of the group of `thread`. */
 export interface GroupText {
-  /** The first thread that may be in it. */
+  /** The first thread that may be a member. */
   readonly base: string;
-  /** The number of possible threads, starting there. */
+  /** The number of threads, starting there, that may be members. */
   readonly count: string;
   /** Bit `i` is set if thread `base + i` is a member; -1 for all. */
   readonly mask: string;
 }
 
 /**
- * True if a synchronization at `s` orders its threads: earlier writes of each are visible to all
- * afterwards. Shuffles and votes of warps exchange values and order nothing; neither does waiting
- * for several indices.
+ * True if a synchronization at `s` orders its threads, so that the earlier writes of each are
+ * visible to all afterwards. Shuffles and votes of warps exchange values and order nothing. Waiting
+ * for several indices orders nothing either.
  */
 export function orders(s: { readonly kind: string; readonly coop: Coop; readonly op?: string }): boolean {
   return s.kind === 'sync' || (s.kind === 'collective' && s.coop.kind === 'cta');
 }
 
 /**
- * The expressions that name a group; each thread's values of them are kept in the fields of
- * `keptInputs`.
+ * Returns the expressions that define a group. The fields of `keptInputs` store each thread's
+ * values of them.
  */
 export function groupInputs(coop: Coop): readonly Expression[] {
   switch (coop.kind) {
@@ -40,7 +40,7 @@ export function groupInputs(coop: Coop): readonly Expression[] {
   }
 }
 
-/** The group of `thread`; `inputs` are the texts of its `groupInputs`. */
+/** Returns the group of `thread`. `inputs` are the texts of its `groupInputs`. */
 export function groupText(context: JsContext, coop: Coop, thread: string, inputs: readonly string[]): GroupText {
   const { threads } = context;
   const [first = '0', count = '0'] = inputs;
@@ -63,14 +63,14 @@ export function groupText(context: JsContext, coop: Coop, thread: string, inputs
   }
 }
 
-/** The threads that a shuffle reaches: those of the tile. */
+/** Returns the number of threads that a shuffle reaches: those of the tile. */
 function shuffleSize(coop: Coop): number {
   return coop.kind === 'tile' ? coop.size : 32;
 }
 
 /**
- * Fields of the CTA with the contribution of each thread to a collective: the value's components,
- * the lane, the group.
+ * The fields of the CTA for each thread's contribution to a collective: the value's components, the
+ * lane, and the group.
  */
 export interface CollectiveFields {
   readonly values: readonly string[];
@@ -78,7 +78,7 @@ export interface CollectiveFields {
   readonly inputs: readonly string[];
 }
 
-/** A field with one element a thread. */
+/** Adds a field with one element for each thread. */
 function perThread(context: JsContext, text: ModuleText, array: string, name: string): string {
   text.fields.set(
     name,
@@ -87,12 +87,12 @@ function perThread(context: JsContext, text: ModuleText, array: string, name: st
   return `cta.${name}`;
 }
 
-/** The field of each thread's value of input number `i` of its group. */
+/** Returns the field for each thread's value of input number `i` of its group. */
 export function groupField(context: JsContext, text: ModuleText, i: number): string {
   return perThread(context, text, 'Float64Array', `meet_group_${i}`);
 }
 
-/** The group in words. */
+/** Names the group in words. */
 export function groupWords(coop: Coop): string {
   switch (coop.kind) {
     case 'cta':
@@ -115,7 +115,9 @@ export function collectiveFields(context: JsContext, text: ModuleText, s: Collec
   };
 }
 
-/** The texts of thread `thread`'s result, once all of its group have contributed. */
+/**
+ * Returns the texts of thread `thread`'s result, once all threads of its group have contributed.
+ */
 export function collectiveResult(
   context: JsContext,
   s: CollectiveStatement,

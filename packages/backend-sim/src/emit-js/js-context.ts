@@ -1,8 +1,8 @@
 import type { EmitContext } from '../emit-shared/context.ts';
 import type { RegionSet } from '../emit-wasm/region-set.ts';
 
-/** The state that emitters of statements share, beyond that of expressions. */
+/** The state that emitters of statements share, in addition to that of expressions. */
 export interface JsContext extends EmitContext {
-  /** Takes the loops over threads that become WebAssembly, where they shall. */
+  /** Collects the loops over threads that become WebAssembly, if any may. */
   readonly regions: RegionSet | undefined;
 }

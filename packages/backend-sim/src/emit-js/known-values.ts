@@ -2,10 +2,10 @@ import { readLocals, type Expression, type LocalId } from '@nccl-ts/ir';
 
 import { LocalHistory, type HistoryPoint } from '../emit-shared/local-history.ts';
 
-/** Values of locals at the present point of a walk, as expressions of unchanged values. */
+/** The values of locals at the current point of a walk, as expressions of unchanged values. */
 export class KnownValues {
   readonly #values = new LocalHistory<Expression>();
-  /** The locals whose values may read a local. */
+  /** By local: the locals whose values may read it. */
   readonly #readers = new Map<LocalId, Set<LocalId>>();
 
   get now(): HistoryPoint {
@@ -25,7 +25,7 @@ export class KnownValues {
     }
   }
 
-  /** Forgets the values of locals that have changed, and those that are made from them. */
+  /** Forgets the values of locals that have changed, and the values that depend on them. */
   forget(changed: Iterable<LocalId>): void {
     for (const local of changed) {
       this.#values.set(local, undefined);

@@ -18,7 +18,8 @@ import {
 import type { JsContext } from './js-context.ts';
 
 /**
- * Thrown while code for whole CTAs is written for a kernel that needs a program counter per thread.
+ * Thrown while code for whole CTAs is generated, if the kernel needs a program counter for each
+ * thread.
  */
 export class NotLockstep extends Error {}
 
@@ -33,7 +34,7 @@ export function containsMeeting(body: Body): boolean {
 
 type Jump = 'break' | 'continue' | 'return' | `leave ${number}`;
 
-/** The jumps out of `s`; true for those at which threads diverge. */
+/** Returns the jumps out of `s`. The value is true for jumps at which threads diverge. */
 export function jumpsOut(s: Statement, isDivergent: (s: Statement) => boolean): ReadonlyMap<Jump, boolean> {
   const found = new Map<Jump, boolean>();
   const add = (jump: Jump, divergent: boolean): void => void found.set(jump, (found.get(jump) ?? false) || divergent);
@@ -64,7 +65,7 @@ export function isLeftDivergently(s: Statement, isDivergent: (s: Statement) => b
     });
 }
 
-/** True if `s` sets a local that all threads share and that is read after it. */
+/** True if `s` sets a local that all threads share and that later code reads. */
 export function setsSharedLocal(context: JsContext, liveness: Liveness, s: Statement): boolean {
   const after = liveness.liveAfter(s);
   for (const id of assignedLocals([s])) {
@@ -73,7 +74,10 @@ export function setsSharedLocal(context: JsContext, liveness: Liveness, s: State
   return false;
 }
 
-/** True if nothing in `s` depends on the thread or touches memory: it may run once for all. */
+/**
+ * True if nothing in `s` depends on the thread or accesses memory, so that it may run once for all
+ * threads.
+ */
 export function isAllUniform(context: JsContext, s: Statement): boolean {
   const { uniformity } = context;
   if (uniformity.divergence(s) !== undefined) return false;
@@ -93,7 +97,7 @@ export function isAllUniform(context: JsContext, s: Statement): boolean {
       return true;
     case 'fence':
     case 'fenceProxy':
-      // It has no effect, unless a checker observes which thread does it.
+      // It has no effect, unless a checker observes which thread runs it.
       return !context.watched;
     case 'load':
     case 'store':
@@ -111,8 +115,8 @@ export function isAllUniform(context: JsContext, s: Statement): boolean {
 }
 
 /**
- * True if `s` is a shared loop whose rounds access memory at addresses that move with it: with the
- * rounds outside, these addresses grow evenly with the thread.
+ * True if `s` is a shared loop whose rounds access memory at addresses that move with the round.
+ * With the rounds outside, these addresses grow evenly with the thread.
  */
 export function movesAccesses(context: JsContext, s: Statement): boolean {
   if (s.kind !== 'loop') return false;
@@ -129,7 +133,7 @@ export function movesAccesses(context: JsContext, s: Statement): boolean {
   return found;
 }
 
-/** True if all threads of each group synchronize at `s`, if all of them are there. */
+/** True if all threads of each group synchronize at `s`, provided that all of them are there. */
 export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier }: SyncStatement): boolean {
   if (barrier === undefined) return true;
   const { name, threads: counted } = barrier;
@@ -139,7 +143,7 @@ export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier }: 
 
 /**
  * All groups of the kind synchronize, since all threads are here. The members of other groups are
- * unknown here.
+ * not known here.
  */
 export function meetText({ coop }: SyncStatement): string {
   switch (coop.kind) {
@@ -158,8 +162,8 @@ export function uniformLoop(context: JsContext, s: LoopStatement): boolean {
 }
 
 /**
- * True if all threads that test the condition at one moment get the same result: its loads go
- * through shared pointers. One test is then sufficient.
+ * True if all threads that test the condition at the same moment get the same result, because its
+ * loads go through shared pointers. One test is then sufficient.
  */
 export function isSharedWait(context: JsContext, s: WaitStatement | WaitAllStatement): boolean {
   const shared = new Set<LocalId>(s.kind === 'waitAll' ? [s.index] : []);

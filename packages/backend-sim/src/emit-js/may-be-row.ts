@@ -5,7 +5,7 @@ import type { ThreadRun } from './thread-run.ts';
 
 /**
  * True if nothing in `run`, the body of a loop, depends on the thread or on the round, except
- * through the loop's counter; and nothing that it sets is read in the next round.
+ * through the loop's counter, and the next round reads nothing that it sets.
  */
 export function mayBeRow(context: JsContext, run: ThreadRun): boolean {
   const { statements, before, after, range } = run;

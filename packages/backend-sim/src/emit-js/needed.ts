@@ -3,7 +3,7 @@ import { neededOf, type Expression, type LocalId, type Needed } from '@nccl-ts/i
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { branchScope, type Scope } from '../emit-shared/scope.ts';
 
-/** Adds statements that set `needed` to the awaited value of `condition`, in words. */
+/** Adds statements that set `needed` to a description of the values for which `condition` waits. */
 export function emitNeeded(condition: Expression, loaded: ReadonlySet<LocalId>, scope: Scope): void {
   emit(neededOf(condition, loaded), scope);
 }

@@ -1,6 +1,6 @@
 /**
- * A position in `resume` at which a turn may continue: lines that begin there, and that pause
- * there.
+ * A position in `resume` at which a turn may continue, with the lines that start there and the
+ * lines that pause there.
  */
 export interface PausePlace {
   readonly begin: readonly string[];
@@ -8,17 +8,17 @@ export interface PausePlace {
 }
 
 /**
- * The points inside a place at which a turn may pause too. The variable `enter` is the number of
- * the point at which it continues, and 0 afterwards.
+ * The points inside a place at which a turn may also pause. The variable `enter` has the number of
+ * the point at which it continues, and is 0 afterwards.
  */
 export interface InnerPoints {
-  /** The points so far have the numbers from 1 to `last`. */
+  /** The existing points have the numbers from 1 to `last`. */
   readonly numbers: { last: number };
-  /** Statements that pause the turn, besides noting the point. */
+  /** Statements that pause the turn, after the point was stored. */
   readonly leave: readonly string[];
 }
 
-/** A point, or the beginning of a place: 0. */
+/** A point, or the start of a place, which is 0. */
 export interface Point {
   readonly number: number;
   readonly leave: readonly string[];
@@ -29,14 +29,14 @@ export function addPoint({ numbers, leave }: InnerPoints): Point {
   return { number, leave: [`cta.enter = ${number};`, ...leave] };
 }
 
-/** The condition under which code runs that has the points after `from` up to `to`. */
+/** Returns the condition under which code with the points after `from` up to `to` runs. */
 export function isHere(from: number, to: number): string {
   return to === from + 1 ? `enter === 0 || enter === ${to}` : `enter === 0 || (enter > ${from} && enter <= ${to})`;
 }
 
 /**
- * The lines of a body, part by part. If the body has points, parts without one are skipped until
- * the turn continues.
+ * The lines of a body in parts. If the body has points, parts without one are skipped until the
+ * turn continues.
  */
 export class BodyParts {
   readonly #code: string[];
@@ -45,7 +45,7 @@ export class BodyParts {
   readonly #parts: { readonly lines: readonly string[]; readonly holds: boolean }[] = [];
   #last: number;
 
-  /** Of what is added to `code` from now on. */
+  /** Collects the lines that are added to `code` from now on. */
   constructor(code: string[], { numbers }: InnerPoints) {
     this.#code = code;
     this.#begin = code.length;
@@ -60,7 +60,7 @@ export class BodyParts {
     this.#last = this.#numbers.last;
   }
 
-  /** Puts all parts back into the code. */
+  /** Returns all parts to the code. */
   close(): void {
     this.mark();
     const isPlain = this.#parts.every(({ holds }) => !holds);

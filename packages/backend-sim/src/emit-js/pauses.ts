@@ -4,11 +4,11 @@ import type { JsContext } from './js-context.ts';
 
 /**
  * The statements before and after which a thread may be interrupted: ordered accesses, atomics,
- * fences, and requests to the network.
+ * fences, and network requests.
  *
- * Threads that move together are interrupted together. A part for only some of them stays whole if
- * it has one such statement: then no thread runs two without another in between. So kernels with
- * only barriers keep their fast code.
+ * Threads in lockstep are interrupted together. A part for only some of them is not split if it has
+ * one such statement, because then no thread runs two of them in a row. So kernels with only
+ * barriers keep their fast code.
  */
 export function pausesOf({ mode, uniformity }: JsContext): (s: Statement) => boolean {
   if (mode === 'thread') return isOrdered;
@@ -23,8 +23,8 @@ export function pausesOf({ mode, uniformity }: JsContext): (s: Statement) => boo
 }
 
 /**
- * True if a pause is between a thread's read and the action that depends on it: where a check and
- * its act are separated.
+ * True if a pause is between a thread's read and the action that depends on it, so that it
+ * separates a check from its act.
  */
 export function isAct({ behind, before }: Extract<Terminator, { kind: 'pause' }>): boolean {
   const [read, done] = [behind, before].map((s) =>
@@ -44,7 +44,7 @@ function isLone(all: readonly Ordered[], isDivergent: (s: Statement) => boolean)
   return !first.isRepeated || !hasResult(first.statement);
 }
 
-/** The ordered statements of a construct, outside waits. */
+/** Returns the ordered statements of a construct, outside waits. */
 function orderedIn(s: Statement, isRepeated: boolean): readonly Ordered[] {
   if (s.kind === 'wait' || s.kind === 'waitAll') return [];
   const repeats = isRepeated || s.kind === 'loop';

@@ -13,13 +13,13 @@ export type CreateProgram = (
 ) => Program;
 
 /**
- * Makes `text`, which was generated for kernel `name`, a function. Throws `NCCLTS_NOT_SUPPORTED`
- * where that is forbidden.
+ * Converts `text`, which was generated for kernel `name`, to a function. @throws NcclError
+ * `NCCLTS_NOT_SUPPORTED` if the host forbids that
  */
 export function programFunction(name: string, text: string): CreateProgram {
   try {
-    // All of the text is ours (see emit-js.ts), and its results go to a program, which the checker
-    // cannot know.
+    // All of the text is generated (see emit-js.ts). Its result is a program, which the type
+    // checker cannot know.
     // oxlint-disable-next-line typescript/no-implied-eval, typescript/no-unsafe-type-assertion
     return new Function('host', 'args', 'support', 'strings', text) as CreateProgram;
   } catch (cause) {
@@ -35,7 +35,7 @@ export function programFunction(name: string, text: string): CreateProgram {
   }
 }
 
-/** The binding of a program: one launch, on one host thread. */
+/** The binding of a program to one launch on one host thread. */
 export interface ProgramBinding {
   readonly host: ProgramHost;
   readonly args: readonly ArgValue[];

@@ -1,8 +1,8 @@
 import { walkBody, type Module } from '@nccl-ts/ir';
 
 /**
- * The reason why a kernel must run on the world's own thread: it needs something that only the
- * world has. `undefined` if there is none.
+ * Returns the reason why a kernel must run on the world's own thread: it needs something that only
+ * the world has. `undefined` if there is none.
  */
 export function reasonToStay(module: Module): string | undefined {
   let reason: string | undefined;

@@ -1,6 +1,6 @@
 import type { Cta, HeapViews } from '../program.ts';
 
-/** A CTA as generated code builds it, as far as support functions look inside. */
+/** A CTA as generated code builds it, with the fields that support functions use. */
 export interface RunningCta extends Cta {
   readonly dead?: Uint8Array;
   /** The CTA's shared arrays. */

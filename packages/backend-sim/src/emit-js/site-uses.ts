@@ -2,14 +2,14 @@ import type { Site } from '@nccl-ts/findings';
 import { valueUses, walkBody, type Body, type LoadStatement } from '@nccl-ts/ir';
 
 /**
- * For a load: the source locations through which its value leaves its thread; `undefined` if it has
- * other effects.
+ * For a load: returns the source locations through which its value leaves its thread; `undefined`
+ * if it has other effects.
  */
 export function siteUses(body: Body, sites: readonly Site[]): (site: number) => ReadonlySet<number> | undefined {
   const known = new Map<number, ReadonlySet<number> | undefined>();
   const find = (site: number): ReadonlySet<number> | undefined => {
     const { span, access } = sites[site] ?? {};
-    // A compare-and-swap that fails loads, and is tried again.
+    // A compare-and-swap that fails is a load, and is tried again.
     if (access?.applies !== undefined) return new Set();
     const loads: LoadStatement[] = [];
     walkBody(body, {

@@ -1,17 +1,17 @@
 import { lineAt, type Module, type Span } from '@nccl-ts/ir';
 
-/** A mark after the first line of a statement's code, until the text is complete. */
+/** Returns a mark that follows the first line of a statement's code, until the text is complete. */
 export function placeMark(index: number): string {
   return `/*@${index}*/`;
 }
 
 const marks = /\/\*@(\d+)\*\//g;
-/** The variable of a local, as `localName` writes it. */
+/** Matches the variable of a local, as `localName` writes it. */
 const variables = /\bv(\d+)(?:_\w+)?\b/g;
-/** Functions that `new Function` makes have two lines before their text. */
+/** `new Function` adds two lines before the text. */
 const LINES_BEFORE = 2;
 
-/** The position of a statement in its author's file: counted from 0, as in source maps. */
+/** The position of a statement in its author's file, counted from 0 as in source maps. */
 interface Place {
   readonly source: number;
   readonly line: number;
@@ -19,12 +19,12 @@ interface Place {
 }
 
 /**
- * The text without its marks, and with a source map, by which debuggers find the kernel's own lines
- * and variable names. `places` are the spans of the marks.
+ * Returns the text without its marks, and with a source map, by which debuggers find the kernel's
+ * own lines and variable names. `places` are the spans of the marks.
  *
  * The lines after a marked one belong to the same statement, up to the next mark or the end of the
- * function. If an author's file is unknown, as in a browser, the captured text replaces it, and is
- * part of the map.
+ * function. If an author's file is unknown, as in a browser, the map contains the captured text
+ * instead.
  *
  * @see https://tc39.es/ecma426/
  */
@@ -61,8 +61,8 @@ export function withSourceMap(text: string, module: Module, places: readonly Spa
 }
 
 /**
- * Lines after a mark belong to it, to the end of the function; variables that are declared before
- * the first mark belong to that.
+ * Lines after a mark belong to it, to the end of the function. Variables that are declared before
+ * the first mark belong to the first mark.
  */
 function placesOfLines(
   marked: readonly string[],
@@ -85,7 +85,7 @@ function placesOfLines(
   return places;
 }
 
-/** For a statement of a device function: the position in that function's text. */
+/** Returns the position in the text of a device function, for a statement of that function. */
 function placeOf(module: Module, span: Span, sources: string[], contents: (string | null)[]): Place | undefined {
   const source = module.sources[span.source];
   if (source === undefined) return undefined;
@@ -96,7 +96,7 @@ function placeOf(module: Module, span: Span, sources: string[], contents: (strin
   return { source: index, line: line - 1, column: column - 1 };
 }
 
-/** Converts paths of files to URLs; URLs stay as they are. */
+/** Converts paths of files to URLs. URLs are returned unchanged. */
 function urlOf(file: string): string {
   if (/^[a-z][a-z0-9+.-]+:/i.test(file) && !/^[a-z]:[\\/]/i.test(file)) return file;
   const path = file.replaceAll('\\', '/');
@@ -108,7 +108,7 @@ function indexIn(list: string[], value: string): number {
   return known === -1 ? list.push(value) - 1 : known;
 }
 
-/** Segments of a source map, each written as the difference from the previous one. */
+/** The segments of a source map. Each is written as the difference from the previous one. */
 class Mappings {
   text = '';
   #column = 0;
@@ -141,7 +141,7 @@ class Mappings {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Five bits a digit, the lowest first; the lowest of all is the sign. */
+/** Encodes five bits in each digit, lowest first. The lowest bit of all is the sign. */
 function vlq(value: number): string {
   let rest = value < 0 ? (-value << 1) | 1 : value << 1;
   let text = '';

@@ -2,26 +2,29 @@ import { elementScalar, type AddressSpace, type AtomicMeaning, type ValueType } 
 import { binaryText } from '../emit-shared/emit-operation.ts';
 import type { Scope } from '../emit-shared/scope.ts';
 
-/** A checked place in memory: how to name its views, and the index of its first element. */
+/** A checked memory location: the names of its views, and the index of its first element. */
 export interface Spot {
   readonly view: (name: string) => string;
   readonly index: string;
   readonly element: ValueType;
   readonly site: number;
   readonly space: AddressSpace;
-  /** True if other threads of the host may access it meanwhile, with an order. */
+  /** True if other threads of the host may access it concurrently, with ordered accesses. */
   readonly strong: boolean;
-  /** Where the address is known as a number of bytes: for reports. */
+  /** For reports: the byte address, if it is known as a number. */
   readonly address?: string;
   readonly region?: string;
 }
 
-/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
+/**
+ * Compares floats by their bits, as the hardware's compare-and-swap does, except that all NaNs
+ * count as equal.
+ */
 export function sameText(float: boolean, a: string, b: string): string {
   return float ? `Object.is(${a}, ${b})` : `${a} === ${b}`;
 }
 
-/** The value that an atomic operation writes, if it writes one. */
+/** Returns the value that an atomic operation writes, if it writes one. */
 export function updateText(meaning: AtomicMeaning, spot: Spot, old: string, value: string, scope: Scope): string {
   if (meaning.kind !== 'binary') return value;
   const place = { thread: scope.thread, site: () => spot.site };

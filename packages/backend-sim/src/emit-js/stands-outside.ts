@@ -12,7 +12,7 @@ import {
 } from './lockstep.ts';
 import { containsStride } from './stride.ts';
 
-/** True if control flow of `s` is written outside loops over threads. */
+/** True if the control flow of `s` is outside the loops over threads. */
 export function standsOutside(context: JsContext, liveness: Liveness, s: Statement): boolean {
   const isDivergent = (inner: Statement): boolean => context.uniformity.divergence(inner) !== undefined;
   if (isDivergent(s)) return false;

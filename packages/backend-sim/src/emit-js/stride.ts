@@ -30,24 +30,24 @@ import { isBig, scalarOf } from '../emit-shared/types.ts';
 
 /**
  * A loop `for (o = init; o < bound; o += step)` of each thread, with `init` affine in the thread,
- * turned inside out. Its rounds are outside and the threads inside; in each round the threads below
- * a count still run.
+ * turned inside out. Its rounds are outside and the threads inside. In each round only the threads
+ * below a count run.
  */
 export interface StridePlan {
   readonly loop: LoopStatement;
   /**
-   * The assignment that begins the loop, if it is in `run` and can be moved directly before the
+   * The assignment that starts the loop, if it is in `run` and can be moved directly before the
    * loop.
    */
   readonly init: AssignStatement | undefined;
   readonly induction: Induction;
-  /** The variable that has the number of threads of a round. */
+  /** The variable for the number of threads of a round. */
   readonly count: string;
-  /** Code before the loop; the conditions for this form; its head up to the body. */
+  /** The code before the loop, the conditions for this form, and its head up to the body. */
   readonly before: readonly string[];
   readonly requirements: readonly string[];
   readonly head: (first: string) => readonly string[];
-  /** The counter's first value. */
+  /** The counter's initial value. */
   readonly first: string;
   readonly step: string;
   /**
@@ -59,9 +59,9 @@ export interface StridePlan {
 }
 
 /**
- * The plan for `loop`, which follows the statements `run`; `undefined` if it must run thread by
- * thread. `known` are the values of locals before the loop, as expressions of unchanged values.
- * `looksThrough`: the values of these locals are used too.
+ * Returns the plan for `loop`, which follows the statements `run`; `undefined` if it must run
+ * thread by thread. `known` has the values of locals before the loop, as expressions of unchanged
+ * values. The values of the locals in `looksThrough` are used too.
  */
 export function planStride(
   liveness: Liveness,
@@ -119,13 +119,13 @@ export function planStride(
   };
 }
 
-/** The number of threads, counted from 0, with `at + step * t < end`. */
+/** Returns the number of threads, counted from 0, with `at + step * t < end`. */
 function activeThreads(step: number, at: string, end: string, threads: string): string {
   if (step === 0) return `${at} < ${end} ? ${threads} : 0`;
   return `Math.min(${threads}, ${rowLength({ base: at, step }, end)})`;
 }
 
-/** The same of any number of threads. */
+/** Returns the same for any number of threads. */
 function rowLength({ base, step }: Pick<Affine, 'base' | 'step'>, end: string): string {
   return step === 1 ? `${end} - ${base}` : `Math.ceil((${end} - ${base}) / ${literal(step)})`;
 }
@@ -169,15 +169,13 @@ function hoistNumber(e: Expression, prologue: Prologue): string | undefined {
   return number;
 }
 
-/**
- * True if rounds of different threads may be mixed, and no thread leaves the loop before its end.
- */
+/** True if rounds of different threads may be mixed, and no thread leaves the loop early. */
 function mayTurn(loop: LoopStatement, liveness: Liveness, counted: CountedLoop): boolean {
   const { op } = counted.condition;
   const upwards = counted.onLeft ? op === 'lt' || op === 'le' : op === 'gt' || op === 'ge';
   if (!upwards || liveness.liveAfter(loop).has(counted.local) || containsMeeting([loop])) return false;
   if (jumpsOut(loop, () => true).size > 0 || loop.body.some((s) => leavesLoop(s))) return false;
-  // A `continue` is only understood where one loop over the threads makes up the whole round.
+  // A `continue` is supported only if one loop over the threads is the whole round.
   return !loop.body.some((s) => continues(s)) || !containsLoop(loop.body);
 }
 
@@ -200,7 +198,8 @@ function containsLoop(body: Body): boolean {
 }
 
 /**
- * The last assignment in `run` to `local`, if no statement after it minds that it moves to the end.
+ * Returns the last assignment in `run` to `local`, if it can be moved to the end past all later
+ * statements.
  */
 function movable(run: Body, local: LocalId): AssignStatement | undefined {
   const touched = new Set<LocalId>();
@@ -214,7 +213,7 @@ function movable(run: Body, local: LocalId): AssignStatement | undefined {
   return undefined;
 }
 
-/** True if `s` contains a loop that `planStride` may want to turn inside out. */
+/** True if `s` contains a loop that `planStride` may turn inside out. */
 export function containsStride(context: JsContext, s: Statement): boolean {
   if (s.kind === 'loop') {
     const counted = countedLoop(s);

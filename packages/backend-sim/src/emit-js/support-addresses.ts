@@ -1,7 +1,7 @@
 import type { ProgramHost } from '../program.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
-/** Device addresses as pointers of the launch's rank, and back. */
+/** Converts device addresses to pointers of the launch's rank, and back. */
 export function addresses(host: ProgramHost): SupportFunctions {
   return {
     addressInHeap: (address: number): number => host.pointerAt(address).address,

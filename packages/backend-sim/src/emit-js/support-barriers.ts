@@ -4,14 +4,15 @@ import { isMember, WARP } from '../warp.ts';
 /** A CTA whose threads arrive at named barriers. */
 interface BarrierCta {
   readonly pcs: Int32Array;
-  /** By thread: the barrier that it has reached, and the number of threads there (0: all). */
+  /** By thread: the barrier that it has reached, and the number of threads there (0 means all). */
   readonly meet_name: Float64Array;
   readonly meet_threads: Float64Array;
 }
 
 /**
- * The threads at the barrier of `thread` if it is complete, else null. Those at `labels` have
- * arrived; of a warp at `aligned` ones, all must be at the same. Those at `gone` have returned.
+ * Returns the threads at the barrier of `thread` if it is complete, and otherwise null. Threads at
+ * `labels` have arrived. The threads of a warp that are at `aligned` labels must all be at the same
+ * one. Threads at `gone` have returned.
  */
 export function ctaAtBarrier(
   cta: BarrierCta,
@@ -22,7 +23,7 @@ export function ctaAtBarrier(
 ): readonly number[] | null {
   const { pcs, meet_name: names, meet_threads: threads } = cta;
   const name = names[thread];
-  /** Adds the threads of a warp; false if some that have not returned have not arrived. */
+  /** Adds the threads of a warp. Returns false if some that have not returned have not arrived. */
   const take = (first: number, members: number[]): boolean => {
     let place = gone;
     for (let t = first; t < first + WARP && t < pcs.length; t++) {
@@ -51,7 +52,7 @@ export function ctaAtBarrier(
   return fits ? members : null;
 }
 
-/** As `ctaAtBarrier`, for lanes of a warp: those whose mask is that of `thread`. */
+/** Like `ctaAtBarrier`, for lanes of a warp: those with the same mask as `thread`. */
 export function lanesAtBarrier(
   { pcs, meet_name: names }: BarrierCta,
   thread: number,

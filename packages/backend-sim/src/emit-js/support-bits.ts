@@ -8,7 +8,7 @@ const double = new Float64Array(bytes);
 const word = new Uint32Array(bytes);
 const longWord = new BigUint64Array(bytes);
 
-/** Conversions between values and the integers with their bytes, for atomic operations. */
+/** Converts between values and the integers with their bytes, for atomic operations. */
 export function bits(host: ProgramHost): SupportFunctions {
   return {
     floatOfBits: (a: number): number => {

@@ -2,8 +2,8 @@ import type { RunningCta } from './running-cta.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /**
- * The reports of kernels about their bulk copies, by the names of the primitives. Only a checker
- * uses them: the copies themselves are accesses.
+ * The kernels' reports about their bulk copies, by the names of the primitives. Only a checker uses
+ * them, because the copies themselves are accesses.
  */
 export function bulkCopies(): SupportFunctions {
   return {

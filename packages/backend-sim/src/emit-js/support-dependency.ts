@@ -2,7 +2,7 @@ import type { ProgramHost } from '../program.ts';
 import type { RunningCta } from './running-cta.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
-/** The calls of kernels about the previous and next launches, by the names of the primitives. */
+/** The kernels' calls about the previous and next launches, by the names of the primitives. */
 export function dependencies(host: ProgramHost): SupportFunctions {
   return {
     dependencyIsOver: (): boolean => host.dependency?.isOver() ?? true,

@@ -10,7 +10,7 @@ import type {
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 
-/** The arguments of a primitive that begin with the CTA, the thread, the site and the state. */
+/** The arguments of a primitive, which start with the CTA, the thread, the site and the state. */
 type StateCall = [
   cta: RunningCta,
   thread: number,
@@ -21,7 +21,7 @@ type StateCall = [
   high: number,
 ];
 
-/** Operations of the fabric, by the names of the primitives. */
+/** The operations of the fabric, by the names of the primitives. */
 export function fabric({ fabric: port = noFabric }: ProgramHost): SupportFunctions {
   const on =
     (does: (caller: Caller, shared: HeapViews, smem: SharedRange) => void) =>

@@ -8,7 +8,8 @@ import { noLaneText, noMemberText } from '../lane-text.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
 /**
- * Operations that may fault, and the faults of checks in the text itself. All end in `host.fault`.
+ * Operations that may fault, and the faults of checks in the text itself. All of them call
+ * `host.fault`.
  */
 export function faults(host: ProgramHost): SupportFunctions {
   const fail = (cta: RunningCta, thread: number, site: number, kind: Fault['kind'], message: string): never =>
@@ -79,7 +80,7 @@ export function faults(host: ProgramHost): SupportFunctions {
         const rule = 'only multimem.* can read and write through multicast pointers';
         return fail(cta, thread, site, 'misuse', `a plain access to ${what} through a multicast pointer: ${rule}`);
       }
-      // Shared and local addresses are offsets; the array begins at `low`.
+      // Shared and local addresses are offsets. The array starts at `low`.
       const [start, end] = [at(low, region), at(high, region)];
       const inside = address >= start && address + bytes <= end;
       const array = space === 'global' ? {} : { arrayBytes: end - start };

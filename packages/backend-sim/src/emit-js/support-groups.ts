@@ -9,7 +9,7 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 type Numbers = { readonly [index: number]: number; readonly length: number };
 
 /**
- * Exchanges within groups of threads. A group is `count` threads, starting at `base`; bit `i` of
+ * Exchanges within groups of threads. A group has `count` threads, starting at `base`. Bit `i` of
  * `mask` is set if thread `base + i` is a member.
  */
 export function groups(host: ProgramHost): SupportFunctions {
@@ -27,7 +27,7 @@ export function groups(host: ProgramHost): SupportFunctions {
       for (let i = 0; i < count; i++) if (isMember(mask, i) && votes[base + i] === 0) return false;
       return true;
     },
-    /** The thread that is member number `lane` of the group. */
+    /** Returns the thread that is member number `lane` of the group. */
     memberAt: (
       cta: RunningCta,
       thread: number,
@@ -67,8 +67,8 @@ export function groups(host: ProgramHost): SupportFunctions {
       return lanes >= 32 ? 0xffffffff : (1 << lanes) - 1;
     },
     /**
-     * The members of a group, if all of them have arrived at `label`, else null. Threads at `gone`
-     * do not count. With `same`, members must also have passed the same mask.
+     * Returns the members of a group if all of them have arrived at `label`, and otherwise null.
+     * Threads at `gone` do not count. With `same`, members must also have passed the same mask.
      */
     arrived: (
       pcs: Int32Array,
@@ -80,7 +80,7 @@ export function groups(host: ProgramHost): SupportFunctions {
       same: Float64Array | null,
     ): number[] | null => {
       const members: number[] = [];
-      // Threads run in ascending order, so who is missing is found soonest from the end.
+      // Threads run in ascending order, so a search from the end finds a missing thread soonest.
       for (let i = count - 1; i >= 0; i--) {
         if (!isMember(mask, i) || pcs[base + i] === gone) continue;
         if (pcs[base + i] !== label || (same !== null && same[base + i] !== mask)) return null;
@@ -89,8 +89,8 @@ export function groups(host: ProgramHost): SupportFunctions {
       return members.reverse();
     },
     /**
-     * The index of a thread in its group, whether the others have arrived or not, and the size of
-     * the group.
+     * Returns the index of a thread in its group, and the size of the group, whether the others
+     * have arrived or not.
      */
     placeIn: (
       thread: number,
@@ -111,7 +111,10 @@ export function groups(host: ProgramHost): SupportFunctions {
     stuckThreads,
     liveThreads: (cta: RunningCta, threads: number): number[] =>
       Array.from({ length: threads }, (_, t) => t).filter((t) => cta.dead === undefined || cta.dead[t] === 0),
-    /** The wait of a stuck `waitAll`: the indices that have not held, and the first one's words. */
+    /**
+     * Describes the wait of a stuck `waitAll`: the indices that have not held, and the words of the
+     * first.
+     */
     unlatched: (
       latch: Uint8Array,
       explain: (index: number) => { readonly words: unknown; readonly needed: string },

@@ -3,9 +3,8 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 
 /**
- * The targets of multicast addresses. Any other address has the null region or that of a copy: it
- * has no members, and its members' pointers have the null region, so that accesses through them
- * fault.
+ * The targets of multicast addresses. Any other address has the null region or that of a copy. It
+ * has no members, and its members' pointers have the null region, so accesses through them fault.
  */
 export function multicasts(host: ProgramHost): SupportFunctions {
   const { multicast } = host.regions;

@@ -2,7 +2,7 @@ import type { DevCommValue, PostedRequest, ProgramHost, WindowValue } from '../p
 import type { RunningCta } from './running-cta.ts';
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 
-/** The requests of kernels to the network, by the names of the primitives. */
+/** The kernels' requests to the network, by the names of the primitives. */
 export function network(host: ProgramHost): SupportFunctions {
   return {
     ginPost: (

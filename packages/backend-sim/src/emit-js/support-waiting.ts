@@ -2,7 +2,7 @@ import type { WaitedWord, Waiting } from '@nccl-ts/findings';
 import { missingText, type ReachedBarrier } from '../meeting-text.ts';
 import { isMember, WARP } from '../warp.ts';
 
-/** A CTA with a program counter per thread. */
+/** A CTA with a program counter for each thread. */
 export interface ThreadCta {
   readonly pcs: Int32Array;
   readonly latches?: readonly (Uint8Array | null)[];
@@ -16,17 +16,17 @@ interface Explanation {
 
 /** A group of threads that synchronize, as one of them sees it. */
 interface Group {
-  /** First thread, number of threads, and a bit for each of the first 32. */
+  /** The first thread, the number of threads, and a bit for each of the first 32. */
   readonly threads: readonly [base: number, count: number, mask: number];
   readonly name: string;
   /** The program counter of threads that do not count. */
   readonly gone: number;
-  /** True if a thread has arrived; absent: if it is at this place. */
+  /** True if a thread has arrived. If absent, a thread has arrived if it is at this place. */
   readonly isHere?: (thread: number) => boolean;
   readonly barrier?: ReachedBarrier;
 }
 
-/** A place where threads stop, in the form of generated code. */
+/** A place where threads stop, as generated code describes it. */
 export interface StopPlace {
   readonly label: number;
   readonly site: number;
@@ -35,7 +35,7 @@ export interface StopPlace {
   readonly others: ((cta: ThreadCta, thread: number) => Group) | null;
 }
 
-/** All stopped threads of `cta`, by place and, if they synchronize, by group. */
+/** Returns all stopped threads of `cta`, by place and, if they synchronize, by group. */
 export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): readonly Waiting[] {
   return places.flatMap((place) => {
     const threads = [...cta.pcs.keys()].filter((t) => cta.pcs[t] === place.label);
@@ -46,8 +46,8 @@ export function stuckThreads(cta: ThreadCta, places: readonly StopPlace[]): read
 function atWait(cta: ThreadCta, place: StopPlace, threads: readonly number[]): readonly Waiting[] {
   const [first] = threads;
   if (first === undefined || place.explain === null) return [];
-  // Threads wait together here but each for words of its own: threads that wait for the same are
-  // reported as one.
+  // These threads wait together, but each for its own words. Threads that wait for the same words
+  // are reported as one.
   const groups = new Map<string, { readonly threads: number[]; readonly explanation: Explanation }>();
   for (const thread of threads) {
     const explanation = place.explain(cta, thread);
@@ -102,7 +102,7 @@ function atMeeting(cta: ThreadCta, place: StopPlace, threads: readonly number[],
   return { site, kind, threads, indices, ...explanation };
 }
 
-/** The number of threads that a barrier lacks; whole warps count. */
+/** Returns the number of threads that a barrier lacks. Whole warps count. */
 function lacking(cta: ThreadCta, { gone, isHere, barrier }: Group, missing: number): number {
   if (barrier === undefined || barrier.threads === 0) return missing;
   let there = 0;

@@ -3,7 +3,7 @@ import type { DevCommValue, ProgramHost, WindowPlace, WindowValue } from '../pro
 import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import type { RunningCta } from './running-cta.ts';
 
-/** The search for the window of a pointer. All windows are of the world's one communicator. */
+/** Finds the window of a pointer. All windows belong to the world's only communicator. */
 export function windowSearch(host: ProgramHost): SupportFunctions {
   const find = (
     { identity }: RunningCta,

@@ -31,9 +31,7 @@ import type { SupportFunctions } from '../emit-shared/support-functions.ts';
 import { views } from '../memory/heap-views.ts';
 import { strayBase, strayStart } from '../memory/stray-peer.ts';
 
-/**
- * The support that belongs to one launch, in groups: a launch makes only those that its code uses.
- */
+/** The support for one launch, in groups. A launch makes only those that its code uses. */
 const groupsOfHost = [
   bits,
   faults,
@@ -49,7 +47,7 @@ const groupsOfHost = [
   peerTables,
 ] as const;
 
-/** Everything that generated code calls by name; bound to one host. */
+/** Everything that generated code calls by name, bound to one host. */
 export function support(host: ProgramHost, regions: BoundRegions | undefined): SupportFunctions {
   const made = new HostSupport(host, regions);
   if (!isPrepared) Object.defineProperties(HostSupport.prototype, namesOf(made));
@@ -59,7 +57,7 @@ export function support(host: ProgramHost, regions: BoundRegions | undefined): S
 
 let isPrepared = false;
 
-/** The names are properties of the prototype, once the first of them has been made. */
+/** Once the first name has been resolved, all are properties of the prototype. */
 class HostSupport {
   readonly regions: BoundRegions | undefined;
   readonly #host: ProgramHost;
@@ -78,7 +76,10 @@ class HostSupport {
   }
 }
 
-/** Constant functions are shared, the others are made on request. `sample` belongs to any host. */
+/**
+ * Constant functions are shared, and the others are made on demand. `sample` may belong to any
+ * host.
+ */
 function namesOf(sample: HostSupport): PropertyDescriptorMap {
   const properties: PropertyDescriptorMap = {};
   for (const [name, value] of Object.entries(common())) properties[name] = { value };
@@ -95,8 +96,8 @@ function namesOf(sample: HostSupport): PropertyDescriptorMap {
 }
 
 /**
- * The data by which WebAssembly finds the peers of a window, and the members of a multicast
- * address, by their numbers.
+ * The tables with which WebAssembly finds the peers of a window, and the members of a multicast
+ * address, by number.
  */
 function peerTables(host: ProgramHost): SupportFunctions {
   const write = (
@@ -162,7 +163,7 @@ const fields: SupportFunctions = {
       throw new NcclError('NCCL_INTERNAL_ERROR', `A device communicator has no window '${name}'.`);
     return value;
   },
-  // A peer that does not exist has no memory: its pointers have the null region, so accesses
+  // A peer that does not exist has no memory. Its pointers have the null region, so accesses
   // through them fault.
   peerBase: (window: WindowValue, peer: number): number =>
     peer >= 0 && peer < window.lsaSize ? at(window.bases, peer) : strayBase(window.lsaSize, peer),

@@ -2,7 +2,7 @@ import type { Body, LocalId, LoopStatement } from '@nccl-ts/ir';
 import type { Induction } from '../emit-shared/induction.ts';
 
 /**
- * The threads that run: from 0 to `count`, all of them where that is absent; and what is known of
+ * The threads that run, from 0 to `count`, or all if that is absent, and the known facts about
  * them.
  */
 export interface ThreadRange {
@@ -16,16 +16,16 @@ export interface ThreadRun {
   readonly before: ReadonlySet<LocalId>;
   readonly after: ReadonlySet<LocalId>;
   readonly range: ThreadRange;
-  /** Absent where turns cannot pause. */
+  /** Absent if turns cannot pause. */
   readonly pauses?: Pauses | undefined;
 }
 
 /** How the turn of a CTA pauses in a run. */
 export interface Pauses {
-  /** Statements that run `call`, and pause if it is true. */
+  /** Returns statements that run `call`, and pause if it returns true. */
   pausing(call: string): readonly string[];
   /** True inside a loop or branch that all threads share. */
   readonly isInside: boolean;
-  /** The locals that have a value at the head of a loop. */
+  /** Returns the locals that have a value at the head of a loop. */
   keptAt(loop: LoopStatement): ReadonlySet<LocalId>;
 }

@@ -5,7 +5,9 @@ import { literal } from '../emit-shared/literals.ts';
 import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText } from '../emit-shared/scope.ts';
 
-/** Sweeps in which some threads poll and others move, before other CTAs run. */
+/**
+ * The number of sweeps in which some threads poll and others make progress, before other CTAs run.
+ */
 const SWEEPS_WITH_POLLS = 4;
 
 /** A place at which single threads stop, with its functions. */
@@ -43,15 +45,15 @@ export interface ThreadPlaces {
   /** The program counter of a thread that has ended. */
   readonly exit: number;
   readonly spins: readonly SpinPlace[];
-  /** The result of `run` if the host is late; absent if it never looks. */
+  /** The result of `run` if the host is late. Absent if it never checks. */
   readonly paused: number | undefined;
 }
 
 /**
- * Adds the functions that select threads. `resume` sweeps over them in order until a sweep moves
- * none. Then the CTA is parked. If only threads that poll have moved, or some have polled for long,
- * other CTAs run first. A held thread continues after the others cannot, and after some such
- * slices. If the others only wait to synchronize with it, they are not checked meanwhile.
+ * Adds the functions that select threads. `resume` sweeps over the threads in order until a sweep
+ * makes no progress. Then the CTA is parked. If only polling threads have made progress, or some
+ * have polled for long, other CTAs run first. A held thread continues when the others cannot, after
+ * some such slices. If the others only wait to synchronize with it, they are not checked meanwhile.
  */
 export function emitScheduler(context: JsContext, text: ModuleText, places: ThreadPlaces): void {
   const { cuts, exit, spins, paused } = places;
@@ -76,7 +78,7 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
     functionText(),
     ofKind((cut) => (cut.kind === 'wait' ? `return ${cut.test}(cta, t, false);` : 'return false;'), 'return true;'),
   );
-  // Threads that return, and memory that changes, may complete a barrier that has no further
+  // A thread that returns, or memory that changes, may complete a barrier without a further
   // arrival.
   addFunction(
     text,
@@ -108,7 +110,7 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
   const swept = ['t', 'fuel', 'moved', 'yielded', ...polling('polls'), ...held('held')];
   const goesOn = paused === undefined ? '' : 'sweep === null && ';
   addFunction(text, 'resume', ['cta'], functionText(), [
-    // After a pause, the sweep continues with the same thread, as if there had been none.
+    // After a pause, the sweep continues with the same thread, as if it had not paused.
     ...pausing('let sweep = cta.swept;', 'cta.swept = null;'),
     ...held('const { pace } = cta;', 'const { left } = pace;', `if (${goesOn}pace.stays()) return 'stays';`),
     'let fuel = 0;',
@@ -134,13 +136,13 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
     ...held('if (t === pace.straggler) pace.ran(t);'),
     '}',
     "if (!live) return 'done';",
-    // Warps that meet in each round of a poll move in turn: some move in every sweep, and what they
-    // wait for is elsewhere.
+    // Warps that synchronize in each round of a poll progress in turn. Some do in every sweep,
+    // although what they wait for depends on other CTAs.
     ...polling(`if (moved && yielded && ++polls >= ${SWEEPS_WITH_POLLS}) return 'yielded';`),
     'if (moved) continue;',
     ...skipping('let missed = -1;'),
     sweep,
-    // Where one sees that not all of the CTA are there, so would the others.
+    // If one thread finds that not all of the CTA have arrived, the others would too.
     ...skipping('const pc = cta.pcs[t];', 'if (pc === missed) continue;'),
     'if (settle(cta, t)) moved = true;',
     ...skipping(`else if (${whole}) missed = pc;`),

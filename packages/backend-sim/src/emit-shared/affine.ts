@@ -12,12 +12,12 @@ import { bound, type AffineAccess, type Tracker } from './scope.ts';
 import { byteSize, scalarOf, spaceLetter } from './types.ts';
 
 /**
- * A whole number with the value `base + step * t` in thread `t` of the loop. `base` is computed
+ * A whole number whose value in thread `t` of the loop is `base + step * t`. `base` is computed
  * before the loop.
  *
- * For 32-bit integers the sum is taken modulo 2^32, with `base` in range. It is exact if it is in
- * range for the last thread too, since the first is thread 0. For wider types it is exact, which
- * has been checked.
+ * For 32-bit integers the sum is taken modulo 2^32, with `base` in range. If it is in range for the
+ * last thread too, it is exact, since the first is thread 0. For wider types it is exact, which has
+ * been checked.
  */
 export interface Affine {
   readonly kind: ScalarKind;
@@ -25,20 +25,23 @@ export interface Affine {
   readonly step: number;
 }
 
-/** A pointer's address in bytes as such a sum; all threads have one region. */
+/** A pointer's byte address as such a sum. All threads have the same region. */
 interface AffinePointer {
   readonly address: string;
   readonly region: string;
   readonly step: number;
 }
 
-/** The known facts of a local: the expression it was set to, and the facts at that time. */
+/**
+ * The known facts about a local: the expression to which it was set, and the facts at that time.
+ */
 type Known = { readonly value: Expression; readonly env: HistoryPoint } | { readonly affine: Affine };
 
 const largestStep = 2 ** 24;
 
 /**
- * Follows which values are affine in the thread while code of a loop over the threads is written.
+ * Tracks which values are affine in the thread while the code of a loop over the threads is
+ * generated.
  */
 export class AffineTracker implements Tracker {
   readonly #prologue: Prologue;
@@ -49,7 +52,7 @@ export class AffineTracker implements Tracker {
     this.#prologue = prologue;
   }
 
-  /** True if any access needs the checks before the loop. */
+  /** True if an access needs the checks before the loop. */
   get isUsed(): boolean {
     return this.#accesses.size > 0;
   }
@@ -58,7 +61,7 @@ export class AffineTracker implements Tracker {
     this.#known.set(local, value === undefined ? undefined : { value, env: this.#known.now });
   }
 
-  /** Defines the value of a local in thread `t`. */
+  /** Records the value of a local in thread `t`. */
   define(local: LocalId, affine: Affine): void {
     this.#known.set(local, { affine });
   }
@@ -87,7 +90,10 @@ export class AffineTracker implements Tracker {
     return access;
   }
 
-  /** Has the first and the last access tested before the loop; those between lie between them. */
+  /**
+   * Adds tests of the first and the last access before the loop. The accesses in between lie
+   * between them.
+   */
   #check(
     { address, region, step }: AffinePointer,
     space: PointerType['space'],
@@ -103,7 +109,7 @@ export class AffineTracker implements Tracker {
     this.#prologue.require(`${least} >= ${low}[${region}]`);
     this.#prologue.require(`${most} + ${bytes} <= ${high}[${region}]`);
     if (align > 1) this.#prologue.require(`(${address} & ${align - 1}) === 0`);
-    // A thread's own memory begins `bytes.local` after the previous thread's.
+    // A thread's own memory begins `bytes.local` bytes after the previous thread's.
     const stride = step + (space === 'local' ? scope.context.arrays.bytes.local : 0);
     const bases = new Map<number, string>();
     return {
@@ -128,14 +134,15 @@ export class AffineTracker implements Tracker {
   }
 
   /**
-   * `e` as base and step, of the integer type it has; `undefined` where it is not known to be
-   * affine.
+   * Returns `e` as base and step, in its integer type; `undefined` if it is not known to be affine.
    */
   affine(e: Expression): Affine | undefined {
     return this.#affine(e, this.#known.now);
   }
 
-  /** `affine(e)` without its modulus. The code tests it for the first and the last thread. */
+  /**
+   * Returns `affine(e)` without its modulus. The code tests it for the first and the last thread.
+   */
   exact(e: Expression): Affine | undefined {
     const affine = this.affine(e);
     return affine === undefined ? undefined : this.#exact(affine);
@@ -199,7 +206,7 @@ export class AffineTracker implements Tracker {
 
   #binary(e: BinaryExpression, kind: ScalarKind, env: HistoryPoint): Affine | undefined {
     if (e.op !== 'add' && e.op !== 'sub' && e.op !== 'mul' && e.op !== 'shl') return undefined;
-    // Values shared by all threads are computed as written, unless they can fault.
+    // Values that all threads share are computed as written, unless they can fault.
     if (isUniform(this.#prologue.scope.context, e) && !isWide(kind) && this.#prologue.hoist(e) !== undefined)
       return undefined;
     const left = this.#affine(e.left, env);
@@ -224,7 +231,7 @@ export class AffineTracker implements Tracker {
     if (operand === undefined) return undefined;
     const { scope } = this.#prologue;
     if (isWide(kind)) return this.#checked({ ...this.#exact(operand), kind });
-    // Modulo 2^32 both have one value.
+    // Modulo 2^32 both have the same value.
     const where = { thread: '0', site: () => 0 };
     const base = isWide(from)
       ? `(${operand.base} ${kind === 'u32' ? '>>> 0' : '| 0'})`
@@ -232,14 +239,13 @@ export class AffineTracker implements Tracker {
     return { kind, base: this.#prologue.atom(base), step: operand.step };
   }
 
-  /** `affine` as a sum without a modulus. */
+  /** Returns `affine` as a sum without a modulus. */
   #exact(affine: Affine): Affine {
     return affine.step === 0 || isWide(affine.kind) ? affine : this.#checked(affine);
   }
 
   /**
-   * Has it tested that `affine` is in its type's range, and exact, for the first and the last
-   * thread.
+   * Adds tests that `affine` is in its type's range, and exact, for the first and the last thread.
    */
   #checked(affine: Affine): Affine {
     const { kind, base, step } = affine;
@@ -314,7 +320,7 @@ export class AffineTracker implements Tracker {
     return address === undefined || region === undefined ? undefined : { address, region, step: 0 };
   }
 
-  /** Base and region of a peer's copy of a window: once for all accesses to it. */
+  /** Computes the base and region of a peer's copy of a window, once for all accesses to it. */
   #windowStart(window: Expression, peer: string): { readonly address: string; readonly region: string } {
     const { scope } = this.#prologue;
     const of = `(${handleText(window, scope)}, ${peer})`;
@@ -372,7 +378,7 @@ function isSupported(kind: ScalarKind): boolean {
   return isWide(kind) || kind === 'u32' || kind === 'i32';
 }
 
-/** The values of `kind` that doubles hold exactly. */
+/** Returns the values of `kind` that a double represents exactly. */
 export function exactRange(kind: ScalarKind): { readonly min: number; readonly max: number } {
   const { min = 0n, max = 0n } = scalarInfo[kind];
   const limit = Number.MAX_SAFE_INTEGER;

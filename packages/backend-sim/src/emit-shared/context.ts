@@ -4,32 +4,35 @@ import type { Specialisation } from '../program.ts';
 import type { MulticastPointers } from './multicast-pointers.ts';
 import type { SessionWords } from './session-words.ts';
 
-/** The texts of the JavaScript values that make up a value. */
+/** The texts of the JavaScript values that form a value. */
 export type Components = readonly string[];
 
 /** The state that all parts of one emission share. */
 export interface EmitContext {
-  /** True if the threads of a CTA move together, or each has a program counter. */
+  /**
+   * `cta` if the threads of a CTA run in lockstep, `thread` if each has its own program counter.
+   */
   readonly mode: 'cta' | 'thread';
   readonly module: Module;
   readonly specialisation: Specialisation;
-  /** Threads of a CTA. */
+  /** The number of threads of a CTA. */
   readonly threads: number;
   readonly uniformity: Uniformity;
-  /** Locals that any part of the code may compute anew. */
+  /** Locals that any part of the code may compute again. */
   readonly recomputable: ReadonlyMap<LocalId, Expression>;
   readonly arrays: ArrayPlan;
   readonly sites: Site[];
-  /** Strings of the kernel: passed to generated code as data, never as text. */
+  /** The kernel's strings. Generated code receives them as data, never as text. */
   readonly strings: string[];
-  /** Names of the functions of `Support` that the text calls. */
+  /** The names of the functions of `Support` that the text calls. */
   readonly helpers: Set<string>;
-  /** Rounds that loops without a bound may take in one call of a generated function. */
+  /** The rounds that unbounded loops may take in one call of a generated function. */
   readonly fuel: number;
-  /** Rounds of a loop between two clock checks, a power of two. 0: turns never pause. */
+  /** The rounds of a loop between two clock checks, a power of two. With 0, turns never pause. */
   readonly unseen: number;
   /**
-   * True if some threads may return while others continue; then `cta.dead` has the returned ones.
+   * True if some threads may return while others continue. `cta.dead` then has the threads that
+   * returned.
    */
   readonly partialReturns: boolean;
   /** True if the kernel posts requests or reads words that the network writes. */
@@ -45,24 +48,24 @@ export interface EmitContext {
   /** True if one thread of each CTA may lag behind the others. */
   readonly straggles: boolean;
   /**
-   * True if other host threads may run other CTAs concurrently: ordered accesses are atomic then.
+   * True if other host threads may run other CTAs concurrently. Ordered accesses are then atomic.
    */
   readonly shared: boolean;
   readonly multicast: MulticastPointers;
-  /** Which accesses begin and end sessions. */
+  /** The accesses that begin and end sessions. */
   readonly sessions: SessionWords;
   /**
-   * For the compare-and-swap of a loop that applies a function to a word: the function. Empty
+   * For the compare-and-swap of a loop that applies a function to a word: that function. Empty
    * without a watch.
    */
   readonly applied: ReadonlyMap<AtomicStatement, string>;
-  /** The spans of loads by which threads wait. Empty without a watch. */
+  /** The spans of loads with which threads wait. Empty without a watch. */
   readonly polled: ReadonlySet<Span>;
-  /** Takes the spans of the statements, where the text is to get a source map. */
+  /** Collects the spans of the statements, if the text gets a source map. */
   readonly places: Span[] | undefined;
 }
 
-/** The number of a source location that accesses memory in one way. */
+/** Returns the number of a source location that accesses memory in one way. */
 export function accessSite(context: EmitContext, wanted: Site): number {
   return siteOf(context, wanted, (s) => isSameAccess(s.access, wanted.access));
 }
@@ -101,12 +104,12 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
   );
 }
 
-/** The number of a source location. */
+/** Returns the number of a source location. */
 export function site(context: EmitContext, span: Span, what: string): number {
   return siteOf(context, { span, what }, () => true);
 }
 
-/** The text that names a string of the kernel. */
+/** Returns the text that refers to a string of the kernel. */
 export function stringText(context: EmitContext, text: string): string {
   let all = stringNumbers.get(context.strings);
   if (all === undefined) {
@@ -123,7 +126,7 @@ export function stringText(context: EmitContext, text: string): string {
 
 const stringNumbers = new WeakMap<readonly string[], Map<string, number>>();
 
-/** The name of a support function; the head of the text binds it. */
+/** Returns the name of a support function, which the head of the text binds. */
 export function helper(context: EmitContext, name: string): string {
   context.helpers.add(name);
   return name;
@@ -135,7 +138,7 @@ export function localType(context: EmitContext, id: LocalId): Type {
   return declared.type;
 }
 
-/** True if all threads of a CTA have one value of `e`. */
+/** True if `e` has the same value in all threads of a CTA. */
 export function isUniform(context: EmitContext, e: Expression): boolean {
   return context.uniformity.isUniform(e);
 }

@@ -1,9 +1,9 @@
 import { mapBody, type LoopStatement, type Module } from '@nccl-ts/ir';
 
 /**
- * `module` with each loop in one place. A loop that occurs in several is copied, because a thread
- * that pauses in a loop must continue at the same point. The rounds of an unrolled loop may share
- * loops.
+ * Returns `module` with each loop at only one place. A loop that occurs at several places is
+ * copied, because a thread that pauses in a loop must continue at the same point. The rounds of an
+ * unrolled loop may share loops.
  */
 export function distinctLoops(module: Module): Module {
   const seen = new Set<LoopStatement>();

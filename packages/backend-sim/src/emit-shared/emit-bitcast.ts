@@ -7,8 +7,8 @@ import { bound, fresh, type Scope } from './scope.ts';
 import { integerViewOf, isBig, scalarOf, viewOf, widthOf } from './types.ts';
 
 /**
- * The bytes of `operand`, which are the value of `e.operand`, as `e.type`: through a few bytes that
- * all share.
+ * Reinterprets the bytes of `operand`, which are the value of `e.operand`, as `e.type`, by means of
+ * a few shared bytes.
  */
 export function bitcast(e: BitcastExpression, operand: Components, scope: Scope): Components {
   const from = scalarOf(e.operand.type) ?? 'u32';
@@ -47,7 +47,8 @@ const encoders: Readonly<Partial<Record<ScalarKind, string>>> = {
 };
 
 /**
- * Text that reads element `index` (in units of the scalar's size) of the views that `view` names.
+ * Returns text that reads element `index` (in units of the scalar's size) of the views that `view`
+ * names.
  */
 export function loadText(
   scope: Scope,
@@ -63,7 +64,7 @@ export function loadText(
   return decodedText(scope, kind, `${view(viewOf[kind])}[${index}]`);
 }
 
-/** As `loadText`, in one atomic step for other host threads, which also orders accesses. */
+/** Like `loadText`, in one step that is atomic to other host threads and also orders accesses. */
 export function strongLoadText(
   scope: Scope,
   view: (name: string) => string,
@@ -74,7 +75,7 @@ export function strongLoadText(
   return ofIntegerText(scope, kind, `Atomics.load(${view(integerViewOf[kind])}, ${index})`, fault);
 }
 
-/** The scalar whose bytes are those of `raw`, an integer that is evaluated once. */
+/** Returns the scalar whose bytes are those of `raw`, an integer that is evaluated once. */
 export function ofIntegerText(scope: Scope, kind: ScalarKind, raw: string, fault: string): string {
   if (kind === 'f32') return `${helper(scope.context, 'floatOfBits')}(${raw})`;
   if (kind === 'f64') return `${helper(scope.context, 'doubleOfBits')}(${raw})`;
@@ -82,7 +83,7 @@ export function ofIntegerText(scope: Scope, kind: ScalarKind, raw: string, fault
   return decodedText(scope, kind, raw);
 }
 
-/** The integer with the bytes of a scalar. */
+/** Returns the integer with the bytes of a scalar. */
 export function toIntegerText(scope: Scope, kind: ScalarKind, value: string): string {
   if (kind === 'f32') return `${helper(scope.context, 'bitsOfFloat')}(${value})`;
   if (kind === 'f64') return `${helper(scope.context, 'bitsOfDouble')}(${value})`;
@@ -97,7 +98,7 @@ function decodedText(scope: Scope, kind: ScalarKind, raw: string): string {
   return decoder === undefined ? raw : `${helper(scope.context, decoder)}[${raw}]`;
 }
 
-/** Statements that set element `index` to `value`. */
+/** Returns statements that set element `index` to `value`. */
 export function storeTexts(
   scope: Scope,
   view: (name: string) => string,
@@ -116,7 +117,7 @@ export function storeTexts(
   return [`${view(viewOf[kind])}[${index}] = ${encodedText(scope, kind, value)};`];
 }
 
-/** As `storeTexts`, in one atomic step for other host threads. */
+/** Like `storeTexts`, in one step that is atomic to other host threads. */
 export function strongStoreTexts(
   scope: Scope,
   view: (name: string) => string,

@@ -4,7 +4,7 @@ import { helper, type EmitContext } from './context.ts';
 import { rounded, wrap, type FaultPlace } from './emit-operation.ts';
 import { isBig, isFloat } from './types.ts';
 
-/** The value `a` of `from` as one of `to`, by the rules of `ConvertExpression`. */
+/** Converts the value `a` of `from` to `to`, by the rules of `ConvertExpression`. */
 export function convertText(
   context: EmitContext,
   from: ScalarKind,
@@ -24,11 +24,11 @@ export function convertText(
 function toFloat(context: EmitContext, from: ScalarKind, to: ScalarKind, a: string): string {
   if (!isBig(from)) return isWithin(from, to) ? a : rounded(context, to, a);
   if (to === 'f64') return `Number(${a})`;
-  // Number() would round a first time: the helper leaves a sticky bit instead.
+  // Number() would round an additional time, so the helper keeps a sticky bit.
   return rounded(context, to, `${helper(context, 'bigToOdd')}(${a})`);
 }
 
-/** True if every value of `from` is one of the float `to`. */
+/** True if the float `to` can represent every value of `from`. */
 function isWithin(from: ScalarKind, to: ScalarKind): boolean {
   if (to === 'f64') return true;
   const info = scalarInfo[from];

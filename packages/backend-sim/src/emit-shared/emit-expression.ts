@@ -20,9 +20,9 @@ import { atom, bound, branchScope, fresh, type Scope } from './scope.ts';
 import { alignment, byteSize, componentsOf, scalarOf, widthOf } from './types.ts';
 
 /**
- * Texts with the value of `e`, after lines that this may add to `scope.code`. Texts are atoms,
- * calls or parenthesized. Parts that are evaluated only sometimes (a side of `select`) have their
- * lines inside a branch.
+ * Returns texts with the value of `e`. It may first add lines to `scope.code`. Texts are atoms,
+ * calls or parenthesized. The lines of parts that are evaluated only sometimes (a side of `select`)
+ * are inside a branch.
  */
 export function emitExpression(e: Expression, scope: Scope): Components {
   const hoisted = scope.hoisted?.(e);
@@ -36,7 +36,7 @@ export function emitExpression(e: Expression, scope: Scope): Components {
   return kept;
 }
 
-/** The text of a value that is one JavaScript value. */
+/** Returns the text of a value that is a single JavaScript value. */
 export function emitOne(e: Expression, scope: Scope): string {
   const [text] = emitExpression(e, scope);
   if (text === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `An expression (${e.kind}) has no value.`);
@@ -53,7 +53,7 @@ function scalar(e: Expression): ReturnType<typeof scalarOf> & string {
   return kind;
 }
 
-/** A vector's elements; a scalar's value `width` times. */
+/** Returns a vector's elements, or a scalar's value `width` times. */
 function spread(components: Components, width: number): Components {
   const [first = '0'] = components;
   return components.length === width ? components : Array.from({ length: width }, () => first);

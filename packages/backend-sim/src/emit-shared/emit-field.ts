@@ -6,7 +6,7 @@ import { wrap } from './emit-operation.ts';
 import type { Scope } from './scope.ts';
 import { scalarOf } from './types.ts';
 
-/** The JavaScript object that implements a handle. */
+/** Returns the JavaScript object that implements a handle. */
 export function handleText(e: Expression, scope: Scope): string {
   if (e.kind === 'param') return `p${e.param}`;
   if (e.kind === 'local') return scope.local(e.local)[0] ?? 'null';
@@ -21,8 +21,8 @@ export function handleText(e: Expression, scope: Scope): string {
 }
 
 /**
- * A field's value. Handles hold numbers; types with another representation in JavaScript are
- * converted.
+ * Returns a field's value. Handles hold numbers. Types with another representation in JavaScript
+ * are converted.
  */
 export function field(e: FieldExpression, scope: Scope): string {
   if (e.type.kind === 'handle') return handleText(e, scope);

@@ -4,7 +4,7 @@ import type { BinaryOp, CompareOp, MathFunction, UnaryOp } from '@nccl-ts/ir';
 import { helper, type EmitContext } from './context.ts';
 import { isBig, isFloat } from './types.ts';
 
-/** `text`, a whole number of any size, modulo 2^N into the range of `scalar`. */
+/** Returns `text`, a whole number of any size, modulo 2^N in the range of `scalar`. */
 export function wrap(scalar: ScalarKind, text: string): string {
   switch (scalar) {
     case 'i8':
@@ -35,7 +35,7 @@ export function wrap(scalar: ScalarKind, text: string): string {
   }
 }
 
-/** `text`, a double, rounded to the float `scalar`. */
+/** Returns `text`, a double, rounded to the float `scalar`. */
 export function rounded(context: EmitContext, scalar: ScalarKind, text: string): string {
   switch (scalar) {
     case 'f32':
@@ -72,7 +72,7 @@ export interface FaultPlace {
   readonly site: () => number;
 }
 
-/** Operands are atoms or parenthesised. */
+/** Operands must be atoms or parenthesized. */
 export function binaryText(
   context: EmitContext,
   op: BinaryOp,
@@ -144,7 +144,7 @@ function divisionText(
   const smallest = scalarInfo[scalar].signed ? scalarInfo[scalar].min : undefined;
   const least =
     smallest === undefined ? (isBig(scalar) ? '1n' : '1') : isBig(scalar) ? `(${smallest}n)` : `(${smallest})`;
-  // Unsigned types have no value `least`, and no divisor -1.
+  // Unsigned types have neither the value `least` nor a divisor of -1.
   return wrap(scalar, `${name}(cta, ${place.thread}, ${place.site()}, ${a}, ${b}, ${least})`);
 }
 

@@ -5,12 +5,12 @@ import { emitExpression } from './emit-expression.ts';
 import { variables } from './module-text.ts';
 import { statementScope, type Scope } from './scope.ts';
 
-/** True if code computes `id` anew wherever it needs it, instead of keeping it for each thread. */
+/** True if code computes `id` again wherever it needs it, instead of storing it for each thread. */
 export function isRecomputed(context: EmitContext, id: LocalId): boolean {
   return context.recomputable.has(id) && (context.mode === 'thread' || context.uniformity.varying.has(id));
 }
 
-/** All of `ids` that are recomputed, and the operands of their computation, operands first. */
+/** Returns all of `ids` that are recomputed, and the operands that they need, operands first. */
 export function recomputedOf(context: EmitContext, ids: Iterable<LocalId>): readonly LocalId[] {
   const order = new Set<LocalId>();
   const visit = (id: LocalId): void => {
@@ -23,7 +23,7 @@ export function recomputedOf(context: EmitContext, ids: Iterable<LocalId>): read
   return [...order];
 }
 
-/** `ids`, and the operands of the recomputed among them. */
+/** Returns `ids`, and the operands of those among them that are recomputed. */
 export function withOperands(context: EmitContext, ids: Iterable<LocalId>): ReadonlySet<LocalId> {
   const all = new Set<LocalId>(ids);
   for (const id of recomputedOf(context, all)) {
@@ -33,7 +33,7 @@ export function withOperands(context: EmitContext, ids: Iterable<LocalId>): Read
   return all;
 }
 
-/** Computes the recomputed among `ids` into variables. */
+/** Emits the computation of the recomputed locals among `ids`, into variables. */
 export function emitRecomputed(ids: Iterable<LocalId>, scope: Scope): void {
   for (const id of recomputedOf(scope.context, ids)) {
     const value = scope.context.recomputable.get(id);

@@ -1,8 +1,7 @@
 import type { LocalId } from '@nccl-ts/ir';
 
 /**
- * A local that in thread `t` is the number in the variable `base` plus `step * t`, exactly and in
- * range.
+ * A local whose value in thread `t` is the variable `base` plus `step * t`, exactly and in range.
  */
 export interface Induction {
   readonly local: LocalId;

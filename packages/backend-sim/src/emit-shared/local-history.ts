@@ -6,7 +6,7 @@ import type { LocalId } from '@nccl-ts/ir';
 export type HistoryPoint = number;
 
 /**
- * The known values of locals at any point of a walk over code: each change has constant cost, for
+ * The known values of locals at any point of a walk over code. Each change has constant cost, for
  * any number of locals.
  */
 export class LocalHistory<T> {
@@ -27,7 +27,7 @@ export class LocalHistory<T> {
     else changes.push(change);
   }
 
-  /** Its known value at a point. */
+  /** Returns its known value at a point. */
   at(local: LocalId, point: HistoryPoint): T | undefined {
     const changes = this.#changes.get(local) ?? [];
     let [low, high] = [0, changes.length];

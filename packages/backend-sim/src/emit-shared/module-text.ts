@@ -5,10 +5,10 @@ import { localName } from './names.ts';
 import type { FunctionText } from './scope.ts';
 import { componentsOf, packed, unpacked, type Component } from './types.ts';
 
-/** The functions of the text, and the fields of a CTA, as they are collected. */
+/** The functions of the text, and the fields of a CTA, as they are generated. */
 export interface ModuleText {
   readonly functions: string[];
-  /** Fields of a CTA: name and the text of the initial value. */
+  /** The fields of a CTA: the name, and the text of the initial value. */
   readonly fields: Map<string, string>;
   counter: number;
 }
@@ -17,7 +17,7 @@ export function moduleText(): ModuleText {
   return { functions: [], fields: new Map(), counter: 0 };
 }
 
-/** Adds a function; its head comes first. */
+/** Adds a function, whose head comes first. */
 export function addFunction(
   text: ModuleText,
   name: string,
@@ -31,7 +31,7 @@ export function addFunction(
   text.functions.push([`function ${name}(${params.join(', ')}) {`, ...head, ...fuel, ...code, '}'].join('\n'));
 }
 
-/** The variables of a local in a function. */
+/** Returns the variables of a local in a function. */
 export function variables(context: EmitContext, id: LocalId): readonly string[] {
   const name = localName(context.module, id);
   return componentsOf(localType(context, id)).map(({ suffix }) => name + suffix);
@@ -47,12 +47,12 @@ function kept(context: EmitContext, id: LocalId): readonly Kept[] {
   return componentsOf(localType(context, id)).map((component, i) => ({ variable: names[i] ?? '', component }));
 }
 
-/** Statements that declare a local's variables with zeros. */
+/** Returns statements that declare a local's variables as zeros. */
 export function declareZero(context: EmitContext, id: LocalId): readonly string[] {
   return kept(context, id).map(({ variable, component }) => `let ${variable} = ${component.zero};`);
 }
 
-/** The CTA's fields with one element a thread for the values of `id`. */
+/** Returns the CTA's fields for the values of `id`, with one element for each thread. */
 function perThread(context: EmitContext, text: ModuleText, id: LocalId): readonly { field: string; kept: Kept }[] {
   return kept(context, id).map((entry) => {
     const field = `each_${entry.variable}`;
@@ -65,7 +65,7 @@ function perThread(context: EmitContext, text: ModuleText, id: LocalId): readonl
   });
 }
 
-/** Statements that take a thread's values of `id` out of the CTA's fields. */
+/** Returns statements that load a thread's values of `id` from the CTA's fields. */
 export function loadEach(
   context: EmitContext,
   text: ModuleText,
@@ -79,7 +79,7 @@ export function loadEach(
   });
 }
 
-/** Statements that store them there. */
+/** Returns statements that store them to these fields. */
 export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionText, id: LocalId): readonly string[] {
   return perThread(context, text, id).map(({ field, kept: { variable, component } }) => {
     fn.head.set(field, `cta.${field}`);
@@ -87,14 +87,14 @@ export function storeEach(context: EmitContext, text: ModuleText, fn: FunctionTe
   });
 }
 
-/** Statements that store the values of the local's variables for every thread. */
+/** Returns statements that store the values of the local's variables for every thread. */
 export function storeAll(context: EmitContext, text: ModuleText, id: LocalId): readonly string[] {
   return perThread(context, text, id).map(
     ({ field, kept: { variable, component } }) => `cta.${field}.fill(${packed(component, variable)});`,
   );
 }
 
-/** The fields that keep a local all threads share, with the variables they belong to. */
+/** Returns the fields for a local that all threads share, with the variables that they store. */
 export function sharedFields(
   context: EmitContext,
   text: ModuleText,

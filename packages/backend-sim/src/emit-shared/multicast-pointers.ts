@@ -5,7 +5,7 @@ export class MulticastPointers {
   readonly #locals = new Set<LocalId>();
 
   constructor(body: Body) {
-    // Locals are assigned from locals: as long as one more is found, others may follow.
+    // Locals are assigned from other locals, so each one that is found may lead to more.
     for (let before = -1; before !== this.#locals.size;) {
       before = this.#locals.size;
       walkBody(body, {
@@ -17,7 +17,7 @@ export class MulticastPointers {
     }
   }
 
-  /** True if a pointer is a multicast address, or one of its copies. */
+  /** True if a pointer is, or may be copied from, a multicast address. */
   reaches(pointer: Expression): boolean {
     switch (pointer.kind) {
       case 'unicastPointer':

@@ -12,48 +12,54 @@ import {
 
 import { scalarOf } from './types.ts';
 
-/** Rounds of a loop between two checks of the host's clock. A power of two. */
+/** The rounds of a loop between two checks of the host's clock, a power of two. */
 export const ROUNDS_UNSEEN = 8192;
 
-/** The most rounds of a loop without counts that count, and those of one with an unknown number. */
+/**
+ * The largest number of rounds that are counted for a loop that does not count its own, and for one
+ * with an unknown number.
+ */
 export const MOST_AHEAD = 1048576;
 export const ROUNDS_GUESSED = 256;
-/** The rounds of an innermost loop that need not count: a check of the clock costs more. */
+/**
+ * Rounds of an innermost loop up to this number are not counted, because a check of the clock costs
+ * more.
+ */
 export const ROUNDS_FREE = 16;
 
-/** `rounds`, but no more than the rounds after which the loop counts as endless. */
+/** Returns `rounds`, but at most the number after which the loop counts as endless. */
 export function roundsUnseen(fuel: number, rounds: number = ROUNDS_UNSEEN): number {
   return Math.min(rounds, 2 ** Math.floor(Math.log2(fuel)));
 }
 
 /**
- * True if `loop` counts its rounds and checks the clock. One that surely ends leaves this to a loop
- * inside or around it, so that rounds cost no more than before.
+ * True if `loop` counts its rounds and checks the clock. If a loop surely ends, a loop inside or
+ * around it does that instead, so that its rounds cost no more than before.
  */
 export function mayLast(loop: LoopStatement): boolean {
   return !isCounted(loop) || loopsIn(loop).some((inner) => !mayLast(inner));
 }
 
 /**
- * True if `loop` counts its rounds and checks the clock. Inside of shared loops a run of threads is
- * often short. There only a loop that may have no end does; others count ahead.
+ * True if `loop` counts its rounds and checks the clock. Inside shared loops, a run of threads is
+ * often short. There only a loop that may be endless does so, and other loops count ahead.
  */
 export function looksAtClock(loop: LoopStatement, isInside: boolean): boolean {
   return isInside ? !isCounted(loop) : mayLast(loop);
 }
 
 /**
- * A loop that runs in pieces with a fixed number of rounds. Within a piece it is as plain as a loop
- * without clock checks; the checks are between pieces.
+ * A loop that runs in pieces with a fixed number of rounds. A piece is as simple as a loop without
+ * clock checks, because the checks are between pieces.
  */
 export interface Pieces {
   readonly counted: CountedLoop;
   readonly kind: 'u32' | 'i32' | 'u64' | 'i64';
-  /** The rounds of a piece. */
+  /** The number of rounds of a piece. */
   readonly rounds: number;
 }
 
-/** The pieces of `loop`, if it surely ends and may have more than `unseen` rounds. */
+/** Returns the pieces of `loop`, if it surely ends and may have more than `unseen` rounds. */
 export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefined {
   const counted = mayLast(loop) ? undefined : countedLoop(loop);
   if (counted === undefined) return undefined;
@@ -67,27 +73,30 @@ export function piecesOf(loop: LoopStatement, unseen: number): Pieces | undefine
   return { counted, kind, rounds: Math.max(rounds, Math.min(64, unseen)) };
 }
 
-/** True if no loop is in `loop`. */
+/** True if `loop` contains no other loop. */
 export function isInnermost(loop: LoopStatement): boolean {
   return loopsIn(loop).length === 0;
 }
 
-/** The loops in `s` that are in no other loop in it. */
+/** Returns the outermost loops in `s`. */
 function loopsIn(s: Statement): readonly LoopStatement[] {
   return statementBodies(s)
     .flat()
     .flatMap((inner) => (inner.kind === 'loop' ? [inner] : loopsIn(inner)));
 }
 
-/** A loop at which a thread may pause, and the locals that it needs to continue. */
+/** A loop in which a thread may pause, and the locals that it needs to continue. */
 export interface PausePoint {
   readonly loop: LoopStatement;
-  /** From 1 on. */
+  /** The point's number, from 1. */
   readonly number: number;
   readonly kept: readonly LocalId[];
 }
 
-/** The points of `statements`, each loop of which is in one place. `kept` gives their locals. */
+/**
+ * Returns the pause points of `statements`, in which each loop is at only one place. `kept` returns
+ * their locals.
+ */
 export function pausePoints(
   statements: Body,
   unseen: number,

@@ -5,8 +5,8 @@ import { emitExpression } from './emit-expression.ts';
 import { atom, statementScope, type Scope } from './scope.ts';
 
 /**
- * The code before a loop over the threads: shared values, and the conditions for omitting the
- * loop's checks.
+ * The code before a loop over the threads: shared values, and the conditions under which the loop
+ * needs no checks.
  */
 export class Prologue {
   /** The scope of that code. */
@@ -26,12 +26,12 @@ export class Prologue {
     this.#once = once;
   }
 
-  /** A prologue at the same point with separate requirements. */
+  /** Makes a prologue at the same point with its own requirements. */
   fork(): Prologue {
     return new Prologue(this.scope, this.last, this.#changing, this.#once);
   }
 
-  /** Adds conditions, evaluated after all other code of the prologue. */
+  /** Adds conditions, which are evaluated after all other code of the prologue. */
   require(...conditions: readonly string[]): void {
     for (const condition of conditions) this.#requirements.add(condition);
   }
@@ -40,14 +40,14 @@ export class Prologue {
     return [...this.#requirements];
   }
 
-  /** True if `e` has one value for all threads and for all of the loop. */
+  /** True if `e` has the same value in all threads and in all rounds of the loop. */
   isFixed(e: Expression): boolean {
     return isUniform(this.scope.context, e) && [...readLocals(e)].every((id) => !this.#changing.has(id));
   }
 
   /**
-   * The value of `e`, computed before the loop; `undefined` where it differs within it or may
-   * fault.
+   * Returns the value of `e`, computed before the loop; `undefined` if it changes in the loop or
+   * may fault.
    */
   hoist(e: Expression): Components | undefined {
     if (this.#hoisted.has(e)) return this.#hoisted.get(e);
@@ -61,12 +61,14 @@ export class Prologue {
     return emitExpression(e, inner).map((text) => this.atom(text));
   }
 
-  /** A constant with the value of `text`, which never changes; one for all equal texts. */
+  /**
+   * Returns a constant with the value of `text`, which never changes. Equal texts share a constant.
+   */
   atom(text: string): string {
     return this.once(text, () => [atom(this.scope, text)])[0] ?? text;
   }
 
-  /** The result of the first call of `compute` with `key`. */
+  /** Returns the result of the first call of `compute` with `key`. */
   once(key: string, compute: () => Components): Components {
     let components = this.#once.get(key);
     if (components === undefined) {

@@ -3,16 +3,16 @@ import { expressionChildren, type Expression, type LocalId, type LoopStatement, 
 import type { Components, EmitContext } from './context.ts';
 import type { PausePoint } from './pausing.ts';
 
-/** One function of the generated text while it is written. */
+/** One function of the generated text while it is being generated. */
 export interface FunctionText {
-  /** Constants that its head binds: name and value. */
+  /** The constants that its head binds, by name, with their values. */
   readonly head: Map<string, string>;
   counter: number;
   /** True if its loops count their rounds in a variable `fuel`. */
   fuel: boolean;
   /**
-   * Set if the variable `left` counts the rounds until the next clock check: its first value. Those
-   * of them that `fuel` does not count are in `ahead`.
+   * Set if the variable `left` counts the rounds until the next clock check: its initial value.
+   * `ahead` has the number of those rounds that `fuel` does not count.
    */
   look: number | undefined;
 }
@@ -21,80 +21,82 @@ export function functionText(): FunctionText {
   return { head: new Map(), counter: 0, fuel: false, look: undefined };
 }
 
-/** The targets of jumps in the code being written. */
+/** The targets of jumps in the code that is being generated. */
 export interface Jumps {
-  /** Statement texts: leave the innermost loop, continue with its update, end the thread. */
+  /** Statements that leave the innermost loop, continue with its update, or end the thread. */
   readonly break: string;
   readonly continue: string;
   readonly return: string;
 }
 
-/** The position at which code is written, and the facts there. */
+/** The position at which code is generated, and the facts that hold there. */
 export interface Scope {
   readonly context: EmitContext;
   readonly fn: FunctionText;
-  /** Lines, without indentation. */
+  /** The lines, without indentation. */
   readonly code: string[];
-  /** The span of the present statement, for faults of expressions without their own. */
+  /** The span of the current statement, for faults of expressions without their own. */
   readonly span: Span;
-  /** The text of the present thread's linear index. */
+  /** The text of the current thread's linear index. */
   readonly thread: string;
-  /** The variables of a local, to read and to set. */
+  /** Returns the variables of a local, to read or set. */
   readonly local: (id: LocalId) => Components;
-  /** Values computed before, outside the loop over the threads. */
+  /** Returns values that were computed before the loop over the threads. */
   readonly hoisted: ((e: Expression) => Components | undefined) | undefined;
-  /** Called for every assignment, so that known values can follow. */
+  /** Called for every assignment, so that known values are updated. */
   readonly track: Tracker | undefined;
-  /** Nodes that occur more than once in the present statement, and the names of their values. */
+  /** Nodes that occur more than once in the current statement, with the names of their values. */
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
-  /** True if accesses are reported to the trace: those in the polls of a wait are not. */
+  /** True if accesses are reported to the trace. Those in the polls of a wait are not. */
   readonly traced: boolean;
   /** True if they are reported to the watch, with the same exception. */
   readonly watched: boolean;
-  /** Statements that pause the turn in a round of the loop; absent where no turn may pause. */
+  /** Returns statements that pause the turn in a round of the loop. Absent if no turn may pause. */
   readonly pause?: ((loop: LoopStatement) => readonly string[]) | undefined;
-  /** True in a run of threads inside a shared loop: see `looksAtClock`. */
+  /** True in a run of threads inside a shared loop; see `looksAtClock`. */
   readonly isInside?: boolean | undefined;
-  /** Loops around, in which the turn may pause. Absent: none. */
+  /** The surrounding loops in which the turn may pause. Absent if there are none. */
   readonly loops?: number;
   /**
-   * Set in code that resumes after a pause, at the point whose number is in the variable `enter`,
-   * until that is 0.
+   * Set in code that resumes after a pause. The pause point's number is in the variable `enter`
+   * until the code reaches it; then that is 0.
    */
   readonly entry?: ReadonlyMap<LoopStatement, PausePoint> | undefined;
   /**
-   * Set in the condition of a wait, where the code decides whether the wait is over: the text that
-   * is true if the thread continues.
+   * Set in the condition of a wait, if the code decides whether the wait is over: the text that is
+   * true if the thread continues.
    */
   readonly decides?: string;
-  /** Set where loads shall be written down for people: the list's name. */
+  /** Set if loads are recorded for people: the list's name. */
   readonly recorder: string | undefined;
 }
 
-/** A scope's knowledge of the values of locals; see `affine.ts`. */
+/** The known values of locals in a scope; see `affine.ts`. */
 export interface Tracker {
   assign(local: LocalId, value: Expression | undefined): void;
   /**
-   * The access through `pointer` as elements `base + step * thread`, checked before the loop; see
-   * `emit-access.ts`.
+   * Returns the access through `pointer` as elements `base + step * thread`, which are checked
+   * before the loop; see `emit-access.ts`.
    */
   access(pointer: Expression, bytes: number, align: number): AffineAccess | undefined;
   branch(body: () => void): void;
-  /** Forgets locals that are about to be set again and again. */
+  /** Forgets locals that are about to be set repeatedly. */
   forget(locals: ReadonlySet<LocalId>): void;
 }
 
 /**
- * The byte address `base + step * thread`, inside its region and aligned for every thread of the
- * loop.
+ * The byte address `base + step * thread`. It is inside its region and aligned for every thread of
+ * the loop.
  */
 export interface AffineAccess {
-  /** The byte address that thread 0 would access, and the distance to the next thread's. */
+  /** The byte address that thread 0 would access, and the distance to that of the next thread. */
   readonly base: string;
   readonly stride: number;
-  /** Index of the element that thread 0 would access, in units of `bytes`: an int32. */
+  /**
+   * Returns the index of the element that thread 0 would access, in units of `bytes`, as an int32.
+   */
   readonly element: (bytes: number) => string;
 }
 
@@ -109,7 +111,7 @@ export function fresh(scope: Scope, prefix = 'c'): string {
   return `${prefix}${scope.fn.counter++}`;
 }
 
-/** `text` itself if it is an atom, otherwise a new constant with its value. */
+/** Returns `text` itself if it is an atom, and otherwise a new constant with its value. */
 export function atom(scope: Scope, text: string): string {
   if (isAtom(text)) return text;
   const name = fresh(scope);
@@ -117,29 +119,29 @@ export function atom(scope: Scope, text: string): string {
   return name;
 }
 
-/** A name that the head of the function binds to `value`. */
+/** Returns a name that the head of the function binds to `value`. */
 export function bound(scope: Scope, name: string, value: string): string {
   scope.fn.head.set(name, value);
   return name;
 }
 
 /**
- * The scope with an empty list of lines: for code that runs only sometimes. Its values are not
- * visible outside.
+ * Returns the scope with an empty list of lines, for code that runs only sometimes. Its values are
+ * not visible outside.
  */
 export function branchScope(scope: Scope): Scope {
   return { ...scope, code: [], done: new Map(scope.done) };
 }
 
 /**
- * The scope for one statement with these expressions: nodes that occur in them more than once are
- * computed once.
+ * Returns the scope for one statement with these expressions. Nodes that occur in them more than
+ * once are computed once.
  */
 export function statementScope(scope: Scope, roots: readonly Expression[]): Scope {
   return { ...scope, repeated: repeatedNodes(roots), done: new Map() };
 }
 
-/** The nodes that occur more than once in `roots`, and are worth computing once. */
+/** Returns the nodes that occur more than once in `roots` and are worth computing once. */
 export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Expression> {
   const seen = new Set<Expression>();
   const repeated = new Set<Expression>();

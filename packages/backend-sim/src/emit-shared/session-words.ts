@@ -2,9 +2,9 @@ import { walkBody, type Body, type CallStatement, type Span } from '@nccl-ts/ir'
 
 /**
  * The loads and stores of a session's state: the plain loads of global memory in its constructor,
- * and the plain stores of its destructor. They are identified by their position in the text,
- * because each place that makes a session is separate. So this runs before the module's calls are
- * expanded.
+ * and the plain stores in its destructor. They are identified by their position in the text,
+ * because each place that makes a session is separate. So this must run before the module's calls
+ * are expanded.
  */
 export class SessionWords {
   readonly #begins = new Map<Span, number>();
@@ -22,7 +22,7 @@ export class SessionWords {
     });
   }
 
-  /** The session that a load belongs to which begins it. */
+  /** Returns the session that a load begins. */
   begunBy(load: Span): number | undefined {
     return this.#begins.get(load);
   }
@@ -34,7 +34,7 @@ export class SessionWords {
   #atConstructor({ body = [] }: CallStatement, session: number): void {
     walkBody(body, {
       statement: (s) => {
-        // For the parts that it makes, the inner constructor is called after the outer one, and
+        // A constructor calls the inner constructors of its parts after itself, so the inner one
         // decides.
         if (s.kind === 'load' && s.access === undefined) this.#begins.set(s.span, session);
       },

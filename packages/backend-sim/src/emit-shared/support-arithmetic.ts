@@ -6,7 +6,10 @@ import type { SupportFunctions } from './support-functions.ts';
 const words = new BigInt64Array(1);
 const double = new Float64Array(words.buffer);
 
-/** `sum`, an inexact double, or its neighbour towards `lost`, whichever has its last bit set. */
+/**
+ * Returns `sum`, an inexact double, or its neighbour towards `lost`, whichever is odd in its last
+ * bit.
+ */
 function toOdd(sum: number, lost: number): number {
   if (lost === 0 || !Number.isFinite(sum)) return sum;
   double[0] = sum;
@@ -19,14 +22,14 @@ function toOdd(sum: number, lost: number): number {
 const single = new Float32Array(1);
 const singleBits = new Uint32Array(single.buffer);
 
-/** The bits of a number that is a bf16 already, so that no rounding is needed. */
+/** Returns the bits of a number that is already a bf16, so that it needs no rounding. */
 export function bf16Bits(x: number): number {
   if (x !== x) return 0x7fff;
   single[0] = x;
   return (singleBits[0] ?? 0) >>> 16;
 }
 
-/** The bits of a number that is an f16 already. */
+/** Returns the bits of a number that is already an f16. */
 export function f16Bits(x: number): number {
   if (x !== x) return 0x7fff;
   single[0] = x;
@@ -34,26 +37,28 @@ export function f16Bits(x: number): number {
   const sign = (bits >>> 16) & 0x8000;
   const magnitude = bits & 0x7fffffff;
   if (magnitude >= 0x7f800000) return sign | 0x7c00;
-  // From 2^-14 on the exponent only needs another bias; below, f16 counts in steps of 2^-24.
+  // From 2^-14 the exponent only needs another bias. Below that, f16 counts in steps of 2^-24.
   return sign | (magnitude >= 0x38800000 ? (magnitude - 0x38000000) >>> 13 : Math.abs(x) * 2 ** 24);
 }
 
 /**
- * The bits of a number that is an e5m2 already: its infinities too, to which conversions never
- * lead.
+ * Returns the bits of a number that is already an e5m2. This includes infinities, which conversions
+ * never produce.
  */
 export function e5m2Bits(x: number): number {
   return x === Infinity ? 0x7c : x === -Infinity ? 0xfc : numberToE5m2(x);
 }
 
-/** A double that rounds to narrower floats as the 64-bit integer itself would. */
+/** Returns a double that rounds to narrower floats as the 64-bit integer itself would. */
 export function bigToOdd(a: bigint): number {
   const sum = Number(a);
   const lost = a - BigInt(sum);
   return toOdd(sum, lost === 0n ? 0 : lost > 0n ? 1 : -1);
 }
 
-/** Functions that generated code calls for arithmetic: small, so that engines inline them. */
+/**
+ * Functions that generated code calls for arithmetic. They are small, so that engines inline them.
+ */
 export const arithmetic: SupportFunctions = {
   oneNaN,
   floatMin: (a: number, b: number): number => (a !== a ? b : b !== b ? a : Math.min(a, b)),
@@ -97,8 +102,8 @@ export const arithmetic: SupportFunctions = {
   bigToOdd,
 
   /**
-   * `a * b + c` for floats of up to 24 bits, such that rounding it equals rounding the exact
-   * result.
+   * Computes `a * b + c` for floats of up to 24 bits, such that rounding the result equals rounding
+   * the exact one.
    */
   fmaOdd: (a: number, b: number, c: number): number => {
     const product = a * b;
@@ -107,12 +112,12 @@ export const arithmetic: SupportFunctions = {
     return oneNaN(toOdd(sum, product - (sum - rounded) + (c - rounded)));
   },
   fma64: (a: number, b: number, c: number): number => Number(scalarMath('fma', 'f64', [a, b, c])),
-  /** C's `pow`. Unlike JavaScript's, any power of 1 is 1, and so is -1 to an infinity. */
+  /** C's `pow`. Unlike in JavaScript, any power of 1 is 1, and so is -1 to an infinite power. */
   power: (base: number, exponent: number): number =>
     base === 1 || (base === -1 && Math.abs(exponent) === Infinity) ? 1 : oneNaN(base ** exponent),
   roundEven: (a: number): number => {
     const rounded = Math.round(a);
-    // Math.round takes halves up; of two neighbours the even one is meant.
+    // Math.round rounds halves up, but the even neighbour is needed.
     return rounded - a === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded === 0 ? a * 0 : rounded;
   },
 };

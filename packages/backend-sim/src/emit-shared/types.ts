@@ -1,7 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import { elementScalar, type AddressSpace, type Type, type ValueType } from '@nccl-ts/ir';
 
-/** The typed arrays in which generated code keeps values of threads, and `Array` for handles. */
+/** The typed arrays in which generated code stores values of threads, and `Array` for handles. */
 export type ArrayConstructorName =
   | 'Uint8Array'
   | 'Int32Array'
@@ -31,7 +31,7 @@ const keptIn: Readonly<Record<ScalarKind, ArrayConstructorName>> = {
   addr: 'Float64Array',
 };
 
-/** The heap view for a scalar's bytes. `addr` is two words of `u32`. */
+/** The heap view for a scalar's bytes. An `addr` is two words of `u32`. */
 export const viewOf: Readonly<Record<ScalarKind, string>> = {
   bool: 'u8',
   i8: 'i8',
@@ -51,7 +51,7 @@ export const viewOf: Readonly<Record<ScalarKind, string>> = {
   addr: 'u32',
 };
 
-/** The heap view by whose integers a scalar's bytes are read and written in one step. */
+/** The heap view through whose integers a scalar's bytes are read and written in one step. */
 export const integerViewOf: Readonly<Record<ScalarKind, string>> = {
   ...viewOf,
   f32: 'u32',
@@ -62,9 +62,9 @@ export const integerViewOf: Readonly<Record<ScalarKind, string>> = {
 /** The first letter of the views and bounds of an address space in generated code. */
 export const spaceLetter: Readonly<Record<AddressSpace, string>> = { global: 'g', shared: 's', local: 'l' };
 
-/** One JavaScript value of the several that make up a value. */
+/** One of the JavaScript values that form a value. */
 export interface Component {
-  /** Appended to the variable's name. */
+  /** The suffix of the variable's name. */
   readonly suffix: string;
   readonly array: ArrayConstructorName;
   readonly zero: string;
@@ -72,8 +72,8 @@ export interface Component {
 }
 
 /**
- * Vectors are their elements, pointers an address and a region, everything else is one JavaScript
- * value.
+ * Returns the components of a type. A vector has its elements, a pointer an address and a region,
+ * and every other type a single JavaScript value.
  */
 export function componentsOf(type: Type): readonly Component[] {
   switch (type.kind) {
@@ -103,15 +103,15 @@ export function byteSize(type: ValueType): number {
 }
 
 /**
- * The alignment of addresses of `type`: the whole size if it is a power of two, otherwise the
- * element's.
+ * Returns the alignment of addresses of `type`: the whole size if it is a power of two, and
+ * otherwise the element's.
  */
 export function alignment(type: ValueType): number {
   const bytes = byteSize(type);
   return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[elementScalar(type)].bytes;
 }
 
-/** The scalar of a scalar or vector type; `undefined` for pointers and handles. */
+/** Returns the scalar of a scalar or vector type; `undefined` for pointers and handles. */
 export function scalarOf(type: Type): ScalarKind | undefined {
   return type.kind === 'scalar' || type.kind === 'vector' ? elementScalar(type) : undefined;
 }
@@ -124,12 +124,12 @@ export function isFloat(scalar: ScalarKind): boolean {
   return scalarInfo[scalar].class === 'float';
 }
 
-/** `count` components of a vector or scalar type, one scalar each. */
+/** Returns the number of components of a vector or scalar type, one scalar each. */
 export function widthOf(type: Type): number {
   return type.kind === 'vector' ? type.width : 1;
 }
 
-/** Text that sets a value of a local's component in a typed array, and text that reads it. */
+/** Returns text that sets a component of a local in a typed array, and text that reads it. */
 export function packed(component: Component, value: string): string {
   return component.bool ? `${value} ? 1 : 0` : value;
 }

@@ -1,6 +1,6 @@
 import { literal } from '../emit-shared/literals.ts';
 
-/** An access of all threads, by JavaScript's text of where thread 0 accesses. */
+/** An access by all threads, given as JavaScript's text of the address that thread 0 accesses. */
 export interface Touched {
   readonly base: string;
   readonly stride: number;
@@ -9,9 +9,9 @@ export interface Touched {
 }
 
 /**
- * The conditions under which several threads can run statements together, as JavaScript texts: no
- * thread accesses memory that another one stores to. `last` is the text of the last thread's index.
- * `undefined` if they never hold.
+ * Returns the conditions under which several threads can run statements together, as JavaScript
+ * texts: no thread may access memory that another one stores to. `last` is the text of the last
+ * thread's index. Returns `undefined` if they never hold.
  */
 export function apart(touched: readonly Touched[], last: string): readonly string[] | undefined {
   const found = new Set<string>();

@@ -35,7 +35,7 @@ export function emitStore(s: StoreStatement, scope: WasmScope): void {
   writeSpot(locate(s.pointer, 'store', s.access, scope), kept, scope);
 }
 
-/** Reads, computes and writes; returns the previous value. */
+/** Reads, computes and writes. Returns the previous value. */
 export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
   const values = emitExpression(s.value, scope).map((one) => keep(scope, one));
   const expected = s.expected === undefined ? [] : emitExpression(s.expected, scope).map((one) => keep(scope, one));
@@ -59,7 +59,7 @@ export function emitAtomic(s: AtomicStatement, scope: WasmScope): Components {
 }
 
 /**
- * Makes sure that the bytes lie in the pointer's region and are aligned, unless that was done
+ * Makes sure that the bytes lie in the pointer's region and are aligned, unless that was checked
  * before the call.
  */
 function locate(pointer: Expression, what: string, access: AtomicAccess | undefined, scope: WasmScope): Spot {
@@ -100,7 +100,7 @@ function locate(pointer: Expression, what: string, access: AtomicAccess | undefi
     const start: Code = paramCode(affine.base, scope);
     const moved: Code = affine.stride === 0 ? start : [...start, ...times(scope.thread, affine.stride), op('i32.add')];
     const offset = scope.ahead * affine.stride;
-    // Where atomic accesses are meant, addresses are whole.
+    // If atomic accesses are requested, addresses are whole.
     if (strong && offset > 0)
       return { address: [...moved, i32(offset), op('i32.add')], offset: 0, element, site, strong };
     scope.code.push(...trace(moved));
@@ -201,7 +201,7 @@ const stores: Readonly<Record<ScalarKind, MemoryOp>> = {
   addr: 'i64.store',
 };
 
-/** True if memory has the bytes of a value that is held as another one. */
+/** True if a value's bytes in memory differ from those of the value that represents it. */
 function isEncoded(kind: ScalarKind): boolean {
   return kind === 'addr' || kind === 'bool' || (isFloat(kind) && scalarInfo[kind].bits < 32);
 }
@@ -218,7 +218,7 @@ function readSpot(spot: Spot, scope: WasmScope): Components {
     if (!isEncoded(kind)) return value(heldIn[kind], ...address, load);
     return ofBits(kind, value(kind === 'addr' ? 'i64' : 'i32', ...address, load), scope, () => site);
   });
-  // The elements are read before anything else happens.
+  // The elements are read before any other effect.
   return width === 1 ? elements : elements.map((one) => copy(scope, one));
 }
 

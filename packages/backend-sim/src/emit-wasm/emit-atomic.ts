@@ -11,7 +11,7 @@ import type { MemoryOp } from './opcodes.ts';
 import { copy, first, keep, type Components, type WasmScope } from './scope.ts';
 import { shapeOf } from './types.ts';
 
-/** Accesses that are one step for other host threads: for integers, by the number of bytes. */
+/** Accesses that are a single step for other host threads, by the number of bytes of an integer. */
 interface Strong {
   readonly type: 'i32' | 'i64';
   readonly load: MemoryOp;
@@ -38,10 +38,10 @@ const strong: Readonly<Record<1 | 2 | 4 | 8, Strong>> = {
 
 type Direct = Readonly<Record<AtomicOp, MemoryOp | undefined>>;
 
-/** The operations that are loops around a compare-and-swap. */
+/** The operations that need loops around a compare-and-swap. */
 const inLoops = { min: undefined, max: undefined, cas: undefined } as const;
 
-/** The operations that WebAssembly has as one step. */
+/** The operations that WebAssembly performs in one step. */
 const direct: Readonly<Record<'i32' | 'i64', Direct>> = {
   i32: {
     add: 'i32.atomic.rmw.add',
@@ -71,8 +71,8 @@ function strongOf(kind: ScalarKind): Strong {
 }
 
 /**
- * The elements one by one, each in one step; the two halves of a `v128`, because no element is
- * larger.
+ * Reads the elements one by one, each in one step. A `v128` is read in two halves, because no
+ * element is larger.
  */
 export function readStrong({ address, element, site }: Spot, scope: WasmScope): Components {
   if (shapeOf(element) !== undefined) {
@@ -109,8 +109,8 @@ export function writeStrong({ address, element }: Spot, values: Components, scop
 }
 
 /**
- * An atomic operation that other host threads may do to the same word. It is one step if
- * WebAssembly has it; otherwise it repeats until no other thread has interfered.
+ * Emits an atomic operation on a word that other host threads may change too. If WebAssembly has
+ * the operation, it is one step. Otherwise it repeats until no other thread has interfered.
  */
 export function emitSharedAtomic(
   s: AtomicStatement,

@@ -14,7 +14,7 @@ const encoders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
   e5m2: 'e5m2Bits',
 };
 
-/** The bytes of a scalar as an integer without sign, of 32 bits or of 64. */
+/** Returns the bytes of a scalar as an unsigned integer of 32 or 64 bits. */
 export function bitsOf(kind: ScalarKind, a: Value, scope: Pick<WasmScope, 'region'>): Value {
   const encoder = encoders[kind];
   if (encoder !== undefined) return value('i32', ...a.code, ...scope.region.helpers.call(encoder));
@@ -45,8 +45,8 @@ export function bitsOf(kind: ScalarKind, a: Value, scope: Pick<WasmScope, 'regio
 }
 
 /**
- * The scalar that has these bytes: an integer of 32 bits, of which those above the scalar's are 0,
- * or of 64.
+ * Returns the scalar that has these bytes. They are an integer of 64 bits, or of 32 bits, of which
+ * those above the scalar's must be 0.
  */
 export function ofBits(kind: ScalarKind, bits: Value, scope: WasmScope, site: SiteOf): Value {
   const { code } = bits;
@@ -95,7 +95,7 @@ function addressOf(bits: Value, scope: WasmScope, site: SiteOf): Value {
   return value('f64', ...kept.code, op('f64.convert_i64_u'));
 }
 
-/** The bytes of elements of `from`, one after the other, as `count` elements of `to`. */
+/** Returns the bytes of consecutive elements of `from` as `count` elements of `to`. */
 export function bitcast(
   from: ScalarKind,
   to: ScalarKind,

@@ -7,7 +7,7 @@ import { f32, f64, i32, i64, op } from './instruction.ts';
 import type { WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
-/** The value `a` of `from` as one of `to`, by the rules of `ConvertExpression`. */
+/** Converts the value `a` of `from` to `to`, by the rules of `ConvertExpression`. */
 export function convert(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope, site: SiteOf): Value {
   if (from === to) return a;
   if (to === 'bool') return toBool(a);
@@ -38,7 +38,7 @@ function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): 
   if (isFloat(from) || from === 'addr') {
     if (heldIn[from] === 'f32') {
       if (to === 'f64') return value('f64', ...a.code, op('f64.promote_f32'));
-      // Every float of 8 bits is an f16 and a bf16, and every float of 16 an f32.
+      // Every 8-bit float is representable as f16 and as bf16, and every 16-bit float as f32.
       const widens = to === 'f32' || scalarInfo[from].bits < scalarInfo[to].bits;
       return widens ? a : value('f32', ...a.code, ...roundedSingleCode(scope, to));
     }
@@ -46,8 +46,8 @@ function toFloat(from: ScalarKind, to: ScalarKind, a: Value, scope: WasmScope): 
   }
   const width = isBig(from) ? 'i64' : 'i32';
   if (to === 'f64' || to === 'f32') return value(to, ...a.code, op(`${to}.convert_${width}_${sign}`));
-  // A double has all integers of 32 bits; of 64 the helper keeps what a second rounding needs to
-  // know.
+  // A double represents all 32-bit integers. For 64-bit integers the helper keeps what a second
+  // rounding needs.
   if (width === 'i32') return value('f32', ...a.code, op(`f64.convert_i32_${sign}`), ...roundedCode(scope, to));
   if (sign === 's') {
     return value('f32', ...a.code, ...scope.region.helpers.callGiven('bigToOdd'), ...roundedCode(scope, to));

@@ -28,7 +28,7 @@ import { branchScope, first, keep, type Components, type WasmScope } from './sco
 import { componentTypes, heldIn, shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** The values that `e` has, after the code that this may add to `scope.code`. */
+/** Returns the values of `e`. It may first add code to `scope.code`. */
 export function emitExpression(e: Expression, scope: WasmScope): Components {
   const hoisted = scope.hoisted(e);
   if (hoisted !== undefined) return hoisted;
@@ -45,7 +45,7 @@ export function emitOne(e: Expression, scope: WasmScope): Value {
   return first(emitExpression(e, scope));
 }
 
-/** Values that JavaScript has computed before the call, as parameters of the function. */
+/** Returns values that JavaScript computes before the call, as parameters of the function. */
 export function paramValues(type: Type, texts: readonly string[], scope: Pick<WasmScope, 'fn' | 'region'>): Components {
   const shape = shapeOf(type);
   const kind = scalarOf(type);
@@ -84,7 +84,7 @@ export function constant(kind: ScalarKind, of: number | bigint | boolean): Value
   }
 }
 
-/** The elements of `e`, `width` of them: a scalar is repeated. */
+/** Returns the elements of `e`, `width` of them. A scalar is repeated. */
 function elementsOf(e: Expression, width: number, scope: WasmScope): Components {
   const components = emitExpression(e, scope);
   const shape = shapeOf(e.type);
@@ -94,14 +94,14 @@ function elementsOf(e: Expression, width: number, scope: WasmScope): Components 
   return Array.from({ length: width }, () => kept);
 }
 
-/** The `v128` of `e`, which is a vector of that shape or one element. */
+/** Returns the `v128` of `e`, which is a vector of that shape or one element. */
 function packedValue(e: Expression, type: Type, scope: WasmScope): Value {
   const shape = shapeOf(type);
   const components = emitExpression(e, scope);
   return shape === undefined || shapeOf(e.type) !== undefined ? first(components) : packedOf(shape, components, scope);
 }
 
-/** Elements as the components of `type`. */
+/** Returns elements as the components of `type`. */
 function asComponents(type: Type, elements: Components, scope: WasmScope): Components {
   const shape = shapeOf(type);
   return shape === undefined ? elements : [packedOf(shape, elements, scope)];
@@ -345,7 +345,7 @@ function converted(e: ConvertExpression, scope: WasmScope): Components {
   );
 }
 
-/** Faults where `index` is no lane of a vector of `width`. */
+/** Faults if `index` is not a lane of a vector of `width` elements. */
 function checkLane(e: Expression, index: Value, width: number, scope: WasmScope): void {
   const where = siteOf(e, scope, 'lane');
   const name = helper(scope.context, 'laneFault');
@@ -403,7 +403,7 @@ function withLane(e: WithLaneExpression, scope: WasmScope): Components {
   );
 }
 
-/** Values of the launch are hoisted; these differ by thread. */
+/** Values of the launch are hoisted. These built-ins differ by thread. */
 function builtin(name: Builtin, scope: WasmScope): Value {
   const { x, y, z } = scope.context.specialisation.blockDim;
   const t = scope.thread.code;

@@ -20,10 +20,10 @@ const bitsOf: Readonly<Record<HalfShape, HalfBits>> = {
   bf16x8: { infinity: 0x7f80, widened: widenedBf16, rounded: roundedBf16 },
 };
 
-/** The NaN that JavaScript writes. */
+/** The NaN that JavaScript writes to memory. */
 const NAN = 0x7fff;
 
-/** Eight floats of 16 bits as twice four of 32. */
+/** Converts eight 16-bit floats to two vectors of four 32-bit floats. */
 export function widenedHalves(shape: HalfShape, packed: Value, scope: WasmScope): Both {
   const local = localOf(packed, scope);
   const { widened } = bitsOf[shape];
@@ -31,8 +31,8 @@ export function widenedHalves(shape: HalfShape, packed: Value, scope: WasmScope)
 }
 
 /**
- * Twice four floats of 32 bits as eight of 16, rounded to the nearest, to even where two are as
- * near.
+ * Converts two vectors of four 32-bit floats to eight 16-bit floats, rounded to nearest, ties to
+ * even.
  */
 export function narrowedHalves(shape: HalfShape, low: Value, high: Value, scope: WasmScope): Value {
   const scratch = scope.fn.local('v128');
@@ -45,12 +45,12 @@ export function narrowedHalves(shape: HalfShape, low: Value, high: Value, scope:
   return { ...value('v128', ...code, op('i16x8.narrow_i32x4_u')), canonical: true };
 }
 
-/** The bytes that memory gets of a vector. */
+/** Returns the bytes that a vector has in memory. */
 export function packedBytes(shape: Shape, packed: Value, scope: WasmScope): Value {
   return isHalf(shape) ? canonicalHalves(shape, packed, scope) : packed;
 }
 
-/** The same floats, but each NaN is the one that JavaScript writes. */
+/** Returns the same floats, with each NaN replaced by the one that JavaScript writes. */
 function canonicalHalves(shape: HalfShape, packed: Value, scope: WasmScope): Value {
   if (packed.canonical === true) return packed;
   const kept = keep(scope, packed);
@@ -60,7 +60,7 @@ function canonicalHalves(shape: HalfShape, packed: Value, scope: WasmScope): Val
   return { ...value('v128', ...lines(splat(NAN), kept.code, isNaN, op('v128.bitselect'))), canonical: true };
 }
 
-/** The number of a local that holds `packed`. */
+/** Returns the number of a local that holds `packed`. */
 function localOf(packed: Value, scope: WasmScope): number {
   const [only] = packed.code;
   if (packed.code.length === 1 && only?.op === 'local.get') return only.local;
@@ -70,8 +70,8 @@ function localOf(packed: Value, scope: WasmScope): number {
 }
 
 /**
- * Four floats of 32 bits that are one half of a vector of eight, element by element: `vec(f32,
- * 4)(f32(lane(v, 4)), ...)`.
+ * Recognises four 32-bit floats that are one half of a vector of eight, element by element:
+ * `vec(f32, 4)(f32(lane(v, 4)), ...)`.
  */
 export function asWidenedHalf(
   e: VectorExpression,
@@ -90,7 +90,7 @@ export function asWidenedHalf(
   return both[first.index / 4];
 }
 
-/** Eight floats of 16 bits that are those of two vectors of f32, one after the other. */
+/** Recognises eight 16-bit floats that are the elements of two f32 vectors, in sequence. */
 export function asNarrowedHalves(
   e: VectorExpression,
   scope: WasmScope,
@@ -111,7 +111,7 @@ interface Lane {
   readonly index: number;
 }
 
-/** The lanes of vectors that the elements of `e` are, each converted. */
+/** Returns the vector lanes that are the elements of `e`, each converted. */
 function convertedLanes(e: VectorExpression): readonly Lane[] | undefined {
   const lanes = e.elements.map((element): Lane | undefined => {
     if (element.kind !== 'convert' || element.operand.kind !== 'lane') return undefined;

@@ -25,8 +25,8 @@ import { statementScope } from './scope.ts';
 import { heldIn } from './types.ts';
 
 /**
- * Runs neighbouring threads at once, one in each lane; throws `NotInLanes` for everything but
- * loads, stores and sums in between.
+ * Runs neighbouring threads together, one in each lane. It throws `NotInLanes` for everything
+ * except loads, stores, and arithmetic in between.
  */
 export class LaneEmitter {
   readonly #lanes: LaneScope;
@@ -60,7 +60,8 @@ export class LaneEmitter {
   }
 
   /**
-   * The address that the first of the lanes' threads accesses, known to be right for all threads.
+   * Returns the address that the first of these threads accesses. It is known to be valid for all
+   * threads.
    */
   access(
     pointer: Expression,
@@ -85,8 +86,8 @@ export class LaneEmitter {
   }
 
   /**
-   * The conditions under which several threads can run the statements together. `last` is the text
-   * of the last thread's index.
+   * Returns the conditions under which several threads can run the statements together. `last` is
+   * the text of the last thread's index.
    */
   requirements(last: string): readonly string[] {
     const found = apart(this.#touched, last);
@@ -130,7 +131,7 @@ const table: StatementTable<Place, void> = {
       locals.forEach((local, i) => scope.code.push(...(values[i]?.code ?? []), set(local)));
     } else {
       if (kind === undefined || s.value.type.kind !== 'scalar') throw new NotInLanes(s.value.type.kind);
-      // A value that does not fit may be needed in addresses only.
+      // A value that does not fit may be needed only in addresses.
       if (!fitsLanes(kind, lanes)) lanes.locals.delete(s.local);
       else emitter.assign(s.local, kind, laneValue(s.value, lanes).code, lanes);
     }
@@ -183,7 +184,10 @@ const table: StatementTable<Place, void> = {
   },
 };
 
-/** The type that a local has in every thread's lane; throws if it is not a number of one lane. */
+/**
+ * Returns the type that a local has in every thread's lane. Throws if it is not a number of one
+ * lane.
+ */
 export function laneKind(local: number, lanes: LaneScope): ScalarKind {
   const type = localType(lanes.scope.context, local);
   const kind = scalarOf(type);

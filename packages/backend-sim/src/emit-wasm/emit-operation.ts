@@ -11,10 +11,10 @@ import { keep, type WasmScope } from './scope.ts';
 import { heldIn } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** The source location that a faulting operation reports. */
+/** Returns the source location that a faulting operation reports. */
 export type SiteOf = () => number;
 
-/** A whole number in 32 bits, modulo 2^N into the range of `kind`. */
+/** Reduces a 32-bit whole number modulo 2^N to the range of `kind`. */
 export function wrapCode(kind: ScalarKind): Code {
   switch (kind) {
     case 'i8':
@@ -55,25 +55,25 @@ const singleRounders: Readonly<Partial<Record<ScalarKind, HelperName>>> = {
   e5m2: 'singleToE5m2',
 };
 
-/** An f32 rounded to the float `kind`, which is no wider. */
+/** Rounds an f32 to the float `kind`, which must not be wider. */
 export function roundedSingleCode(scope: WasmScope, kind: ScalarKind): Code {
   const rounder = singleRounders[kind];
   return rounder === undefined ? [] : scope.region.helpers.call(rounder);
 }
 
-/** A double rounded to the float `kind`. */
+/** Rounds a double to the float `kind`. */
 export function roundedCode(scope: WasmScope, kind: ScalarKind): Code {
   const rounder = rounders[kind];
   if (rounder !== undefined) return scope.region.helpers.call(rounder);
   return kind === 'f32' ? [op('f32.demote_f64')] : [];
 }
 
-/** A float as a double. */
+/** Converts a float to a double. */
 export function doubleCode(kind: ScalarKind): Code {
   return heldIn[kind] === 'f32' ? [op('f64.promote_f32')] : [];
 }
 
-/** True if floats of `kind` have their own instructions; narrower ones are rounded doubles. */
+/** True if floats of `kind` have their own instructions. Narrower ones are rounded doubles. */
 function isNative(kind: ScalarKind): kind is 'f32' | 'f64' {
   return kind === 'f32' || kind === 'f64';
 }
@@ -118,7 +118,7 @@ export function binary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, sco
   }
 }
 
-/** The machine itself masks the counts of shifts of 32 and 64 bits. */
+/** The instructions themselves mask the counts of 32-bit and 64-bit shifts. */
 function shiftCount(kind: ScalarKind, b: Value): Code {
   const { bits } = scalarInfo[kind];
   return bits < 32 ? [...b.code, i32(bits - 1), op('i32.and')] : b.code;
@@ -127,7 +127,7 @@ function shiftCount(kind: ScalarKind, b: Value): Code {
 function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope: WasmScope): Value {
   const type = heldIn[kind] === 'f64' ? 'f64' : 'f32';
   if (name === 'min' || name === 'max') {
-    // If one of the two is a NaN, the result is the other.
+    // If one of the two is NaN, the result is the other.
     const [x, y] = [keep(scope, a), keep(scope, b)];
     const both: Code = [...x.code, ...y.code, op(`${type}.${name}`)];
     const right: Code = [...x.code, ...both, ...y.code, ...y.code, op(`${type}.ne`), op('select')];
@@ -141,8 +141,8 @@ function floatBinary(name: BinaryOp, kind: ScalarKind, a: Value, b: Value, scope
   const known = floatOps[name];
   if (known === undefined) throw new Unsupported(`${name} of ${kind}`);
   if (isNative(kind)) return value(type, ...a.code, ...b.code, op(`${kind}.${known}`));
-  // An f32 has more than twice the bits of these floats, so that rounding to it first makes no
-  // difference to one sum, difference, product or quotient.
+  // An f32 has more than twice the bits of these floats. So rounding to it first makes no
+  // difference for one sum, difference, product or quotient.
   return value('f32', ...a.code, ...b.code, op(`f32.${known}`), ...roundedSingleCode(scope, kind));
 }
 
@@ -152,7 +152,7 @@ function addressBinary(name: BinaryOp, a: Value, b: Value, scope: WasmScope, sit
   return checkedAddress(value('f64', ...a.code, ...b.code, op(`f64.${known}`)), scope, site);
 }
 
-/** `whole` if it is an address or an offset; else a fault. */
+/** Returns `whole` if it is an address or an offset, and otherwise faults. */
 export function checkedAddress(whole: Value, scope: WasmScope, site: SiteOf): Value {
   const kept = keep(scope, whole);
   const name = helper(scope.context, 'address');

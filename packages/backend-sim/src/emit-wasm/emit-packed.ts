@@ -19,7 +19,7 @@ import {
   type Shape,
 } from './types.ts';
 
-/** The elements of a vector in a `v128`. */
+/** Returns the elements of a vector that is in a `v128`. */
 export function unpacked(type: VectorType, shape: Shape, packed: Value, scope: WasmScope): Components {
   const kept = keep(scope, packed);
   const kind = elementScalar(type);
@@ -30,7 +30,7 @@ export function unpacked(type: VectorType, shape: Shape, packed: Value, scope: W
   });
 }
 
-/** The `v128` of a vector's elements; of a single one all are. */
+/** Returns the `v128` of a vector's elements. A single element fills all lanes. */
 export function packedOf(shape: Shape, elements: Components, scope: Pick<WasmScope, 'region'>): Value {
   const half = halfOf(shape);
   const [first, ...rest] = half === undefined ? elements : elements.map((element) => bitsOf(half, element, scope));
@@ -63,7 +63,9 @@ const sums: Readonly<Partial<Record<`${NumberShape}.${BinaryOp}`, PlainOp>>> = {
   'f64x2.div': 'f64x2.div',
 };
 
-/** The operation on all lanes at once; `undefined` if there is no such instruction. */
+/**
+ * Applies the operation to all lanes at once. Returns `undefined` if there is no such instruction.
+ */
 export function packedBinary(
   name: BinaryOp,
   shape: Shape,
@@ -83,7 +85,7 @@ export function packedBinary(
   return known === undefined ? undefined : whole(known);
 }
 
-/** In f32, and rounded once: that has more than twice their bits. */
+/** Computes in f32 and rounds once, because f32 has more than twice the bits. */
 function halvesBinary(name: BinaryOp, shape: HalfShape, a: Value, b: Value, scope: WasmScope): Value | undefined {
   if (name === 'rem') return undefined;
   const [left, right] = [widenedHalves(shape, a, scope), widenedHalves(shape, b, scope)];
@@ -91,7 +93,7 @@ function halvesBinary(name: BinaryOp, shape: HalfShape, a: Value, b: Value, scop
   return low === undefined || high === undefined ? undefined : narrowedHalves(shape, low, high, scope);
 }
 
-/** For a NaN and a number, the number. */
+/** The result for a NaN and a number is the number. */
 function floatLeast(name: 'min' | 'max', shape: 'f32x4' | 'f64x2', a: Value, b: Value): Value {
   const isNaN = ({ code }: Value): Code => [...code, ...code, op(`${shape}.ne`)];
   const least: Code = [...a.code, ...b.code, op(`${shape}.${name}`)];

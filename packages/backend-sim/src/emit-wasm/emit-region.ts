@@ -42,17 +42,17 @@ import { Unsupported } from './unsupported.ts';
 import { leastThreads } from './worth.ts';
 
 /**
- * Adds a function to `regions` that runs the loop, and returns the JavaScript that calls it after
- * the prologue. Throws `Unsupported`.
+ * Adds a function that runs the loop to `regions`. Returns the JavaScript that calls it after the
+ * prologue. @throws Unsupported
  */
 export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
   return new RegionEmitter(input, regions).emit();
 }
 
-/** Threads of a row that one call does: calls are where an engine changes to better code. */
+/** The threads of a row that one call handles. An engine changes to better code at calls. */
 const PIECE = 4096;
 
-/** Parameters that engines let a function have. */
+/** The largest number of parameters that engines allow. */
 const MOST_PARAMS = 1000;
 
 /** The largest number of instructions in a loop that runs several threads of a row at a time. */
@@ -94,7 +94,7 @@ class RegionEmitter {
     if (isRow) this.#requireRow();
     this.#kept.copyArrays();
     if (!this.#regions.compilesAll) this.#requireWork();
-    // A trace is told of accesses thread by thread.
+    // A trace receives the accesses thread by thread.
     const lanes = (context.traced ? undefined : this.#lanes(count)) ?? [];
     const code: Code = lines(
       isRow || this.#input.points.size > 0 ? [get(this.#fn.param('from', 'i32')), ...this.#setThread()] : [],
@@ -126,7 +126,7 @@ class RegionEmitter {
 
   /**
    * A loop over several threads of a row at a time, if none of them accesses memory that another
-   * one stores to: statement by statement, so that adjacent memory is written in sequence.
+   * stores to. It runs statement by statement, so that adjacent memory is written in sequence.
    */
   #several(count: Code, length: number): Code {
     const { statements, prologue, mentioned } = this.#input;
@@ -148,7 +148,7 @@ class RegionEmitter {
     return [...may, block('if', this.#fn.label()), ...this.#threads(count, each, together.code, labels), op('end')];
   }
 
-  /** The code of one thread. */
+  /** The code for one thread. */
   #threadCode(dead: Code | undefined): Code {
     const [thread, round] = [this.#fn.label(), this.#fn.label()];
     const scope = this.#scope({
@@ -167,12 +167,14 @@ class RegionEmitter {
       if (this.#isKept(id) && this.#input.after.has(id)) this.#kept.storeEach(id, this.#held(id), scope);
     }
     for (const id of this.#input.results) this.#kept.storeResult(id, this.#held(id), scope);
-    // A pointer that was not set leads nowhere.
+    // A pointer that was not set points to nothing.
     scope.code.splice(begun, 0, ...this.#region.rows.flatMap((row) => [i32(0), set(row)]));
     return [block('block', thread), ...scope.code, op('end')];
   }
 
-  /** The threads of a row are not those of the CTA: no value may be kept or reported for them. */
+  /**
+   * The threads of a row are not those of the CTA, so no value may be kept or reported for them.
+   */
   #requireRow(): void {
     const { faults, arrayParts, peerTables } = this.#region;
     const isKept = this.#kept.copyIn.length + this.#kept.copyOut.length + arrayParts.size + peerTables.size > 0;
@@ -180,8 +182,8 @@ class RegionEmitter {
   }
 
   /**
-   * Few threads, as those of a round may be, are left to JavaScript: a call costs more than they
-   * do.
+   * Leaves few threads, such as those of a single round, to JavaScript, because a call costs more
+   * than they do.
    */
   #requireWork(): void {
     const { context, statements, counted, prologue } = this.#input;
@@ -192,7 +194,9 @@ class RegionEmitter {
     if (counted && least > 1) prologue.require(`count >= ${least}`);
   }
 
-  /** A loop that runs as many threads at once as there are lanes, before the loop for the rest. */
+  /**
+   * A loop that runs as many threads at a time as there are lanes, before the loop for the rest.
+   */
   #lanes(count: Code): Code | undefined {
     for (const bits of [8, 16, 32, 64] as const) {
       try {
@@ -258,8 +262,8 @@ class RegionEmitter {
   }
 
   /**
-   * The threads' counter is needed in lanes only if it is stored or computed with, besides in
-   * addresses.
+   * The threads' counter is needed in lanes only if it is stored or used in arithmetic, and not
+   * only in addresses.
    */
   #laneInduction(
     { local, base, step }: Induction,
@@ -284,7 +288,7 @@ class RegionEmitter {
       scope.code.push(...inner.scope.code);
       emitter.assign(id, kind, code, lanes);
     } catch (error) {
-      // It may be needed in addresses only.
+      // It may be needed only in addresses.
       if (!(error instanceof NotInLanes)) throw error;
     }
   }
@@ -348,7 +352,7 @@ class RegionEmitter {
     return context.uniformity.varying.has(id) && !isRecomputed(context, id) && !inductions.has(id);
   }
 
-  /** The value of a local when a thread begins. */
+  /** The value of a local when a thread starts. */
   #begin(id: LocalId, scope: WasmScope): void {
     const { context, assigned, before, inductions, isShared } = this.#input;
     const type = localType(context, id);
@@ -438,7 +442,9 @@ class RegionEmitter {
   }
 }
 
-/** Locals that have no value before, and that one statement sets. */
+/**
+ * Returns the locals that have no value before the statements, and that only one statement sets.
+ */
 function setOnce(statements: Body, before: ReadonlySet<LocalId>): ReadonlySet<LocalId> {
   const counts = new Map<LocalId, number>();
   walkBody(statements, {

@@ -39,7 +39,7 @@ import {
 } from '../emit-shared/pausing.ts';
 import { localValue } from './function-builder.ts';
 
-/** Adds one thread's code for `body`. Throws `Unsupported`. */
+/** Adds one thread's code for `body`. @throws Unsupported */
 export function emitBody(body: Body, scope: WasmScope): void {
   for (const statement of body) emitStatement(statement, scope);
 }
@@ -50,8 +50,8 @@ export function emitStatement(statement: Statement, outer: WasmScope): void {
 }
 
 /**
- * Sets the locals of a local. If several are set from values that may read them, all are computed
- * first.
+ * Sets the locals of a local. If there are several, and their values may read them, all values are
+ * computed first.
  */
 function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   const locals = scope.local(local);
@@ -149,7 +149,8 @@ const table: StatementTable<WasmScope, void> = {
 };
 
 /**
- * A value in a fault's message, and the JavaScript that shows the value that WebAssembly has left.
+ * Returns a value for a fault's message, and the JavaScript that shows the value which WebAssembly
+ * has stored.
  */
 function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(text: string): string } {
   const kind = scalarOf(e.type);
@@ -161,7 +162,7 @@ function told(e: Expression, scope: WasmScope): { readonly code: Value; shown(te
   };
 }
 
-/** JavaScript's value of what WebAssembly has left. */
+/** Converts a stored value to JavaScript's. */
 function shownAs(kind: ScalarKind | undefined, text: string): string {
   if (kind === 'bool') return `${text} !== 0`;
   if (kind === 'u64') return `BigInt.asUintN(64, ${text})`;
@@ -170,7 +171,7 @@ function shownAs(kind: ScalarKind | undefined, text: string): string {
 
 function branch(body: Body, scope: WasmScope, jumps: WasmScope['jumps'] = scope.jumps): Code {
   const inner = { ...branchScope(scope), jumps };
-  // Code that runs only sometimes, or repeatedly, leaves other values.
+  // Code that runs only sometimes, or repeatedly, leaves other values behind.
   scope.lanes.clear();
   scope.track.branch(() => emitBody(body, inner));
   scope.lanes.clear();
@@ -214,7 +215,7 @@ function loop(s: LoopStatement, scope: WasmScope): void {
     scope.code.push(...code);
     return;
   }
-  // Outside the innermost loop, the clock check does not cost that loop its registers.
+  // Outside the innermost loop, so the clock check does not take registers from that loop.
   const count: Code = [get(fn.left), i32(1), op('i32.sub'), tee(fn.left), i32(0), op('i32.le_s'), brIf(look)];
   const code = lines(
     [block('block', exit), block('loop', looking), block('block', look), block('loop', again)],
@@ -224,7 +225,10 @@ function loop(s: LoopStatement, scope: WasmScope): void {
   scope.code.push(...code);
 }
 
-/** The code that begins a piece of at least one round, and the tests after a round and a piece. */
+/**
+ * Returns the code that starts a piece of at least one round, and the tests after a round and after
+ * a piece.
+ */
 function piece(
   s: LoopStatement,
   { counted, kind, rounds: most }: Pieces,
@@ -253,7 +257,7 @@ function piece(
   };
 }
 
-/** Code that brings the next clock check nearer by `rounds`, which `fuel` leaves out. */
+/** Returns code that brings the next clock check closer by `rounds`, which `fuel` leaves out. */
 function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   return lines(
     [get(fn.left), ...rounds, op('i32.sub'), set(fn.left)],
@@ -261,7 +265,7 @@ function comesNearer(rounds: Code, { fn }: WasmScope): Code {
   );
 }
 
-/** As in JavaScript, a loop that does not count rounds brings the next clock check nearer. */
+/** As in JavaScript, a loop that does not count rounds brings the next clock check closer. */
 function countAhead(s: LoopStatement, scope: WasmScope): Code {
   const counted = countedLoop(s);
   if (counted === undefined) return [];
@@ -284,13 +288,13 @@ function countAhead(s: LoopStatement, scope: WasmScope): Code {
   );
 }
 
-/** Loops without a bound count their rounds, so that a kernel that never ends is detected. */
+/** Makes an unbounded loop count its rounds, so that a kernel that never ends is detected. */
 function burnFuel(s: LoopStatement, scope: WasmScope): Code {
   const { fn } = scope;
   return [get(fn.fuel), i32(1), op('i32.add'), ...spentCode(s, tee(fn.fuel), scope)];
 }
 
-/** Runs `pause` if the host is late, every so many rounds. */
+/** Runs `pause` every so many rounds if the host is late. */
 function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
   const { context, fn, region } = scope;
   const { unseen } = context;
@@ -302,7 +306,7 @@ function lookCode(s: LoopStatement, pause: Code, scope: WasmScope): Code {
   );
 }
 
-/** Faults if the loop has had too many rounds, which `fuel` is. */
+/** Faults if the loop has run too many rounds, which `fuel` counts. */
 function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code {
   const { context, fn } = scope;
   if (context.fuel >= 2 ** 32) throw new Unsupported('more fuel than 32 bits can count');
@@ -316,8 +320,8 @@ function spentCode(s: LoopStatement, fuel: Instruction, scope: WasmScope): Code 
 }
 
 /**
- * Code that leaves the function, and stores what the thread needs to continue in the CTA's fields,
- * as JavaScript would; `undefined` if that is too much.
+ * Returns code that stores what the thread needs to continue in the CTA's fields, as JavaScript
+ * would, and leaves the function; `undefined` if that is too much.
  */
 function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undefined {
   const { context, fn, region } = scope;

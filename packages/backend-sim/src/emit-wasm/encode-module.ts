@@ -13,7 +13,7 @@ const emptyBlock = 0x40;
 const functionType = 0x60;
 const functionReference = 0x70;
 
-/** The bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
+/** Returns the bytes of `module`, in WebAssembly's binary format with 128-bit vectors. */
 export function encodeModule({
   imports,
   functions,
@@ -48,7 +48,7 @@ export function encodeModule({
 }
 
 /**
- * The largest number of pages of a memory with 32-bit addresses, which shared memory must declare.
+ * The largest number of pages of a memory with 32-bit addresses. A shared memory must declare it.
  */
 export const MOST_PAGES = 65536;
 
@@ -92,7 +92,7 @@ function importEntry(f: WasmImport, type: number): Bytes {
 }
 
 function functionBody(f: WasmFunction, known: Known): Bytes {
-  // Neighbours of one type are one entry.
+  // Neighbours of the same type share an entry.
   const runs: { type: WasmType; count: number }[] = [];
   for (const type of f.locals) {
     const last = runs.at(-1);
@@ -104,13 +104,13 @@ function functionBody(f: WasmFunction, known: Known): Bytes {
   return [...unsignedLeb(content.length), ...content];
 }
 
-/** The names that instructions use. */
+/** The names that instructions may use. */
 interface Known {
   readonly functions: ReadonlyMap<string, number>;
   readonly types: TypeTable;
 }
 
-/** The bytes of `code`, in which every block is closed. */
+/** Returns the bytes of `code`, in which every block must be closed. */
 function encodeCode(code: Code, known: Known): Bytes {
   const labels: number[] = [];
   return code.flatMap((instruction) => {
@@ -125,7 +125,10 @@ function opcode(code: number): Bytes {
   return code < 0x10000 ? [code] : [code >>> 16, ...unsignedLeb(code & 0xffff)];
 }
 
-/** One by one, and with all tables closed: a name that is in none is a mistake of the emitter's. */
+/**
+ * Encodes one instruction, with all tables complete. A name that is in no table is a bug of the
+ * emitter.
+ */
 function instructionBytes(instruction: Instruction, labels: readonly number[], { functions, types }: Known): Bytes {
   if (isBlock(instruction)) {
     const { result } = instruction;
@@ -175,7 +178,7 @@ function littleEndian(bytes: number, write: (view: DataView) => void): Bytes {
   return [...new Uint8Array(view.buffer)];
 }
 
-/** A NaN that was computed may have a sign, and one that is written down has none. */
+/** A NaN from a computation may have a sign, but a literal NaN has none. */
 function numberOf(value: number): number {
   return Number.isNaN(value) ? Number.NaN : value;
 }

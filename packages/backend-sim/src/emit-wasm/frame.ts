@@ -3,10 +3,10 @@ import type { WasmType } from './opcodes.ts';
 /** The bytes that generated code shares with JavaScript while it runs. */
 export const FRAME_BYTES = 131072;
 
-/** The layout of its fault record: the thread, then up to five values of 8 bytes. */
+/** The layout of its fault record: the thread, and up to five 8-byte values. */
 export const faultRecord = { thread: 0, values: [8, 16, 24, 32, 40] } as const;
 
-/** JavaScript's arrays for elements that generated code keeps, and how it accesses one. */
+/** JavaScript's arrays for elements that generated code stores, and how it accesses an element. */
 export type FrameArray =
   | 'Uint8Array'
   | 'Int32Array'
@@ -38,7 +38,7 @@ export interface FramePart {
 export class FrameLayout {
   #end = 64;
 
-  /** Space for `count` elements; `undefined` if there is none left. */
+  /** Reserves space for `count` elements. Returns `undefined` if there is none left. */
   place(array: FrameArray, count: number): FramePart | undefined {
     const { bytes } = frameElements[array];
     const offset = Math.ceil(this.#end / 16) * 16;

@@ -4,17 +4,19 @@ import { Unsupported } from './unsupported.ts';
 import type { WasmFunction } from './wasm-module.ts';
 
 /**
- * Numbers of locals from here on follow the last parameter, which is known at the end.
+ * Locals with numbers from this one up follow the last parameter, which is known only at the end.
  */
 const behindParams = 1 << 20;
 
-/** The limit that browsers have agreed on: for parameters, and with them for all locals. */
+/**
+ * The limit that browsers have agreed on: for parameters, and for parameters and locals together.
+ */
 const MOST_PARAMS = 1000;
 const MOST_LOCALS = 50_000;
 
 /**
- * A function while it is written. Its parameters are values that JavaScript computes before it
- * calls.
+ * A function under construction. Its parameters are values that JavaScript computes before the
+ * call.
  */
 export class FunctionBuilder {
   readonly #params = new Map<string, WasmType>();
@@ -26,7 +28,9 @@ export class FunctionBuilder {
   #left: number | undefined;
   #ahead: number | undefined;
 
-  /** The parameter for the value of the JavaScript expression `text`: one for all equal texts. */
+  /**
+   * Returns the parameter for the value of the JavaScript expression `text`. Equal texts share one.
+   */
   param(text: string, type: WasmType): number {
     const key = `${type} ${text}`;
     const before = this.#numbers.get(key);
@@ -46,7 +50,7 @@ export class FunctionBuilder {
     return this.#labels++;
   }
 
-  /** The label of a block of the kernel's. */
+  /** Returns the label for one of the kernel's blocks. */
   blockLabel(block: number): number {
     const label = this.#blocks.get(block) ?? this.label();
     this.#blocks.set(block, label);
@@ -57,19 +61,19 @@ export class FunctionBuilder {
     return this.#blocks.has(block);
   }
 
-  /** The local that counts rounds of loops. */
+  /** Returns the local that counts rounds of loops. */
   get fuel(): number {
     this.#fuel ??= this.local('i32');
     return this.#fuel;
   }
 
-  /** The local that counts the rounds until the next clock check. */
+  /** Returns the local that counts the rounds until the next clock check. */
   get left(): number {
     this.#left ??= this.local('i32');
     return this.#left;
   }
 
-  /** The local that has those of them that `fuel` leaves out. */
+  /** Returns the local with the number of those rounds that `fuel` leaves out. */
   get ahead(): number {
     this.#ahead ??= this.local('i32');
     return this.#ahead;
@@ -80,7 +84,7 @@ export class FunctionBuilder {
     return this.#left !== undefined;
   }
 
-  /** The JavaScript expressions that the parameters are, in their order. */
+  /** Returns the JavaScript expressions for the parameters, in order. */
   get args(): readonly string[] {
     return [...this.#params].map(([key, type]) => key.slice(type.length + 1));
   }
@@ -102,18 +106,18 @@ export class FunctionBuilder {
   }
 }
 
-/** One value: instructions that leave it on the stack. */
+/** One value: instructions that push it on the stack. */
 export interface Value {
   readonly type: WasmType;
   readonly code: Code;
   /**
-   * The JavaScript expression with the same value, where it does not depend on the thread and was
+   * The JavaScript expression with the same value, if it does not depend on the thread and was
    * computed before.
    */
   readonly text?: string | undefined;
-  /** For floats in lanes of 16 bits: true if each NaN is the one that JavaScript writes. */
+  /** For floats in 16-bit lanes: true if each NaN is the one that JavaScript writes. */
   readonly canonical?: true | undefined;
-  /** For a region that differs by thread: the beginning and end of its bytes. */
+  /** For a region that differs by thread: the start and end of its bytes. */
   readonly bounds?: { readonly low: Code; readonly high: Code } | undefined;
 }
 
@@ -125,7 +129,7 @@ export function localValue(type: WasmType, local: number): Value {
   return { type, code: [get(local)] };
 }
 
-/** True if it may be computed again at no cost. */
+/** True if the value may be computed again at no cost. */
 export function isLeaf({ code }: Value): boolean {
   const [only] = code;
   return code.length === 1 && only !== undefined && (only.op === 'local.get' || only.op.endsWith('.const'));

@@ -2,7 +2,7 @@ import { get, i32, lines, op, set, type Code } from './instruction.ts';
 
 type Half = 'low' | 'high';
 
-/** `bits` in each of four lanes. */
+/** Returns `bits` in each of four lanes. */
 function lanes(bits: number): Code {
   return [i32(bits), op('i32x4.splat')];
 }
@@ -11,13 +11,13 @@ function extended(packed: number, half: Half): Code {
   return [get(packed), op(half === 'low' ? 'i32x4.extend_low_i16x8_u' : 'i32x4.extend_high_i16x8_u')];
 }
 
-/** bf16 is the upper half of an f32. */
+/** A bf16 is the upper half of an f32. */
 export function widenedBf16(packed: number, half: Half): Code {
   return [...extended(packed, half), i32(16), op('i32x4.shl')];
 }
 
 /**
- * Rounds to the nearest, ties to even; in the lower half of each lane. The result for a NaN is
+ * Rounds to nearest, ties to even, in the lower half of each lane. The result for a NaN is
  * undefined.
  */
 export function roundedBf16(single: number): Code {
@@ -25,7 +25,7 @@ export function roundedBf16(single: number): Code {
   return lines([get(single)], lanes(0x7fff), op('i32x4.add'), odd, op('i32x4.add'), i32(16), op('i32x4.shr_u'));
 }
 
-/** The same, but a NaN remains a NaN. */
+/** Does the same, but a NaN stays a NaN. */
 export function narrowedBf16(single: number, scratch: number): Code {
   const quiet = lines([get(single), i32(16), op('i32x4.shr_u')], lanes(0x40), op('v128.or'));
   return lines(
@@ -35,15 +35,15 @@ export function narrowedBf16(single: number, scratch: number): Code {
 }
 
 const EXPONENT = 0x7f800000;
-/** 2 ** 112: scales an f16's exponent, placed at an f32's exponent, to its value. */
+/** 2 ** 112, which scales an f16's exponent in an f32's position to its value. */
 const REBIAS = 0x77800000;
 
-/** Exact, subnormal numbers too. */
+/** The result is exact, even for subnormal numbers. */
 export function widenedF16(packed: number, half: Half): Code {
   return singleOfF16(extended(packed, half));
 }
 
-/** Converts the bits in the lower half of each lane; `bits` can be used repeatedly. */
+/** Converts the bits in the lower half of each lane. `bits` may be used more than once. */
 export function singleOfF16(bits: Code): Code {
   const magnitude = lines(bits, lanes(0x7fff), op('v128.and'));
   const scaled = lines(magnitude, i32(13), op('i32x4.shl'), lanes(REBIAS), op('f32x4.mul'));
@@ -53,21 +53,19 @@ export function singleOfF16(bits: Code): Code {
 }
 
 /**
- * The smallest normal f16, the first number that is too large, and one whose last bit has the
+ * The smallest normal f16, the first number that is too large, and a number whose last bit has the
  * weight of a subnormal f16's.
  */
 const NORMAL = 0x38800000;
 const TOO_LARGE = 0x47800000;
 const SUBNORMAL_UNIT = 0x3f000000;
 
-/**
- * Rounds to the nearest, ties to even; in the lower half of each lane. A NaN becomes an infinity.
- */
+/** Rounds to nearest, ties to even, in the lower half of each lane. A NaN becomes an infinity. */
 export function roundedF16(single: number, scratch: number): Code {
   return f16Bits(single, scratch, lanes(0x7c00));
 }
 
-/** The same, but a NaN remains a NaN. */
+/** Does the same, but a NaN stays a NaN. */
 export function narrowedF16(single: number, scratch: number): Code {
   const isNaN = lines([get(scratch)], lanes(EXPONENT), op('i32x4.gt_s'));
   return f16Bits(single, scratch, lines(lanes(0x7c00), isNaN, lanes(0x200), op('v128.and'), op('v128.or')));
@@ -77,7 +75,7 @@ export function narrowedF16(single: number, scratch: number): Code {
 function f16Bits(single: number, scratch: number, special: Code): Code {
   const absolute: Code = [get(scratch)];
   const odd = lines(absolute, i32(13), op('i32x4.shr_u'), lanes(1), op('v128.and'));
-  // The exponent's bias falls from 127 to 15.
+  // The exponent's bias drops from 127 to 15.
   const normal = lines(
     [...absolute, ...lanes(0xfff - (112 << 23)), op('i32x4.add')],
     [...odd, op('i32x4.add'), i32(13), op('i32x4.shr_u')],

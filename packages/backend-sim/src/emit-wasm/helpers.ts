@@ -2,7 +2,7 @@ import { block, call, f32, f64, get, i32, i64, lines, op, set, tee, type Code } 
 import type { WasmType } from './opcodes.ts';
 import type { WasmFunction, WasmImport } from './wasm-module.ts';
 
-/** Functions that generated code calls: those written here, and imported ones of JavaScript. */
+/** Functions that generated code calls: those defined here, and imported JavaScript functions. */
 export type HelperName =
   | 'f16ToF32'
   | 'bf16ToF32'
@@ -45,15 +45,15 @@ interface Helper {
 }
 
 /**
- * Converts the bits of an f16 or, shifted up by 8 bits, an e5m2. A NaN keeps its sign, and becomes
- * the one that JavaScript has.
+ * Converts the bits of an f16 or, shifted left by 8 bits, of an e5m2. A NaN keeps its sign, and
+ * becomes JavaScript's NaN.
  */
 const f16ToF32: Helper = {
   params: ['i32'],
   results: ['f32'],
   locals: ['i32'],
   code: lines(
-    // The exponent's bias differs by 112; what is subnormal comes out normal. Infinities get all
+    // The exponents' biases differ by 112. Subnormal numbers become normal. Infinities get all
     // exponent bits.
     [get(0), i32(0x7fff), op('i32.and'), i32(13), op('i32.shl'), tee(1), op('f32.reinterpret_i32')],
     [f32(2 ** 112), op('f32.mul'), op('i32.reinterpret_f32')],
@@ -90,8 +90,8 @@ const e4m3ToF32: Helper = {
 };
 
 /**
- * The bits of a float that is of the narrow type already. `scale` moves its smallest exponents to
- * an f32's.
+ * Returns the bits of a float that already fits the narrow type. `scale` moves its smallest
+ * exponents to an f32's.
  */
 function narrowBits(scale: number, shift: number, infinity: number | undefined, nan: number, sign: number): Helper {
   const magnitude: Code = lines([
@@ -131,9 +131,9 @@ const bf16Bits: Helper = {
 };
 
 /**
- * A double, rounded once to nearest even to a float of `mantissa` stored bits: adding a large
- * number whose last bit counts as much as the result's leaves no finer ones. Past `largest` it is
- * `past`, with its sign.
+ * Rounds a double once, to nearest even, to a float with `mantissa` stored bits. It adds a large
+ * number whose last bit has the weight of the result's last bit, so that no finer bits remain. A
+ * value beyond `largest` becomes `past` with its sign.
  */
 function rounding(mantissa: number, least: number, most: number, largest: number, past: number): Helper {
   const [x, exponent, magic] = [0, 1, 2];
@@ -148,7 +148,7 @@ function rounding(mantissa: number, least: number, most: number, largest: number
       [get(exponent), i64(BigInt(least)), get(exponent), i64(BigInt(least)), op('i64.gt_s'), op('select')],
       [i64(BigInt(1023 + 52 - mantissa)), op('i64.add'), i64(52n), op('i64.shl'), i64(1n << 51n), op('i64.or')],
       [op('f64.reinterpret_i64'), tee(magic), get(x), op('f64.add'), get(magic), op('f64.sub'), tee(magic)],
-      // The sum of a negative number may be +0.
+      // The sum for a negative number may be +0.
       [get(x), op('f64.copysign'), set(magic), op('end')],
       [get(magic), op('f64.abs'), f64(largest), op('f64.gt')],
       [block('if', 1), f64(past), get(x), op('f64.copysign'), set(magic), op('end')],
@@ -157,7 +157,7 @@ function rounding(mantissa: number, least: number, most: number, largest: number
   };
 }
 
-/** As `rounding`, of an f32. */
+/** Like `rounding`, for an f32. */
 function roundingSingle(mantissa: number, least: number, most: number, largest: number, past: number): Helper {
   const [x, exponent, magic] = [0, 1, 2];
   return {
@@ -178,7 +178,7 @@ function roundingSingle(mantissa: number, least: number, most: number, largest: 
   };
 }
 
-/** A bf16 is the upper half of an f32: the cut-off part is rounded by a carry. */
+/** A bf16 is the upper half of an f32. The part that is cut off is rounded by a carry. */
 const singleToBf16: Helper = {
   params: ['f32'],
   results: ['f32'],
@@ -214,7 +214,7 @@ const unary: Signature = { params: ['f64'], results: ['f64'] };
 const binary: Signature = { params: ['f64', 'f64'], results: ['f64'] };
 const ternary: Signature = { params: ['f64', 'f64', 'f64'], results: ['f64'] };
 
-/** Functions of JavaScript, so that both engines share one source of bits. */
+/** JavaScript functions, so that both engines share one implementation of bit operations. */
 const given: Readonly<Record<ImportName, Signature>> = {
   exp: unary,
   exp2: unary,
@@ -230,11 +230,11 @@ const given: Readonly<Record<ImportName, Signature>> = {
   bigToOdd: { params: ['i64'], results: ['f64'] },
   bigToOddUnsigned: { params: ['i64'], results: ['f64'] },
   isLate: { params: [], results: ['i32'] },
-  // The thread, the site, the address, the bytes, and 1 for a store.
+  // The thread, the site, the address, the number of bytes, and 1 for a store.
   traced: { params: ['i32', 'i32', 'i32', 'i32', 'i32'], results: [] },
 };
 
-/** The functions that one module calls. */
+/** The functions that a module calls. */
 export class HelperSet {
   readonly #written = new Set<HelperName>();
   readonly #given = new Set<ImportName>();

@@ -1,8 +1,8 @@
 import type { BlockOp, BranchOp, LaneOp, LocalOp, MemoryOp, PlainOp, WasmType } from './opcodes.ts';
 
 /**
- * One instruction. Locals and functions are numbers of their function and module. Blocks have
- * labels, which branches name: their depth is counted when bytes are written.
+ * One instruction. Locals and functions are identified by their number in the function and module.
+ * Blocks have labels, which branches use. Their depth is computed when bytes are written.
  */
 export type Instruction =
   | { readonly op: PlainOp }
@@ -22,7 +22,7 @@ export type Instruction =
 /** A sequence of instructions. */
 export type Code = readonly Instruction[];
 
-/** Instructions of several lines in sequence. */
+/** Joins the instructions of several lines. */
 export function lines(...parts: readonly (Instruction | Code)[]): Code {
   return parts.flat();
 }
@@ -68,8 +68,7 @@ export function call(callee: string): Instruction {
 }
 
 /**
- * Calls the function of the module's table whose number is on top of the stack, above its
- * arguments.
+ * Calls a function of the module's table. Its number is on top of the stack, above its arguments.
  */
 export function callIndirect(params: readonly WasmType[], results: readonly WasmType[]): Instruction {
   return { op: 'call_indirect', params, results };
@@ -87,15 +86,15 @@ export function block(kind: BlockOp, label: number, result?: WasmType): Instruct
   return { op: kind, label, result };
 }
 
-/** An access `offset` bytes after the address on the stack, which is a multiple of `align`. */
+/** An access `offset` bytes after the address on the stack, which must be a multiple of `align`. */
 export function memory(name: MemoryOp, align: number, offset = 0): Instruction {
   return { op: name, offset, align };
 }
 
-/** Copies bytes: the stack has the destination address, the source address and the count. */
+/** Copies bytes. The stack has the destination address, the source address and the count. */
 export const memoryCopy: Instruction = { op: 'memory.copy' };
 
-/** Fills bytes: the stack has the address, the value and the count. */
+/** Fills bytes. The stack has the address, the value and the count. */
 export const memoryFill: Instruction = { op: 'memory.fill' };
 
 export function lane(name: LaneOp, index: number): Instruction {

@@ -17,11 +17,11 @@ import { shapeOf } from './types.ts';
 import { Unsupported } from './unsupported.ts';
 
 /**
- * Values that JavaScript keeps from one function to the next: they are in the frame while a
- * WebAssembly function runs.
+ * Values that JavaScript keeps between functions. They are in the frame while a WebAssembly
+ * function runs.
  */
 export class KeptValues {
-  /** JavaScript before and after the call. */
+  /** The JavaScript code before and after the call. */
   readonly copyIn: string[] = [];
   readonly copyOut: string[] = [];
   readonly #input: RegionInput;
@@ -35,7 +35,7 @@ export class KeptValues {
     this.#thread = thread;
   }
 
-  /** The address of a thread's mark that it has returned. */
+  /** Returns the address of the mark that a thread has returned. */
   dead(): Code {
     const { context, prologue } = this.#input;
     const part = this.#place('Uint8Array', context.threads);
@@ -50,7 +50,7 @@ export class KeptValues {
     return part;
   }
 
-  /** Has an array copied into the frame, and the first `count` elements back. */
+  /** Copies an array to the frame, and its first `count` elements back. */
   #copy(field: string, part: FramePart, copies: { in: boolean; out: boolean; count: number | 'count' }): void {
     const { view, bytes } = frameElements[part.array];
     const at = bytes === 1 ? `frame + ${part.offset}` : `(frame + ${part.offset}) / ${bytes}`;
@@ -59,8 +59,8 @@ export class KeptValues {
   }
 
   /**
-   * The parts of the frame with one element for each thread of a local's components, copied there,
-   * and back if the local is set.
+   * Returns the parts of the frame for the components of a local, with one element for each thread.
+   * They are copied there, and back if the local is set.
    */
   eachOf(id: LocalId): readonly FramePart[] {
     const known = this.#each.get(id);
@@ -73,7 +73,7 @@ export class KeptValues {
       const field = `each_${names[i] ?? ''}`;
       text.fields.set(field, `new ${array}(${context.threads})`);
       bound(prologue.scope, field, `cta.${field}`);
-      // A thread that has returned leaves what was there.
+      // A thread that has returned keeps the previous value.
       this.#copy(field, part, {
         in: before.has(id) || context.partialReturns,
         out: assigned.has(id) && after.has(id),
@@ -85,13 +85,13 @@ export class KeptValues {
     return parts;
   }
 
-  /** The address of the present thread's element, less the part's offset. */
+  /** Returns the address of the current thread's element, less the part's offset. */
   elementAddress(part: FramePart): Code {
     const { bytes } = frameElements[part.array];
     return [...this.#region.frame, ...times(this.#thread, bytes), op('i32.add')];
   }
 
-  /** A thread's value of a local. */
+  /** Returns a thread's value of a local. */
   loadEach(id: LocalId): Components {
     const values = this.eachOf(id).map((part) => {
       const { type, bytes } = frameElements[part.array];
@@ -114,14 +114,14 @@ export class KeptValues {
     });
   }
 
-  /** A local's value as JavaScript's components. */
+  /** Returns a local's value as JavaScript's components. */
   #parts(id: LocalId, held: Components, scope: WasmScope): Components {
     const type = localType(this.#input.context, id);
     const shape = shapeOf(type);
     return shape === undefined || type.kind !== 'vector' ? held : unpacked(type, shape, first(held), scope);
   }
 
-  /** A local that all threads share: each leaves it where JavaScript finds it. */
+  /** A local that all threads share. Each thread stores it where JavaScript finds it. */
   storeResult(id: LocalId, held: Components, scope: WasmScope): void {
     const { context, text } = this.#input;
     const fields = sharedFields(context, text, id);
@@ -139,7 +139,7 @@ export class KeptValues {
     });
   }
 
-  /** Shared and local arrays lie in the frame while the function runs. */
+  /** Shared and local arrays are in the frame while the function runs. */
   copyArrays(): void {
     for (const [space, offset] of this.#region.arrayParts) {
       const bytes = this.#bytesOf(space);
@@ -148,7 +148,7 @@ export class KeptValues {
     }
   }
 
-  /** Bytes of the arrays that `copyArrays` copies. */
+  /** Returns the number of bytes of the arrays that `copyArrays` copies. */
   get arrayBytes(): number {
     return [...this.#region.arrayParts.keys()].reduce((sum, space) => sum + this.#bytesOf(space), 0);
   }

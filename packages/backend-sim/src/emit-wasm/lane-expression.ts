@@ -12,8 +12,8 @@ import type { WasmScope } from './scope.ts';
 import { heldIn, splatOf, type Shape } from './types.ts';
 
 /**
- * Thrown while code for several threads at once is written, for operations that only one thread at
- * a time can do.
+ * Thrown while code for several threads at once is generated, if an operation supports only one
+ * thread at a time.
  */
 export class NotInLanes extends Error {}
 
@@ -21,24 +21,24 @@ export class NotInLanes extends Error {}
 export interface LaneScope {
   readonly scope: WasmScope;
   /**
-   * Bits of each lane. Lanes of 32 bits have numbers of 8 and 16 bits too; otherwise values of
-   * other widths are not kept.
+   * The bits of each lane. 32-bit lanes also hold 8-bit and 16-bit numbers. Values of other widths
+   * have no lanes.
    */
   readonly bits: LaneBits;
   readonly locals: Map<number, number>;
-  /** Vectors of shared values, made before the loop. */
+  /** Vectors of shared values, which are made before the loop. */
   readonly splats: Map<string, number>;
   readonly before: Instruction[];
 }
 
 export type LaneBits = 8 | 16 | 32 | 64;
 
-/** True if lanes are wider than numbers of `kind`, which they have as one thread does. */
+/** True if lanes are wider than numbers of `kind`, which are then represented as in one thread. */
 export function isNarrowIn(kind: ScalarKind, { bits }: LaneScope): kind is NarrowKind {
   return bits === 32 && isNarrow(kind);
 }
 
-/** The representation of a value in lanes; a bool has all bits of its lane set, or none. */
+/** Returns the representation of a value in lanes. A bool sets all bits of its lane, or none. */
 export function laneShape(kind: ScalarKind, { bits }: LaneScope): Shape {
   const shape = laneShapes[bits][kind];
   if (shape === undefined) throw new NotInLanes(`${kind} in lanes of ${bits} bits`);
@@ -67,7 +67,7 @@ const laneShapes: Readonly<Record<LaneBits, Readonly<Partial<Record<ScalarKind, 
   64: { f64: 'f64x2', i64: 'i64x2', u64: 'i64x2' },
 };
 
-/** The values of `e` for as many threads as there are lanes. */
+/** Returns the values of `e` for as many threads as there are lanes. */
 export function laneValue(e: Expression, lanes: LaneScope): Value {
   const kind = scalarOf(e.type);
   if (kind === undefined || e.type.kind !== 'scalar') throw new NotInLanes(e.type.kind);
@@ -85,8 +85,8 @@ export function laneValue(e: Expression, lanes: LaneScope): Value {
 }
 
 /**
- * A value that all threads share, in every lane: made before the loop where it is a parameter or a
- * constant.
+ * Returns a value that all threads share in every lane. A parameter or constant is expanded before
+ * the loop.
  */
 export function splat(kind: ScalarKind, shared: Value, lanes: LaneScope): Value {
   const shape = laneShape(kind, lanes);
@@ -156,7 +156,7 @@ const table: ExpressionTable<LaneScope, Value> = {
     const right = laneValue(e.right, lanes);
     return value('v128', ...left.code, ...right.code, op(comparison(e.op, shape, scalarInfo[kind].signed)));
   },
-  // Where the right side does not fault, it may be computed in any case.
+  // If the right side cannot fault, it may always be computed.
   logical: (e, lanes) => {
     const left = laneValue(e.left, lanes);
     const right = laneValue(e.right, lanes);
@@ -189,8 +189,8 @@ const table: ExpressionTable<LaneScope, Value> = {
     const kind = scalarOf(e.type) ?? 'u32';
     const [arg] = e.args;
     if (arg === undefined || e.args.length > 1 || heldIn[kind] === 'i32') return never(e);
-    // The result of these operations on a number of 16 bits has 16 bits too; the result of a root
-    // does not.
+    // The result of these operations on a 16-bit number has 16 bits too. The result of a root does
+    // not.
     if (isNarrow(kind) && e.function === 'sqrt') return never(e);
     return packedMath(e.function, laneShape(kind, lanes), [laneValue(arg, lanes)]) ?? never(e);
   },
@@ -210,7 +210,7 @@ const table: ExpressionTable<LaneScope, Value> = {
 const remains: ReadonlySet<string> = new Set<BinaryOp>(['add', 'sub', 'mul', 'and', 'or', 'xor']);
 
 /**
- * The lowest bits of an integer of 32 bits, as a number of `to`: those of a sum depend only on
+ * Returns the lowest bits of a 32-bit integer as a number of `to`. Those of a sum depend only on
  * those of its operands.
  */
 function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
@@ -226,24 +226,25 @@ function cutOff(e: Expression, to: ScalarKind, lanes: LaneScope): Value {
   return packedBinary(e.op, shape, false, left, right, lanes.scope) ?? never(e);
 }
 
-/** A value that was computed in lanes of 32 bits, as a value of `kind`. */
+/** Converts a value that was computed in 32-bit lanes to a value of `kind`. */
 function inKind(kind: ScalarKind, made: Value, lanes: LaneScope): Value {
   return isNarrowIn(kind, lanes) ? narrowedInLanes(kind, made, lanes.scope) : made;
 }
 
 /**
- * Converts if one type has 8 or 16 bits; `undefined` if more than rounding or truncation is needed.
+ * Converts if one type has 8 or 16 bits. Returns `undefined` if the conversion takes more than
+ * rounding or truncation.
  */
 function convertNarrow(from: ScalarKind, to: ScalarKind, operand: Value, lanes: LaneScope): Value | undefined {
   if (from === 'bool' || to === 'bool') return undefined;
   const [given, made] = [laneShape(from, lanes), laneShape(to, lanes)];
   if (given === made) return inKind(to, operand, lanes);
-  // An f32 has all integers of 16 bits.
+  // An f32 represents all 16-bit integers.
   if (made !== 'f32x4' || !isNarrow(from)) return undefined;
   return inKind(to, value('v128', ...operand.code, op('f32x4.convert_i32x4_s')), lanes);
 }
 
-/** `first + step * lane` of 32 bits, modulo 2^32. */
+/** Returns the 32-bit values `first + step * lane`, modulo 2^32. */
 export function growing(first: Value, step: number, lanes: LaneScope): Value {
   if (lanes.bits !== 32) throw new NotInLanes('a number of 32 bits');
   const steps = [0, 1, 2, 3].flatMap((i) => [...new Uint8Array(Int32Array.of(i * step).buffer)]);

@@ -1,4 +1,4 @@
-/** The bytes of a whole number from 0 to 2^32 - 1, seven bits at a time, the lowest first. */
+/** Encodes a whole number from 0 to 2^32 - 1, seven bits at a time, lowest first. */
 export function unsignedLeb(value: number): readonly number[] {
   const bytes: number[] = [];
   let rest = value >>> 0;
@@ -10,7 +10,7 @@ export function unsignedLeb(value: number): readonly number[] {
   return bytes;
 }
 
-/** The bytes of a signed number of at most 64 bits: as few as also show its sign. */
+/** Encodes a signed number of at most 64 bits, in as few bytes as also show its sign. */
 export function signedLeb(value: number | bigint): readonly number[] {
   const bytes: number[] = [];
   let rest = BigInt(value);

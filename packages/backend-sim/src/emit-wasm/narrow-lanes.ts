@@ -7,13 +7,13 @@ import type { PlainOp } from './opcodes.ts';
 import type { WasmScope } from './scope.ts';
 
 /**
- * Numbers of 8 and 16 bits in lanes of 32 bits: in the representation of a single thread, rounded
- * or in range.
+ * Numbers of 8 and 16 bits in 32-bit lanes. They are represented as in a single thread: rounded, or
+ * in range.
  */
 export type NarrowKind = 'i8' | 'u8' | 'i16' | 'u16' | 'f16' | 'bf16';
 
 interface NarrowLanes {
-  /** From the lowest bytes to the lanes, and back. */
+  /** The instructions from the lowest bytes to the lanes, and back. */
   readonly widen: readonly PlainOp[];
   readonly narrow: readonly PlainOp[];
 }
@@ -37,7 +37,7 @@ export function isNarrow(kind: ScalarKind): kind is NarrowKind {
   return Object.hasOwn(narrowLanes, kind);
 }
 
-/** Four neighbouring numbers from memory. */
+/** Loads four neighbouring numbers from memory. */
 export function loadNarrow(kind: NarrowKind, address: Code, scope: WasmScope): Value {
   const { bytes } = scalarInfo[kind];
   const loaded: Code =
@@ -51,7 +51,7 @@ export function loadNarrow(kind: NarrowKind, address: Code, scope: WasmScope): V
   return value('v128', ...singleOfF16([get(bits)]));
 }
 
-/** Code that stores them. */
+/** Returns code that stores them. */
 export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scope: WasmScope): Code {
   const bits = hold(bitsOf(kind, stored, scope), scope);
   const both: Code = [get(bits), get(bits)];
@@ -65,8 +65,8 @@ export function storeNarrow(kind: NarrowKind, address: Code, stored: Value, scop
 }
 
 /**
- * Their memory representation, in the lower part of each lane. A NaN becomes the one that
- * JavaScript writes.
+ * Returns their representation in memory, in the lower part of each lane. A NaN becomes the one
+ * that JavaScript writes.
  */
 function bitsOf(kind: NarrowKind, stored: Value, scope: WasmScope): Code {
   if (kind !== 'f16' && kind !== 'bf16') return stored.code;
@@ -77,7 +77,7 @@ function bitsOf(kind: NarrowKind, stored: Value, scope: WasmScope): Code {
   return [i32(0x7fff), op('i32x4.splat'), ...bits, ...isNaN, op('v128.bitselect')];
 }
 
-/** Lanes of f32, or of 32-bit integers, as the numbers of `kind` that they become. */
+/** Converts lanes of f32, or of 32-bit integers, to numbers of `kind`. */
 export function narrowedInLanes(kind: NarrowKind, wide: Value, scope: WasmScope): Value {
   switch (kind) {
     case 'u8':
@@ -102,7 +102,7 @@ function roundedSingles(kind: 'f16' | 'bf16', single: number, scope: WasmScope):
   return singleOfF16([get(hold(roundedF16(single, scope.fn.local('v128')), scope))]);
 }
 
-/** The number of a new local with the result of `code`. */
+/** Returns the number of a new local with the result of `code`. */
 function hold(code: Code, scope: WasmScope): number {
   const local = scope.fn.local('v128');
   scope.code.push(...code, set(local));

@@ -1,5 +1,6 @@
 /**
- * Instructions without immediates. From 2^16 on: the prefix 0xfc or 0xfd, followed by the number.
+ * Instructions without immediates. Numbers from 2^16 stand for the prefix 0xfc or 0xfd, followed by
+ * the number.
  */
 export const plainOps = {
   unreachable: 0x00,
@@ -229,7 +230,7 @@ export const plainOps = {
   'f32x4.convert_i32x4_u': 0xfd00fb,
 } as const;
 
-/** Instructions that access memory: an alignment and an offset follow. */
+/** Instructions that access memory. An alignment and an offset follow. */
 export const memoryOps = {
   'i32.load': 0x28,
   'i64.load': 0x29,
@@ -274,7 +275,7 @@ export const memoryOps = {
   'i32.atomic.rmw16.cmpxchg_u': 0xfe004b,
 } as const;
 
-/** Instructions on one lane of a vector, whose number follows. */
+/** Instructions on one lane of a vector. The lane's number follows. */
 export const laneOps = {
   'i8x16.extract_lane_s': 0xfd0015,
   'i8x16.extract_lane_u': 0xfd0016,

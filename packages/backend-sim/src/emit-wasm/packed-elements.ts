@@ -7,7 +7,7 @@ import type { Components, WasmScope } from './scope.ts';
 import { isHalf, shapeOf, type Shape } from './types.ts';
 import type { LaneOfLocal } from './lane-of-local.ts';
 
-/** Keeps `scope.lanes` true after `local` was set to `value`. */
+/** Updates `scope.lanes` after `local` was set to `value`. */
 export function noteLane(local: LocalId, value: Expression | undefined, { lanes }: Pick<WasmScope, 'lanes'>): void {
   lanes.delete(local);
   for (const [id, { vector }] of lanes) if (vector === local) lanes.delete(id);
@@ -21,9 +21,9 @@ function laneOf(e: Expression): LaneOfLocal | undefined {
 }
 
 /**
- * A vector whose elements are all computed alike, each from the same lane of other vectors, as
- * `vec(f32, 2)(max(lane(a, 0), lane(b, 0)), max(lane(a, 1), lane(b, 1)))`: computed at once.
- * `undefined` if they are not, or if there are no instructions for it.
+ * Computes a vector at once if all elements are computed alike, each from the same lane of other
+ * vectors, as in `vec(f32, 2)(max(lane(a, 0), lane(b, 0)), max(lane(a, 1), lane(b,
+ * 1)))`. Returns `undefined` if they are not, or if there are no instructions for it.
  */
 export function asPackedElements(
   e: VectorExpression,
@@ -56,7 +56,7 @@ class PackedElements {
     this.#emit = emit;
   }
 
-  /** The vector of these expressions. */
+  /** Returns the vector of these expressions. */
   of(elements: readonly Expression[]): Value | undefined {
     const [first] = elements;
     const kind = elementScalar(this.#vector.type);
@@ -111,7 +111,7 @@ class PackedElements {
     }
   }
 
-  /** The local whose lanes these are, from the first to the last. */
+  /** Returns the local whose lanes these are, from the first to the last. */
   #lanes(elements: readonly Expression[]): Value | undefined {
     const found = elements.map((e) => (e.kind === 'local' ? this.#scope.lanes.get(e.local) : laneOf(e)));
     const [first] = found;
@@ -126,7 +126,7 @@ class PackedElements {
   }
 }
 
-/** True if both surely have one value: the same expression, or leaves that are equal. */
+/** True if both certainly have the same value: the same expression, or equal leaves. */
 function isSame(a: Expression, b: Expression): boolean {
   if (a === b) return true;
   if (a.kind === 'local' && b.kind === 'local') return a.local === b.local;

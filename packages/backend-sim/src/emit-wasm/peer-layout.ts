@@ -1,4 +1,4 @@
-/** Rows that a table of peers in the frame has room for, beside the first. */
+/** The number of rows for peers in a table in the frame, besides the first row. */
 export const MOST_PEERS = 127;
 
 /** The columns of a row. The first row belongs to no peer. */

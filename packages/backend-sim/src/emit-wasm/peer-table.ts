@@ -15,7 +15,7 @@ export interface PeerEntry {
 }
 
 /**
- * Looks a peer of `window`, a JavaScript expression, up in a table that JavaScript writes before
+ * Looks up a peer of `window`, a JavaScript expression, in a table that JavaScript writes before
  * the call.
  */
 export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEntry {
@@ -28,8 +28,8 @@ export function peerEntry(window: string, peer: Value, scope: WasmScope): PeerEn
 }
 
 /**
- * The same for the members of a multicast address in `region`, a JavaScript expression. A member's
- * copy is `base` bytes further on in memory.
+ * Does the same for the members of a multicast address in `region`, a JavaScript expression. A
+ * member's copy is `base` bytes further in memory.
  */
 export function memberEntry(region: string, member: Value, scope: WasmScope): PeerEntry {
   const size = memberCount(region, scope);
@@ -39,8 +39,8 @@ export function memberEntry(region: string, member: Value, scope: WasmScope): Pe
 }
 
 /**
- * The JavaScript expression for the number of members of a multicast address in `region`, which is
- * not 0.
+ * Returns the JavaScript expression for the number of members of a multicast address in `region`,
+ * which is never 0.
  */
 export function memberCount(region: string, { context, prologue }: WasmScope): string {
   const size = prologue.atom(`${helper(context, 'multicastSize')}(${region})`);
@@ -48,7 +48,7 @@ export function memberCount(region: string, { context, prologue }: WasmScope): s
   return size;
 }
 
-/** `stray`: the base of pointers to the first nonexistent peer, as in `strayStart`. */
+/** `stray` is the base of pointers to the first nonexistent peer, as in `strayStart`. */
 function entry(
   write: string,
   size: Code[number],
@@ -75,7 +75,9 @@ function entry(
   };
 }
 
-/** Writes, where the table has no peer, the address that keeps `peer`, as `strayBase` does. */
+/**
+ * If the table does not have the peer, emits the address that encodes `peer`, as `strayBase` does.
+ */
 function keepStray(
   table: number,
   peer: Value,

@@ -5,8 +5,8 @@ import type { WasmScope } from './scope.ts';
 import { Unsupported } from './unsupported.ts';
 
 /**
- * The distance from an address of `space` to the memory: shared and local arrays are in the frame
- * meanwhile.
+ * Returns the distance from an address of `space` to its memory. Shared and local arrays are in the
+ * frame meanwhile.
  */
 export function spaceBase(space: AddressSpace, { context, region }: WasmScope): Code {
   if (space === 'global') return [];

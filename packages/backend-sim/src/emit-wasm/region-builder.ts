@@ -5,34 +5,32 @@ import type { HelperSet } from './helpers.ts';
 import { PEER_TABLE_DOUBLES } from './peer-layout.ts';
 import { Unsupported } from './unsupported.ts';
 
-/** Arrays of more bytes are not copied into the frame and back. */
+/** Arrays with more bytes are not copied to the frame and back. */
 const MOST_COPIED = 98304;
 
-/** Values that a thread that pauses may keep. */
+/** The number of values that a pausing thread may store. */
 export const MOST_KEPT = 512;
 
-/** The JavaScript parts of a WebAssembly function while it is written. */
+/** The JavaScript parts of a WebAssembly function under construction. */
 export class RegionBuilder {
   readonly helpers: HelperSet;
   readonly layout: FrameLayout = new FrameLayout();
-  /**
-   * JavaScript statements that report faults, by the number that the function returns, less one.
-   */
+  /** JavaScript statements that report faults. Their index is the function's result less one. */
   readonly faults: string[] = [];
-  /** The positions in the frame of the arrays of each space that the function accesses. */
+  /** The positions in the frame of the arrays that the function accesses, by space. */
   readonly arrayParts: Map<'shared' | 'local', number> = new Map();
   /**
-   * The positions in the frame of tables of peers, by the beginning of the JavaScript call that
-   * writes them.
+   * The positions in the frame of tables of peers, by the start of the JavaScript call that writes
+   * them.
    */
   readonly peerTables: Map<string, number> = new Map();
-  /** Locals that are rows of these tables. */
+  /** The locals that are rows of these tables. */
   readonly rows: number[] = [];
   readonly #frame: number;
-  /** The position in the frame of the values of a thread that pauses. */
+  /** The position in the frame of the values of a pausing thread. */
   #kept: number | undefined;
 
-  /** `frame` is the local that has the frame's address. */
+  /** `frame` is the local with the frame's address. */
   constructor(helpers: HelperSet, frame: number) {
     this.helpers = helpers;
     this.#frame = frame;
@@ -43,8 +41,8 @@ export class RegionBuilder {
   }
 
   /**
-   * The position in the frame of the `bytes` of all arrays of `space`; `undefined` if they are too
-   * many to copy.
+   * Returns the position in the frame of the `bytes` of all arrays of `space`; `undefined` if they
+   * are too many to copy.
    */
   arrays(space: 'shared' | 'local', bytes: number): number | undefined {
     const known = this.arrayParts.get(space);
@@ -55,8 +53,8 @@ export class RegionBuilder {
   }
 
   /**
-   * The position in the frame of the table of peers that the call `write` fills in, given its
-   * address.
+   * Returns the position in the frame of the table of peers that the call `write` fills. The call
+   * receives its address.
    */
   peerTable(write: string): number {
     const offset = this.peerTables.get(write) ?? this.layout.place('Float64Array', PEER_TABLE_DOUBLES)?.offset;
@@ -66,15 +64,16 @@ export class RegionBuilder {
   }
 
   /**
-   * Code that ends the function with a fault. `report` writes the statement that reports it, given
-   * the texts of the thread and of `values`, which are numbers or bigints.
+   * Returns code that ends the function with a fault. `report` returns the statement that reports
+   * it, given the texts of the thread and of `values`, which are numbers or bigints.
    */
   fault(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
     return this.#leave(thread, values, faultRecord.values, report);
   }
 
   /**
-   * As `fault`, for code that ends the function because the turn pauses: with any number of values.
+   * Like `fault`, for code that ends the function because the turn pauses. It allows any number of
+   * values.
    */
   pause(thread: Value, values: readonly Value[], report: (thread: string, values: readonly string[]) => string): Code {
     const begin = this.#kept ?? this.layout.place('Float64Array', MOST_KEPT)?.offset;

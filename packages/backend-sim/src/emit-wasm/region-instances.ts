@@ -7,17 +7,17 @@ import type { CtaTrace, ProgramHost } from '../program.ts';
 import type { ImportName } from './helpers.ts';
 
 /**
- * The WebAssembly functions that generated JavaScript calls: those of one module on one memory, and
- * the position of the frame.
+ * The WebAssembly functions that generated JavaScript calls, for one module and one memory, and the
+ * position of the frame.
  */
 export interface BoundRegions {
   readonly compiled: Readonly<Record<string, unknown>>;
   readonly frame: number;
-  /** The trace of the CTA whose code runs: generated code sets it before each call. */
+  /** The trace of the CTA whose code runs. Generated code sets it before each call. */
   readonly tracing: { cta: CtaTrace | undefined };
 }
 
-/** The module of a kernel: compiled once, and bound once to each memory. */
+/** The module of a kernel. It is compiled once, and bound once to each memory. */
 export class RegionInstances {
   readonly #encode: () => Uint8Array<ArrayBuffer>;
   readonly #instances = new WeakMap<WebAssemblyMemory, BoundRegions>();
@@ -34,7 +34,7 @@ export class RegionInstances {
     return this.#bytes;
   }
 
-  /** All hosts of one memory have one `isLate`. */
+  /** All hosts of one memory must share one `isLate`. */
   of({ linear, isLate }: Pick<ProgramHost, 'linear' | 'isLate'>): BoundRegions {
     if (linear === undefined) {
       throw new NcclError(
@@ -60,7 +60,7 @@ export class RegionInstances {
   }
 }
 
-/** The functions of JavaScript mode. */
+/** The imported functions in JavaScript. */
 const imports: Readonly<Record<Exclude<ImportName, 'isLate' | 'traced'>, unknown>> = {
   exp: (a: number): number => oneNaN(Math.exp(a)),
   exp2: (a: number): number => oneNaN(2 ** a),
@@ -74,6 +74,6 @@ const imports: Readonly<Record<Exclude<ImportName, 'isLate' | 'traced'>, unknown
   fmaOdd: arithmetic['fmaOdd'],
   fma64: arithmetic['fma64'],
   bigToOdd,
-  // An i64 arrives with a sign.
+  // An i64 arrives as a signed number.
   bigToOddUnsigned: (a: bigint): number => bigToOdd(BigInt.asUintN(64, a)),
 };

@@ -1,22 +1,22 @@
 import { HelperSet } from './helpers.ts';
 import type { WasmFunction, WasmModule } from './wasm-module.ts';
 
-/** The outcome of one loop over the threads of a CTA. */
+/** The result for one loop over the threads of a CTA. */
 export interface Region {
   /** The name of the function in the generated JavaScript. */
   readonly name: string;
   readonly engine: 'wasm' | 'js';
-  /** True if a part of it does several threads at once. */
+  /** True if a part of it runs several threads at once. */
   readonly lanes: boolean;
-  /** Why it is left to JavaScript. */
+  /** The reason why it is left to JavaScript. */
   readonly reason?: string;
 }
 
-/** The loops of one kernel, and the functions that those became which are WebAssembly. */
+/** The loops of one kernel, and the functions of those that became WebAssembly. */
 export class RegionSet {
   readonly helpers: HelperSet = new HelperSet();
   readonly regions: Region[] = [];
-  /** True if loops are compiled that have less to do than a call costs. */
+  /** True if even loops that do less work than a call costs are compiled. */
   readonly compilesAll: boolean;
   readonly #functions: WasmFunction[] = [];
 
@@ -36,7 +36,7 @@ export class RegionSet {
     this.regions.push({ name, engine: 'js', lanes: false, reason });
   }
 
-  /** The module of all compiled ones; `undefined` if there is none. */
+  /** Returns the module of all compiled loops; `undefined` if there are none. */
   get module(): WasmModule | undefined {
     if (this.#functions.length === 0) return undefined;
     const functions = [...this.helpers.functions, ...this.#functions];

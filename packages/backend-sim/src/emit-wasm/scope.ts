@@ -11,12 +11,12 @@ import { set, type Code, type Instruction } from './instruction.ts';
 import type { LaneOfLocal } from './lane-of-local.ts';
 import type { RegionBuilder } from './region-builder.ts';
 
-/** The values that make up a value. */
+/** The values that form a value. */
 export type Components = readonly Value[];
 
 /**
- * The targets of jumps: labels of blocks, absent if they lead out of the code being written; and
- * the end of the thread.
+ * The targets of jumps: labels of blocks, and the end of the thread. A target outside the code that
+ * is being generated is absent.
  */
 export interface Jumps {
   readonly break: number | undefined;
@@ -24,47 +24,53 @@ export interface Jumps {
   readonly return: Code;
 }
 
-/** The position at which code is written, and the facts there. The counterpart of JavaScript's. */
+/**
+ * The position at which code is generated, and the facts that hold there. It corresponds to
+ * JavaScript's `Scope`.
+ */
 export interface WasmScope {
   readonly context: EmitContext;
   readonly fn: FunctionBuilder;
   readonly region: RegionBuilder;
   readonly code: Instruction[];
   readonly span: Span;
-  /** The present thread's linear index. */
+  /** The current thread's linear index. */
   readonly thread: Value;
-  /** The distance to the thread of this code: not 0 only if all addresses grow evenly. */
+  /** The distance to the thread of this code. It is nonzero only if all addresses grow evenly. */
   readonly ahead: number;
-  /** Records accesses whose addresses grow evenly. */
+  /** Records the accesses whose addresses grow evenly. */
   readonly touched: Touched[];
-  /** The numbers of the WebAssembly locals of a local. */
+  /** Returns the numbers of the WebAssembly locals of a local. */
   readonly local: (id: LocalId) => readonly number[];
   /**
-   * JavaScript before the call, and the values that it computes; `undefined` where the value
-   * differs by thread.
+   * The JavaScript before the call, and the values that it computes; `undefined` if a value differs
+   * by thread.
    */
   readonly prologue: Prologue;
   readonly hoisted: (e: Expression) => Components | undefined;
   readonly track: Tracker;
-  /** For pointers that the loop sets once: their regions, if more is known than a number. */
+  /** For pointers that the loop sets once: their regions, if more than a number is known. */
   readonly regions: Map<LocalId, Value | undefined>;
-  /** For those that hold halves: the ones whose bytes may be stored unchanged. */
+  /** The locals with 16-bit floats whose bytes may be stored unchanged. */
   readonly canonical: Set<LocalId>;
-  /** Locals with a lane of another local that has not changed. */
+  /** Locals that hold a lane of another local that has not changed. */
   readonly lanes: Map<LocalId, LaneOfLocal>;
   readonly setOnce: ReadonlySet<LocalId>;
   readonly repeated: ReadonlySet<Expression>;
   readonly done: Map<Expression, Components>;
   readonly jumps: Jumps;
-  /** The loops at which a turn may pause. */
+  /** The loops in which a turn may pause. */
   readonly points: ReadonlyMap<LoopStatement, PausePoint>;
   /** See `looksAtClock`. */
   readonly isInside: boolean;
-  /** True in a loop in which it may pause. */
+  /** True in a loop in which the turn may pause. */
   readonly isPausing: boolean;
 }
 
-/** A form of `kept` that may be used any number of times: a leaf, or a new local with the value. */
+/**
+ * Returns a form of `kept` that may be used any number of times: a leaf, or a new local with the
+ * value.
+ */
 export function keep(scope: WasmScope, kept: Value): Value {
   if (isLeaf(kept)) return kept;
   const local = scope.fn.local(kept.type);
@@ -72,7 +78,7 @@ export function keep(scope: WasmScope, kept: Value): Value {
   return { ...localValue(kept.type, local), text: kept.text, bounds: kept.bounds, canonical: kept.canonical };
 }
 
-/** As `keep`, but later assignments do not change it. */
+/** Like `keep`, but later assignments do not change it. */
 export function copy(scope: WasmScope, kept: Value): Value {
   const [only] = kept.code;
   if (isLeaf(kept) && only?.op !== 'local.get') return kept;
@@ -82,7 +88,7 @@ export function copy(scope: WasmScope, kept: Value): Value {
 }
 
 /**
- * Records facts about a local's value besides its bits, if the local has no other value in the
+ * Records facts about a local's value besides its bits, if the local has only this value in the
  * loop.
  */
 export function noteKnown(scope: WasmScope, local: LocalId, values: Components): void {
@@ -91,7 +97,7 @@ export function noteKnown(scope: WasmScope, local: LocalId, values: Components):
   if (values[0]?.canonical === true) scope.canonical.add(local);
 }
 
-/** The scope for code that runs only sometimes. Its values are not visible outside. */
+/** Returns the scope for code that runs only sometimes. Its values are not visible outside. */
 export function branchScope(scope: WasmScope): WasmScope {
   return { ...scope, code: [], done: new Map(scope.done) };
 }

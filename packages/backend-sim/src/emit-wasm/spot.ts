@@ -13,11 +13,14 @@ export interface Spot {
   readonly offset: number;
   readonly element: ValueType;
   readonly site: number;
-  /** True if other threads of the host may access it meanwhile, with an order. */
+  /** True if other threads of the host may access it concurrently, with ordered accesses. */
   readonly strong: boolean;
 }
 
-/** Floats compare by their bits, as the hardware's compare-and-swap does; all NaNs count as one. */
+/**
+ * Compares floats by their bits, as the hardware's compare-and-swap does, except that all NaNs
+ * count as equal.
+ */
 export function same(kind: ScalarKind, a: Value, b: Value): Code {
   const type = heldIn[kind];
   if (type === 'i32' || type === 'i64') return [...a.code, ...b.code, op(`${type}.eq`)];
@@ -31,7 +34,7 @@ export function same(kind: ScalarKind, a: Value, b: Value): Code {
   );
 }
 
-/** The value that an atomic operation writes, if it writes one. */
+/** Returns the value that an atomic operation writes, if it writes one. */
 export function updated(
   meaning: AtomicMeaning,
   kind: ScalarKind,

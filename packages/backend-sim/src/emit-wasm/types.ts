@@ -4,8 +4,8 @@ import type { LaneOp, PlainOp, WasmType } from './opcodes.ts';
 import { Unsupported } from './unsupported.ts';
 
 /**
- * The representation of a scalar. Integers of 8 and 16 bits are in their range; `bool` is 0 or 1.
- * Narrow floats are rounded f32s. `addr` is a double, as in JavaScript, which represents all
+ * The representation of a scalar. Integers of 8 and 16 bits are in their range. A `bool` is 0 or 1.
+ * Narrow floats are rounded f32s. An `addr` is a double, as in JavaScript, which represents all
  * addresses exactly.
  */
 export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
@@ -27,9 +27,9 @@ export const heldIn: Readonly<Record<ScalarKind, WasmType>> = {
   addr: 'f64',
 };
 
-/** The lanes that have instructions. */
+/** The lane shapes that have instructions. */
 export type NumberShape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
-/** Lanes of 16 bits that hold floats, as memory does: a NaN may be any. */
+/** 16-bit lanes that hold floats, as memory does. A NaN may have any bits. */
 export type HalfShape = 'f16x8' | 'bf16x8';
 export type Shape = NumberShape | HalfShape;
 
@@ -48,15 +48,15 @@ const shapes: Readonly<Partial<Record<ScalarKind, Shape>>> = {
   f64: 'f64x2',
 };
 
-/** The lanes of a vector of 16 bytes in one `v128`; `undefined` for all other types. */
+/** Returns the lanes of a 16-byte vector in one `v128`; `undefined` for all other types. */
 export function shapeOf(type: Type): Shape | undefined {
   if (type.kind !== 'vector' || type.width * scalarInfo[type.element].bytes !== 16) return undefined;
   return shapes[type.element];
 }
 
 /**
- * The values that represent a value: for vectors without a `v128` the elements, for pointers an
- * address and a region.
+ * Returns the types of the values that represent a value: for vectors without a `v128` the
+ * elements, and for pointers an address and a region.
  */
 export function componentTypes(type: Type): readonly WasmType[] {
   switch (type.kind) {
@@ -73,7 +73,7 @@ export function componentTypes(type: Type): readonly WasmType[] {
 
 const halves: Readonly<Record<HalfShape, ScalarKind>> = { f16x8: 'f16', bf16x8: 'bf16' };
 
-/** The float that lanes of 16 bits hold; `undefined` where lanes are numbers themselves. */
+/** Returns the float type that 16-bit lanes hold; `undefined` if lanes are numbers themselves. */
 export function halfOf(shape: Shape): ScalarKind | undefined {
   return isHalf(shape) ? halves[shape] : undefined;
 }

@@ -1,12 +1,12 @@
 import type { Code } from './instruction.ts';
 import type { WasmType } from './opcodes.ts';
 
-/** A function of a module: its locals begin with its parameters. */
+/** A function of a module. Its locals start with its parameters. */
 export interface WasmFunction {
   readonly name: string;
   readonly params: readonly WasmType[];
   readonly results: readonly WasmType[];
-  /** Types of the locals after the parameters. */
+  /** The types of the locals after the parameters. */
   readonly locals: readonly WasmType[];
   readonly code: Code;
   /** True if it can be called from outside. */
@@ -24,8 +24,8 @@ export interface WasmImport {
 export interface WasmModule {
   readonly imports: readonly WasmImport[];
   readonly functions: readonly WasmFunction[];
-  /** True if several threads of the host have the memory. @default false */
+  /** True if several threads of the host share the memory. @default false */
   readonly shared?: boolean;
-  /** True if it imports `env.table`, functions that are called by number. @default false */
+  /** True if it imports `env.table`, whose functions are called by number. @default false */
   readonly table?: boolean;
 }

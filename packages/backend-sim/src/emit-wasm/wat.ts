@@ -3,8 +3,8 @@ import type { Instruction } from './instruction.ts';
 import type { WasmFunction, WasmImport, WasmModule } from './wasm-module.ts';
 
 /**
- * `module` as text for people, close to WebAssembly's text format: one instruction a line, blocks
- * by their labels.
+ * Prints `module` as text for people, similar to WebAssembly's text format: one instruction on each
+ * line, and blocks by their labels.
  */
 export function wat(module: WasmModule): string {
   const lines = [

@@ -2,7 +2,7 @@ import { NcclError } from '@nccl-ts/core';
 import type { LaunchConfig } from '@nccl-ts/transport';
 
 /**
- * Refuses a cooperative grid that no device can hold at once.
+ * Refuses a cooperative grid that the device cannot hold at one time.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`
  * @see cudaErrorCooperativeLaunchTooLarge

@@ -1,6 +1,6 @@
 import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 
-/** CTA number `index` of a launch, x first. */
+/** Returns the identity of CTA number `index` of a launch; x varies fastest. */
 export function ctaIdentity(
   { rank, grid, block }: { readonly rank: number; readonly grid: Dim3; readonly block: Dim3 },
   index: number,
@@ -14,7 +14,7 @@ export function ctaIdentity(
   };
 }
 
-/** The number of a CTA in its launch, from its indices. */
+/** Returns the number of a CTA in its launch, from its indices. */
 export function ctaIndex({ blockIdx: { x, y, z }, gridDim }: Pick<CtaIdentity, 'blockIdx' | 'gridDim'>): number {
   return x + gridDim.x * (y + gridDim.y * z);
 }

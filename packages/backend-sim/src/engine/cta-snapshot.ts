@@ -3,15 +3,15 @@ import { Pace } from '../schedule/pace.ts';
 
 type Copied = number | bigint | boolean | string | null | undefined | readonly Copied[] | { readonly handle: object };
 
-/** Values of the clock, from the first one; they do not distinguish states. */
+/** A range of clock values, starting at the first. They do not distinguish states. */
 export interface ClockRange {
   readonly first: bigint;
   readonly last: bigint;
 }
 
 /**
- * A copy of all state of a CTA that affects its future; `undefined` if its program keeps it in a
- * form that cannot be read.
+ * Returns a copy of all state that affects a CTA's future; `undefined` if its program keeps state
+ * in an unreadable form.
  */
 export function snapshotOf(state: Cta): Copied | undefined {
   if (Object.getPrototypeOf(state) !== Object.prototype) return undefined;

@@ -1,13 +1,16 @@
-/** Cycles of one read of the counter. */
+/** The cycles that one read of the counter takes. */
 const READ_CYCLES = 16n;
-/** Cycles of the first leap; each further one without a read in between is twice as far. */
+/** The cycles of the first leap. Each further one without a read in between is twice as long. */
 const LEAP_CYCLES = 1n << 10n;
-/** The largest number of leaps in a row, before every wait is awaited without a time. */
+/**
+ * The largest number of leaps in a row. After that, waits with a time limit count like all others.
+ */
 const MOST_LEAPS = 60;
 
 /**
- * The simulated cycle counter: it begins anywhere, grows with every read, and has no other meaning.
- * If nothing can progress, it leaps ahead, so that timed waits need not poll billions of times.
+ * The simulated cycle counter. It starts at any value, grows with every read, and has no other
+ * meaning. If nothing can progress, it leaps ahead, so that timed waits need not poll billions of
+ * times.
  */
 export class CycleCounter {
   #cycles: bigint;
@@ -18,12 +21,12 @@ export class CycleCounter {
     this.#cycles = BigInt.asUintN(48, start);
   }
 
-  /** The number of its reads. */
+  /** Returns how often it was read. */
   get reads(): number {
     return this.#reads;
   }
 
-  /** Its present value. */
+  /** Returns its current value. */
   get now(): bigint {
     return this.#cycles;
   }
@@ -34,14 +37,14 @@ export class CycleCounter {
     return this.#cycles;
   }
 
-  /** Lets time pass. Answers false where that has not helped for long. */
+  /** Lets time pass. Returns false if that has not helped for long. */
   leap(): boolean {
     if (this.#leaps === MOST_LEAPS) return false;
     this.#cycles += LEAP_CYCLES << BigInt(this.#leaps++);
     return true;
   }
 
-  /** Something has moved: the next leap is a short one. */
+  /** Called when something has made progress. The next leap is short again. */
   landed(): void {
     this.#leaps = 0;
   }

@@ -19,7 +19,7 @@ export interface StuckWorld {
   readonly memory: WorldMemory;
 }
 
-/** The input for the report of a deadlock, from a world in which nothing moves. */
+/** Returns the input for the report of a deadlock, from a world in which nothing can run. */
 export function deadlockInput({
   livelock = false,
   engine,

@@ -1,6 +1,9 @@
 import type { CtaTask } from './launch.ts';
 
-/** All state on which a CTA depends. Its program keeps it in numbers, arrays and booleans. */
+/**
+ * Describes all state on which a CTA depends. Its program keeps that in numbers, arrays and
+ * booleans.
+ */
 export function describeCta({ launch, cta, state, yields }: CtaTask): string {
   const text = JSON.stringify(state, (_name, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;

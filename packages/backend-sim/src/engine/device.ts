@@ -2,10 +2,10 @@ import type { LaunchOutcome } from '@nccl-ts/findings';
 import type { Residents } from './residents.ts';
 import type { CtaTask, Launch } from './launch.ts';
 
-/** One rank's device: the number of CTAs that it can hold, and their launches. */
+/** One rank's device: the number of CTAs that it can hold, and its launches. */
 export class Device {
   readonly rank: number;
-  /** The last launch that is over. */
+  /** The last launch that has ended. */
   last: LaunchOutcome | undefined;
   readonly #residents: Residents;
   /** Launches with CTAs that have not started, oldest first. */
@@ -16,7 +16,10 @@ export class Device {
     this.#residents = residents;
   }
 
-  /** The most CTAs that are resident at once, over all launches that run. */
+  /**
+   * Returns the largest number of CTAs that are resident at the same time, over all running
+   * launches.
+   */
   get residentCtas(): number {
     return this.#residents.limit;
   }
@@ -31,35 +34,38 @@ export class Device {
   }
 
   /**
-   * Takes room for the next CTA, and returns its launch, the oldest that has one, if there is room.
+   * Reserves room for the next CTA, if there is any. Returns its launch, the oldest that has one.
    */
   take(): Launch | undefined {
     const [launch] = this.#starting;
     if (launch === undefined) return undefined;
-    // All CTAs of a cooperative grid start at once, or none does.
+    // The CTAs of a cooperative grid all start at the same time, or none does.
     const together = launch.isCooperative && launch.started === 0 ? launch.ctas : 1;
     return this.#residents.has(this.rank, together) && this.#residents.take(this.rank) ? launch : undefined;
   }
 
-  /** Returns room that `take` took and that was not used. */
+  /** Returns room that `take` reserved and that was not used. */
   give(): void {
     this.#residents.give(this.rank);
   }
 
-  /** Starts the next CTA of the result of `take`; grids start in the order of their indices. */
+  /**
+   * Starts the next CTA of a launch that `take` returned. A grid starts its CTAs in the order of
+   * their indices.
+   */
   start(launch: Launch): CtaTask {
     const task = launch.start();
     if (launch.started === launch.ctas) this.#starting.shift();
     return task;
   }
 
-  /** A CTA has ended. */
+  /** Called when a CTA has ended. */
   retire({ owner, cta }: CtaTask): void {
     owner.retired(cta);
     this.#residents.give(this.rank);
   }
 
-  /** Takes all of a launch off the device. */
+  /** Removes a whole launch from the device. */
   evict(launch: Launch): void {
     this.#residents.give(this.rank, launch.resident);
     launch.resident = 0;

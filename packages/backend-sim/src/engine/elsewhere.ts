@@ -1,30 +1,28 @@
 import type { ParkedCta } from '@nccl-ts/findings';
 import type { Launch } from './launch.ts';
 
-/**
- * Host threads that run launches, as the engine sees them; the engine runs the others. They share
- * the memory.
- */
+/** Other host threads that run launches, as the engine sees them. They share the memory with it. */
 export interface Elsewhere {
-  /** True if a launch can run there. */
+  /** True if a launch can run on them. */
   takes(launch: Launch): boolean;
-  /** The number of launches that run there. */
+  /** The number of launches that they run. */
   readonly count: number;
-  /** Grows with each possible change of memory. */
+  /** A counter that grows with each possible change of memory. */
   readonly progress: number;
   /**
-   * True if nothing can move there, at the present progress, unless memory changes from outside.
+   * True if none of their CTAs can continue at the current progress, unless memory changes from
+   * outside.
    */
   readonly isStill: boolean;
   /**
-   * The waits there, if they are known at the present progress; otherwise it requests them, and
+   * Their waits, if they are known at the current progress. Otherwise this requests them, and
    * `onIdle` is called once they are known.
    */
   readonly parked: readonly ParkedCta[] | undefined;
-  /** Memory has changed here. */
+  /** Called when memory has changed on this thread. */
   changed(): void;
-  /** Begins a launch. */
+  /** Starts a launch. */
   begin(launch: Launch): void;
-  /** Removes a launch, and calls back when its CTAs can no longer access anything. */
+  /** Removes a launch. Calls back when its CTAs can no longer access memory. */
   drop(launch: Launch, callBack: () => void): void;
 }

@@ -8,30 +8,33 @@ import type { SpinWatch } from './spin-watch.ts';
 
 export interface EngineOptions {
   readonly ranks: number;
-  /** CTAs that are resident at once, counted for each rank. */
+  /** The CTAs that are resident at the same time, counted for each rank. */
   readonly residents: Residents;
-  /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
+  /** The number of consecutive turns in which a CTA may reach neither a wait nor its end. */
   readonly turns: number;
   readonly scheduler: Scheduler;
   readonly macrotasks: MacrotaskQueue;
   readonly network: Pick<Network, 'advance' | 'advanceOne' | 'acquireAll'>;
-  /** Instead of the host's clock: true if the turn that runs must pause for the event loop. */
+  /** Replaces the host's clock: true if the current turn must pause for the event loop. */
   readonly isLate?: (() => boolean) | undefined;
-  /** Called when a CTA begins to run, and with `undefined` at its end. */
+  /** Called when a CTA starts a turn, and with `undefined` when the turn ends. */
   readonly onTurn?: ((cta: Cta | undefined) => void) | undefined;
-  /** True if a launch that may begin before the previous one ends does so. */
+  /** True if a launch that may begin before the previous one ends should do so. */
   beginsEarly(launch: Launch): boolean;
-  /** The error for a launch that threw something unexpected. */
+  /** Returns the error for a launch that threw something unexpected. */
   toFailure(launch: Launch, thrown: unknown): NcclError;
   outOfFuel(task: CtaTask): NcclError;
-  /** Called when nothing can run any longer. */
+  /** Called when no CTA can run any longer. */
   onIdle(): void;
-  /** Detects kernels that spin forever, if that is requested. */
+  /** Detects kernels that spin forever, if this is requested. */
   readonly spins?: SpinWatch;
-  /** Called when they do: the rest is `spinning` or parked. False: the host may still act. */
+  /**
+   * Called when they do: all CTAs are `spinning` or parked. Returns false if the host may still
+   * act.
+   */
   readonly onSpin?: () => boolean;
   /** Called between slices if the scheduler wants to stop. */
   onEnough(): void;
-  /** The machine's state besides the CTAs': memory, and pending work of the network. */
+  /** Describes the machine's state besides the CTAs: memory, and pending work of the network. */
   describe(): string;
 }

@@ -9,55 +9,58 @@ import type { CtaTask, Launch } from './launch.ts';
 import { SliceClock } from './slice-clock.ts';
 import type { Stream } from './stream.ts';
 
-/** The largest cost of a slice in running threads: some milliseconds' worth of most kernels. */
+/** The largest cost of a slice in running threads, which for most kernels is some milliseconds. */
 const SLICE_COST = 1 << 16;
-/** The cost of a CTA's slice besides its threads. */
+/** The cost of a CTA's slice in addition to its threads. */
 const TURN_COST = 64;
-/** Polls of other host threads, one per task, before the next one waits for a timer. */
+/**
+ * The number of polls of other host threads, one in each task, before the next one waits for a
+ * timer.
+ */
 const POLLS = 200;
 const POLL_MILLISECONDS = 1;
-/** Steps of the network at once while only other host threads have CTAs that wait. */
+/** The number of network steps at a time while only other host threads have waiting CTAs. */
 const NETWORK_STEPS = 32;
-/** A CTA that used up its slice ran for longer than one that soon reached a wait. */
+/** A CTA that used up its slice ran longer than one that soon reached a wait. */
 const YIELD_FACTOR = 16;
 
 /**
- * Runs launches. Streams run their launches in order and concurrently with each other; CTAs run in
- * rounds, each runnable one once, in the scheduler's order; parked ones are checked again after
- * something has run.
+ * Runs launches. A stream runs its launches in order, and streams run concurrently. CTAs run in
+ * rounds: each runnable CTA runs once, in the scheduler's order. Parked CTAs are checked again
+ * after something has run.
  *
- * It works in slices, each a task of the event loop, so that host programs, timers and signals can
- * run.
+ * The engine works in slices. Each is a task of the event loop, so that host programs, timers and
+ * signals can run.
  */
 export class Engine {
   readonly devices: readonly Device[];
   readonly hash: EventHash = new EventHash();
-  /** Messages for host programs: delivered at the ends of slices. */
+  /** Messages for host programs, which are delivered at the ends of slices. */
   readonly news: HostNews = new HostNews();
   readonly #options: EngineOptions;
-  /** The CTAs of this round; those before `#cursor` have run. */
+  /** The CTAs of the current round. Those before `#cursor` have run. */
   #round: CtaTask[] = [];
   #cursor = 0;
   /** The CTAs of the next round. */
   #next: CtaTask[] = [];
   #parked: CtaTask[] = [];
-  /** True if anything ran or was written since parked CTAs were last checked. */
+  /** True if anything ran or was written since the last check of parked CTAs. */
   #changed = false;
   #posted = false;
   /** The remaining cost of this slice. */
   #left = 0;
   #turns = 0;
   readonly #clock = new SliceClock();
-  /** True if the slice has paused only for the event loop. */
+  /** True if the slice has only paused for the event loop. */
   #isPaused = false;
   /** The CTA whose turn has paused for the event loop. */
   #pausedTask: CtaTask | undefined;
-  /** True if all that ran in this round only yielded. */
+  /** True if every CTA that ran in this round only yielded. */
   #onlyYields = false;
-  /** Other host threads that run launches, once they are known. */
+  /** The other host threads that run launches, once they are known. */
   #elsewhere: Elsewhere | undefined;
   /**
-   * The progress of all threads at the last check of parked CTAs, and at the last poll, and the
+   * The progress of all threads at the last check of parked CTAs and at the last poll, and the
    * number of polls since.
    */
   #lookedAt = 0;
@@ -70,18 +73,18 @@ export class Engine {
     this.devices = Array.from({ length: options.ranks }, (_, rank) => new Device(rank, options.residents));
   }
 
-  /** Turns that CTAs have had. */
+  /** Returns the number of turns that CTAs have had. */
   get turns(): number {
     return this.#turns;
   }
 
-  /** True if something may move without the host. Otherwise the remaining work is stuck. */
+  /** True if something may run without the host. Otherwise the remaining work is stuck. */
   get active(): boolean {
     const elsewhere = this.#elsewhere;
     return this.#posted || (elsewhere !== undefined && elsewhere.count > 0 && !elsewhere.isStill);
   }
 
-  /** True if the turn that runs must pause for the event loop. */
+  /** True if the current turn must pause for the event loop. */
   readonly isLate: () => boolean;
 
   /** Lets other host threads run launches. */
@@ -89,7 +92,7 @@ export class Engine {
     this.#elsewhere = elsewhere;
   }
 
-  /** True if no kernel has begun that has not ended. */
+  /** True if every kernel that began has ended. */
   get empty(): boolean {
     const isNone =
       this.#pausedTask === undefined &&
@@ -99,12 +102,12 @@ export class Engine {
     return isNone && (this.#elsewhere?.count ?? 0) === 0;
   }
 
-  /** The waiting CTAs. With no slice pending, nothing in this world will resume them. */
+  /** Returns the waiting CTAs. If no slice is pending, nothing in this world will resume them. */
   get parked(): readonly CtaTask[] {
     return this.#parked;
   }
 
-  /** CTAs that can continue, as far as the engine knows. */
+  /** Returns the CTAs that can continue, as far as the engine knows. */
   get running(): readonly CtaTask[] {
     const paused = this.#pausedTask === undefined ? [] : [this.#pausedTask];
     return [...paused, ...this.#round.slice(this.#cursor), ...this.#next];
@@ -117,7 +120,7 @@ export class Engine {
     else this.beginEarly(stream);
   }
 
-  /** Begins launches that may begin before the previous ones on the stream have ended. */
+  /** Starts launches that may begin before the previous ones on the stream have ended. */
   beginEarly(stream: Stream): void {
     for (;;) {
       const { newest, next } = stream;
@@ -129,7 +132,7 @@ export class Engine {
     }
   }
 
-  /** Memory has changed from outside, so waits may pass. */
+  /** Called when memory has changed from outside, so that waits may pass. */
   poke(): void {
     this.#options.spins?.restart();
     this.#elsewhere?.changed();
@@ -138,20 +141,20 @@ export class Engine {
     this.#post();
   }
 
-  /** Other host threads are idle, or the reason is already known. */
+  /** Called when other host threads are idle, or the reason is already known. */
   elsewhereIsStill(): void {
     this.#changed = true;
     this.#post();
   }
 
-  /** A launch has ended on other host threads. */
+  /** Called when a launch has ended on other host threads. */
   endedElsewhere(launch: Launch): void {
     if (launch.state !== 'running') return;
     this.#complete(launch);
     this.#post();
   }
 
-  /** Ends a running launch with all its CTAs, and the queue after it. */
+  /** Fails a running launch with all its CTAs, and the queue after it. */
   fail(launch: Launch, error: NcclError): void {
     if (launch.state !== 'running' || launch.failing !== undefined) return;
     if (launch.isElsewhere && this.#elsewhere !== undefined) {
@@ -171,13 +174,13 @@ export class Engine {
     if (launch.isElsewhere) this.#post();
   }
 
-  /** Ends a launch, or sees to it that it never begins. */
+  /** Ends a launch, or makes sure that it never begins. */
   cancel(launch: Launch, error: NcclError): void {
     launch.cancelled = error;
     this.fail(launch, error);
   }
 
-  /** Reports a failure to a stream: its queued launches never run. */
+  /** Reports a failure to a stream, whose queued launches then never run. */
   failStream(stream: Stream, error: NcclError): void {
     const running = [stream.running, ...stream.early].find((launch) => launch?.state === 'running');
     if (running !== undefined) {
@@ -194,7 +197,7 @@ export class Engine {
     return device;
   }
 
-  /** Begins the next launch on the stream. */
+  /** Starts the next launch on the stream. */
   #advance(stream: Stream): void {
     const launch = stream.advance();
     if (launch === undefined) return;
@@ -242,7 +245,7 @@ export class Engine {
   }
 
   readonly #slice = (): void => {
-    // Stays set meanwhile: what becomes able to run in a slice needs no other one.
+    // Stays set meanwhile, because what becomes runnable in a slice needs no other slice.
     if (!this.#isPaused) this.#left = SLICE_COST;
     this.#isPaused = false;
     this.news.keep();
@@ -255,9 +258,9 @@ export class Engine {
   };
 
   /**
-   * Runs the work of one slice. Returns true if the time was over before: signals, timers and
-   * `close` run then, and the slice continues afterwards. The work of a slice does not depend on
-   * the time, and host programs learn of its results at its end. So the same calls give the same
+   * Runs the work of one slice. Returns true if the time expired first. Then signals, timers and
+   * `close` run, and the slice continues afterwards. The work of a slice does not depend on the
+   * time, and host programs learn of its results only at its end. So the same calls give the same
    * run on any machine.
    */
   #turnsOfSlice(): boolean {
@@ -285,7 +288,7 @@ export class Engine {
     return false;
   }
 
-  /** True if waits here may pass after other host threads have moved. */
+  /** True if waits here may pass after other host threads have run. */
   get #mayMove(): boolean {
     const elsewhere = this.#elsewhere;
     if (elsewhere === undefined || elsewhere.count === 0) return false;
@@ -293,7 +296,7 @@ export class Engine {
     return !elsewhere.isStill || elsewhere.progress !== this.#lookedAt;
   }
 
-  /** Looks again, in a moment. */
+  /** Checks again after a moment. */
   #poll(): void {
     const progress = this.#elsewhere?.progress ?? 0;
     this.#polls = progress === this.#polledAt ? this.#polls + 1 : 0;
@@ -304,13 +307,13 @@ export class Engine {
     else this.#options.macrotasks.postLater(this.#slice, POLL_MILLISECONDS);
   }
 
-  /** Something here may have changed memory. */
+  /** Called when something here may have changed memory. */
   #moved(): void {
     this.#changed = true;
     this.#elsewhere?.changed();
   }
 
-  /** If all remaining waits are on other host threads, the network moves. */
+  /** Lets the network advance if all remaining waits are on other host threads. */
   #moveNetwork(): void {
     const elsewhere = this.#elsewhere;
     if (elsewhere === undefined || this.#next.length + this.#parked.length > 0) return;
@@ -325,7 +328,7 @@ export class Engine {
     }
     if (this.#cursor === this.#round.length) {
       this.#wake();
-      // Where all wait, or all spin, it is the network's turn.
+      // If all CTAs wait or spin, the network gets its turn.
       while (this.#next.length === 0 && this.#parked.length > 0 && this.#options.network.advanceOne()) {
         this.#moved();
         this.#wake();
@@ -357,7 +360,7 @@ export class Engine {
     return chosen;
   }
 
-  /** True if all remaining threads spin forever, which was reported now. */
+  /** True if all remaining threads spin forever, which this call reports. */
   #goesRound(): boolean {
     const { spins, network, onSpin } = this.#options;
     if (spins === undefined || onSpin === undefined || (this.#elsewhere?.count ?? 0) > 0) return false;
@@ -375,7 +378,7 @@ export class Engine {
     return [...ctas, String(this.#onlyYields), this.#options.describe()].join(';');
   }
 
-  /** Moves the parked CTAs that can continue into the next round. */
+  /** Moves the parked CTAs that can continue to the next round. */
   #wake(): void {
     if (!this.#changed) return;
     this.#changed = false;
@@ -395,7 +398,7 @@ export class Engine {
     for (const { task, thrown } of faulty) this.#fault(task, thrown);
   }
 
-  /** `goesOn`: true if the turn had paused. */
+  /** `goesOn` is true if the turn had paused. */
   #turn(task: CtaTask, goesOn: boolean): void {
     const launch = task.owner;
     const cost = TURN_COST + launch.blockThreads;
@@ -438,7 +441,7 @@ export class Engine {
         return;
       case 'lags':
       case 'stays':
-        // It ends without help, and others go first.
+        // It ends without help, so the others go first.
         task.yields = 1;
         this.#next.push(task);
         return;
@@ -470,8 +473,8 @@ export class Engine {
     this.#device(launch).last = { kernel: launch.kernel.name };
     launch.end();
     const { stream } = launch;
-    // A kernel that began early and finished first ends for its stream only once those before it
-    // have ended.
+    // If a kernel began early and finished first, its stream counts it as ended only once those
+    // before it have ended.
     if (stream.running !== launch || stream.completeHead()) this.beginEarly(stream);
     else this.#advance(stream);
   }

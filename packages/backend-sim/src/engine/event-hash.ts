@@ -7,13 +7,13 @@ const statusCode: Readonly<Record<CtaStatus | 'fault', number>> = {
   fault: 4,
   lags: 8,
   stays: 8,
-  // A pause is no event: a run does not depend on the time.
+  // A pause is not an event, since a run does not depend on the time.
   paused: 0,
 };
 
 /**
- * The events so far, in 32 bits: FNV-1a over the CTAs that ran, the ends of their slices, and the
- * steps of the network, in order.
+ * A 32-bit hash of the events so far: FNV-1a over the CTAs that ran, the ends of their slices, and
+ * the steps of the network, in order.
  */
 export class EventHash {
   #hash = 0x811c9dc5;
@@ -24,7 +24,7 @@ export class EventHash {
     this.#word(statusCode[status]);
   }
 
-  /** A step of the network: its request, and its kind. */
+  /** Adds a step of the network: its request and its kind. */
   addStep(request: number, kind: number): void {
     this.#word(request);
     this.#word(kind);

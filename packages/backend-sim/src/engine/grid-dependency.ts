@@ -3,7 +3,7 @@ import type { Caller, GridDependencyPort } from '../program.ts';
 import { ctaIndex } from './cta-identity.ts';
 import type { Launch } from './launch.ts';
 
-/** A launch's relation to the previous and next ones on its stream. */
+/** A launch's relation to the previous and next launches on its stream. */
 export class GridDependency implements GridDependencyPort {
   readonly #launch: Launch;
   readonly #network: Network;

@@ -1,4 +1,7 @@
-/** Messages to host programs about launches: at once, or kept until the present slice has ended. */
+/**
+ * Messages to host programs about launches. They are delivered at once, or kept until the current
+ * slice has ended.
+ */
 export class HostNews {
   readonly #kept: (() => void)[] = [];
   #keeps = false;
@@ -13,12 +16,12 @@ export class HostNews {
     this.#keeps = true;
   }
 
-  /** Delivers later messages at once; kept ones stay kept. */
+  /** Delivers later messages at once. Messages that are kept stay kept. */
   pass(): void {
     this.#keeps = false;
   }
 
-  /** Tells all that was kept. */
+  /** Delivers all messages that were kept. */
   release(): void {
     if (this.#kept.length === 0) return;
     for (const told of this.#kept.splice(0)) told();

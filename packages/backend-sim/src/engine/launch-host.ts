@@ -26,7 +26,9 @@ import { GridDependency } from './grid-dependency.ts';
 import type { Launch } from './launch.ts';
 import { TimeLimits } from './time-limits.ts';
 
-/** The cycles for which the thread of a wait that gives up was away: more than any time limit. */
+/**
+ * The cycles for which the thread of a wait that gives up was suspended: more than any time limit.
+ */
 const AWAY_CYCLES = 1n << 50n;
 
 export interface LaunchHostInit {
@@ -41,15 +43,15 @@ export interface LaunchHostInit {
   readonly watch: ProgramHost['watch'];
   readonly pace: ProgramHost['pace'];
   readonly isLate: () => boolean;
-  /** Told which thread posts something. */
+  /** Receives the thread that posts something. */
   readonly posting?: ((caller: Caller) => void) | undefined;
-  /** Told which thread uses the fabric. */
+  /** Receives the thread that uses the fabric. */
   readonly initiating?: ((caller: Caller) => void) | undefined;
-  /** Told when a CTA lets the next launch begin. */
+  /** Called when a CTA lets the next launch begin. */
   readonly onTrigger: () => void;
-  /** Decides if a wait with a time limit gives up; absent: the clock decides. */
+  /** Decides if a wait with a time limit gives up. If absent, the clock decides. */
   readonly givesUp?: GivesUp | undefined;
-  /** Called whenever a thread reads the clock and uses it for more than a time limit of a wait. */
+  /** Called when a thread reads the clock and uses the value for more than a wait's time limit. */
   readonly onClock?: (() => void) | undefined;
 }
 

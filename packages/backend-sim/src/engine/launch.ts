@@ -17,27 +17,28 @@ export interface LaunchInit extends LaunchRecordInit<Stream> {
 export class Launch extends LaunchRecord<Stream> {
   readonly code: ProgramCode;
   readonly args: readonly ArgValue[];
-  /** Its memory synchronisation domain. */
+  /** The launch's memory synchronization domain. */
   readonly domain: number;
-  /** True if all its CTAs start at once. */
+  /** True if all its CTAs must start at the same time. */
   readonly isCooperative: boolean;
   /** True if it may begin before the previous launch on its stream ends. */
   readonly mayBeginEarly: boolean;
-  /** The launch before it, where it has begun before that was over. */
+  /** The previous launch, if this one began before that ended. */
   after: Launch | undefined;
-  /** Its CTAs that run and have let the next launch begin. */
+  /** Its running CTAs that let the next launch begin. */
   readonly #triggered = new Set<number>();
   /** The linear index of the CTA that starts next. */
   started = 0;
-  /** CTAs that have started and not ended. */
+  /** The number of CTAs that have started and not ended. */
   resident = 0;
   /** True if other host threads run it. */
   isElsewhere = false;
   /**
-   * The reason of its failure, from its discovery until no CTA of it can run on other threads.
+   * The reason of its failure. It is set from the discovery until none of its CTAs can run on other
+   * threads.
    */
   failing: NcclError | undefined;
-  /** Called once, when a launch that has begun has ended or failed: its time is to end too. */
+  /** Called once when a launch that has begun ends or fails, so that its time ends too. */
   onOver: (() => void) | undefined;
   readonly #bind: (launch: Launch) => Program;
   #program: Program | undefined;
@@ -52,29 +53,29 @@ export class Launch extends LaunchRecord<Stream> {
     this.#bind = init.bind;
   }
 
-  /** True if each of its CTAs has let the next launch begin, or has ended. */
+  /** True if each of its CTAs lets the next launch begin, or has ended. */
   get isReleased(): boolean {
     return !this.isElsewhere && this.started === this.ctas && this.resident === this.#triggered.size;
   }
 
-  /** True if the launch is over that its kernel can wait for. */
+  /** True if the launch that its kernel can wait for has ended. */
   get isAfter(): boolean {
     if (this.after?.state === 'ended') this.after = undefined;
     return this.after === undefined;
   }
 
-  /** A CTA lets the next launch begin, as far as this CTA is concerned. */
+  /** Called when a CTA lets the next launch begin. */
   trigger(cta: number): void {
     this.#triggered.add(cta);
   }
 
-  /** A CTA has ended. */
+  /** Called when a CTA has ended. */
   retired(cta: number): void {
     this.resident--;
     this.#triggered.delete(cta);
   }
 
-  /** The kernel with its arguments. Bound when the launch begins to run. */
+  /** Returns the kernel with its arguments. They are bound when the launch starts to run. */
   get program(): Program {
     this.#program ??= this.#bind(this);
     return this.#program;
@@ -103,7 +104,7 @@ export class CtaTask implements Task {
   readonly rank: number;
   readonly cta: number;
   readonly state: Cta;
-  /** Slices in a row that it ended only to yield. */
+  /** The number of consecutive slices that it ended only to yield. */
   yields = 0;
 
   constructor(owner: Launch, cta: number, state: Cta) {

@@ -1,4 +1,4 @@
-/** A number of 64 bits, as text, that represents the content of memory. */
+/** Returns a 64-bit hash of the content of memory, as text. */
 export function hashOf(words: Uint32Array): string {
   let a = 0x811c9dc5;
   let b = 0;

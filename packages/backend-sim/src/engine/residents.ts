@@ -1,7 +1,7 @@
-/** The number of CTAs on each rank's device: counted by all threads that start some. */
+/** The number of CTAs on each rank's device. All threads that start CTAs share the counts. */
 export class Residents {
   readonly counts: Int32Array;
-  /** The limit of one device. */
+  /** The limit of each device. */
   readonly limit: number;
 
   constructor(counts: Int32Array, limit: number) {
@@ -13,7 +13,7 @@ export class Residents {
     return Atomics.load(this.counts, rank) + ctas <= this.limit;
   }
 
-  /** Takes room for a CTA, if there is any. */
+  /** Reserves room for a CTA, if there is any. */
   take(rank: number): boolean {
     if (Atomics.add(this.counts, rank, 1) < this.limit) return true;
     Atomics.sub(this.counts, rank, 1);

@@ -1,8 +1,8 @@
 import { machineTime } from './machine-time.ts';
 
 /**
- * The time after which the event loop runs, however much of a slice is left: a signal or `close`
- * may be waiting.
+ * The time after which the event loop must run, however much of a slice is left, because a signal
+ * or `close` may be waiting.
  */
 const PAUSE_MILLISECONDS = 40;
 /**
@@ -14,7 +14,7 @@ const LONG_MILLISECONDS = 1;
 
 /**
  * Detects the end of a slice's time. Reading the clock costs as much as a short slice, so it reads
- * seldom if slices are short.
+ * the clock rarely if slices are short.
  */
 export class SliceClock {
   #end = Infinity;
@@ -26,14 +26,14 @@ export class SliceClock {
     this.#end = Infinity;
   }
 
-  /** As `isOver`, in the middle of a turn. The first call of a slice may start its time. */
+  /** Like `isOver`, in the middle of a turn. The first call of a slice may start its time. */
   get isLate(): boolean {
     const time = machineTime();
     if (this.#end === Infinity) this.#end = time + PAUSE_MILLISECONDS;
     return time >= this.#end;
   }
 
-  /** Must be called after every CTA's slice. The first call of a slice starts its time. */
+  /** Must be called after each CTA's slice. The first call of a slice starts its time. */
   isOver(): boolean {
     if (--this.#turns > 0) return false;
     const time = machineTime();

@@ -1,27 +1,27 @@
 import type { CtaTask } from './launch.ts';
 import { sameState, snapshotOf, type ClockRange } from './cta-snapshot.ts';
 
-/** Laps without the end of a CTA before states are compared at all: a power of two. */
+/** The number of laps without the end of a CTA before states are compared, a power of two. */
 const FIRST_LAP = 256;
 /**
  * The largest number of reads of memory between two marks, if the states of all CTAs equal those of
  * the mark.
  */
 const MOST_LOOKS = 16;
-/** The distance from the clock that a kernel's computations with its values may have. */
+/** How far from the clock a value may be that a kernel computes from the clock. */
 const AHEAD = 1n << 32n;
 
 export interface SpinWatchOptions {
-  /** The content of memory, and pending work of the network, as a short text. */
+  /** Returns the content of memory and the pending work of the network, as a short text. */
   readonly memory: () => string;
   readonly clock: () => { readonly reads: number; readonly now: bigint };
-  /** Lets time pass; false where that has not helped for long. */
+  /** Lets time pass. Returns false if that has not helped for long. */
   readonly letTimePass: () => boolean;
-  /** Something has moved since time was let pass. */
+  /** Called when something has made progress since time was let pass. */
   readonly landed: () => void;
 }
 
-/** The state of everything at a moment. */
+/** The whole state at one moment. */
 interface Mark {
   readonly ctas: ReadonlyMap<CtaTask, ReturnType<typeof snapshotOf>>;
   readonly memory: string;
@@ -29,8 +29,8 @@ interface Mark {
 }
 
 /**
- * Detects kernels that spin forever. A lap has ended when every runnable CTA has run. States are
- * compared with that of a mark, which is set again at every power of two of laps (Brent's
+ * Detects kernels that spin forever. A lap ends when every runnable CTA has run. The current state
+ * is compared with that of a mark, which is set again at every power of two of laps (Brent's
  * algorithm). If a state repeats, and nothing else can change it, it repeats forever in the same
  * order.
  */
@@ -47,8 +47,8 @@ export class SpinWatch {
   }
 
   /**
-   * A launch has begun, a CTA has ended, or memory was changed from outside: earlier states do not
-   * count.
+   * Called when a launch has begun, a CTA has ended, or memory was changed from outside. Earlier
+   * states no longer count.
    */
   restart(): void {
     if (this.#laps >= FIRST_LAP) this.#options.landed();
@@ -61,7 +61,7 @@ export class SpinWatch {
     this.#had.add(task);
   }
 
-  /** True if all of these have run since the last lap ended; then the next one begins. */
+  /** True if all of these have run since the last lap ended. Then the next lap begins. */
   endsLap(count: number, running: () => readonly CtaTask[]): boolean {
     if (this.#had.size < count || !running().every((task) => this.#had.has(task))) return false;
     this.#had.clear();
@@ -69,7 +69,7 @@ export class SpinWatch {
     return true;
   }
 
-  /** Called at the end of a lap: true if the whole state repeats, independent of time. */
+  /** Called at the end of a lap. True if the whole state repeats, apart from the time. */
   comesAgain(tasks: readonly CtaTask[]): boolean {
     if (this.#laps < FIRST_LAP) return false;
     const { now, reads } = this.#options.clock();

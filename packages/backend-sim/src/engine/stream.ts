@@ -5,9 +5,9 @@ import type { Launch } from './launch.ts';
 
 /** A stream of this backend. */
 export class Stream extends LaunchStream<Launch> {
-  /** Launches that have begun although the first one is not over, oldest first. */
+  /** The launches that have begun although the first one has not ended, oldest first. */
   readonly early: Launch[] = [];
-  /** The physical memory synchronisation domains of its launches. */
+  /** The physical memory synchronization domains of its launches. */
   readonly domains: MemSyncDomainMap;
 
   constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap, tell?: (told: () => void) => void) {
@@ -15,12 +15,12 @@ export class Stream extends LaunchStream<Launch> {
     this.domains = domains;
   }
 
-  /** The launch that began last, which is the first one or one after it. */
+  /** Returns the launch that began last: the first one, or one after it. */
   get newest(): Launch | undefined {
     return this.early.at(-1) ?? this.running;
   }
 
-  /** Takes the next launch in although the first one is not over. */
+  /** Starts the next launch although the first one has not ended. */
   overlap(): Launch | undefined {
     const head = this.running;
     const next = this.advance();
@@ -30,8 +30,8 @@ export class Stream extends LaunchStream<Launch> {
   }
 
   /**
-   * The first launch has ended, as have those after it that were already over. Returns true if a
-   * running one is left.
+   * Removes the first launch, which has ended, and those after it that have also ended. Returns
+   * true if a running one is left.
    */
   completeHead(): boolean {
     this.complete();
@@ -44,7 +44,7 @@ export class Stream extends LaunchStream<Launch> {
   }
 }
 
-/** @throws NcclError if it is a stream of another backend. */
+/** @throws NcclError if the stream belongs to another backend. */
 export function streamOf(stream: StreamHandle): Stream {
   if (stream instanceof Stream) return stream;
   throw foreign('stream');

@@ -2,13 +2,13 @@ import { ctaIndex } from './cta-identity.ts';
 import type { TimedLook } from '../program.ts';
 import type { GivesUp } from '../schedule/scheduler.ts';
 
-/** Decides for the threads of a launch if the time limits of their waits have run out. */
+/** Decides for the threads of a launch if the time limits of their waits have expired. */
 export class TimeLimits {
   readonly #kernel: string;
   readonly #givesUp: GivesUp;
   /** By place and thread. */
   readonly #times = new Map<string, number>();
-  /** Those that have given up and not yet gone on. */
+  /** The threads that have given up and not continued yet. */
   readonly #over = new Set<string>();
 
   constructor(kernel: string, givesUp: GivesUp) {

@@ -9,33 +9,33 @@ import { spotOf, type Spot } from './spot.ts';
 import { Unsupported } from './thread-fault.ts';
 import { changeOf } from './thread-values.ts';
 
-/** The end of a body; a number: it leaves the block of that label. */
+/** How a body ends. A number means that it leaves the block with that label. */
 export type Jump = undefined | 'break' | 'continue' | 'return' | number;
 
-/** A round of a loop must run unchanged. */
+/** The result that a round of a loop must run again, unchanged. */
 export const REPEAT = 'repeat';
 
-/** The limit of rounds of a loop inside of a wait, such as a pause. */
+/** The largest number of rounds of a loop inside a wait, such as a pause. */
 const MOST_ROUNDS = 1 << 16;
 
-/** A round of a loop would change memory. */
+/** Thrown if a round of a loop would change memory. */
 export class Modifies extends Error {}
 
 export interface AttemptInit {
   readonly module: Module;
   readonly scope: Scope;
-  /** The thread's locals. The attempt sets them, and its caller restores them. */
+  /** The thread's locals. The attempt changes them, and its caller restores them. */
   readonly locals: Value[];
   readonly own: LocalMemory;
-  /** The next value of the clock. */
+  /** Returns the next value of the clock. */
   readonly cycles: bigint;
   readonly read: AttemptRead;
   readonly site: (span: Span, what: Site['what']) => number;
 }
 
 /**
- * One evaluation of a wait: the values that it would read, and the contents of its own arrays. It
- * changes no memory.
+ * One evaluation of a wait: the values that it would read, and the contents of the thread's own
+ * arrays. It does not change memory.
  */
 export class Attempt {
   /** The stores to the thread's own arrays. */
@@ -54,7 +54,7 @@ export class Attempt {
     return spotOf(e, this.#init.module, this.#init.scope);
   }
 
-  /** Evaluates a read-modify-write; throws if it would change the word. */
+  /** Evaluates a read-modify-write. Throws if it would change the word. */
   #peek(s: AtomicStatement): void {
     const spot = this.#spotOf(s.pointer);
     const operand = elements(s.value, this.#init.scope).map(force);
@@ -66,8 +66,8 @@ export class Attempt {
   }
 
   /**
-   * Runs the body of a wait: it only loads, assigns, branches, and stores to its thread's own
-   * arrays, which `stores` collects.
+   * Runs the body of a wait. The body may only load, assign, branch, and store to the thread's own
+   * arrays. `stores` collects those stores.
    */
   look(body: Body): Jump {
     for (const s of body) {
@@ -137,7 +137,7 @@ export class Attempt {
         case 'clock':
           this.#init.locals[s.local] = [this.#cycles++];
           break;
-        // Where a round has fences, it runs as it stands once it is known to do something.
+        // A round with fences runs as written once it is known to have an effect.
         case 'fence':
         case 'fenceProxy':
           break;

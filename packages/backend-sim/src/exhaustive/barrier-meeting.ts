@@ -13,14 +13,14 @@ export interface BarrierArrival extends ReachedBarrier {
   readonly isAligned: boolean;
 }
 
-/** The part of a meeting that says which threads have to come. */
+/** The part of a meeting that determines which threads must arrive. */
 type Meets = Pick<Meeting, 'group' | 'size' | 'index' | 'give' | 'fits' | 'needed'>;
 
-/** The meeting at a named barrier; `inputs` are the values of the group's expressions. */
+/** The meeting at a named barrier. `inputs` are the values of the group's expressions. */
 export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly number[], arrival: BarrierArrival): Meets {
   const { thread, name, threads } = arrival;
   if (coop.kind !== 'cta') {
-    // A warp has the key of all its lanes, so that both forms meet.
+    // A warp has the key of all its lanes, so that both forms match.
     const lanes = coop.kind === 'tile' ? [ALL_LANES] : inputs;
     const { key, members } = cta.group(allLanes, thread, lanes);
     return {
@@ -33,7 +33,7 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
   }
   return {
     group: `${cta.number} cta barrier ${name}`,
-    // Whole warps count, so the number of threads that come is not known before.
+    // Whole warps count, so the number of threads that will arrive is not known in advance.
     size: threads === 0 ? () => cta.alive : 1,
     index: thread,
     give: arrival,
@@ -45,7 +45,7 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
   };
 }
 
-/** True if these arrivals complete a barrier; `given` has them by thread of the CTA. */
+/** True if these arrivals complete a barrier. `given` maps threads of the CTA to arrivals. */
 function isComplete(cta: CtaState, given: readonly unknown[]): boolean {
   const warps = new Map<number, BarrierArrival[]>();
   for (const arrival of given.filter(isArrival)) {

@@ -7,8 +7,8 @@ import { isElements, isPointer, type Value } from './element.ts';
 import { Unsupported } from './thread-fault.ts';
 
 /**
- * The words and the values of a call without a body, all known, one after the other in the order of
- * the primitive's parameters.
+ * The words and values of a call without a body, all known, in the order of the primitive's
+ * parameters.
  */
 export class CallValues {
   readonly #words: readonly string[];

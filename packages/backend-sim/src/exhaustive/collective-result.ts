@@ -13,7 +13,9 @@ export interface Brought {
   readonly lane: number;
 }
 
-/** The result of a collective for `thread`, once all members of its group have contributed. */
+/**
+ * Returns the result of a collective for `thread`, once all members of its group have contributed.
+ */
 export function collectiveResult(
   s: CollectiveStatement,
   thread: number,

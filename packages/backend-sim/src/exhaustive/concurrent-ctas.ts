@@ -1,13 +1,13 @@
 /**
- * The largest number of CTAs that each rank's device must hold at once: its streams run
- * concurrently.
+ * The largest number of CTAs that the device of a rank must hold at the same time, since its
+ * streams run concurrently.
  */
 export class ConcurrentCtas<Stream> {
   readonly #ranks = new Map<number, Map<Stream, number>>();
 
   /**
-   * Adds a grid and returns its rank's number. A grid that may begin early runs beside the earlier
-   * ones on its stream.
+   * Adds a grid and returns the number for its rank. A grid that may begin early runs beside the
+   * earlier ones on its stream.
    */
   add(rank: number, stream: Stream, ctas: number, mayBeginEarly: boolean): number {
     const streams = this.#ranks.get(rank) ?? new Map<Stream, number>();

@@ -4,12 +4,12 @@ import { at } from '@nccl-ts/core';
 
 import type { PointerValue } from '../memory/address-space.ts';
 
-/**
- * The start of shared memory in the single flat address space of the exploration: above every heap.
- */
+/** The start of shared memory in the exploration's flat address space, above every heap. */
 const SHARED_BASE = 2 ** 41;
 const SHARED_STRIDE = 2 ** 20;
-/** A thread's own arrays are private: their addresses never coincide with memory. */
+/**
+ * The start of a thread's own arrays. They are private: their addresses never coincide with memory.
+ */
 export const LOCAL_BASE: number = 2 ** 51;
 
 /** True if an address is in shared memory. */
@@ -17,18 +17,18 @@ export function isShared(address: number): boolean {
   return address >= SHARED_BASE;
 }
 
-/** A group of threads that act together, as one of them sees it. */
+/** A group of threads that act together, as one member sees it. */
 export interface Group {
-  /** Equal for its members, and for no other thread. */
+  /** Equal for all members, and for no other thread. */
   readonly key: string;
-  /** Linear indices, ascending. */
+  /** Linear indices in ascending order. */
   readonly members: readonly number[];
 }
 
 /** The state that the threads of one CTA share. */
 export class CtaState {
   readonly identity: CtaIdentity;
-  /** Unique in the world. */
+  /** The CTA's number, unique in the world. */
   readonly number: number;
   readonly threads: number;
   readonly #ended = new Set<number>();
@@ -45,7 +45,7 @@ export class CtaState {
     return this.threads - this.#ended.size;
   }
 
-  /** The same, of `count` threads from `first` on. */
+  /** The same, among `count` threads starting at `first`. */
   aliveIn(first: number, count: number): number {
     let alive = 0;
     for (let t = first; t < Math.min(first + count, this.threads); t++) if (!this.#ended.has(t)) alive++;
@@ -57,8 +57,8 @@ export class CtaState {
   }
 
   /**
-   * The locations of the module's arrays for threads of this CTA; the region is the array's number
-   * plus one.
+   * Returns the locations of the module's arrays for threads of this CTA. The region is the array's
+   * number plus one.
    */
   arrays(module: Module): readonly PointerValue[] {
     let shared = SHARED_BASE + this.number * SHARED_STRIDE;
@@ -73,8 +73,8 @@ export class CtaState {
   }
 
   /**
-   * `given`: the values of the group's expressions: the mask of `lanes`, the first warp and the
-   * count of a `warpSpan`; others have none.
+   * `given` has the values of the group's expressions: the mask of `lanes`, or the first warp and
+   * the count of a `warpSpan`. Other groups have none.
    */
   group(coop: Coop, thread: number, given: readonly number[]): Group {
     switch (coop.kind) {

@@ -12,7 +12,7 @@ import { after, Deferred, known, type Later } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 import type { DevCommValue, WindowValue } from '../program.ts';
 
-/** One number of a value, maybe one that follows from a read which is not decided yet. */
+/** One number of a value. It may depend on a read that is not decided yet. */
 export type Element = Later<ScalarValue>;
 
 /** The value of an expression. */
@@ -26,7 +26,10 @@ export function isPointer(value: Value): value is PointerValue {
   return 'address' in value;
 }
 
-/** A number is needed that is not known yet: the caller must wait for it, and evaluate again. */
+/**
+ * Thrown if a number is needed that is not known yet. The caller must wait for it and evaluate
+ * again.
+ */
 export class NeedsValue extends Error {
   readonly needed: Deferred<unknown>;
 
@@ -36,13 +39,13 @@ export class NeedsValue extends Error {
   }
 }
 
-/** The value. @throws NeedsValue while it is not known */
+/** Returns the value. @throws NeedsValue if it is not known yet */
 export function force<T>(later: Later<T>): T {
   if (later instanceof Deferred && !later.known) throw new NeedsValue(later);
   return known(later);
 }
 
-/** Applies `compute` to values that are known now, or later. */
+/** Applies `compute` to values that are known now or later. */
 export function lift(inputs: readonly Element[], compute: (values: readonly ScalarValue[]) => ScalarValue): Element {
   if (!inputs.some((input) => input instanceof Deferred)) return compute(inputs.map(known));
   return after(inputs, () => compute(inputs.map(known)));
@@ -50,7 +53,7 @@ export function lift(inputs: readonly Element[], compute: (values: readonly Scal
 
 const scratch = new DataView(new ArrayBuffer(16));
 
-/** The bytes of a value as one number, little endian. */
+/** Returns the bytes of a value as one number, little endian. */
 export function bitsOf(type: ValueType, elements: readonly ScalarValue[]): bigint {
   const kind = elementScalar(type);
   const { bytes } = scalarInfo[kind];
@@ -58,7 +61,7 @@ export function bitsOf(type: ValueType, elements: readonly ScalarValue[]): bigin
   return readBits(scratch, valueBytes(type));
 }
 
-/** The elements of a value whose bytes are `bits`. */
+/** Returns the elements of a value whose bytes are `bits`. */
 export function elementsOf(type: ValueType, bits: Later<bigint>): readonly Element[] {
   const kind = elementScalar(type);
   const width = valueWidth(type);

@@ -25,32 +25,30 @@ import { force, isElements, isPointer, lift, type Element, type Value } from './
 import { noLaneText } from '../lane-text.ts';
 import { ThreadFault, Unsupported } from './thread-fault.ts';
 
-/** The scope of one thread's expressions. */
+/** The scope in which one thread evaluates expressions. */
 export interface Scope {
   readonly locals: readonly Value[];
   readonly args: readonly ArgValue[];
   readonly builtins: Readonly<Record<Builtin, number>>;
   readonly regions: Regions;
-  /**
-   * The pointer of a device address for the thread's rank, and the device address of a pointer.
-   */
+  /** Converts a device address to a pointer for the thread's rank, and back. */
   readonly pointerAt: (address: number) => PointerValue;
   readonly addressOf: (pointer: PointerValue) => number;
-  /** The start of each array: an address, and its region. */
+  /** The start of each array: its address and region. */
   readonly arrays: readonly PointerValue[];
 }
 
 /**
- * The value of an expression in one thread. Numbers that depend on undecided reads stay undecided,
- * if only numbers depend on them. Addresses, conditions that select something that may fault, and
- * divisors must be known.
+ * Evaluates an expression in one thread. A number that depends on an undecided read stays undecided
+ * if only numbers depend on it. Addresses, divisors, and conditions that select something that may
+ * fault must be known.
  *
- * @throws NeedsValue for a value that must be known and is not; ThreadFault
+ * @throws NeedsValue if a required value is not known yet; ThreadFault
  */
 export function evaluate(e: Expression, scope: Scope): Value {
   switch (e.kind) {
     case 'constant':
-      // As a literal in generated code, whatever the NaN was computed from.
+      // The same NaN as a literal in generated code, whatever it was computed from.
       return [Number.isNaN(e.value) ? NaN : e.value];
     case 'local':
       return at(scope.locals, e.local);
@@ -161,7 +159,7 @@ export function evaluate(e: Expression, scope: Scope): Value {
   }
 }
 
-/** The elements of a number or vector. */
+/** Returns the elements of a number or vector. */
 export function elements(e: Expression, scope: Scope): readonly Element[] {
   const value = evaluate(e, scope);
   if (!isElements(value)) throw new Unsupported(`a ${e.kind} is used as a number`);
@@ -207,7 +205,7 @@ function convert(e: Extract<Expression, { kind: 'convert' }>, scope: Scope): rea
   });
 }
 
-/** If the condition is not known, and neither side can fault, the choice stays undecided too. */
+/** If the condition is not known and neither side can fault, the result stays undecided too. */
 function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value {
   const condition = at(elements(e.condition, scope), 0);
   if (condition instanceof Deferred && !condition.known) {
@@ -223,7 +221,7 @@ function select(e: Extract<Expression, { kind: 'select' }>, scope: Scope): Value
   return evaluate(force(condition) === true ? e.then : e.else, scope);
 }
 
-/** The result of `compute`; `undefined` if it faults, or needs to know something. */
+/** Returns the result of `compute`; `undefined` if it faults or needs a value that is not known. */
 function attempt<T>(compute: () => T): T | undefined {
   try {
     return compute();
@@ -232,7 +230,7 @@ function attempt<T>(compute: () => T): T | undefined {
   }
 }
 
-/** The number of ranks that a multicast address reaches; 0 for one that reaches none. */
+/** Returns the number of ranks that a multicast address reaches, which may be 0. */
 function membersOf({ region }: PointerValue, scope: Scope): number {
   const group = scope.regions.multicast[region];
   return group === undefined ? 0 : group.bases.length;
@@ -252,7 +250,7 @@ function unicast(e: Extract<Expression, { kind: 'unicastPointer' }>, scope: Scop
   return place;
 }
 
-/** The required alignment of an access of `bytes` bytes. */
+/** Returns the required alignment of an access of `bytes` bytes. */
 export function alignmentOf(bytes: number, kind: ReturnType<typeof elementScalar>): number {
   return (bytes & (bytes - 1)) === 0 ? bytes : scalarInfo[kind].bytes;
 }

@@ -16,13 +16,13 @@ import type { Owner } from './participants.ts';
 
 type ThreadOwner = Extract<Owner, { kind: 'thread' | 'network' }>;
 
-/** A stuck thread, and the reason. */
+/** A stuck thread with the reason. */
 interface StuckThread {
   readonly owner: ThreadOwner;
   readonly waiting: Waiting;
 }
 
-/** The waits of an execution in which no thread can continue. */
+/** Describes the waits of an execution in which no thread can continue. */
 export function executionDeadlock(world: ExploredWorld, execution: Execution): DeadlockReport {
   const stuck = execution.blocked.flatMap((agent) => stuckThread(world, execution, agent) ?? []);
   const { topology, runner, memory, participants } = world;
@@ -97,7 +97,7 @@ function stuckThread(
   return { owner, waiting: { site, kind: 'wait', threads: [owner.thread], words: [...words.values()], needed } };
 }
 
-/** Threads of one CTA that wait at one source location for one event are merged. */
+/** Merges threads of one CTA that wait at one source location for the same event. */
 function together(all: readonly Waiting[]): readonly Waiting[] {
   const groups = new Map<string, Waiting>();
   for (const one of all) {

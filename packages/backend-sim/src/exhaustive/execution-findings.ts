@@ -27,20 +27,20 @@ interface Found {
   seen: number;
 }
 
-/** Collects the errors of executions, each once, however many show it. */
+/** Collects the errors of executions. Each is reported once, however many executions show it. */
 export class ExecutionFindings {
   /**
-   * By the common part of sightings in all executions: numbers of agents and sites are counted anew
-   * in each.
+   * By the parts of a sighting that are the same in all executions. The numbers of agents and sites
+   * are not: each execution counts its own.
    */
   readonly #found = new Map<string, Found>();
-  /** The same of one execution, by the numbers that it has. */
+  /** The findings of one execution, by its own numbers. */
   readonly #known = new WeakMap<ExploredWorld, Map<string, Found>>();
   readonly #onNew: (finding: Finding) => void;
   #accesses = 0;
   #executions = 0;
 
-  /** `onNew` is called with each thing that is wrong, once, as soon as it is found. */
+  /** `onNew` is called once for each finding, as soon as it is made. */
   constructor(onNew: (finding: Finding) => void) {
     this.#onNew = onNew;
   }
@@ -50,7 +50,9 @@ export class ExecutionFindings {
     return this.#executions;
   }
 
-  /** All executions are explored once more: findings stay, and do not count twice. */
+  /**
+   * Called when all executions are explored again. Findings are kept, and are not counted twice.
+   */
   restart(): void {
     this.#executions = 0;
     this.#accesses = 0;
@@ -59,8 +61,8 @@ export class ExecutionFindings {
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
     const { run, races, proxyMixes, blocked } = execution;
-    // Most executions show races that are known to be errors: the order of GPUs is computed only if
-    // one is not.
+    // Most executions only show races that are known to be errors. The order of GPUs is computed
+    // only if one is not.
     let onGpus: ReadonlySet<string> | undefined;
     const left = (): ReadonlySet<string> => (onGpus ??= new Set(execution.hardwareRaces().map(pairName)));
     for (const { isMemory, live } of run.graph.events) this.#accesses += Number(isMemory && live);
@@ -105,7 +107,8 @@ export class ExecutionFindings {
   }
 
   /**
-   * The error of a launch. It has the form of the sampled runs, so that both report one finding.
+   * Adds the error of a launch. It has the same form as in sampled runs, so that both report one
+   * finding.
    */
   addFault(world: ExploredWorld): void {
     for (const { failure } of world.runner.launches) {
@@ -114,14 +117,17 @@ export class ExecutionFindings {
     }
   }
 
-  /** Calls of ranks that do not match. */
+  /** Adds mismatched calls of ranks. */
   addMisuses(world: ExploredWorld): void {
     for (const misuse of world.misuses) {
       this.#keep(world, `misuse ${misuse.error.message}`, () => rankMisuseFinding(misuse, schedule));
     }
   }
 
-  /** An error of a host program. Returns true if it is about a wrong result, which is a finding. */
+  /**
+   * Adds an error of a host program. Returns true if it is about a wrong result, which is a
+   * finding.
+   */
   addThrown(world: ExploredWorld, error: unknown): boolean {
     const wrong = wrongResultOf(error);
     const finding = wrong === undefined ? undefined : findingOfError(wrong, schedule);
@@ -129,7 +135,7 @@ export class ExecutionFindings {
     return finding !== undefined;
   }
 
-  /** `bound`: the reached bound; absent if everything was explored. */
+  /** `bound` is the bound that was reached; absent if everything was explored. */
   report(bound: string | undefined): CheckReport {
     const found = [...this.#found.values()];
     const run = {
@@ -169,7 +175,7 @@ export class ExecutionFindings {
     const key = findingKey(finding);
     const known = this.#found.get(key);
     if (known !== undefined) {
-      // The worst sighting is told.
+      // The worst sighting is reported.
       if (severityRank[finding.severity] < severityRank[known.finding.severity]) known.finding = finding;
       return known;
     }
@@ -182,7 +188,7 @@ export class ExecutionFindings {
 
 const schedule: ScheduleId = Object.freeze({ strategy: 'exhaustive', seed: 0 });
 
-/** Requests are counted by the device API itself, which is not checked. */
+/** The device API itself counts requests, and is not checked. */
 function isOfTheKernels({ first, second }: RacingPair): boolean {
   return first.site !== ISSUED && second.site !== ISSUED;
 }
@@ -197,7 +203,9 @@ function pairName({ first, second }: RacingPair): string {
   return `${first.id} ${second.id}`;
 }
 
-/** The judgement of a race that is not an error: `undefined` if it is one. */
+/**
+ * Returns the function that judges a race which is not an error; `undefined` if the race is one.
+ */
 function judgeOf(
   world: ExploredWorld,
   { run }: Execution,
@@ -212,7 +220,7 @@ function judgeOf(
   return isLine ? { name: 'model', of: onHardware } : undefined;
 }
 
-/** An event in the form for the rule of polled lines. */
+/** Converts an event to the form that the rule for polled lines expects. */
 function lineAccess(
   world: ExploredWorld,
   run: Execution['run'],
@@ -230,7 +238,7 @@ interface Judge {
 
 type Judged = Parameters<typeof onHardware>[0];
 
-/** True if both write the same value to the same bytes, by plain stores. */
+/** True if both are plain stores of the same value to the same bytes. */
 function writesSame(first: GraphEvent, second: GraphEvent): boolean {
   return (
     first.kind === 'write' &&
@@ -269,7 +277,7 @@ function raceFinding(
   };
 }
 
-/** Two accesses through different proxies, with no proxy fence between. */
+/** Two accesses through different proxies, without a proxy fence in between. */
 function mixFinding(
   world: ExploredWorld,
   { run, consistent }: Execution,
@@ -280,7 +288,7 @@ function mixFinding(
   const at = Math.max(first.at, second.at);
   const bytes = bytesOf(world, at, Math.min(first.at + first.bytes, second.at + second.bytes) - at);
   const isFabric = first.place.proxy === 'fabric' || second.place.proxy === 'fabric';
-  // The report makes an error of it where it is strict.
+  // In strict mode, the report makes this an error.
   return proxyFinding(isFabric ? 'fabric' : 'async', labels, bytes, isShared(at), false);
 }
 

@@ -18,31 +18,31 @@ export interface ExploredExecutions {
   readonly report: CheckReport;
 }
 
-/** Callbacks that run before the exploration ends. */
+/** Callbacks that run during the exploration. */
 export interface ExploreListeners {
   /**
-   * Called with each finding, once, as soon as it is found. `stop`: the run in progress is the last
-   * one.
+   * Called once for each finding, as soon as it is made. If it returns `stop`, the current run is
+   * the last one.
    */
   readonly onFinding?: (finding: Finding) => 'stop' | undefined;
   /**
-   * Called with each execution: which write each read has taken. An exploration that learns of a
-   * new meeting of hosts begins anew, and then the index begins at 0 again.
+   * Called for each execution, with the write that each read has taken. When the exploration learns
+   * of another meeting of hosts it starts again, and the index with it.
    */
   readonly onExecution?: (execution: ExploredExecution) => void;
-  /** Asked before each call of `run` but the first. If it is true, there are no more. */
+  /** Called before each run except the first. If it returns true, no more runs follow. */
   readonly isOver?: () => boolean;
 }
 
 /**
- * Calls `run` once for each assignment of writes to reads that the memory model allows. `run` opens
- * one world on its backend and must do the same each time. A run that leads to no execution ends
- * with `NCCLTS_ABORTED`, and one that is stuck with `NCCLTS_DEADLOCK`. `run` must let both through,
- * and the errors of faults; the caller does not see them. A host program gets no result that
- * depends on an undecided read, so the values that it reads, and a run without an error, belong to
+ * Calls `run` once for each assignment of writes to reads that the memory model allows. `run` must
+ * open one world on its backend and do the same each time. A run that leads to no execution ends
+ * with `NCCLTS_ABORTED`, and a stuck run with `NCCLTS_DEADLOCK`. `run` must rethrow both, and the
+ * errors of faults; the caller does not see them. A host program never receives a result that
+ * depends on an undecided read. So the values that it reads, and a run without an error, belong to
  * an execution.
  *
- * @throws other errors of `run` in an execution, at once.
+ * @throws other errors that `run` throws in an execution, immediately.
  */
 export async function exploreWorld(
   resolved: ResolvedSimOptions,
@@ -126,7 +126,7 @@ export async function exploreWorld(
     }
     opened.release();
     const told = failed || isTold || opened.runner.stalled.length > 0 || isReported(thrown?.error);
-    // After something that is not explored, a host may find less than its kernels leave.
+    // After an operation that is not explored, a host may see less than its kernels would leave.
     if (thrown !== undefined && count > 0 && !told && unsupported === undefined) throw thrown.error;
   }
   const stopped = stops
@@ -134,15 +134,15 @@ export async function exploreWorld(
     : over
       ? 'the end of the check'
       : undefined;
-  // Every program has an execution. Where none was found, the exploration lacks something, and
-  // proves nothing.
+  // Every program has an execution. If none was found, the exploration is incomplete and proves
+  // nothing.
   const lacking =
     findings.executions === 0 ? 'the explorer could not construct an execution of the program' : undefined;
   const left = unsupported ?? space.bound ?? stopped ?? lacking;
   return Object.freeze({ runs: space.runs, complete: left === undefined, report: findings.report(left) });
 }
 
-/** The executions that a run has reached. */
+/** Yields the executions that the run has reached. */
 function* outcome({ runner }: ExploredWorld, run: Run, budget: OrderBudget): Generator<Execution> {
   if (runner.stalled.length > 0) yield* runner.stalled;
   else if (!runner.impossible && runner.settle()) yield* executionsOf(run, budget);

@@ -3,11 +3,11 @@ import type { Execution, GraphEvent } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import type { ExploredWorld } from './explored-world.ts';
 
-/** A write that a read has taken. */
+/** A write whose value a read has taken. */
 export interface ExploredWrite {
-  /** Counts the events of the execution; 0: the initial contents. */
+  /** The event's number in the execution; 0 for the initial contents. */
   readonly event: number;
-  /** The value of the bytes that the read has taken. */
+  /** The value of the bytes that the read took from it. */
   readonly value: bigint;
   /** Absent for the initial contents. */
   readonly by?: FindingLabel;
@@ -20,19 +20,19 @@ export interface ExploredRead {
   readonly place: WordPlace;
   readonly bytes: number;
   readonly value: bigint;
-  /** The writes that its bytes come from: usually one. */
+  /** The writes that its bytes come from, usually one. */
   readonly took: readonly ExploredWrite[];
 }
 
-/** An execution that the memory model allows, as a value. */
+/** An execution that the memory model allows, as plain data. */
 export interface ExploredExecution {
-  /** From 0. */
+  /** The index from 0. */
   readonly index: number;
   /** The reads of kernels, in the order in which the exploration added them. */
   readonly reads: readonly ExploredRead[];
-  /** The number of races in it. */
+  /** The number of its races. */
   readonly races: number;
-  /** True if threads wait forever in it. */
+  /** True if threads wait forever. */
   readonly isStuck: boolean;
 }
 

@@ -34,19 +34,19 @@ import type { Participants } from './participants.ts';
 import { ThreadFault } from './thread-fault.ts';
 import type { Steps } from './steps.ts';
 
-/** The thread that makes a call, and its agent. */
+/** The thread that makes a call, with its agent. */
 export interface FabricCaller {
   readonly poster: Poster;
   readonly self: number;
   readonly place: AgentPlace;
 }
 
-/** An operation and the agents that make its accesses. */
+/** An operation, with the agents that perform its accesses. */
 interface Operation {
   readonly asked: PostedOperation;
   readonly far: readonly Target[];
   readonly caller: FabricCaller;
-  /** The parts that are written, and counted, on their own. */
+  /** The parts that are written and counted separately. */
   readonly parts: readonly Piece[];
   readonly reads: number;
   /** By copy, then by part. */
@@ -59,15 +59,18 @@ interface Submitted {
   readonly at: GraphEvent;
 }
 
-/** The end of a phase: it covers operations, and its agent counts it. */
+/** The end of a phase. It covers operations, and its agent counts them. */
 interface Phase {
   readonly covered: ReadonlySet<Operation>;
   readonly agent: number;
 }
 
-/** A session, and its operations so far. */
+/** A session, with its operations so far. */
 interface Session {
-  /** By thread: operations that it has not submitted, and puts whose sources it may not write. */
+  /**
+   * By thread: the operations that it has not submitted, and the puts whose sources it must not
+   * write.
+   */
   readonly held: Map<number, Operation[]>;
   readonly unsettled: Map<number, Operation[]>;
   readonly submitted: Submitted[];
@@ -75,12 +78,12 @@ interface Session {
 }
 
 /**
- * The compute fabric in one execution. An operation is a few agents: its reads and its writes come
- * after the call, and after nothing else. A counter covers the writes that it counts, and the end
- * of a phase the operations whose submission comes before it. Global memory is reached through the
- * fabric proxy, and shared memory through the async one.
+ * The compute fabric in one execution. An operation consists of a few agents. Its reads and writes
+ * are ordered after the call, and after nothing else. A counter covers the writes that it counts.
+ * The end of a phase covers the operations that were submitted before it. Operations access global
+ * memory through the fabric proxy, and shared memory through the async proxy.
  *
- * The number of unread sources is not kept: every source is read at some time, and a thread that
+ * The number of unread sources is not tracked. Every source is read at some time, and a thread that
  * has waited for that is ordered after the reads.
  */
 export class ExploredFabric {
@@ -141,7 +144,7 @@ export class ExploredFabric {
     const { held, unsettled, submitted } = this.#session(smem);
     const operations = held.get(thread) ?? [];
     held.delete(thread);
-    // An event of its own, to find what comes after the submission.
+    // A separate event, which shows what comes after the submission.
     yield* spawn([]);
     const place = this.#last(self);
     for (const operation of operations) {
@@ -159,7 +162,7 @@ export class ExploredFabric {
     const does = `${FABRIC}operation that tracks its progress`;
     const program = this.#agent(caller, undefined, does, function* () {
       yield* join(agents, does);
-      // The end of an operation is a proxy fence of what it did to shared memory.
+      // The end of an operation is a proxy fence for its accesses to shared memory.
       yield* fenceProxy(does);
       yield* fence({ order: 'release', scope: 'block' }, does);
       const range = { at: smem.address, bytes: 8 };
@@ -185,7 +188,7 @@ export class ExploredFabric {
     yield* join(yield* spawn([program], 'nothing'), does);
   }
 
-  /** Reads word by word, writes each word to every copy, and lets counters grow. */
+  /** Reads word by word, writes each word to every copy, and increments counters. */
   *#transfer(operation: Operation): Steps<void> {
     const { asked, far, caller, parts, reads, writes } = operation;
     const { kind, near, mask } = asked;
@@ -210,7 +213,10 @@ export class ExploredFabric {
     }
   }
 
-  /** A counter grows: a thread that has read it, and acquires, is after the counted bytes. */
+  /**
+   * Increments a counter. A thread that reads it and then acquires is ordered after the counted
+   * bytes.
+   */
   #counting(caller: FabricCaller, counter: number, writes: number, bytes: number, reads: number): AgentProgram {
     const does = `${FABRIC}put that counts its bytes`;
     return this.#agent(caller, 'fabric', does, function* () {
@@ -218,7 +224,7 @@ export class ExploredFabric {
       for (const pair of ['fabric to generic', 'fabric to fabric'] as const)
         yield* fenceProxy(does, { pair, half: 'release' });
       yield* fence({ order: 'release', scope: 'system' }, does);
-      // It comes after the call too, which it does not publish.
+      // It is also ordered after the call, but does not publish it.
       yield* join([reads], does);
       const range = { at: counter, bytes: 8 };
       yield* counted(modify(range, { order: 'relaxed', scope: 'system' }, does, (old) => old + BigInt(bytes)));
@@ -227,8 +233,8 @@ export class ExploredFabric {
   }
 
   /**
-   * The events before the thread's last one. Strong reads among them are decided first: others may
-   * come before them.
+   * Returns the events before the thread's last one. Strong reads among them are decided first,
+   * since other events may come before them.
    */
   *#before(self: number): Steps<EventsBefore> {
     for (;;) {
@@ -249,7 +255,7 @@ export class ExploredFabric {
     return this.#sessions.get(address) ?? misuse(fabricMisuse.noSession());
   }
 
-  /** An agent that makes the accesses which its thread asks for. */
+  /** An agent that makes the accesses that its thread requests. */
   #silent(caller: FabricCaller, proxy: 'async' | 'fabric'): AgentProgram {
     // oxlint-disable-next-line require-yield -- the thread makes its requests
     return this.#agent(caller, proxy, 'operation', function* () {});
@@ -271,8 +277,8 @@ export class ExploredFabric {
 }
 
 /**
- * A change of a counter. Its place among the others is decided before all that is open. It depends
- * on nothing else, and decided later it would multiply the runs.
+ * A change of a counter. Its position among the other changes is decided before everything else
+ * that is open. The decision depends on nothing else, and a later one would multiply the runs.
  */
 function* counted(change: Steps<Later<bigint>>): Steps<void> {
   yield* use(yield* change);

@@ -29,7 +29,7 @@ export interface ExploredLaunchInit {
   readonly domain: number;
   /** The previous launch on its stream, and its agent. */
   readonly previous: PreviousLaunch | undefined;
-  /** True if it may begin before that has ended. */
+  /** True if it may begin before the previous launch has ended. */
   readonly mayBeginEarly: boolean;
   readonly memory: WorldMemory;
   readonly network: ExploredNetwork;
@@ -37,10 +37,10 @@ export interface ExploredLaunchInit {
   readonly run: Run;
   readonly participants: Participants;
   readonly fuel: number;
-  /** Numbers for its CTAs, unique in the world. */
+  /** The number of its first CTA, unique in the world. */
   readonly firstCta: number;
   /**
-   * Called for something that the exhaustive mode does not support; the code after it is left out.
+   * Called for something that the exhaustive mode does not support. The code after it is left out.
    */
   readonly onUnsupported: (what: string) => void;
 }
@@ -59,8 +59,8 @@ export interface PrintedParts {
 }
 
 /**
- * One kernel on one rank in one execution: an agent that starts its threads when the previous
- * launch has ended.
+ * One kernel on one rank in one execution. Its agent starts the threads when the previous launch
+ * has ended.
  */
 export class ExploredLaunch {
   readonly id: number;
@@ -88,8 +88,8 @@ export class ExploredLaunch {
   }
 
   /**
-   * For each CTA, the agents after whose end the next launch may begin early; `undefined` while
-   * there are none.
+   * For each CTA, the agents whose end lets the next launch begin early; `undefined` if there are
+   * none yet.
    */
   get releasing(): readonly number[] | undefined {
     const { run } = this.#init;
@@ -104,8 +104,9 @@ export class ExploredLaunch {
   }
 
   /**
-   * The agent for the launch itself; it ends when all threads have. One that may begin early does
-   * so as soon as the previous launch allows it, and is not ordered after that.
+   * Returns the program of the launch's agent, which ends when all threads have ended. A launch
+   * that may begin early does so as soon as the previous launch allows it, and is not ordered after
+   * it.
    */
   program(): AgentProgram {
     const { participants, rank, previous, mayBeginEarly } = this.#init;
@@ -123,7 +124,7 @@ export class ExploredLaunch {
         start: function* () {
           if (previous !== undefined && mayBeginEarly) yield* join(() => previous.launch.releasing, name, false);
           else if (previous !== undefined) yield* join([previous.agent], name);
-          // The beginning and the end of a kernel are fences of all proxies.
+          // The start and the end of a kernel are fences of all proxies.
           yield* fenceProxy(name, 'all');
           const threads = yield* spawn(start());
           began(threads);
@@ -211,8 +212,7 @@ export class ExploredLaunch {
       name: `thread ${thread} of CTA ${cta.number}`,
       place,
       start: function* () {
-        // A kernel's begin and end order as a fence of system scope does: its launch and its stream
-        // are no less.
+        // The start and end of a kernel order as a system-scope fence does.
         yield* fence(boundary, 'begin');
         const own = new ThreadSteps(around, thread);
         steps = own;

@@ -48,7 +48,7 @@ interface Requested {
   readonly completes: number;
 }
 
-/** The locations of a rank's words of one context. @see ginState */
+/** The locations of a rank's words for one context. @see ginState */
 interface ContextWords {
   readonly signals: number;
   readonly counters: number;
@@ -57,17 +57,21 @@ interface ContextWords {
 }
 
 /**
- * The network in one execution. A request is a few agents: its reads and writes come after its
- * thread's releases, and after nothing else. A signal covers writes: a thread that acquires it
- * comes after them, and one that only reads it does not. Local completion comes after the reads,
- * and after the completion of earlier requests in its domain: those of one rank to one peer on one
- * context, in the order of their issue.
+ * The network in one execution. A request consists of a few agents. Its reads and writes are
+ * ordered after its thread's releases, and after nothing else. A signal covers writes: a thread
+ * that acquires the signal is ordered after them, and one that only reads it is not. Local
+ * completion is ordered after the reads, and after the completion of earlier requests in its
+ * domain. A domain has the requests of one rank to one peer on one context, in the order of their
+ * issue.
  *
- * Not modelled: queues of limited depth, and held-back requests.
+ * It does not model queues of limited depth or held-back requests.
  */
 export class ExploredNetwork {
   readonly #init: ExploredNetworkInit;
-  /** By agent that changes a signal: the agent that comes after the writes that it covers. */
+  /**
+   * By the agent that changes a signal: the agent that is ordered after the writes that the signal
+   * covers.
+   */
   readonly #covers = new Map<number, number>();
   readonly #domains = new Map<number, Map<number, Requested>>();
   #agents = 0;
@@ -86,7 +90,7 @@ export class ExploredNetwork {
     const signal = signalOf(request);
     const counter = request.counter < 0 ? undefined : counterOf(request, words);
     const issued = yield* modify({ at: words.issued + 8 * peer, bytes: 8 }, relaxed, ISSUED, one);
-    // The request issued first is first in its domain, which must be decided now.
+    // Requests of a domain keep the order of their issue, so that order must be decided now.
     const number = Number(yield* use(issued));
     const domain = this.#domain(words.completed + 8 * peer);
     const isGet = kind === 'get';
@@ -114,9 +118,9 @@ export class ExploredNetwork {
   }
 
   /**
-   * The effect of an acquiring read of a signal: the writes covered by the signals that the thread
-   * has read, at `word` or, by default, at any word. Reading a signal's word does not make them
-   * visible by itself, in any order.
+   * Applies an acquire to signals: the writes that they cover become visible. It concerns the
+   * signals that the thread has read, at `word` or, by default, at any word. Reading a signal's
+   * word does not make them visible by itself, in any order.
    */
   *acquire(self: number, word: number | undefined): Steps<void> {
     const { run, isSignal } = this.#init;
@@ -129,7 +133,7 @@ export class ExploredNetwork {
     }
     const found = new Set<number>();
     for (const event of run.graph.eventsOf(self)) {
-      // A signal that was added to holds those before it too.
+      // A signal that was added to also contains the earlier ones.
       for (let reads: GraphEvent | undefined = matters(event) ? event : undefined; reads !== undefined;) {
         const from: GraphEvent | undefined = reads.sources?.[0]?.write;
         const covers = from === undefined ? undefined : this.#covers.get(from.agent);
@@ -161,8 +165,8 @@ export class ExploredNetwork {
       [reads] = yield* spawn([this.#agent(poster, does, steps)], 'releases');
     }
     const does = kind === 'get' ? 'get that writes' : 'put that writes';
-    // The written data follow from the data read, and from those alone. A request need not read
-    // everything before it writes.
+    // The written data depends only on the data that was read. A request need not read everything
+    // before it writes.
     const steps = function* (): Steps<undefined> {
       for (const [index, range] of pieces.entries()) yield* write(range, undefined, does, at(data, index));
       return undefined;
@@ -194,14 +198,17 @@ export class ExploredNetwork {
   }
 }
 
-/** The source location for counting issued requests: it is not an access of the kernel. */
+/** The source location for counting issued requests, which is not an access of the kernel. */
 export const ISSUED = 'count of requests';
 
 const relaxed = { order: 'relaxed', scope: 'system' } as const;
 const released = { order: 'release', scope: 'system' } as const;
 const one = (old: bigint): bigint => old + 1n;
 
-/** The agents of a domain's requests up to one; `undefined` while some of them have not started. */
+/**
+ * Returns the agents of a domain's requests up to a given one; `undefined` if some of them have not
+ * started.
+ */
 function upTo(
   domain: ReadonlyMap<number, Requested>,
   number: number,
@@ -271,7 +278,8 @@ function misuse(message: string): never {
 }
 
 /**
- * The heap address of a window's byte at a world rank; the bytes from there on are in the window.
+ * Returns the heap address of a window's byte at a world rank. The bytes that start there must be
+ * in the window.
  */
 function placeIn({ copies }: WindowValue, rank: number, offset: number, bytes: number): number {
   const address = at(copies.bases, rank) + offset;

@@ -17,13 +17,13 @@ import { defaultDomainMap, type MemSyncDomainMap } from '../engine/mem-sync-doma
 import type { ExploredLaunch, PreviousLaunch } from './explored-launch.ts';
 import type { Participants } from './participants.ts';
 
-/** Launches of one rank, one after the other. */
+/** The launches of one rank's stream, which run one after the other. */
 export class ExploredStream implements StreamHandle {
   readonly rank: number;
   readonly launches: PreviousLaunch[] = [];
-  /** The physical memory synchronisation domains of its launches. */
+  /** The physical memory synchronization domains of its launches. */
   readonly domains: MemSyncDomainMap;
-  /** The number of launches that earlier calls of `synchronize` have reported. */
+  /** The number of launches whose end `synchronize` has already reported. */
   told = 0;
 
   constructor(rank: number, domains: MemSyncDomainMap = defaultDomainMap) {
@@ -32,11 +32,11 @@ export class ExploredStream implements StreamHandle {
   }
 }
 
-/** Something that a host program awaits. */
+/** Something that a host program is waiting for. */
 interface Awaited {
-  /** True if an earlier read is undecided: then the result must not be reported yet. */
+  /** True if an earlier read is undecided. Then the result must not be reported yet. */
   readonly isOpen: () => boolean;
-  /** Tests if it is over, and if so, settles it. */
+  /** Checks if it has ended, and if so, settles it. */
   readonly settle: () => boolean;
   readonly reject: (error: Error) => void;
 }
@@ -50,13 +50,13 @@ export interface ExploredRunnerOptions {
 }
 
 /**
- * One execution with its host programs: these run as far as they can, then the kernels do, and so
+ * One execution with its host programs. These run as far as they can, then the kernels do, and so
  * on.
  */
 export class ExploredRunner {
-  /** The executions that ended in a standstill. */
+  /** The executions that ended with all threads stuck. */
   readonly stalled: Execution[] = [];
-  /** An internal error, or a program that does not do the same each time. */
+  /** An internal error, or the error of a program that does not do the same each time. */
   broken: { readonly error: unknown } | undefined;
   readonly #options: ExploredRunnerOptions;
   readonly #hosts: readonly number[];
@@ -83,17 +83,17 @@ export class ExploredRunner {
     });
   }
 
-  /** True if no execution has this beginning one. */
+  /** True if no execution begins this way. */
   get impossible(): boolean {
     return this.#over !== undefined && this.stalled.length === 0;
   }
 
-  /** The states of the host programs. */
+  /** Returns the states of the host programs. */
   get hosts(): readonly HostState[] {
     return this.#watch.hosts;
   }
 
-  /** The last launch of each rank that has ended. */
+  /** Returns the last launch of each rank that has ended. */
   lastEnded(rank: number): ExploredLaunch | undefined {
     const { run } = this.#options;
     return [...this.#streams]
@@ -102,7 +102,7 @@ export class ExploredRunner {
       .at(-1)?.launch;
   }
 
-  /** All launches so far. */
+  /** Returns all launches so far. */
   get launches(): readonly ExploredLaunch[] {
     return [...this.#streams].flatMap((stream) => stream.launches.map(({ launch }) => launch));
   }
@@ -135,7 +135,7 @@ export class ExploredRunner {
       run.point(
         this.#hostAgent(stream.rank),
         [],
-        // A launch that may begin early does not wait for the one before it.
+        // A launch that may begin early does not wait for the previous one.
         ended.map(({ agent }) => agent),
         'synchronize',
       );
@@ -147,14 +147,17 @@ export class ExploredRunner {
     });
   }
 
-  /** All hosts have synchronized: earlier actions of each are ordered before later ones of all. */
+  /**
+   * Called when all hosts have synchronized: the earlier actions of each are ordered before the
+   * later ones of all.
+   */
   hostsMeet(): void {
     const { run } = this.#options;
     const arrivals = this.#hosts.map((host) => run.point(host, [], [], 'meet'));
     for (const host of this.#hosts) run.point(host, arrivals, [], 'met');
   }
 
-  /** A host writes a word, or less. */
+  /** Called when a host writes a word, or part of one. */
   hostWrites(rank: number, at: number, bytes: Uint8Array): void {
     const { run } = this.#options;
     const value = bytes.reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
@@ -163,7 +166,10 @@ export class ExploredRunner {
     this.#post();
   }
 
-  /** Words of the bytes from `at` on, as soon as all their possible writes exist. */
+  /**
+   * Returns the words of the bytes that start at `from`, as soon as all their possible writes
+   * exist.
+   */
   async hostReads(rank: number, words: readonly ByteRange[], at: number, into: Uint8Array): Promise<void> {
     const { run } = this.#options;
     const parts = words.map((range) => {
@@ -171,7 +177,7 @@ export class ExploredRunner {
       return { range, bits };
     });
     this.#post();
-    // The world that is watched takes a host that copies for one that runs.
+    // The watched world counts a host that copies as one that runs.
     const before = this.#watch.hosts[rank] ?? 'running';
     this.#watch.setHost(rank, 'waiting');
     const last = run.graph.eventsOf(this.#hostAgent(rank)).slice(-1);
@@ -197,7 +203,7 @@ export class ExploredRunner {
     return this.#watch.hosts.every((host) => host === 'done');
   }
 
-  /** Ends all that is awaited. */
+  /** Ends everything that is being waited for. */
   end(error: NcclError): void {
     for (const awaited of this.#awaited) awaited.reject(error);
     this.#awaited.clear();
@@ -208,7 +214,7 @@ export class ExploredRunner {
     for (const queue of this.#queues) queue.close();
   }
 
-  /** Runs every part as far as it can. False where no execution has this beginning one. */
+  /** Runs every part as far as possible. Returns false if no execution begins this way. */
   settle(): boolean {
     if (this.#over !== undefined) return false;
     for (;;) {
@@ -220,7 +226,7 @@ export class ExploredRunner {
     }
   }
 
-  /** One step; errors are kept, since nothing awaits it here. */
+  /** Runs one step. It keeps errors, since no caller awaits it. */
   #step(): ReturnType<ExecutionSpace['step']> {
     try {
       return this.#options.space.step();
@@ -268,17 +274,17 @@ export class ExploredRunner {
     });
   }
 
-  /** The hosts have gone as far as they can: now the kernels run, and then the hosts' waits end. */
+  /** When the hosts cannot continue, the kernels run, and then the hosts' waits end. */
   #pump(): void {
     if (!this.settle()) return;
     if (this.#awaited.size > 0 && !isPossible(this.#options.run)) {
       this.#abandon();
       return;
     }
-    // A host that depends on an open read waits for other hosts to continue: they may write the
-    // location that it reads. If none does, no execution is like this. A read of a request in
-    // progress that no thread has waited for may stay open for good: another run covers the case in
-    // which it is bound.
+    // A host that depends on an open read waits for other hosts to continue, since they may write
+    // the location that it reads. If none of them does, there is no such execution. A read may stay
+    // open for good if it belongs to a request in progress that no thread has waited for. Another
+    // run covers the case in which it is bound.
     const over = [...this.#awaited].filter(({ isOpen, settle }) => !isOpen() && settle());
     for (const awaited of over) this.#awaited.delete(awaited);
     this.#watch.changed();

@@ -44,14 +44,14 @@ export interface ExploredWorldInit {
   readonly options: ResolvedSimOptions;
   readonly space: ExecutionSpace;
   readonly run: Run;
-  /** Words that hosts copy and other ranks access, as far as earlier executions have shown. */
+  /** The words that hosts copy and other ranks access, as far as earlier executions have shown. */
   readonly crossed: Set<number>;
   readonly onStall: (error: Error | undefined) => void;
   readonly onUnsupported: (what: string) => void;
 }
 
 /**
- * A world in one of its executions: the execution defines its memory, and the heap has the initial
+ * A world in one of its executions. The execution defines its memory, and the heap has the initial
  * content.
  */
 export class ExploredWorld implements SimWorld {
@@ -63,7 +63,7 @@ export class ExploredWorld implements SimWorld {
   readonly #network: ExploredNetwork;
   readonly #fabric: ExploredFabric;
   readonly runner: ExploredRunner;
-  /** Unmatched calls of ranks that packages above have reported. */
+  /** Mismatched calls of ranks, reported by packages above. */
   readonly misuses: RankMisuse[] = [];
   readonly #init: ExploredWorldInit;
   readonly #beginnings: HostBeginnings;
@@ -118,7 +118,7 @@ export class ExploredWorld implements SimWorld {
     throw new NcclError('NCCL_INVALID_USAGE', 'The findings of an exploration are in the result of explore().');
   }
 
-  /** The initial value at an address. */
+  /** Returns the initial value at an address. */
   initialValue(at: number, bytes: number): bigint {
     const { buffer } = this.memory.heap.views.u8;
     return at + bytes > buffer.byteLength ? 0n : readBits(new DataView(buffer, at, bytes), bytes);
@@ -129,8 +129,7 @@ export class ExploredWorld implements SimWorld {
     return this.memory.allocate(rank, bytes);
   }
 
-  // Addresses are not given out again: what an execution did to the ones that are gone is part of
-  // it.
+  // Addresses are not reused, because an execution includes the accesses to freed memory.
   async free(): Promise<void> {
     await Promise.resolve();
   }
@@ -163,7 +162,7 @@ export class ExploredWorld implements SimWorld {
   }
 
   async deregisterWindow(): Promise<void> {
-    // Kernels that other executions would still run may hold pointers into it.
+    // Kernels that other executions would still run may hold pointers to it.
     await Promise.resolve();
   }
 
@@ -254,14 +253,13 @@ export class ExploredWorld implements SimWorld {
   setHostState(rank: number, state: HostState): void {
     if (this.#closed) return;
     this.runner.setHostState(rank, state);
-    // Once the programs of all ranks have ended, the caller that started them continues after all
-    // of them.
+    // Once the programs of all ranks have ended, their caller continues after all of them.
     if (this.runner.areHostsDone) this.#hostsMeet();
   }
 
   /**
-   * True if this execution shows an unknown meeting of hosts and other ranks in memory: then all
-   * must be explored anew.
+   * True if a host and another rank access the same memory in this execution, and this was not
+   * known. Then all executions must be explored again.
    */
   learnsOfHosts(): boolean {
     return this.#beginnings.learn(this.#init.run);
@@ -271,7 +269,7 @@ export class ExploredWorld implements SimWorld {
     if (!this.#closed) this.runner.end(aborted('The launch', reason));
   }
 
-  /** Closes the world; the execution's state stays until `release`. */
+  /** Closes the world. The execution's state is kept until `release`. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -279,7 +277,7 @@ export class ExploredWorld implements SimWorld {
     await Promise.resolve();
   }
 
-  /** Lets go of memory. */
+  /** Releases the memory. */
   release(): void {
     this.runner.dispose();
     this.memory.dispose();

@@ -11,16 +11,16 @@ import type { Steps } from './steps.ts';
 export interface FabricContext {
   readonly fabric: ExploredFabric;
   readonly caller: FabricCaller;
-  /** The bounds of the array of a pointer to shared memory. */
+  /** Returns the bounds of the array of a pointer to shared memory. */
   readonly shared: (pointer: PointerValue) => SharedRange;
 }
 
-/** True for a call that `fabricCall` takes. */
+/** True for a call that `fabricCall` handles. */
 export function isOfFabric({ name }: CallStatement): boolean {
   return name.startsWith('cft.');
 }
 
-/** A call of the fabric. `values`: those of its arguments, all known. */
+/** Runs a call of the fabric. `values` are the values of its arguments, all known. */
 export function* fabricCall(
   call: CallStatement,
   values: readonly Value[],

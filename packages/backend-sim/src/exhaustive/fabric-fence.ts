@@ -4,9 +4,9 @@ import { fabricPair, fence, fenceProxy } from '@nccl-ts/memory-model';
 import type { Steps } from './steps.ts';
 
 /**
- * A thread's fence of the fabric proxy. An acquire comes before a release, as in NCCL: so one fence
- * with both does not order two accesses of one thread. With block scope, it is a proxy fence of
- * shared memory.
+ * Runs a thread's fence of the fabric proxy. As in NCCL, its acquire comes before its release, so
+ * one fence with both does not order two accesses of one thread. With block scope, it is a proxy
+ * fence of shared memory.
  */
 export function* fabricFence({ producer, consumer, access }: FenceFabricStatement, site: number): Steps<void> {
   const { scope } = access;

@@ -2,16 +2,18 @@ import type { ByteRange, Run } from '@nccl-ts/memory-model';
 import { isShared } from './cta-state.ts';
 import { hostWords, wordOf } from './host-words.ts';
 
-/** Bytes that a rank's host has copied, not ordered before other ranks' actions. */
+/**
+ * Bytes that a rank's host has copied, and that are not ordered before the actions of other ranks.
+ */
 interface Copied {
   readonly rank: number;
   readonly at: number;
   readonly bytes: number;
 }
 
-/** The outcome of hosts' writes. */
+/** Receives the writes of hosts. */
 export interface HostWrites {
-  /** The bytes lie in memory from the beginning. */
+  /** The bytes are in memory from the start. */
   readonly begin: (at: number, bytes: Uint8Array) => void;
   /** The host writes a word, concurrently with all others. */
   readonly write: (rank: number, at: number, bytes: Uint8Array) => void;
@@ -19,22 +21,22 @@ export interface HostWrites {
 
 /**
  * Copies of hosts before the first launch. If all hosts synchronize afterwards, the copies come
- * before all actions of other ranks: then they are the initial memory, and cost nothing. Otherwise
- * a peer's kernel may come first; so each word that another rank accesses is written, or read, by
- * an event of the host. Other ranks access only few words. An execution shows which ones; if it
- * shows another one, all must be explored anew.
+ * before all actions of other ranks. They are then part of the initial memory, and cost nothing.
+ * Otherwise a peer's kernel may come first, so each word that another rank accesses is written, or
+ * read, by an event of the host. Other ranks access only few words. An execution shows which ones.
+ * If it shows a new one, all executions must be explored again.
  */
 export class HostBeginnings {
   readonly #crossed: Set<number>;
   readonly #writes: HostWrites;
-  /** Since hosts met last, until something was launched. */
+  /** Copies since the last synchronization of the hosts, until something was launched. */
   readonly #unmet: Copied[] = [];
-  /** Writes to crossed words since hosts met last, oldest first. */
+  /** Writes to crossed words since the last synchronization of the hosts, oldest first. */
   readonly #held: { readonly rank: number; readonly at: number; readonly bytes: Uint8Array }[] = [];
   #started = false;
 
   /**
-   * `crossed`: the words that other ranks are known to access, kept from one execution to the next.
+   * `crossed` has the words that other ranks are known to access. It is kept between executions.
    */
   constructor(crossed: Set<number>, writes: HostWrites) {
     this.#crossed = crossed;
@@ -57,7 +59,7 @@ export class HostBeginnings {
     this.#writes.begin(next, part({ at: next, bytes: at + bytes.length - next }));
   }
 
-  /** The words that a host must read by events. The others have their initial content. */
+  /** Returns the words that a host must read by events. The others have their initial content. */
   read(rank: number, at: number, bytes: number): readonly ByteRange[] {
     if (this.#started) return hostWords(at, bytes);
     this.#unmet.push({ rank, at, bytes });
@@ -66,7 +68,7 @@ export class HostBeginnings {
     return words;
   }
 
-  /** All hosts synchronize: their earlier actions come before all later ones. */
+  /** Called when all hosts synchronize: their earlier actions come before all later ones. */
   meet(): void {
     if (this.#started) return;
     for (const { at, bytes } of this.#held) this.#writes.begin(at, bytes);
@@ -74,7 +76,7 @@ export class HostBeginnings {
     this.#unmet.length = 0;
   }
 
-  /** Something is launched: from now on all that hosts copy is an event. */
+  /** Called when something is launched. From then on every copy by a host is an event. */
   start(): void {
     if (this.#started) return;
     this.#started = true;
@@ -82,9 +84,7 @@ export class HostBeginnings {
     this.#held.length = 0;
   }
 
-  /**
-   * True if an execution shows that other ranks access further words. They are known from then on.
-   */
+  /** True if an execution shows that other ranks access further words, which are then known. */
   learn({ graph }: Run): boolean {
     const before = this.#crossed.size;
     for (const { isMemory, live, at, bytes, place } of graph.events) {
@@ -99,7 +99,7 @@ export class HostBeginnings {
     return this.#crossed.size > before;
   }
 
-  /** In the order of their addresses. */
+  /** Sorted by address. */
   #crossedIn(at: number, bytes: number): readonly ByteRange[] {
     if (this.#crossed.size === 0) return [];
     return hostWords(at, bytes).filter((word) => this.#crossed.has(wordOf(word.at)));

@@ -1,6 +1,6 @@
 import type { ByteRange } from '@nccl-ts/memory-model';
 
-/** Bytes that hosts and the network copy in one access. */
+/** The bytes that hosts and the network copy in one access. */
 const WORD = 4;
 
 /** The number of the aligned word at an address. */
@@ -8,9 +8,7 @@ export function wordOf(at: number): number {
   return Math.floor(at / WORD);
 }
 
-/**
- * The aligned words that make a range of bytes up; the first and the last may be less than a word.
- */
+/** Splits a range of bytes into aligned words. The first and the last may be partial. */
 export function hostWords(at: number, bytes: number): readonly ByteRange[] {
   const words: ByteRange[] = [];
   for (let first = at; first < at + bytes;) {

@@ -3,7 +3,7 @@ import type { Value } from './element.ts';
 /** A store to a thread's own array: address, size and value. */
 export type OwnStore = readonly [at: number, bytes: number, bits: bigint];
 
-/** The state after the body of a wait: the locals, and its stores. */
+/** The state after the body of a wait: the locals, and the stores to own arrays. */
 export type Left = readonly [locals: readonly Value[], stores: readonly OwnStore[]];
 
 /** True if two waits leave the same state, number by number. */

@@ -4,7 +4,7 @@ import { after, known, type Later } from '@nccl-ts/memory-model';
 export class LocalMemory {
   readonly #words: Map<number, { readonly bytes: number; readonly bits: Later<bigint> }>;
 
-  /** Copies the present bytes of `other`. */
+  /** Copies the current bytes of `other`. */
   constructor(other?: LocalMemory) {
     this.#words = new Map(other === undefined ? [] : other.#words);
   }
@@ -36,7 +36,7 @@ export class LocalMemory {
     this.#words.set(at, { bytes, bits });
   }
 
-  /** The rest of an overwritten word between two addresses. */
+  /** The rest of an overwritten word, between two addresses. */
   #keep(part: Part, from: number, to: number): void {
     const first = Math.max(from, part.at);
     const bytes = Math.min(to, part.at + part.bytes) - first;

@@ -2,7 +2,7 @@ import type { Needed } from '@nccl-ts/ir';
 import { force } from './element.ts';
 import { elements, type Scope } from './evaluate.ts';
 
-/** The awaited values of a condition, in words, with its present values. */
+/** Describes the values that a condition is waiting for, with its current values. */
 export function neededText(needed: Needed, scope: Scope): string {
   switch (needed.kind) {
     case 'and':

@@ -19,7 +19,7 @@ export type Owner =
       readonly thread: number;
       /** True for a bulk copy of the thread. */
       readonly isBulk?: true;
-      /** For a waiting thread: the awaited values, in words. */
+      /** For a waiting thread: describes the values that it is waiting for. */
       readonly needed?: (read: AttemptRead) => string;
     };
 
@@ -42,7 +42,7 @@ export class Participants {
     return this.#sites;
   }
 
-  /** The number of a source location, the same for the same request. */
+  /** Returns the number of a source location. Equal requests get the same number. */
   site(kernel: KernelText, span: Span, what: string, polls = false): number {
     let numbers = this.#numbers.get(span);
     if (numbers === undefined) {
@@ -61,7 +61,7 @@ export class Participants {
     return agent === 0 ? undefined : this.#owners.get(run.agent(agent).program);
   }
 
-  /** The label of an event. */
+  /** Returns the label of an event. */
   label(run: Run, event: Pick<GraphEvent, 'agent' | 'site' | 'access' | 'kind'>): FindingLabel {
     const owner = this.ownerOf(run, event.agent);
     const at = owner?.kind === 'network' ? owner.site : event.site;

@@ -16,13 +16,13 @@ export interface PrimitiveContext {
   readonly network: ExploredNetwork;
   readonly fabric: () => FabricContext;
   readonly poster: Poster;
-  /** The launch's relation to the previous and next ones. */
+  /** The launch's relation to the previous and next launches. */
   readonly dependency: GridDependency;
-  /** The calling agent. */
+  /** Returns the calling agent. */
   readonly self: () => number;
 }
 
-/** A call without a body. The values are those of its arguments, all known. */
+/** Runs a call without a body. The values are those of its arguments, all known. */
 export function* primitiveCall(
   call: CallStatement,
   values: readonly Value[],
@@ -45,7 +45,7 @@ export function* primitiveCall(
       return undefined;
     }
     case 'gin.release':
-      // Nothing is held back here.
+      // No request is held back here.
       return undefined;
     case 'gridDependencySync':
       yield* context.dependency.wait();
@@ -71,7 +71,7 @@ function windowAt(name: string, values: readonly Value[], { memory, poster: { ra
   return name === 'findWindow' ? found.window.valueAt(rank) : [found.offset];
 }
 
-/** The call's words and values, in the order of the primitive's parameters. */
+/** Returns the call's words and values, in the order of the primitive's parameters. */
 function requestOf(call: CallStatement, values: readonly Value[]): PostedRequest {
   const given = new CallValues(call, values);
   return {

@@ -2,7 +2,7 @@ import { spinRound, type LoopStatement, type SpinRound } from '@nccl-ts/ir';
 
 const known = new WeakMap<LoopStatement, SpinRound | undefined>();
 
-/** The analysis of a loop that spins, cached for each loop. */
+/** Returns the analysis of a loop that spins. It is cached for each loop. */
 export function spinOf(loop: LoopStatement): SpinRound | undefined {
   if (!known.has(loop)) known.set(loop, spinRound(loop));
   return known.get(loop);

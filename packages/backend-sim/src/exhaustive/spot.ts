@@ -12,7 +12,9 @@ export interface Spot {
   readonly isLocal: boolean;
 }
 
-/** The location of a pointer. Throws `ThreadFault` if it is out of bounds or not aligned. */
+/**
+ * Returns the location of a pointer. Throws `ThreadFault` if it is out of bounds or not aligned.
+ */
 export function spotOf(e: Expression, module: Module, scope: Scope): Spot {
   const { address, region } = pointer(e, scope);
   if (e.type.kind !== 'pointer') throw new Unsupported('an access through something that is not a pointer');
@@ -40,7 +42,7 @@ function bounds(
   return [low, high];
 }
 
-/** The addresses of the array that a pointer was made for; none if it is a pointer to nothing. */
+/** Returns the addresses of the array that a pointer was made for; none if it points to nothing. */
 export function arrayBounds(
   { region }: Pick<PointerValue, 'region'>,
   module: Module,

@@ -7,7 +7,7 @@ import type { Value } from './element.ts';
 import type { Scope } from './evaluate.ts';
 import type { Steps } from './steps.ts';
 
-/** A thread's surroundings: its launch in this execution. */
+/** The surroundings of a thread: its launch in this execution. */
 export interface Surroundings {
   readonly module: Module;
   readonly args: readonly ArgValue[];
@@ -15,19 +15,20 @@ export interface Surroundings {
   readonly regions: Scope['regions'];
   readonly pointerAt: Scope['pointerAt'];
   readonly addressOf: Scope['addressOf'];
-  /** Rounds of loops that a thread may take. */
+  /** The number of loop rounds that a thread may run. */
   readonly fuel: number;
-  /** The number of a source location, by which races and waits name it. */
+  /** Returns the number of a source location, by which races and waits name it. */
   readonly site: (span: Span, what: Site['what']) => number;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
   /**
-   * The effect of an acquire: the writes covered by the network signals that the thread has read.
+   * Applies an acquire: the writes that are covered by the network signals that the thread has read
+   * become visible.
    */
   acquired(): Steps<void>;
-  /** The program of an agent that makes a bulk copy of the thread. */
+  /** Returns the program of an agent that makes a bulk copy for the thread. */
   readonly copier: () => AgentProgram;
   /** Called with the agents of each bulk copy. */
   readonly copies: (agents: readonly number[]) => void;
-  /** A call without a body. Returns its result, if it has one. */
+  /** Runs a call without a body. Returns its result, if it has one. */
   primitive(call: CallStatement, thread: number, values: readonly Value[]): Steps<Value | undefined>;
 }

@@ -4,7 +4,7 @@ import { as, fenceProxy, join, open, type AgentProgram } from '@nccl-ts/memory-m
 import type { Steps } from './steps.ts';
 import { Unsupported } from './thread-fault.ts';
 
-/** The agents of one bulk copy: they read, write, and report its end. */
+/** The agents of one bulk copy, which read, write, and report its end. */
 interface Copy {
   readonly reads: number;
   readonly writes: number;
@@ -15,8 +15,8 @@ interface Copy {
 const COPY = 'bulk copy';
 
 /**
- * The bulk copies of one thread. Each is made by agents of its own, which run beside the thread,
- * through the async proxy: the thread only names the bytes. Its end is a proxy fence of its
+ * The bulk copies of one thread. Each is made by its own agents, which run beside the thread and
+ * use the async proxy: the thread only names the bytes. The end of a copy is a proxy fence for its
  * accesses.
  */
 export class ThreadCopies {
@@ -26,7 +26,7 @@ export class ThreadCopies {
   #loose: Copy[] = [];
   readonly #groups: (readonly Copy[])[] = [];
 
-  /** `opened` is told the agents of each copy. */
+  /** `opened` receives the agents of each copy. */
   constructor(program: () => AgentProgram, opened: (agents: readonly number[]) => void) {
     this.#program = program;
     this.#opened = opened;
@@ -46,7 +46,7 @@ export class ThreadCopies {
     return this.#copy?.completes;
   }
 
-  /** A call that tells of copies. `values`: its arguments. */
+  /** Runs a call that concerns copies. `values` are those of its arguments. */
   *call({ name, statics }: CallStatement, values: readonly number[]): Steps<void> {
     const [how] = statics.flatMap((given) => (given.kind === 'word' ? [given.word] : []));
     switch (name) {
@@ -99,7 +99,7 @@ export class ThreadCopies {
   }
 }
 
-/** True for a call that `ThreadCopies` takes. */
+/** True for a call that `ThreadCopies` handles. */
 export function isOfCopies({ name }: CallStatement): boolean {
   return name.startsWith('bulk.');
 }

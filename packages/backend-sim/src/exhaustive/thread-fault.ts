@@ -5,11 +5,11 @@ import { use } from '@nccl-ts/memory-model';
 import type { Element } from './element.ts';
 import type { Steps } from './steps.ts';
 
-/** A fault of a thread, which ends there. */
+/** A fault of a thread, which ends the thread. */
 export class ThreadFault extends Error {
   readonly kind: FaultKind;
   readonly access: Pick<Fault, 'space' | 'address' | 'bytes' | 'region' | 'arrayBytes'>;
-  /** For an expression with its own span. */
+  /** Set for an expression with its own span. */
   readonly span: Span | undefined;
 
   constructor(kind: FaultKind, message = '', access: ThreadFault['access'] = {}, span?: Span) {
@@ -21,12 +21,12 @@ export class ThreadFault extends Error {
 }
 
 /**
- * The kernel uses something that the exhaustive mode does not support: the code after it is not
- * checked.
+ * Thrown if the kernel uses something that the exhaustive mode does not support. The code after it
+ * is not checked.
  */
 export class Unsupported extends Error {}
 
-/** For a failed assertion or a broken contract: its message, with its values. */
+/** The fault for a failed assertion or a broken contract: its message, with its values. */
 export function* failureOf(
   s: AssertStatement,
   evaluate: (e: Expression) => Steps<readonly Element[]>,

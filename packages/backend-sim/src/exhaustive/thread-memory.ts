@@ -5,11 +5,11 @@ import type { Steps } from './steps.ts';
 import type { ThreadCopies } from './thread-copies.ts';
 
 /**
- * The memory that a thread accesses: its own arrays, and that of all agents. While it makes a bulk
- * copy, the accesses are those of the copy's agents.
+ * The memory that a thread accesses: its own arrays, and the memory of all agents. While the thread
+ * makes a bulk copy, the accesses belong to the copy's agents.
  */
 export class ThreadMemory {
-  /** Its own arrays. */
+  /** The thread's own arrays. */
   readonly own: LocalMemory = new LocalMemory();
   readonly #copies: ThreadCopies;
 
@@ -37,7 +37,7 @@ export class ThreadMemory {
   }
 }
 
-/** A request of the thread itself, or of an agent that it has opened. */
+/** Makes a request as the thread itself, or as an agent that it has opened. */
 function by<T>(agent: number | undefined, asked: Steps<T>): Steps<T> {
   return agent === undefined ? asked : as(agent, asked);
 }

@@ -52,11 +52,13 @@ import { waitScratch } from './wait-scratch.ts';
 import type { Steps } from './steps.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** The state that a round of a loop leaves behind, and how it ends. */
+/** The state after a round of a loop, and how the round ends. */
 type LeftRound = readonly [left: Left, jump: Jump];
-/** The limit of rounds of a polling loop that does more than read: any number is possible. */
+/** The largest number of rounds of a polling loop that does more than read, and may run on. */
 const POLLING_ROUNDS = 24;
-/** A module as one thread runs it: every access is a request. Started anew for every execution. */
+/**
+ * A module as one thread runs it. Every access is a request. It starts anew for every execution.
+ */
 export class ThreadSteps {
   readonly #around: Surroundings;
   readonly #thread: number;
@@ -65,7 +67,7 @@ export class ThreadSteps {
   readonly #locals: Value[];
   readonly #copies: ThreadCopies;
   readonly #memory: ThreadMemory;
-  /** The wait that it is at, or was at last; `undefined`: a loop. */
+  /** The current or last wait; `undefined` for a loop. */
   #waiting:
     | { readonly body: Body; readonly condition: Expression; readonly given: Readonly<Record<number, Value>> }
     | undefined;
@@ -92,12 +94,12 @@ export class ThreadSteps {
     };
   }
 
-  /** The statement that it is at, or was at last. */
+  /** Returns the current or last statement. */
   get at(): Span | undefined {
     return this.#at;
   }
 
-  /** Describes the values that would let the current wait pass; `reads` says what memory holds. */
+  /** Describes the values that would satisfy the current wait. `reads` says what memory holds. */
   needed(reads: AttemptRead): string {
     const waiting = this.#waiting;
     if (waiting === undefined) return 'the condition that ends the loop';
@@ -150,7 +152,7 @@ export class ThreadSteps {
         yield* fence(s.access, this.#around.site(s.span, 'fence'));
         return undefined;
       case 'fenceProxy':
-        // Executions know no multicast addresses.
+        // Executions do not model multicast addresses.
         if (s.proxy === 'alias') return undefined;
         if (s.access.scope === 'system' && acquireOrderOf(s.access.order) !== 'relaxed') yield* this.#around.acquired();
         yield* fabricFence(s, this.#around.site(s.span, 'fence'));
@@ -202,7 +204,7 @@ export class ThreadSteps {
       return undefined;
     }
     const spin = spinOf(s);
-    // A loop that polls has executions with any number of rounds.
+    // A polling loop has executions with any number of rounds.
     const most = pollsByAtomics(s) ? this.#rounds + POLLING_ROUNDS : this.#around.fuel;
     while (s.condition === undefined || (yield* this.#truth(s.condition))) {
       if (++this.#rounds > Math.min(most, this.#around.fuel)) {
@@ -224,14 +226,14 @@ export class ThreadSteps {
     return undefined;
   }
 
-  /** Takes the state after an attempted round, and returns the round's end. */
+  /** Takes over the state after an attempted round, and returns how the round ended. */
   #leave([[locals, stores], jump]: LeftRound): Jump {
     this.#locals.splice(0, this.#locals.length, ...locals);
     for (const [to, bytes, bits] of stores) this.#memory.own.store(to, bytes, bits);
     return jump;
   }
 
-  /** Waits until a round of a spinning loop has an effect: returns its state, or `REPEAT`. */
+  /** Waits until a round of a spinning loop has an effect. Returns its state, or `REPEAT`. */
   *#spin(s: LoopStatement, spin: SpinRound): Steps<LeftRound | typeof REPEAT> {
     for (const body of [s.body, s.update]) yield* this.#know(body, s.condition);
     const { body: looks, ends } = spinLook(s);
@@ -305,7 +307,7 @@ export class ThreadSteps {
     if (s.local !== undefined) this.#locals[s.local] = elementsOf(spot.type, old);
   }
 
-  /** A loop around a compare-and-swap, as the one read-modify-write that it makes. */
+  /** Runs a loop around a compare-and-swap as a single read-modify-write. */
   *#update({ swap, seen, found }: UpdateLoop): Steps<void> {
     const spot = yield* this.#spot(swap.pointer);
     const scope = { ...this.#scope, locals: [...this.#locals] };
@@ -355,8 +357,8 @@ export class ThreadSteps {
   }
 
   /**
-   * The state after a wait's body, if its condition holds then. A fault in an attempt is a fault of
-   * the thread: the wait ends with it.
+   * Returns the state after a wait's body, if its condition holds then. A fault in an attempt is a
+   * fault of the thread and ends the wait.
    */
   #tried(
     s: WaitStatement | WaitAllStatement,
@@ -368,7 +370,7 @@ export class ThreadSteps {
       Object.assign(this.#locals, given);
       attempt.look(body);
       if (elements(condition, this.#scope)[0] !== true) return undefined;
-      // Values that are no longer read make no difference, and must compare equal.
+      // Values that are not read again make no difference, and must compare equal.
       for (const local of waitScratch(this.#around.module, s)) {
         const zero = this.#zeros[local];
         if (zero !== undefined) this.#locals[local] = zero;
@@ -424,7 +426,7 @@ export class ThreadSteps {
     const { key, members } = cta.group(coop, this.#thread, inputs);
     return yield* meet({
       group: `${key} at ${site}`,
-      // Threads that have ended do not hold the others of their CTA up.
+      // Threads that have ended do not block the others of their CTA.
       size: coop.kind === 'cta' ? () => cta.alive : members.length,
       index: members.indexOf(this.#thread),
       give,
@@ -445,7 +447,7 @@ export class ThreadSteps {
     }
   }
 
-  /** Evaluates; waits for values that must be known, and evaluates again, which has no effect. */
+  /** Evaluates an expression. It waits for values that must be known, and evaluates again. */
   *#known<T>(compute: () => T): Steps<T> {
     for (;;) {
       try {
@@ -482,7 +484,7 @@ export class ThreadSteps {
     return spotOf(e, this.#around.module, this.#scope);
   }
 
-  /** Waits until the locals of a wait are known, and those in its thread's own arrays. */
+  /** Waits until the locals of a wait are known, and the values in the thread's own arrays. */
   *#know(body: Body, condition: Expression | undefined): Steps<void> {
     const decides = condition === undefined ? [] : readLocals(condition);
     for (const local of new Set([...bodyReads(body), ...decides])) {

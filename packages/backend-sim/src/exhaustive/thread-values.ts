@@ -14,7 +14,10 @@ import type { CtaState } from './cta-state.ts';
 import { bitsOf, elementsOf, type Value } from './element.ts';
 import type { Scope } from './evaluate.ts';
 
-/** The result of an atomic operation on given bytes; a failed compare-and-swap writes nothing. */
+/**
+ * Returns the result of an atomic operation on given bytes. A failed compare-and-swap writes
+ * nothing.
+ */
 export function changeOf(
   s: AtomicStatement,
   type: ValueType,
@@ -41,7 +44,7 @@ export function changeOf(
   };
 }
 
-/** The values of the launch for a thread. */
+/** Returns the launch's built-in values for a thread. */
 export function builtinsOf({ identity, threads }: CtaState, thread: number): Scope['builtins'] {
   const { blockDim, gridDim, blockIdx } = identity;
   const { x, y } = blockDim;
@@ -65,7 +68,7 @@ export function builtinsOf({ identity, threads }: CtaState, thread: number): Sco
   };
 }
 
-/** The initial value of a variable. */
+/** Returns the initial value of a variable. */
 export function zeroOf(type: Type): Value {
   if (type.kind === 'pointer' || type.kind === 'handle') return { address: 0, region: 0 };
   const kind = elementScalar(type);

@@ -1,9 +1,9 @@
 import { readLocals, type AtomicStatement, type Expression, type LoopStatement, type Statement } from '@nccl-ts/ir';
 
-/** A loop that repeats a compare-and-swap until no other thread changed the word in between. */
+/** A loop that repeats a compare-and-swap until no other thread changes the word in between. */
 export interface UpdateLoop {
   readonly swap: AtomicStatement;
-  /** The local that holds the expected value, of which the new one is made. */
+  /** The local that holds the expected value, from which the new one is computed. */
   readonly seen: number;
   /** The local that holds the value that was found. */
   readonly found: number;
@@ -12,15 +12,15 @@ export interface UpdateLoop {
 const known = new WeakMap<LoopStatement, UpdateLoop | undefined>();
 
 /**
- * The update that a loop makes in effect: it does nothing but one read-modify-write, in one of its
- * rounds. The others leave no trace.
+ * Returns the update that a loop makes in effect: a single read-modify-write, in one of its rounds.
+ * The other rounds have no effect.
  */
 export function updateLoopOf(loop: LoopStatement): UpdateLoop | undefined {
   if (!known.has(loop)) known.set(loop, find(loop));
   return known.get(loop);
 }
 
-/** True if a load only gives the first guess of the update after it. */
+/** True if a load only provides the first guess for the update after it. */
 export function isFirstGuess(statement: Statement, next: Statement | undefined): boolean {
   if (statement.kind !== 'load' || next?.kind !== 'loop') return false;
   const update = updateLoopOf(next);

@@ -14,8 +14,8 @@ import {
 const known = new WeakMap<WaitStatement | WaitAllStatement, ReadonlySet<LocalId>>();
 
 /**
- * The locals that a wait sets only for itself: it sets them before it reads them, and no other code
- * reads them.
+ * Returns the locals that only the wait uses. The wait sets them before it reads them, and no other
+ * code reads them.
  */
 export function waitScratch(module: Module, wait: WaitStatement | WaitAllStatement): ReadonlySet<LocalId> {
   const found = known.get(wait) ?? scratchOf(module, wait);
@@ -35,7 +35,7 @@ function scratchOf(module: Module, wait: WaitStatement | WaitAllStatement): Read
       return true;
     },
   });
-  // The locals that a wait sets in any case, in order.
+  // The locals that a wait always sets, in order.
   const set = new Set<LocalId>();
   for (const statement of wait.body) {
     leave([...bodyReads([statement])].filter((local) => !set.has(local)));

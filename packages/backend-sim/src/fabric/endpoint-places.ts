@@ -1,16 +1,16 @@
 import type { WindowCopies, WindowValue } from '../program.ts';
 
-/** The bytes of an endpoint's offsets that one window may take. */
+/** The size of the range of an endpoint's offsets that one window has. */
 const WINDOW_SPAN = 2 ** 36;
 
 const MULTICAST = 2 ** 30;
 const COUNTED = 2 ** 29;
 
-/** A window and the copies of it that an endpoint reaches. */
+/** A window, and the copies of it that an endpoint reaches. */
 export interface EndpointPlace {
   readonly window: WindowValue;
   readonly offset: number;
-  /** Ranks of the window's communicator. */
+  /** The ranks of the window's communicator. */
   readonly ranks: readonly number[];
   readonly isMulticast: boolean;
   readonly isCounted: boolean;
@@ -18,14 +18,14 @@ export interface EndpointPlace {
 
 /**
  * The numbers of endpoints, and the offsets of windows in them. A number is a rank of the window's
- * communicator, with a bit for multicast endpoints, where it is the first rank of the group, and
- * one for counted endpoints. Each window has a range of offsets.
+ * communicator. It has a bit for multicast endpoints, for which the rank is the first of the group,
+ * and a bit for counted endpoints. Each window has a range of offsets.
  */
 export class EndpointPlaces {
   readonly #numbers = new Map<WindowCopies, number>();
   readonly #windows: WindowValue[] = [];
 
-  /** The number of the endpoint of a rank, or of the group that begins with it. */
+  /** Returns the number of the endpoint of a rank, or of the group whose first rank it is. */
   idOf({ copies }: WindowValue, rank: number, isMulticast: boolean): number {
     return rank + (isMulticast ? MULTICAST : 0) + (copies.cftCounted ? COUNTED : 0);
   }
@@ -39,7 +39,7 @@ export class EndpointPlaces {
     return (number + 1) * WINDOW_SPAN;
   }
 
-  /** Undefined where they lead to no window. */
+  /** Returns undefined if they lead to no window. */
   at(id: number, leOffset: number): EndpointPlace | undefined {
     const window = this.#windows[Math.floor(leOffset / WINDOW_SPAN) - 1];
     if (window === undefined) return undefined;

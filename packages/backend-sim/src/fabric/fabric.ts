@@ -4,21 +4,21 @@ import type { Delivery, Network } from '../network/network.ts';
 import { partOf, type Operation, type Phase, type Piece, type Target, type Tracked } from './operation.ts';
 import { piecesOf, rangesOf } from './pieces.ts';
 
-/** Checks memory order: called for everything that operations do, before it happens. */
+/** Checks memory order. It is called for everything that operations do, before it happens. */
 export interface FabricWatch {
   posted(operation: Operation): void;
-  /** `session`: the same for all operations and phases of one. */
+  /** `session` is the same for all operations and phases of a session. */
   submitted(operation: Operation, session: object): void;
   /** The first thread of a flush ends a phase. */
   arrives(phase: Phase, session: object): void;
-  /** A range of the heap, or of the CTA's shared memory. */
+  /** `low` and `high` bound a range of the heap, or of the CTA's shared memory. */
   reads(operation: Operation, low: number, high: number): void;
   writes(operation: Operation, part: number, low: number, high: number): void;
-  /** The counter at a heap address grows by a part of its writes. */
+  /** The counter at a heap address grows by one part of the operation's writes. */
   counts(operation: Operation, part: number, counter: number): void;
-  /** The phase is complete: the word at the state's address counts it. */
+  /** The phase is complete, and the word at the state's address counts it. */
   completes(phase: Phase, word: number): void;
-  /** For an operation, the number of unread sources, which follows it, changes. */
+  /** Changes the number of unread sources on behalf of an operation. That word follows `word`. */
   marks(operation: Operation, word: number): void;
 }
 
@@ -30,9 +30,9 @@ export interface FabricOptions {
 }
 
 /**
- * Operations of logical endpoints. Each is divided into steps, which the scheduler selects beside
- * those of the network: a piece is read, then written to each copy, and then counted there. Nothing
- * else is ordered.
+ * The operations of logical endpoints. Each is divided into steps, among which the scheduler
+ * chooses together with those of the network. A piece is read, then written to each copy, and then
+ * counted there. Nothing else is ordered.
  */
 export class Fabric {
   readonly #options: FabricOptions;
@@ -42,7 +42,7 @@ export class Fabric {
     this.#options = options;
   }
 
-  /** Initiates an operation, which begins when its thread submits it. */
+  /** Initiates an operation, which starts when its thread submits it. */
   post(tracked: Tracked, init: Omit<Operation, 'number' | 'data' | 'pieces' | 'unread' | 'unwritten'>): void {
     const pieces = piecesOf(init.bytes, this.#options.delivery !== 'prompt');
     const operation: Operation = {
@@ -79,7 +79,7 @@ export class Fabric {
     if (rank !== undefined) network.advance({ during: rank });
   }
 
-  /** A phase ends: it is complete once all its operations are. */
+  /** Ends a phase. It is complete once all its operations are. */
   arrive(tracked: Tracked, by: Phase['by']): void {
     const phase = { operations: tracked.present.splice(0), by };
     this.#options.watch?.arrives(phase, tracked);
@@ -126,7 +126,7 @@ export class Fabric {
     });
   }
 
-  /** A step at a place of the heap, or in the CTA's own memory. */
+  /** A step that accesses the heap, or the CTA's own memory. */
   #step(
     operation: Operation,
     kind: 'read' | 'write' | 'signal',

@@ -12,12 +12,15 @@ export interface LaunchFabricInit {
   readonly fabric: Fabric;
   readonly places: EndpointPlaces;
   readonly rank: number;
-  /** Receives the thread that is about to use the fabric. */
+  /** Receives the thread before it uses the fabric. */
   readonly posting?: ((caller: Caller) => void) | undefined;
   fault(cta: CtaIdentity, fault: Fault): never;
 }
 
-/** The fabric for the kernel of one launch: checks rules that NCCL does not, and finds places. */
+/**
+ * The fabric for the kernel of one launch. It checks the rules that NCCL does not check, and
+ * computes addresses.
+ */
 export class LaunchFabric implements FabricPort {
   readonly #init: LaunchFabricInit;
   /** By shared memory of a CTA, then by address. */

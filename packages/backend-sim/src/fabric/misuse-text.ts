@@ -1,4 +1,4 @@
-/** The misuses of operations of the fabric, with suggestions. */
+/** The texts for misused fabric operations, with suggestions. */
 export const fabricMisuse = {
   inUse: (): string =>
     'a fabric session begins while another one uses the same shared memory: give each its own 16 bytes',

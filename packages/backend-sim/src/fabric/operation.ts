@@ -1,6 +1,6 @@
 import type { Caller, HeapViews } from '../program.ts';
 
-/** A copy of the destination of a put. */
+/** A copy of a put's destination. */
 export interface Target {
   /** The heap address of the first byte, and the world rank. */
   readonly address: number;
@@ -9,14 +9,16 @@ export interface Target {
   readonly counter: number | undefined;
 }
 
-/** The state in shared memory that a session uses, and its operations. */
+/** The state in shared memory that a session uses, with its operations. */
 export interface Tracked {
   /** The CTA's shared memory, and the address of the state in it. */
   readonly shared: HeapViews;
   readonly address: number;
-  /** By thread: operations that it has not submitted. */
+  /** By thread: the operations that it has not submitted. */
   readonly held: Map<number, Operation[]>;
-  /** Submitted operations of the present phase, and phases that have ended, oldest first. */
+  /**
+   * The submitted operations of the current phase, and the phases that have ended, oldest first.
+   */
   readonly present: Operation[];
   readonly phases: Phase[];
   /** The operations whose sources were read, by thread. */
@@ -30,21 +32,23 @@ export interface Phase {
   readonly by: Caller;
 }
 
-/** A part of an operation's bytes that is read, and written to each copy, at once. */
+/**
+ * A part of an operation's bytes that is read at one time, and written to each copy at one time.
+ */
 export interface Piece {
   readonly index: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** The number of a piece of one copy among the writes of an operation. */
+/** Returns the number of a piece of one copy among an operation's writes. */
 export function partOf({ pieces }: Operation, piece: Piece, copy: number): number {
   return copy * pieces.length + piece.index;
 }
 
 /** An asynchronous operation of a logical endpoint. */
 export interface Operation {
-  /** Counts the operations of the world. */
+  /** The operation's number in the world. */
   readonly number: number;
   readonly kind: 'put' | 'get';
   readonly by: Caller;
@@ -52,13 +56,13 @@ export interface Operation {
   /** The address in shared memory. */
   readonly near: number;
   readonly bytes: number;
-  /** Bits select bytes of each 16. */
+  /** Each bit selects one byte of each 16. */
   readonly mask: number;
-  /** Of a put: all copies of its destination. Of a get: the place that it reads. */
+  /** For a put, all copies of its destination. For a get, the memory that it reads. */
   readonly far: readonly Target[];
   readonly data: Uint8Array;
   readonly pieces: readonly Piece[];
-  /** Pieces to read, and pieces of copies to write. */
+  /** The number of pieces to read, and of pieces of copies to write. */
   unread: number;
   unwritten: number;
 }

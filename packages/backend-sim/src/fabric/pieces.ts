@@ -3,7 +3,7 @@ import type { Piece } from './operation.ts';
 /** The unit in which the fabric copies, and the smallest piece. */
 const UNIT = 16;
 
-/** The pieces of an operation of that many bytes: at most one, or two where it may be split. */
+/** Splits an operation of that many bytes into pieces: at most one, or two if it may be split. */
 export function piecesOf(bytes: number, isSplit: boolean): readonly Piece[] {
   if (bytes === 0) return [];
   if (!isSplit || bytes <= UNIT) return [{ index: 0, offset: 0, bytes }];
@@ -14,7 +14,7 @@ export function piecesOf(bytes: number, isSplit: boolean): readonly Piece[] {
   ];
 }
 
-/** The ranges of a piece that a mask selects. */
+/** Returns the ranges of a piece that a mask selects. */
 export function rangesOf(
   mask: number,
   { offset, bytes }: Piece,

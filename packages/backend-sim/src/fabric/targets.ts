@@ -4,14 +4,14 @@ import type { EndpointPlaces } from './endpoint-places.ts';
 import { fabricMisuse } from './misuse-text.ts';
 import type { Target } from './operation.ts';
 
-/** Refuses operations, for the thread that makes the call. */
+/** Reports invalid operations to the thread that makes the call. */
 export interface Refusals {
   misuse(message: string): never;
-  /** Bytes at an address of a window's copy are not in the window. */
+  /** Reports bytes that start at an address of a window's copy but are not in the window. */
   outside(window: WindowValue, rank: number, address: number, bytes: number): never;
 }
 
-/** The copies that an operation reaches; refuses those that break a rule. */
+/** Returns the copies that an operation reaches. Refuses operations that violate a rule. */
 export function targetsOf(places: EndpointPlaces, asked: PostedOperation, refuses: Refusals): readonly Target[] {
   const { endpoint, counting, leId, leOffset, bytes } = asked;
   const found = places.at(leId, leOffset) ?? refuses.misuse(fabricMisuse.noPlace());
@@ -30,7 +30,7 @@ export function targetsOf(places: EndpointPlaces, asked: PostedOperation, refuse
   });
 }
 
-/** The counter's offset in the window. */
+/** Returns the counter's offset in the window. */
 function counterOf(
   places: EndpointPlaces,
   { leId, counterOffset }: PostedOperation,

@@ -11,27 +11,27 @@ import { SimWindow } from './sim-window.ts';
 import { strayPeer } from './stray-peer.ts';
 import { wholeWorld } from './whole-world.ts';
 
-/** A byte of a window, at one rank of the world. `offset` may lie outside the window. */
+/** A byte of a window at one rank of the world. `offset` may lie outside the window. */
 export interface WindowByte {
   readonly window: SimWindow;
   readonly rank: number;
   readonly offset: number;
 }
 
-/** An address and the region it was made for. */
+/** An address, and the region for which it was made. */
 export interface PointerValue {
   readonly address: number;
   readonly region: number;
 }
 
-/** The bytes of a region: from `low` to below `high`. */
+/** The bytes of a region, from `low` up to but not including `high`. */
 export interface AddressRange {
   readonly low: number;
   readonly high: number;
   readonly region: number;
 }
 
-/** The distance from memory up to which reports mention it. */
+/** The largest distance at which reports mention the nearest memory. */
 const NEAR_BYTES = 2 ** 16;
 
 /** The flat addresses from `low` to `high`, and their offset to heap addresses. */
@@ -60,16 +60,16 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    */
   readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
   /**
-   * By the rank of the memory: the window of the last lookup of a device address, and the rank that
-   * made it.
+   * By the rank that owns the memory: the window of the last lookup of a device address, and the
+   * rank that looked it up.
    */
   readonly #near = new Map<number, NearWindow>();
-  /** By region: the window and the rank of the copy. */
+  /** By region: the window, and the rank of the copy. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
   /**
-   * With `multimem` each LSA team has a multicast group from the beginning; otherwise there are
-   * none. `shared`: true if other host threads use it.
+   * With `multimem`, each LSA team has a multicast group from the start. Without it there are none.
+   * `shared` is true if other host threads use it.
    */
   constructor(topology: Topology, multimem = false, shared = false) {
     this.regions = new RegionTable(shared);
@@ -87,7 +87,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
 
   /**
    * Makes a window of the copies at `addresses` (heap addresses, by the ranks of the group), each
-   * `bytes` long.
+   * of `bytes` bytes.
    */
   add(
     name: string,
@@ -125,7 +125,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
         regionOf[rank] = firstRegion + lsaRank;
         const reached = new Map<number, number>();
         multicast.push(reached);
-        // Without peers, every pointer through the window is a stray one.
+        // Without peers, every pointer through the window is out of bounds.
         const reachable = isForNetwork ? 0 : bases.length;
         values.push(Object.freeze({ bases, firstRegion, lsaSize: reachable, multicast: reached, fields, copies }));
       }
@@ -139,7 +139,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return window;
   }
 
-  /** Removes the window; from now on, pointers into it are invalid. */
+  /** Removes the window. From then on, pointers into it are invalid. */
   remove(window: SimWindow): void {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;
@@ -156,8 +156,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /**
-   * The start of the multicast addresses over the LSA team of `rank`, a rank of the world, in a
-   * group; 0 without multimem.
+   * Returns the start of the multicast addresses over the LSA team of `rank`, a rank of the world,
+   * in a group; 0 without multimem.
    */
   lsaGroup(rank: number, group: RankGroup = this.#world): number {
     return this.#groups.find(lsaMembers(group, group.members.indexOf(rank)))?.base ?? 0;
@@ -170,7 +170,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /**
-   * Makes a multicast group of these ranks of one LSA team, if there is none yet; returns the start
+   * Makes a multicast group of these ranks of one LSA team, if there is none yet. Returns the start
    * of its addresses.
    */
   addGroup(members: readonly number[]): number {
@@ -182,15 +182,15 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /**
-   * The multicast address of a window's byte for kernels of `rank`; `undefined` if none of their
-   * groups begins at `base`.
+   * Returns the multicast address of a window's byte for kernels of `rank`; `undefined` if none of
+   * their groups begins at `base`.
    */
   multicastAddress(window: SimWindow, rank: number, base: number, offset: number): number | undefined {
     return window.valueAt(rank).multicast.has(base) ? base + window.flatOffset + offset : undefined;
   }
 
   /**
-   * Gives the window multicast addresses over a group, for kernels of its members; none where one
+   * Gives the window multicast addresses over a group for kernels of its members, unless a member
    * has no copy.
    */
   #cover(window: SimWindow, multicast: readonly Map<number, number>[], { base, members }: MulticastGroup): void {
@@ -204,14 +204,14 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     for (const rank of members) multicast[window.group.members.indexOf(rank)]?.set(base, region);
   }
 
-  /** The window byte for an address of a region, even if it is outside the window. */
+  /** Returns the window byte for an address of a region, even if it lies outside the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
   }
 
-  /** A region that an address of the heap is in, with its bounds. */
+  /** Returns a region that contains a heap address, with its bounds. */
   rangeAt(address: number): AddressRange | undefined {
     const { length, low, high } = this.regions;
     for (let region = 0; region < length; region++) {
@@ -221,7 +221,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return undefined;
   }
 
-  /** The rank whose memory a region is, or was; `undefined` if it belongs to none. */
+  /** Returns the rank that owns or owned a region; `undefined` if it belongs to none. */
   ownerOf(region: number): number | undefined {
     return this.#owners[region]?.rank;
   }
@@ -230,14 +230,14 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return strayPeer(address);
   }
 
-  /** The window that owned a region before it was taken away. */
+  /** Returns the window that owned a region before it was removed. */
   formerOwner(region: number): SimWindow | undefined {
     return this.#owners[region]?.window;
   }
 
   /**
-   * The window byte at a flat address; just after the last byte of a window, that window's end, if
-   * no other begins there.
+   * Returns the window byte at a flat address. The address just after a window gives that window's
+   * end, unless another window begins there.
    */
   find(address: number): WindowByte | undefined {
     const { rank, offset } = flatPlace(address);
@@ -252,8 +252,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   }
 
   /**
-   * The memory next to a flat address that is in none, up to `NEAR_BYTES` away; `distance` is below
-   * 0 in front of it.
+   * Returns the memory next to a flat address outside all memory, if it is at most `NEAR_BYTES`
+   * away. `distance` is negative if the address precedes the memory.
    */
   near(address: number): { readonly byte: WindowByte; readonly distance: number } | undefined {
     const { rank, offset } = flatPlace(address);
@@ -268,17 +268,14 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return best;
   }
 
-  /**
-   * The memory, in the flat address space, at the address where byte `offset` of the same copy
-   * would be.
-   */
+  /** Returns the memory at the flat address where byte `offset` of the same copy would be. */
   beside({ window, rank }: WindowByte, offset: number): WindowByte | undefined {
     return this.find(this.flat({ window, rank, offset }));
   }
 
   /**
-   * A device address for kernels of `rank`. If none of their memory exists, it keeps its number and
-   * has no region, so that a report can show it.
+   * Returns a device address for kernels of `rank`. If they have no memory there, it keeps its
+   * number and has no region, so that a report can show it.
    */
   deviceAddress(rank: number, address: number): PointerValue {
     const near = this.#near.get(flatPlace(address).rank);
@@ -296,13 +293,16 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return found;
   }
 
-  /** The device address of any pointer. */
+  /** Returns the device address of any pointer. */
   addressOf(pointer: PointerValue): number {
     const at = this.locate(pointer);
     return at === undefined ? pointer.address : this.flat(at);
   }
 
-  /** A flat address for kernels of `rank`: the null pointer if none of their memory exists. */
+  /**
+   * Returns a flat address as a pointer for kernels of `rank`; the null pointer if they have no
+   * memory there.
+   */
   pointer(rank: number, address: number): PointerValue {
     const group = this.#groups.at(address);
     if (group !== undefined) return this.#multicastPointer(rank, address, group.base);
@@ -326,13 +326,13 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return NULL;
   }
 
-  /** The flat address of a window byte; `offset` may lie outside the window. */
+  /** Returns the flat address of a window byte. `offset` may lie outside the window. */
   flat({ window, rank, offset }: WindowByte): number {
     return flatAddress(rank, window.flatOffset + offset);
   }
 }
 
-/** The ranks of the world in the LSA team of number `index` of a group. */
+/** Returns the ranks of the world in LSA team number `index` of a group. */
 function lsaMembers({ members, topology: { lsaSize } }: RankGroup, index: number): readonly number[] {
   const first = index - (index % lsaSize);
   return members.slice(first, first + lsaSize);

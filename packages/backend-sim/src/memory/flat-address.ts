@@ -1,13 +1,13 @@
 /**
  * Addresses as devices see them. As in NCCL, every rank has a slot of one size, and a window has
- * the same offset in every slot: the copy at rank `r` begins at `SLOT_BYTES * (r + 1) + offset`.
+ * the same offset in every slot. The copy at rank `r` begins at `SLOT_BYTES * (r + 1) + offset`.
  * The first slot is unused, so that no address is 0.
  *
  * NCCL rounds the memory of a GPU up to 4 GiB; all memory here is smaller than that.
  */
 export const SLOT_BYTES: number = 2 ** 32;
 
-/** The alignment of `devicePointer` at the beginning of a window. */
+/** The alignment of `devicePointer` at the start of a window. */
 export const WINDOW_ALIGN = 4096;
 
 export function flatAddress(rank: number, offset: number): number {
@@ -15,8 +15,8 @@ export function flatAddress(rank: number, offset: number): number {
 }
 
 /**
- * The slot of an address, and the offset in it. `rank` is -1 or past the last rank for addresses
- * outside all slots.
+ * Returns the slot of an address, and the offset in it. For addresses outside all slots, `rank`
+ * is -1 or past the last rank.
  */
 export function flatPlace(address: number): { readonly rank: number; readonly offset: number } {
   const slot = Math.floor(address / SLOT_BYTES);

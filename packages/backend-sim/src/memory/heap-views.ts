@@ -1,6 +1,6 @@
 import type { HeapViews } from '../program.ts';
 
-/** The bytes of `buffer` as elements of every width. */
+/** Returns views of `buffer` for elements of every width. */
 export function viewsOf(buffer: ArrayBuffer | SharedArrayBuffer): HeapViews {
   return Object.freeze({
     i8: new Int8Array(buffer),
@@ -16,7 +16,7 @@ export function viewsOf(buffer: ArrayBuffer | SharedArrayBuffer): HeapViews {
   });
 }
 
-/** Views of fresh memory, all zeros. */
+/** Returns views of new memory, which is all zeros. */
 export function views(bytes: number): HeapViews {
   return viewsOf(new ArrayBuffer(bytes));
 }

@@ -6,36 +6,38 @@ import { PlainMemory } from './plain-memory.ts';
 import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from './web-assembly.ts';
 
 /**
- * One page below 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold and still
- * be counted.
+ * One page less than 4 GiB: the most that a WebAssembly memory with 32-bit addresses can hold while
+ * its size still fits into 32 bits.
  */
 export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
 
-/** Cache lines; larger ones would not help, because kernels never see these addresses. */
+/**
+ * The size of a cache line. Larger alignments would not help, because kernels never see these
+ * addresses.
+ */
 const ALIGN = 64;
 
 /**
- * Left free after every allocation. Ranks allocate alike, and copies at distances that are powers
- * of two would share cache sets, which makes a loop over peers much slower.
+ * The gap after every allocation. Ranks allocate alike, and copies at distances that are powers of
+ * two would share cache sets. That would make a loop over peers much slower.
  */
 const PADDING = 1280;
 
-/** Below this the memory doubles as it grows. */
+/** Below this size, the memory doubles when it grows. */
 const SMALL = 16 * PAGE_BYTES;
 
-/** The first bytes are never given out, so that no address is 0. */
+/** The first bytes are never allocated, so that no address is 0. */
 const RESERVED = 4096;
 
 /**
- * The memory of all ranks: one range of bytes that grows in place as it is used. Addresses are
- * offsets into it.
+ * The memory of all ranks: one range of bytes that grows in place. Addresses are offsets into it.
  */
 export class Heap {
   readonly #limit: number;
   readonly #reserved: number;
   readonly #free: FreeList;
   readonly #shared: boolean;
-  /** True if it must be a memory of WebAssembly. */
+  /** True if it must be a WebAssembly memory. */
   readonly #isLinear: boolean;
   #memory: WebAssemblyMemory | undefined;
   #views: HeapViews = viewsOf(new ArrayBuffer(0));
@@ -43,9 +45,10 @@ export class Heap {
   #used: number;
 
   /**
-   * `limit`: the largest number of bytes of allocations and the gaps between them. `frame`: bytes
-   * for WebAssembly code, before all allocations. `shared`: true if other host threads use the
-   * memory. Without both, the memory is a JavaScript one if there is no WebAssembly.
+   * `limit` is the largest number of bytes of allocations, including the gaps. `frame` is the
+   * number of bytes that precede all allocations, for WebAssembly code. `shared` is true if other
+   * host threads use the memory. With neither `frame` nor `shared`, the memory is a JavaScript one
+   * if there is no WebAssembly.
    */
   constructor(limit: number, frame = 0, shared = false) {
     this.#shared = shared;
@@ -57,21 +60,24 @@ export class Heap {
   }
 
   /**
-   * The present memory. Growing replaces the object, so callers must not keep it over an
+   * Returns the current memory. Growing replaces the object, so callers must not keep it over an
    * allocation.
    */
   get views(): HeapViews {
     return this.#views;
   }
 
-  /** The memory itself, and where the bytes begin that are kept for generated code. */
+  /** Returns the memory itself, and the start of the bytes that are reserved for generated code. */
   get linear(): LinearMemory {
     this.#grow(this.#reserved);
     if (this.#memory === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'The heap has no memory.');
     return { memory: this.#memory, frame: RESERVED };
   }
 
-  /** The address of `bytes` zero bytes. Throws `NCCLTS_OUT_OF_MEMORY`. */
+  /**
+   * Returns the address of `bytes` zero bytes. @throws NcclError `NCCLTS_OUT_OF_MEMORY` if there is
+   * no room.
+   */
   allocate(bytes: number, purpose: string): number {
     const address = this.#free.take(bytes + PADDING);
     if (address === undefined) throw this.#outOfMemory(bytes, purpose);
@@ -87,12 +93,12 @@ export class Heap {
     return address;
   }
 
-  /** Frees the result of `allocate(bytes)`. */
+  /** Frees memory that `allocate(bytes)` returned. */
   release(address: number, bytes: number): void {
     this.#free.give(address, bytes + PADDING);
   }
 
-  /** Lets go of everything. Nothing may be allocated afterwards. */
+  /** Releases everything. Nothing may be allocated afterwards. */
   dispose(): void {
     this.#memory = undefined;
     this.#views = viewsOf(new ArrayBuffer(0));
@@ -103,9 +109,9 @@ export class Heap {
     if (end <= have) return;
     const most = Math.ceil((this.#reserved + this.#limit) / PAGE_BYTES);
     const needed = Math.ceil(end / PAGE_BYTES);
-    // Some more than is needed, so that many small allocations do not make many views. No more than
-    // that at first: the engine counts each page, and worlds by the thousand, as when all schedules
-    // are explored, would have it collect garbage all the time.
+    // Allocates more than is needed, so that many small allocations do not make many views. The
+    // first allocation is exact, because the engine counts each page. Exploring all schedules opens
+    // thousands of worlds, and the engine would otherwise collect garbage all the time.
     const some = have < SMALL ? have * 2 : have * 1.25;
     const pages = Math.min(most, Math.max(needed, Math.ceil(some / PAGE_BYTES)));
     if (this.#memory === undefined) this.#memory = this.#create(pages, most);
@@ -131,7 +137,7 @@ export class Heap {
     );
   }
 
-  /** Memory of the host, not of the ranks. */
+  /** Returns memory of the host, which does not belong to a rank. */
   #hostLacks(bytes: number, purpose: string, cause: unknown): NcclError {
     const have = this.#views.u8.length;
     const hint =

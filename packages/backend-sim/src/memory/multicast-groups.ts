@@ -1,10 +1,10 @@
 import { SLOT_BYTES } from './flat-address.ts';
 
-/** Ranks that multicast addresses reach together. */
+/** Ranks that a multicast address reaches together. */
 export interface MulticastGroup {
   /**
-   * The start of its addresses, which kernels and hosts use as its name, and the `mcBasePtr` of its
-   * handles.
+   * The start of its addresses. Kernels and hosts use it as the group's name, and it is the
+   * `mcBasePtr` of its handles.
    */
   readonly base: number;
   /** World ranks, in the order of the team. */
@@ -12,9 +12,9 @@ export interface MulticastGroup {
 }
 
 /**
- * The multicast groups of a world. Each has a slot of the flat address space behind those of the
- * ranks, of the same size, in which a window has the same offset too. Equal groups are one, and
- * exist until the world ends.
+ * The multicast groups of a world. Each has a slot in the flat address space after those of the
+ * ranks, of the same size. A window has the same offset there too. Equal groups share one, which
+ * exists until the world ends.
  */
 export class MulticastGroups {
   readonly #firstSlot: number;
@@ -29,7 +29,7 @@ export class MulticastGroups {
     return this.#bySlot;
   }
 
-  /** The group of these ranks, if it exists. */
+  /** Returns the group of these ranks, if it exists. */
   find(members: readonly number[]): MulticastGroup | undefined {
     return this.#byMembers.get(members.join());
   }
@@ -42,7 +42,7 @@ export class MulticastGroups {
     return group;
   }
 
-  /** The group whose slot contains an address. */
+  /** Returns the group whose slot contains an address. */
   at(address: number): MulticastGroup | undefined {
     return this.#bySlot[Math.floor(address / SLOT_BYTES) - this.#firstSlot];
   }

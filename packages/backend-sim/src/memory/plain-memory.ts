@@ -5,12 +5,12 @@ const detach: (buffer: ArrayBuffer, options: { readonly transfer: readonly Array
 
 /**
  * JavaScript memory, for hosts without WebAssembly and for processes whose address space is too
- * small for it: V8 reserves some 10 GiB for any WebAssembly memory. Growing copies it.
+ * small for it: V8 reserves some 10 GiB for every WebAssembly memory. Growing copies it.
  */
 export class PlainMemory implements WebAssemblyMemory {
   #buffer: ArrayBuffer;
 
-  /** Throws a `RangeError` if there is not enough memory. */
+  /** @throws RangeError if there is not enough memory. */
   constructor(pages: number) {
     this.#buffer = new ArrayBuffer(pages * PAGE_BYTES);
   }
@@ -24,7 +24,7 @@ export class PlainMemory implements WebAssemblyMemory {
     const after = new ArrayBuffer(before.byteLength + pages * PAGE_BYTES);
     new Uint8Array(after).set(new Uint8Array(before));
     this.#buffer = after;
-    // Code that still uses the old buffer sees nothing, as with WebAssembly, rather than outdated
+    // Code that still uses the old buffer sees no bytes, as with WebAssembly, rather than outdated
     // contents.
     detach(before, { transfer: [before] });
     return before.byteLength / PAGE_BYTES;

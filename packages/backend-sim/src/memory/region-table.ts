@@ -4,32 +4,37 @@ import type { Multicast, Regions } from '../program.ts';
 const FIRST_CAPACITY = 64;
 
 /**
- * The bounds of every region. Region 0 is always empty, so that every access through it faults.
+ * The bounds of every region. Region 0 is always empty, so every access through it faults.
  *
- * A cleared region becomes empty and keeps its number until `recycle`: pointers into it may still
- * be in use, and must fault rather than point into other memory.
+ * A cleared region becomes empty and keeps its number until `recycle`. Pointers into it may still
+ * be in use, and must fault instead of pointing into other memory.
  */
 export class RegionTable implements Regions {
   low: Float64Array;
   high: Float64Array;
   readonly multicast: (Multicast | undefined)[] = [];
-  /** Counts changes that other host threads must learn: larger tables, and multicast addresses. */
+  /**
+   * Counts the changes that other host threads must learn: larger tables, and multicast addresses.
+   */
   version = 0;
   readonly #shared: boolean;
-  /** Smaller tables from before, which other threads may still read. */
+  /** Earlier, smaller tables that other threads may still read. */
   readonly #former: Float64Array[] = [];
   #length = 1;
   readonly #cleared: { readonly first: number; readonly count: number }[] = [];
   readonly #recycled = new Map<number, number[]>();
 
-  /** `shared`: true if other host threads read the bounds. */
+  /** `shared` is true if other host threads read the bounds. */
   constructor(shared = false) {
     this.#shared = shared;
     this.low = this.#table(FIRST_CAPACITY);
     this.high = this.#table(FIRST_CAPACITY);
   }
 
-  /** Adds one region per address, `bytes` long, under consecutive numbers; returns the first. */
+  /**
+   * Adds one region of `bytes` bytes for each address, under consecutive numbers. Returns the
+   * first.
+   */
   add(addresses: ArrayLike<number>, bytes: number): number {
     const count = addresses.length;
     const first = this.#recycled.get(count)?.pop() ?? this.#extend(count);
@@ -41,7 +46,7 @@ export class RegionTable implements Regions {
     return first;
   }
 
-  /** Adds a region without bytes for `multicast`; returns its number. */
+  /** Adds a region without bytes for `multicast`. Returns its number. */
   addMulticast(multicast: Multicast): number {
     const region = this.add([0], 0);
     this.multicast[region] = multicast;
@@ -49,7 +54,7 @@ export class RegionTable implements Regions {
     return region;
   }
 
-  /** Empties regions that `add` returned together. */
+  /** Empties regions that one call of `add` returned. */
   clear(first: number, count: number): void {
     for (const table of [this.low, this.high, ...this.#former]) table.fill(0, first, first + count);
     this.version++;
@@ -57,7 +62,9 @@ export class RegionTable implements Regions {
     this.#cleared.push({ first, count });
   }
 
-  /** Allows cleared numbers to be reused. Call it only when no kernel can hold a pointer. */
+  /**
+   * Allows cleared numbers to be reused. It must be called only when no kernel can hold a pointer.
+   */
   recycle(): void {
     for (const { first, count } of this.#cleared.splice(0)) {
       const runs = this.#recycled.get(count);
@@ -66,7 +73,7 @@ export class RegionTable implements Regions {
     }
   }
 
-  /** The number of present and former numbers, including region 0. */
+  /** Returns the number of current and former regions, including region 0. */
   get length(): number {
     return this.#length;
   }

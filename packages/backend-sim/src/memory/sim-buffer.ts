@@ -1,10 +1,10 @@
 import type { DeviceBuffer } from '@nccl-ts/transport';
 
-/** Memory of one rank: a piece of the heap. */
+/** Memory of one rank, which is a piece of the heap. */
 export class SimBuffer implements DeviceBuffer {
   readonly rank: number;
   readonly bytes: number;
-  /** Its heap address. Devices use other addresses: those of windows. */
+  /** Its heap address. Devices use the addresses of windows instead. */
   readonly address: number;
   freed = false;
 

@@ -1,15 +1,15 @@
 import { NcclError } from '@nccl-ts/core';
 
 /**
- * The little of WebAssembly that the heap needs. Node and every browser have it, but TypeScript
- * declares it only together with the whole DOM.
+ * The part of WebAssembly's types that the heap needs. Node and every browser have it, but
+ * TypeScript declares it only together with the whole DOM.
  */
 interface WebAssemblyMemory {
   readonly buffer: ArrayBuffer | SharedArrayBuffer;
   grow(pages: number): number;
 }
 
-/** A compiled module, opaque to all but the engine. */
+/** A compiled module, which is opaque to everything except the engine. */
 interface WebAssemblyModule {
   readonly compiled?: never;
 }
@@ -36,10 +36,7 @@ export type { WebAssemblyMemory, WebAssemblyModule };
 
 export const PAGE_BYTES = 65536;
 
-/**
- * True if the host has WebAssembly: not with `node --jitless`, nor in browsers that are locked
- * down.
- */
+/** True if the host has WebAssembly. `node --jitless` and locked-down browsers do not. */
 export function hasWebAssembly(): boolean {
   return typeof WebAssembly === 'object';
 }
@@ -50,7 +47,7 @@ function own(): Namespace {
   throw noWebAssembly('The requested operation');
 }
 
-/** The error for `what` without WebAssembly. */
+/** Returns the error for `what` on a host without WebAssembly. */
 export function noWebAssembly(what: string): NcclError {
   return new NcclError(
     'NCCLTS_NOT_SUPPORTED',
@@ -60,14 +57,14 @@ export function noWebAssembly(what: string): NcclError {
 }
 
 /**
- * Memory that grows in place. Throws a `RangeError` if the address space for `maximumPages` is not
- * available.
+ * Makes memory that grows in place. @throws RangeError if there is no address space for
+ * `maximumPages`.
  */
 export function createMemory(initialPages: number, maximumPages: number, shared = false): WebAssemblyMemory {
   return new (own().Memory)({ initial: initialPages, maximum: maximumPages, shared });
 }
 
-/** Throws the engine's `CompileError` for bytes that are no module. */
+/** @throws the engine's `CompileError` if the bytes are not a module. */
 export function compileModule(bytes: Uint8Array<ArrayBuffer>): WebAssemblyModule {
   return new (own().Module)(bytes);
 }
@@ -77,7 +74,7 @@ export function isValidModule(bytes: Uint8Array<ArrayBuffer>): boolean {
   return own().validate(bytes);
 }
 
-/** The exports of the module, with `env` as its imports. */
+/** Returns the exports of the module, with `env` as its imports. */
 export function instantiate(module: WebAssemblyModule, env: WebAssemblyImports): Readonly<Record<string, unknown>> {
   return new (own().Instance)(module, { env }).exports;
 }

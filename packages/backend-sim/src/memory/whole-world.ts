@@ -1,7 +1,7 @@
 import type { Topology } from '@nccl-ts/topology';
 import type { RankGroup } from '@nccl-ts/transport';
 
-/** All ranks of a world as a group, under the numbers that they have. */
+/** Returns all ranks of a world as a group, with the same numbers. */
 export function wholeWorld(topology: Topology): RankGroup {
   const members = Array.from({ length: topology.nRanks }, (_, rank) => rank);
   return Object.freeze({ members: Object.freeze(members), topology });

@@ -17,8 +17,8 @@ import { wholeWorld } from './whole-world.ts';
 const DEFAULT_QUEUE_DEPTH = 64;
 
 /**
- * The contents of the ranks' memory: buffers, windows over them, device communicators with their
- * resource windows.
+ * The contents of the ranks' memory: buffers, windows over them, and device communicators with
+ * their resource windows.
  */
 export class WorldMemory {
   readonly heap: Heap;
@@ -29,7 +29,7 @@ export class WorldMemory {
   #windowCount = 0;
   #devCommCount = 0;
 
-  /** `shared`: true if other host threads use it. */
+  /** `shared` is true if other host threads use it. */
   constructor(topology: Topology, memoryBytes: number, multimem = false, frameBytes = 0, shared = false) {
     this.#world = wholeWorld(topology);
     this.#multimem = multimem;
@@ -41,7 +41,7 @@ export class WorldMemory {
     return new SimBuffer(rank, bytes, this.heap.allocate(bytes, `a buffer of rank ${rank}`));
   }
 
-  /** Freeing a buffer twice has no effect. */
+  /** Frees a buffer. Freeing it twice has no effect. */
   free(buffer: DeviceBuffer): void {
     const own = bufferOf(buffer);
     if (own.freed) return;
@@ -60,7 +60,7 @@ export class WorldMemory {
     to.set(this.heap.views.u8.subarray(begin, begin + into.byteLength));
   }
 
-  /** The bytes themselves, until the heap grows. */
+  /** Returns the bytes themselves, which are valid until the heap grows. */
   expose(buffer: DeviceBuffer, offset: number, bytes: number): Uint8Array {
     const begin = bufferOf(buffer).address + offset;
     return this.heap.views.u8.subarray(begin, begin + bytes);
@@ -72,7 +72,7 @@ export class WorldMemory {
     return group;
   }
 
-  /** `name`: the program's own name for it. */
+  /** `name` is the program's own name for the window. */
   addWindow(
     parts: readonly BufferPart[],
     bytes: number,
@@ -97,14 +97,15 @@ export class WorldMemory {
   }
 
   /**
-   * The multicast address for kernels of `rank`, over the ranks of the group that begins at `base`.
+   * Returns the multicast address for kernels of `rank`, over the ranks of the group that begins at
+   * `base`.
    */
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {
     const own = windowOf(window);
     return this.space.multicastAddress(own, rank, base ?? this.space.lsaGroup(rank, own.group), offset);
   }
 
-  /** The start of a device communicator's multicast addresses for kernels of `rank`. */
+  /** Returns the start of a device communicator's multicast addresses for kernels of `rank`. */
   multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
     return team === 'lsa'
@@ -158,8 +159,8 @@ export class WorldMemory {
   }
 
   /**
-   * The start of the multicast addresses over each team of the plan's list, for `rank` of the
-   * members; 0 for teams without multimem.
+   * Returns the start of the multicast addresses over each team of the plan's list, for `rank` of
+   * the members; 0 for teams without multimem.
    */
   #teamGroups(
     { requirements }: DevCommPlan,
@@ -184,14 +185,14 @@ export class WorldMemory {
     for (const buffer of devComm.buffers) this.free(buffer);
   }
 
-  /** The window byte for an address of a region, and the plan of a resource window. */
+  /** Returns the window byte for an address of a region, and the plan of a resource window. */
   locate(pointer: PointerValue): LocatedWord | undefined {
     const at = this.space.locate(pointer);
     if (at === undefined) return undefined;
     return this.#word(at);
   }
 
-  /** The present windows and device communicators. */
+  /** Returns the current windows and device communicators. */
   get shared(): readonly [readonly SimWindow[], readonly SimDevComm[]] {
     return [this.space.windows, [...new Set(this.#devComms.values())]];
   }
@@ -200,9 +201,7 @@ export class WorldMemory {
     return bufferOf(buffer).address;
   }
 
-  /**
-   * The window byte at a heap address; if windows overlap, the one that was made last.
-   */
+  /** Returns the window byte at a heap address. If windows overlap, the newest one counts. */
   byteAt(address: number): LocatedWord | undefined {
     for (const window of this.space.windows.toReversed()) {
       const index = window.addresses.findIndex((base) => address >= base && address < base + window.bytes);
@@ -219,7 +218,7 @@ export class WorldMemory {
     return { ...at, plan: devComm?.plan, isGinState: devComm?.state === at.window, members };
   }
 
-  /** The bytes of all windows, as text. */
+  /** Returns the bytes of all windows as text. */
   describe(): string {
     const { u8 } = this.heap.views;
     return this.space.windows

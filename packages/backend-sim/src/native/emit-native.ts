@@ -22,43 +22,43 @@ import { emitReduce, emitReduceAnywhere, type PartFunction, type ReduceShape } f
 import type { SumWay } from './sum-way.ts';
 
 /**
- * Data that is copied to several destinations stays in the second-level cache meanwhile. With
+ * Data that is copied to several destinations stays in the second-level cache in between. With
  * smaller pieces, uncached copies take up to a tenth longer, because each piece starts anew.
  */
 const CHUNK = 1 << 18;
-/** Shares of threads begin at whole cache lines. */
+/** The threads' shares begin at whole cache lines. */
 const LINE = 64;
 /** The number of reads of another thread's word before this one yields its core: about 0.1 ms. */
 const SPINS = 1 << 16;
 /**
- * If each thread can have its own core: much longer than a nap, some 0.2 ms in all. Otherwise a
- * thread that slept through the other's arrival would make it sleep in turn, and so on. It is also
- * long enough for a system with two threads on one core to notice that both need a core.
+ * The same if each thread can have its own core: about 0.2 ms, much longer than a nap. Otherwise a
+ * thread that slept through the arrival of another would make that one sleep in turn, and so on. It
+ * is also long enough for a system with two threads on one core to notice that both need a core.
  */
 const SPINS_ON_CORES = 1 << 20;
 const NAP_NANOSECONDS = 50_000n;
 
 /** The options of a module besides its work. */
 export interface NativeOptions {
-  /** True if threads share the memory. */
+  /** True if the threads share the memory. */
   readonly shared: boolean;
   /**
-   * True if a thread that waits for long may sleep for a moment: the main thread of a browser may
-   * not.
+   * True if a thread that waits long may sleep for a moment. The main thread of a browser may not.
    */
   readonly naps: boolean;
-  /** The number of cores: with at most as many threads, each has its own. */
+  /** The number of cores. With at most that many threads, each has its own. */
   readonly cores: number;
-  /** The way of sums to their destinations, if they support it. @default 'straight' */
+  /** How sums reach their destinations, if the work supports it. @default 'straight' */
   readonly way?: SumWay;
 }
 
 /**
- * A module whose `run(thread, threads, times)` does the work the given number of times. All of
- * `threads` threads must call it at once, each with its number. They synchronize after each time,
- * and before each but the first.
+ * Emits a module whose `run(thread, threads, times)` does the work the given number of times. All
+ * `threads` threads must call it at the same time, each with its number. They synchronize between
+ * repetitions and after the last one.
  *
- * Addresses are immediates of the loads and stores: a loop has one index, for any number of ranks.
+ * Addresses are immediates of the loads and stores, so a loop has only one index, for any number of
+ * ranks.
  */
 export function emitNative(work: NativeWork, { shared, way = 'straight', ...waiting }: NativeOptions): WasmModule {
   const parts = work.map((part, i) => partFunction(`part${i}`, part, way));
@@ -74,7 +74,7 @@ function partFunction(name: string, part: NativePart, way: SumWay): PartFunction
   return part.kind === 'reduce' ? emitReduce(name, part, way) : emitCopy(name, part);
 }
 
-/** Copies the bytes from `begin` to `end` of the source. */
+/** Emits a copy of the bytes from `begin` to `end` of the source. */
 function emitCopy(name: string, { source, destinations }: CopyPart): PartFunction {
   const [begin, end] = [0, 1];
   const at = (base: number): Code => [i32(base), get(begin), op('i32.add')];
@@ -84,7 +84,7 @@ function emitCopy(name: string, { source, destinations }: CopyPart): PartFunctio
   return { function: { name, params: ['i32', 'i32'], results: [], locals: [], code, exported: false }, chunk: CHUNK };
 }
 
-/** Does the share of one thread of every part. */
+/** Emits the share of one thread of every part. */
 function shares(work: NativeWork, parts: readonly PartFunction[]): WasmFunction {
   let label = 0;
   const code = work.flatMap(({ bytes }, i) => {
@@ -107,24 +107,24 @@ interface Share {
   readonly chunk: number;
   readonly labels: readonly [out: number, loop: number, last: number];
   readonly locals: readonly [begin: number, end: number, next: number];
-  /** Takes the first and the last byte from the stack. */
+  /** Takes the first byte and the end from the stack. */
   readonly call: Code;
 }
 
-/** Calls for one piece of a thread's share after the other. */
+/** Emits calls for one piece of a thread's share after another. */
 function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, next], call: called }: Share): Code {
   const [thread, threads] = [0, 1];
   const least = (limit: Code, local: number): Code =>
     lines(limit, get(local), limit, get(local), op('i32.lt_u'), op('select'));
   return lines(
-    // begin: how many lines a thread takes, in bytes; then where it begins.
+    // begin: first the number of lines of a thread, in bytes; then the start of its share.
     [...bytes, i32(LINE - 1), op('i32.add'), i32(LINE), op('i32.div_u')],
     [get(threads), op('i32.add'), i32(1), op('i32.sub'), get(threads), op('i32.div_u'), i32(LINE)],
     [op('i32.mul'), tee(begin), get(begin), get(thread), op('i32.mul'), tee(begin), op('i32.add'), set(end)],
     [...least(bytes, end), set(end), ...least([get(end)], begin), set(begin)],
     [block('block', out), block('loop', loop)],
     [get(begin), get(end), op('i32.ge_u'), brIf(out)],
-    // The bytes that are left, where they are fewer than a chunk.
+    // The remaining bytes, if they are fewer than a chunk.
     [get(begin), get(end), get(begin), op('i32.sub'), i32(chunk), op('i32.lt_u')],
     [block('if', last, 'i32'), get(end), op('else'), get(begin), i32(chunk), op('i32.add'), op('end')],
     [tee(next), ...called, get(next), set(begin), br(loop)],
@@ -132,15 +132,15 @@ function share({ bytes, chunk, labels: [out, loop, last], locals: [begin, end, n
   );
 }
 
-/** A part without its addresses: a reduction, or a copy to a number of destinations. */
+/** A part without its addresses: a reduction, or a copy to some number of destinations. */
 export type PartShape =
   | ({ readonly kind: 'reduce' } & ReduceShape)
   | { readonly kind: 'copy'; readonly destinations: number };
 
 /**
- * As `emitNative`, for any number of parts of one shape. The control words have their number and
- * the address of their table: a row of 32-bit words for each part. The first word is the number of
- * bytes, and the others are the addresses, sources first.
+ * Emits the same as `emitNative`, for any number of parts of one shape. The control words have the
+ * number of parts and the address of their table, in which each part has a row of 32-bit words. The
+ * first word is the number of bytes, and the others are the addresses, sources first.
  */
 export function emitAnywhere(shape: PartShape, { shared, ...waiting }: NativeOptions): WasmModule {
   const part =
@@ -149,7 +149,7 @@ export function emitAnywhere(shape: PartShape, { shared, ...waiting }: NativeOpt
   return { imports: [], shared, functions: [...functions, ...(shared ? [meet(waiting)] : []), run(shared)] };
 }
 
-/** The bytes of a part's row. */
+/** Returns the size of a part's row in bytes. */
 export function rowBytes(shape: PartShape): number {
   return 4 * (1 + (shape.kind === 'reduce' ? shape.sources : 1) + shape.destinations);
 }
@@ -167,7 +167,7 @@ function emitCopyAnywhere(name: string, destinations: number): PartFunction {
   };
 }
 
-/** Does the share of one thread of every part that is written down. */
+/** Emits the share of one thread of every part in the table. */
 function rows(bytes: number, chunk: number): WasmFunction {
   const [left, row] = [5, 6];
   const [out, next] = [10, 11];
@@ -192,7 +192,7 @@ function rows(bytes: number, chunk: number): WasmFunction {
 
 const { arrivals, arrivalStride } = controlWords;
 
-/** Signals the arrival of this thread, and waits for all others. */
+/** Emits code that signals the arrival of this thread and waits for all others. */
 function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunction {
   const [thread, threads, own, count, other, at, spins, most, seen] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
   const wordOf = (local: number): Code => [get(local), i32(arrivalStride), op('i32.mul')];
@@ -228,7 +228,7 @@ function meet({ naps, cores }: Pick<NativeOptions, 'naps' | 'cores'>): WasmFunct
     [get(other), get(threads), op('i32.ge_u'), brIf(all), ...wordOf(other), set(at)],
     [get(other), i32(1), op('i32.add'), set(other)],
     [block('loop', spin)],
-    // Counters wrap around, so only their difference matters.
+    // Counters wrap around, so only their difference is meaningful.
     [...atomic([get(at)], 'i32.atomic.load'), tee(seen), get(count), op('i32.sub'), i32(0), op('i32.ge_s'), brIf(next)],
     [...nap, br(spin), op('end')],
     [op('end'), op('end')],
@@ -241,12 +241,12 @@ function run(shared: boolean): WasmFunction {
   const [thread, threads, times] = [0, 1, 2];
   const [out, loop] = [0, 1];
   const both: Code = [get(thread), get(threads)];
-  // A single thread has no other to meet.
+  // A single thread has no other to wait for.
   const meeting: Code = shared
     ? [get(threads), i32(1), op('i32.gt_u'), block('if', 2), ...both, call('meet'), op('end')]
     : [];
-  // A thread that has received the job comes after everything present when it began: the first time
-  // no barrier is needed before.
+  // A thread that has received the job already comes after everything before it, so the first
+  // repetition needs no barrier before it.
   const code = lines(
     [block('block', out), get(times), op('i32.eqz'), brIf(out), block('loop', loop)],
     [...both, call('shares'), ...meeting],

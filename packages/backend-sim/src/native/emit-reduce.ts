@@ -23,21 +23,25 @@ import { canGo, SOURCES_AT_ONCE, type SumWay } from './sum-way.ts';
 
 const PACK = 16;
 
-/** The bytes of a part in one call: an engine switches to better code at calls. */
+/** The bytes of a part in one call. An engine switches to better code at calls. */
 const CHUNK = 1 << 16;
-/** Data that is accessed several times stays in the first-level cache meanwhile. */
+/**
+ * With this size, data that is accessed several times stays in the first-level cache in between.
+ */
 const GROUPED_CHUNK = 1 << 12;
 
-/** Zeroed destinations stay in the first-level cache until they are written. */
+/** With this size, zeroed destinations stay in the first-level cache until they are written. */
 const ZEROED_CHUNK = 1 << 10;
 
-/** Passed-on data is still in the first-level cache, and so are its destinations. */
+/**
+ * With this size, data that is passed on and its destinations are still in the first-level cache.
+ */
 const FIRST_CACHE = 1 << 15;
 const LINE = 64;
 
 /**
- * The number of 16-byte packs of each source in flight: a line of 64 bytes if the registers
- * suffice, since lines that are written as a whole, in sequence, take less time.
+ * Returns the number of 16-byte packs of each source in flight. If the registers suffice, it is a
+ * line of 64 bytes, since writing whole lines in sequence takes less time.
  */
 function unrollOf(sources: number, vectors: number): number {
   if (vectors === 1) return 4;
@@ -45,8 +49,8 @@ function unrollOf(sources: number, vectors: number): number {
 }
 
 /**
- * A function that does a part from byte `begin` to byte `end` of it, and how many bytes it had best
- * be called for.
+ * A function that does a part from byte `begin` to byte `end`, and the best number of bytes for one
+ * call.
  */
 export interface PartFunction {
   readonly function: WasmFunction;
@@ -54,8 +58,8 @@ export interface PartFunction {
 }
 
 /**
- * Reads each source once, and writes each destination once; `zeroedFirst` twice. A part that does
- * not support the way uses the straight one.
+ * Emits code that reads each source once, and writes each destination once, or twice with
+ * `zeroedFirst`. A part that does not support the way uses the straight one.
  */
 export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartFunction {
   const way = canGo(part, asked) ? asked : 'straight';
@@ -76,7 +80,7 @@ export function emitReduce(name: string, part: ReducePart, asked: SumWay): PartF
   return made(emitter.pass(part), CHUNK);
 }
 
-/** The same for any addresses: a third parameter is their location, sources first. */
+/** Emits the same for any addresses. A third parameter is their location, sources first. */
 export function emitReduceAnywhere(name: string, shape: ReduceShape): PartFunction {
   const params: readonly WasmType[] = ['i32', 'i32', 'i32'];
   const emitter = new ReduceEmitter(
@@ -108,7 +112,10 @@ function lanesOf({ element, reduction }: Pick<ReducePart, 'element' | 'reduction
   throw new NcclError('NCCL_INTERNAL_ERROR', `There are no instructions for ${reduction} of ${element}.`);
 }
 
-/** The destination in which many sources are added: one that is not a source to be read later. */
+/**
+ * Returns the destination in which many sources are added. It must not be a source that is read
+ * later.
+ */
 function gatheringPlace({ sources, destinations }: ReducePart, lanes: LaneReduction): number | undefined {
   if (sources.length <= SOURCES_AT_ONCE || lanes.widen(0).length > 1) return undefined;
   const later = new Set(sources.slice(SOURCES_AT_ONCE));
@@ -129,7 +136,7 @@ type Base = number | { readonly local: number };
 interface Pass {
   readonly sources: readonly Base[];
   readonly destinations: readonly Base[];
-  /** True if more passes follow. */
+  /** True if further passes follow. */
   readonly isPartial?: boolean;
   /** The divisor of an average, if it is not the number of sources. */
   readonly ranks?: number;
@@ -142,7 +149,7 @@ interface Reduced extends Pick<ReducePart, 'element' | 'sources' | 'destinations
 }
 
 class ReduceEmitter {
-  /** The first counts bytes. */
+  /** The types of the locals. The first local counts bytes. */
   readonly locals: WasmType[] = ['i32'];
   readonly #part: Reduced;
   readonly #params: number;
@@ -150,7 +157,7 @@ class ReduceEmitter {
   readonly #packed: number;
   readonly #value: number;
   readonly #totals: readonly (readonly number[])[];
-  /** The results to store, one for each of the totals. */
+  /** The results to store, one for each total. */
   readonly #packs16: readonly number[];
   #labels = 0;
 
@@ -181,7 +188,9 @@ class ReduceEmitter {
     );
   }
 
-  /** Adds at `within`, group by group, and copies the result to the other destinations. */
+  /**
+   * Adds the sources group by group in `within`, and copies the result to the other destinations.
+   */
   groups(within: number): Code {
     const { sources, destinations } = this.#part;
     const code: Instruction[] = [];
@@ -206,13 +215,16 @@ class ReduceEmitter {
     return this.#params + this.locals.push(type) - 1;
   }
 
-  /** The index of an access `shift` bytes after the present position of `base`, and its offset. */
+  /**
+   * Returns the index of an access `shift` bytes after the current position of `base`, and its
+   * offset.
+   */
   #place(base: Base, shift = 0): { readonly index: Code; readonly offset: number } {
     if (typeof base === 'number') return { index: [get(this.#at)], offset: base + shift };
     return { index: [get(this.#at), get(base.local), op('i32.add')], offset: shift };
   }
 
-  /** `body` for every `step` bytes that are left. */
+  /** Emits `body` for every `step` bytes that are left. */
   #loop(step: number, body: Code): Code {
     const [out, loop] = [this.#labels++, this.#labels++];
     return lines(
@@ -237,15 +249,15 @@ class ReduceEmitter {
         code.push(...this.#take([...place, memory('v128.load', 1, offset)], total, index === 0));
       });
       code.push(...this.#result(pass, total), set(at(this.#packs16, i)));
-      // A store has the sum done before the next loads: engines put sums off, and have too few
-      // registers for what is loaded until then.
+      // A store forces the sum before the next loads. Engines delay sums, and have too few
+      // registers for everything that is loaded until then.
       if (first !== undefined) store(first, i);
     });
     for (const destination of others) totals.forEach((_, i) => store(destination, i));
     return code;
   }
 
-  /** One element: in all lanes, of which the first counts. */
+  /** One element in all lanes, of which only the first counts. */
   #single(pass: Pass, total: readonly number[]): Code {
     const { bytes } = scalarInfo[this.#part.element];
     const { load, splat, extract, store } = accesses[bytes] ?? accesses[8];
@@ -263,7 +275,7 @@ class ReduceEmitter {
     );
   }
 
-  /** Adds the result of `load` to the totals. */
+  /** Adds the loaded value to the totals. */
   #take(load: Code, total: readonly number[], isFirst: boolean): Code {
     const widened = this.#lanes.widen(this.#packed);
     return lines(

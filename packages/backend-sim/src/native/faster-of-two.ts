@@ -2,17 +2,17 @@ import { machineTime } from '../engine/machine-time.ts';
 
 export interface Trying {
   /**
-   * So often each is tried. The first half does not count: engines make code better meanwhile, and
-   * threads start. @default 12
+   * The number of times that each way is tried. The first half does not count, because engines
+   * improve the code and threads start meanwhile. @default 12
    */
   readonly turns?: number;
-  /** In any unit. @default the machine's, in milliseconds */
+  /** Returns the time in any unit. @default the machine's, in milliseconds */
   readonly time?: () => number;
 }
 
 /**
- * Two ways to do one thing, of which the machine decides which is faster. They alternate in
- * necessary work, so that measuring costs no more than the runs of the slower one.
+ * Two ways to do one thing. The machine decides which is faster. They alternate in work that has to
+ * be done anyway, so measuring costs no more than the runs of the slower one.
  */
 export class FasterOfTwo<Way> {
   readonly ways: readonly [usual: Way, other: Way];
@@ -27,8 +27,8 @@ export class FasterOfTwo<Way> {
   }
 
   /**
-   * The result, after both had their runs: the other way is faster if half its times are shorter
-   * than half of the usual one's.
+   * The result after both have been tried. The other way counts as faster if half of its times are
+   * shorter than half of the usual one's.
    */
   get found(): { readonly faster: Way; readonly slower: Way } | undefined {
     const [usual, other] = this.ways;
@@ -37,7 +37,7 @@ export class FasterOfTwo<Way> {
     return (against ?? 0) < (of ?? 0) ? { faster: other, slower: usual } : { faster: usual, slower: other };
   }
 
-  /** Runs the work once, with the variant whose turn it is. */
+  /** Runs the work once, in the way whose turn it is. */
   turn(act: (way: Way) => void): void {
     const [ofUsual, ofOther] = this.#times;
     const which = ofUsual.length > ofOther.length ? 1 : 0;

@@ -14,8 +14,8 @@ export interface GroupWork {
 }
 
 /**
- * The parts of `rank`, a rank of the world, all of one group; `undefined` if the kernel must do
- * them.
+ * Returns the parts of `rank`, a rank of the world, all in one group; `undefined` if the kernel
+ * must do them.
  */
 export function groupWorks(
   rank: number,
@@ -53,13 +53,13 @@ const isRooted: Readonly<Partial<Record<CollectiveWork['collective'], true>>> = 
   scatter: true,
 };
 
-/** Work that a rank repeats a number of times. */
+/** Work that a rank repeats some number of times. */
 export interface RepeatedWork {
   readonly work: GroupWork;
   readonly times: number;
 }
 
-/** Neighbours that are equal are one. */
+/** Merges equal neighbours. */
 export function runsOf(works: readonly GroupWork[]): readonly RepeatedWork[] {
   const runs: { work: GroupWork; times: number }[] = [];
   for (const work of works) {

@@ -6,11 +6,13 @@ import type { GroupWork, RepeatedWork } from './group-work.ts';
 import type { NativeJobs } from './native-jobs.ts';
 import { planCollective } from './plan-collective.ts';
 
-/** The common work of launches on all ranks of a group, after the last of them has begun. */
+/**
+ * The joint work of the launches on all ranks of a group. It runs once the last of them has begun.
+ */
 export class JointWork {
   readonly #group: RankGroup;
   readonly #jobs: () => NativeJobs;
-  /** For the ranks that have come. */
+  /** The work of the ranks that have arrived. */
   readonly #steps = new Map<number, readonly RepeatedWork[]>();
   #failure: NcclError | undefined;
   #isDone = false;
@@ -25,12 +27,12 @@ export class JointWork {
     return this.#isDone || this.#failure !== undefined;
   }
 
-  /** Ranks of the world that have not come. */
+  /** Returns the ranks of the world that have not arrived. */
   get missing(): readonly number[] {
     return this.#group.members.filter((rank) => !this.#steps.has(rank));
   }
 
-  /** A rank's launch has begun. The last one does the work. */
+  /** Called when a rank's launch has begun. The last one does the work. */
   arrive(rank: number, steps: readonly RepeatedWork[]): void {
     const [[before, earlier] = [rank, steps]] = this.#steps;
     this.#steps.set(rank, steps);
@@ -47,14 +49,14 @@ export class JointWork {
     }
   }
 
-  /** Throws the ranks' errors. */
+  /** @throws the ranks' errors */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /**
-   * The ranks' runs may end at different times, because one may have other locations for the same
-   * work.
+   * The runs of ranks may end at different times, because a rank may have other addresses for the
+   * same work.
    */
   #run(): void {
     const lists = this.#group.members.map((rank) => new Runs(this.#steps.get(rank) ?? []));
@@ -68,7 +70,7 @@ export class JointWork {
   }
 }
 
-/** Goes through a rank's steps. */
+/** Iterates over a rank's steps. */
 class Runs {
   readonly #steps: readonly RepeatedWork[];
   #at = 0;
@@ -113,7 +115,7 @@ function runOn(jobs: NativeJobs, parts: readonly GroupWork[], times: number): vo
 
 const sites: readonly Site[] = Object.freeze([{ span: { source: 0, start: 0, end: 0 }, what: 'collective' }]);
 
-/** One rank's part, as a program: it arrives, and waits for the others. */
+/** Returns one rank's part as a program: it arrives, and waits for the others. */
 export function jointCode(joint: JointWork, steps: readonly RepeatedWork[]): ProgramCode {
   return { language: 'js', text: '', sites, bind: () => new JointProgram(joint, steps) };
 }

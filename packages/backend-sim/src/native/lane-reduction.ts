@@ -5,21 +5,21 @@ import type { PlainOp } from '../emit-wasm/opcodes.ts';
 import type { NativeReduction } from './native-work.ts';
 
 /**
- * The reduction of the elements in 16 bytes, several lanes at once. Values are summed in separate
+ * The reduction of the elements in 16 bytes, several lanes at a time. Values are summed in separate
  * vectors: elements of two bytes take two of them.
  */
 export interface LaneReduction {
-  /** The vectors that 16 bytes, which are in the local `packed`, are reduced in. */
+  /** Returns the vectors in which the 16 bytes in the local `packed` are reduced. */
   widen(packed: number): readonly Code[];
   /** Combines the locals `total` and `value`. */
   join(total: number, value: number): Code;
-  /** Finishes the local `total`, of `ranks` values. */
+  /** Applies the final operation to the local `total`, of `ranks` values. */
   finish(total: number, ranks: number): Code;
-  /** The 16 bytes of the locals `totals`. `scratch` is a local for a vector. */
+  /** Returns the 16 bytes of the locals `totals`. `scratch` is a local for a vector. */
   narrow(totals: readonly number[], scratch: number): Code;
 }
 
-/** `undefined` if there are no instructions for it. */
+/** Returns the reduction; `undefined` if there are no instructions for it. */
 export function laneReduction(element: ScalarKind, reduction: NativeReduction): LaneReduction | undefined {
   const lanes = lanesOf[element];
   if (lanes === undefined) return undefined;
@@ -54,7 +54,7 @@ export function laneReduction(element: ScalarKind, reduction: NativeReduction): 
 
 type LaneShape = 'i8x16' | 'i16x8' | 'i32x4' | 'i64x2' | 'f32x4' | 'f64x2';
 
-/** Elements of two bytes as lanes of four, and back. */
+/** Converts elements of two bytes to lanes of four bytes, and back. */
 interface Halves {
   widen(packed: number, half: 'low' | 'high'): Code;
   narrow(single: number, scratch: number): Code;
@@ -102,7 +102,7 @@ function joinOf(shape: LaneShape, signed: boolean, reduction: NativeReduction): 
   }
 }
 
-/** For a NaN and a number, the number. */
+/** The result for a NaN and a number is the number. */
 function floatExtreme(shape: 'f32x4' | 'f64x2', name: 'min' | 'max'): LaneReduction['join'] {
   return (total, value) => {
     const isNaN = (local: number): Code => [get(local), get(local), op(`${shape}.ne`)];
@@ -113,7 +113,8 @@ function floatExtreme(shape: 'f32x4' | 'f64x2', name: 'min' | 'max'): LaneReduct
 }
 
 /**
- * Only signed comparisons exist: for unsigned ones, both operands are moved by half of their range.
+ * There are only signed comparisons. For unsigned ones, both operands are shifted by half of their
+ * range.
  */
 function wideExtreme(signed: boolean, name: 'min' | 'max'): LaneReduction['join'] {
   const moved: readonly Instruction[] = signed ? [] : [i64(-(2n ** 63n)), op('i64x2.splat'), op('v128.xor')];

@@ -8,19 +8,19 @@ import { FasterOfTwo } from './faster-of-two.ts';
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 import { otherWayOf, type SumWay } from './sum-way.ts';
 
-/** Modules that are kept: those that were used last. */
+/** The number of modules that are kept: the most recently used. */
 const KEPT = 256;
 
 /**
- * The thresholds for code with addresses as constants: a number of bytes, or a number of
- * repetitions. Such code takes a millisecond or two to make.
+ * The thresholds for code with constant addresses: a number of bytes, or of repetitions. Compiling
+ * such code takes a millisecond or two.
  */
 const OWN_CODE_BYTES = 1 << 26;
 const OWN_CODE_TIMES = 256;
 
 /**
- * The size in bytes from which the threads of a team are faster together: if they spin, and if they
- * must be woken.
+ * The sizes in bytes from which the threads of a team are faster together: if they spin, and if
+ * they must be woken.
  */
 const TOGETHER_HOT = 1 << 16;
 const TOGETHER = 1 << 22;
@@ -29,12 +29,12 @@ const TOGETHER = 1 << 22;
 const LONG = 1 << 28;
 const TURNS_OF_LONG = 6;
 
-/** The memory that work is done on. */
+/** The memory on which work is done. */
 export interface NativeMemory {
   readonly memory: WebAssemblyMemory;
-  /** The whole of it, as it is now. */
+  /** The whole memory, in its current size. */
   readonly u32: Uint32Array;
-  /** The address of unused bytes. */
+  /** Returns the address of unused bytes. */
   allocate(bytes: number): number;
 }
 
@@ -42,18 +42,18 @@ interface SizedJob {
   job: TeamJob;
   /** The bytes that one run accesses. */
   readonly bytes: number;
-  /** Until it is known which of two jobs is faster. */
+  /** Present until it is known which of two jobs is faster. */
   trial?: FasterOfTwo<TeamJob> | undefined;
 }
 
 interface Known {
-  /** With its own code. */
+  /** The job with its own code. */
   job: SizedJob | undefined;
   times: number;
 }
 
 /**
- * Does work: with code for any addresses at first, and with its own code if it is repeated often.
+ * Does work. At first it uses code for any addresses. Work that repeats often gets its own code.
  */
 export class NativeJobs {
   readonly #memory: NativeMemory;
@@ -67,7 +67,7 @@ export class NativeJobs {
     this.#team = new Team(memory.memory, threads);
   }
 
-  /** Does the work with key `key` the given number of times; `plan` returns the work. */
+  /** Does the work with key `key` the given number of times. `plan` returns the work. */
   run(key: string, times: number, plan: () => NativeWork): void {
     const known = this.#known.get(key) ?? { job: undefined, times: 0 };
     // The youngest is last.
@@ -101,8 +101,7 @@ export class NativeJobs {
   }
 
   /**
-   * Does it repeatedly until it is known which job is faster. Returns the remaining number of
-   * times.
+   * Repeats the work until it is known which job is faster. Returns the remaining number of times.
    */
   #try(sized: SizedJob, times: number, together: boolean): number {
     const { trial } = sized;
@@ -136,7 +135,7 @@ export class NativeJobs {
     return new TeamJob(compileNative(emit, this.#team.threads > 1), this.#memory.memory);
   }
 
-  /** The job for parts of that shape, with the parts written down. */
+  /** Returns the job for parts of that shape, and writes the parts to its table. */
   #placed(work: NativeWork, shape: PartShape): TeamJob {
     const key = JSON.stringify(shape);
     const job = this.#anywhere.get(key) ?? this.#made((options) => emitAnywhere(shape, options));
@@ -158,7 +157,9 @@ export class NativeJobs {
   }
 }
 
-/** The common shape of all parts; `undefined` if they differ in more than their addresses. */
+/**
+ * Returns the common shape of all parts; `undefined` if they differ in more than their addresses.
+ */
 function shapeOf(work: NativeWork): PartShape | undefined {
   const [first] = work;
   if (first === undefined) return undefined;

@@ -4,19 +4,19 @@ import { groupWorks, runsOf, type RepeatedWork } from './group-work.ts';
 import { JointWork, jointCode } from './joint-work.ts';
 import { NativeJobs, type NativeMemory } from './native-jobs.ts';
 
-/** The launches that some ranks of a group have made, and others have not. */
+/** The launches that some ranks of a group have made, and other ranks have not. */
 interface Open {
   /** The number of launches of each rank so far. */
   readonly launched: Map<number, number>;
-  /** The launches that some ranks have still to make. */
+  /** The launches that some ranks have not made yet. */
   readonly pending: JointWork[];
   /** The number of launches before the first of `pending`. */
   before: number;
 }
 
 /**
- * Collectives that run without their kernels. The launches of a group's ranks are matched by their
- * order: the first of one rank with the first of every other, and so on.
+ * Runs collectives without their kernels. It matches the launches of a group's ranks by order: the
+ * first launch of one rank with the first of every other, and so on.
  */
 export class NativeLaunches {
   readonly #memory: () => NativeMemory;
@@ -24,22 +24,22 @@ export class NativeLaunches {
   readonly #groups = new Map<RankGroup, Open>();
   #jobs: NativeJobs | undefined;
 
-  /** `memory` is called at the first work. */
+  /** `memory` is called for the first work. */
   constructor(memory: () => NativeMemory, threads: number) {
     this.#memory = memory;
     this.#threads = threads;
   }
 
   /**
-   * The code that replaces the kernel of a launch of the rank of the world; `undefined` if only the
-   * kernel can do the work.
+   * Returns the code that replaces the kernel of a launch on this rank of the world; `undefined` if
+   * only the kernel can do the work.
    */
   codeFor(rank: number, works: readonly CollectiveWork[] | undefined): ProgramCode | undefined {
     const known = groupWorks(rank, works);
     return known === undefined ? undefined : this.codeOf(rank, known[0].group, runsOf(known));
   }
 
-  /** The same for several launches, one after the other. All belong to `group`. */
+  /** Returns the same for several consecutive launches, which all belong to `group`. */
   codeOf(rank: number, group: RankGroup, steps: readonly RepeatedWork[]): ProgramCode {
     const open = this.#groups.get(group) ?? { launched: new Map<number, number>(), pending: [], before: 0 };
     this.#groups.set(group, open);

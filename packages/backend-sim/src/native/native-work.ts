@@ -1,29 +1,29 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import type { CollectiveWork } from '@nccl-ts/transport';
 
-/** The reduction of the values of several ranks to one. */
+/** The reduction of the values of several ranks to one value. */
 export type NativeReduction = NonNullable<CollectiveWork['reduction']>;
 
 /**
- * `bytes` bytes of each source, reduced element by element, from the first source to the last, at
+ * Reduces `bytes` bytes of each source element by element, from the first source to the last, to
  * every destination.
  */
 export interface ReducePart {
   readonly kind: 'reduce';
   readonly element: ScalarKind;
   readonly reduction: NativeReduction;
-  /** Addresses. A destination may be a source; otherwise nothing overlaps. */
+  /** Addresses. A destination may be a source; apart from that, the ranges must not overlap. */
   readonly sources: readonly number[];
   readonly destinations: readonly number[];
-  /** A multiple of the element's. */
+  /** A multiple of the element size. */
   readonly bytes: number;
 }
 
-/** `bytes` bytes of the source, as they are, at every destination. */
+/** Copies `bytes` bytes of the source to every destination. */
 export interface CopyPart {
   readonly kind: 'copy';
   readonly source: number;
-  /** Addresses; none overlaps the source, but for one that is the source. */
+  /** Addresses. A destination must not overlap the source unless it is the source. */
   readonly destinations: readonly number[];
   readonly bytes: number;
 }
@@ -34,7 +34,7 @@ export type NativePart = ReducePart | CopyPart;
 /** Independent parts. */
 export type NativeWork = readonly NativePart[];
 
-/** Bytes that are read and written. */
+/** Returns the number of bytes that are read and written. */
 export function touchedBytes(work: NativeWork): number {
   return work.reduce((sum, part) => {
     const sources = part.kind === 'reduce' ? part.sources.length : 1;

@@ -3,19 +3,19 @@ import type { CollectiveWork } from '@nccl-ts/transport';
 import { laneReduction } from './lane-reduction.ts';
 import type { NativePart, NativeWork } from './native-work.ts';
 
-/** A collective over memory of one address space. */
+/** A collective over memory in one address space. */
 export interface NativeCollective extends Omit<CollectiveWork, 'send' | 'recv'> {
   /** Addresses, by rank. */
   readonly send: readonly number[];
   readonly recv: readonly number[];
 }
 
-/** True if there are instructions for it. */
+/** True if there are instructions for the reduction. */
 export function isNative({ element, reduction }: Pick<NativeCollective, 'element' | 'reduction'>): boolean {
   return reduction === undefined || laneReduction(element, reduction) !== undefined;
 }
 
-/** The necessary reads and writes: as few as possible. */
+/** Returns the reads and writes that the collective needs, as few as possible. */
 export function planCollective(request: NativeCollective): NativeWork {
   const { collective, element, count, root, send, recv } = request;
   const bytes = count * scalarInfo[element].bytes;

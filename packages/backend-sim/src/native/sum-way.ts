@@ -1,11 +1,11 @@
 import { touchedBytes, type NativePart, type NativeWork } from './native-work.ts';
 
 /**
- * The way of sums to their destinations: `straight`, stored to each when they are computed;
- * `zeroedFirst`, the same after an instruction that writes zeros as whole lines, since some
- * processors then need not read these lines from memory; `passedOn`, stored to the first, and
- * copied from there while they are in the first-level cache, since a copy may use wider registers
- * than this code.
+ * How sums reach their destinations. `straight` stores them to each destination when they are
+ * computed. `zeroedFirst` first writes zeros as whole lines, since some processors then need not
+ * read these lines from memory. `passedOn` stores them to the first destination, and copies from
+ * there while they are in the first-level cache, since a copy may use wider registers than this
+ * code.
  */
 export type SumWay = 'straight' | 'zeroedFirst' | 'passedOn';
 
@@ -16,15 +16,15 @@ export type SumWay = 'straight' | 'zeroedFirst' | 'passedOn';
 export const SOURCES_AT_ONCE = 8;
 
 /**
- * The largest number of sources of a passed-on sum: with more, most of the time goes into loads,
- * which stay narrow.
+ * The largest number of sources of a sum that is passed on. With more, most of the time goes into
+ * loads, which stay narrow.
  */
 const SOURCES_PASSED_ON = 4;
 
 /**
- * The sizes in bytes for which a way may be faster than the straight one. Zeroed first: smaller
- * data is in caches anyway, and larger data is limited by memory either way. In place, lines are
- * read in any case: there wider stores matter, if caches do not hold everything.
+ * The sizes in bytes for which a way may be faster than the straight one. For `zeroedFirst`,
+ * smaller data is in caches anyway, and memory limits larger data either way. In place, all lines
+ * are read in any case. Then wider stores help if the caches do not hold everything.
  */
 const WORTHWHILE = {
   zeroedFirst: { least: 1 << 23, most: 1 << 27 },
@@ -32,8 +32,8 @@ const WORTHWHILE = {
 } as const;
 
 /**
- * The alternative to the straight way that may be faster, depending on the processor; undefined if
- * there is none.
+ * Returns the alternative that may be faster than the straight way, depending on the processor;
+ * undefined if there is none.
  */
 export function otherWayOf(work: NativeWork): SumWay | undefined {
   const bytes = touchedBytes(work);
@@ -44,7 +44,7 @@ export function otherWayOf(work: NativeWork): SumWay | undefined {
 }
 
 /**
- * True if a part supports that way. Zeroed memory must not be a source, and passed-on sums need a
+ * True if a part supports a way. Zeroed memory must not be a source, and passing sums on needs a
  * further destination.
  */
 export function canGo(part: NativePart, way: SumWay): boolean {

@@ -19,7 +19,7 @@ export interface LaunchNetworkInit {
   fault(cta: CtaIdentity, fault: Fault): never;
 }
 
-/** The locations of a rank's words of one context. @see ginState */
+/** The locations of a rank's words for one context. @see ginState */
 interface ContextWords {
   readonly signals: number;
   readonly counters: number;
@@ -28,8 +28,8 @@ interface ContextWords {
 }
 
 /**
- * The network for the kernel of one launch: checks the rules that NCCL does not check, and finds
- * addresses.
+ * The network for the kernel of one launch. It checks the rules that NCCL does not check, and
+ * computes addresses.
  */
 export class LaunchNetwork implements NetworkPort {
   readonly #init: LaunchNetworkInit;
@@ -145,8 +145,8 @@ export class LaunchNetwork implements NetworkPort {
   }
 
   /**
-   * The heap address of a window's byte at a rank of its communicator; the bytes from there on
-   * belong to the window.
+   * Returns the heap address of a window's byte at a rank of its communicator. The bytes that start
+   * there belong to the window.
    */
   #place(caller: Caller, window: WindowValue, rank: number, offset: number, bytes: number): number {
     const { copies } = window;
@@ -176,7 +176,7 @@ export class LaunchNetwork implements NetworkPort {
   }
 }
 
-/** The world rank of a rank. */
+/** Returns the world rank of a rank. */
 function worldRank(comm: DevCommValue, rank: number): number {
   return comm.windows['ginStateWindow']?.copies.ranks[rank] ?? rank;
 }

@@ -1,6 +1,6 @@
 import { wrappedText } from '@nccl-ts/ir';
 
-/** The misuses of network requests, with suggestions: the same for both engines. */
+/** The texts for misused network requests, with suggestions. Both engines use them. */
 export const networkMisuse = {
   signalPastCount: (signal: number, count: number): string =>
     `GIN signal ${wrappedText(signal)} is changed, but the device communicator has only ${count}: ` +
@@ -25,5 +25,5 @@ export const networkMisuse = {
   twoThreads: (own: number, other: number): string =>
     `a GIN context with sharing 'thread' is used by thread ${own} and thread ${other}: give each its own context, or create it with sharing 'cta'`,
   noWindow: (name: string): string =>
-    `${name} got a pointer outside every window of the calling rank: pass one into the rank's own copy, such as the result of localPointer`,
+    `${name} was given a pointer outside every window of the calling rank: pass one into the rank's own copy, such as the result of localPointer`,
 } as const;

@@ -10,14 +10,14 @@ interface Owner {
 }
 
 /**
- * The state for detecting broken rules. Methods that return a text return the error, or
+ * The state for detecting violated rules. A method that returns text returns the error, or
  * `undefined`.
  *
  * Addresses are those of the heap.
  */
 export class NetworkRules {
   readonly #heap: Heap;
-  /** The kind of change of each signal since it was 0. */
+  /** The kind of change that each signal has had since it was 0. */
   readonly #modified = new Map<number, 'inc' | 'add'>();
   /** The values that the network left in words of kernels' windows. */
   readonly #values = new Map<number, bigint>();
@@ -29,26 +29,31 @@ export class NetworkRules {
     this.#heap = heap;
   }
 
-  /** A signal at `address` is about to be posted. */
+  /** Called before a signal at `address` is posted. */
   modifies(address: number, modify: 'inc' | 'add'): string | undefined {
     const before = this.#modified.get(address);
     this.#modified.set(address, modify);
     return before === undefined || before === modify ? undefined : networkMisuse.otherModify(before, modify);
   }
 
-  /** The word of a VA signal is about to be read or changed; it must be as the network left it. */
+  /**
+   * Called before the word of a VA signal is read or changed. It must be as the network left it.
+   */
   untouched(address: number): string | undefined {
     const known = this.#values.get(address);
     const sound = known === undefined || (known === this.#word(address) && !this.#touched.has(address));
     return sound ? undefined : networkMisuse.touched(known, this.#word(address));
   }
 
-  /** As `untouched`, if there is no thread to report to: the next one gets the report. */
+  /** Like `untouched`, if there is no thread to report to. The next thread gets the report. */
   checkUntouched(address: number): void {
     if (this.untouched(address) !== undefined) this.#touched.add(address);
   }
 
-  /** The network has changed the word of a VA signal, or is about to for the first time. */
+  /**
+   * Called when the network has changed the word of a VA signal, or before it does so for the first
+   * time.
+   */
   keep(address: number): void {
     this.#values.set(address, this.#word(address));
   }
@@ -57,14 +62,16 @@ export class NetworkRules {
     return this.#values.has(address);
   }
 
-  /** The word was set to 0. */
+  /** Called when the word was set to 0. */
   reset(address: number): void {
     this.#modified.delete(address);
     this.#touched.delete(address);
     if (this.#values.has(address)) this.#values.set(address, 0n);
   }
 
-  /** A context (identified by an address) is used by a thread that promised not to share it. */
+  /**
+   * Called when a thread uses a context (identified by an address) that it promised not to share.
+   */
   uses(context: number, owner: Owner, sharing: number): string | undefined {
     const known = this.#owners.get(context);
     this.#owners.set(context, owner);

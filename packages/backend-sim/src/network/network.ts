@@ -4,7 +4,7 @@ import type { Scheduler } from '../schedule/scheduler.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Domain, OtherStep, Request, RequestStep, Signal, Step, StepKind } from './request.ts';
 
-/** The time at which the network does possible steps: at once, any time, or as late as possible. */
+/** When the network performs possible steps: at once, at random times, or as late as possible. */
 export type Delivery = 'prompt' | 'random' | 'late';
 
 export interface NetworkOptions {
@@ -12,94 +12,101 @@ export interface NetworkOptions {
   readonly scheduler: Scheduler;
   readonly delivery: Delivery;
   readonly rules: NetworkRules;
-  /** Told of every step, with the number of its request or other operation. */
+  /** Receives every step, with the number of its request or other operation. */
   readonly onStep: (operation: number, kind: StepKind) => void;
   readonly observer?: NetworkObserver | undefined;
   readonly checker?: NetworkWatch | undefined;
 }
 
 /**
- * Checks memory order: called for everything that the network does to memory, before it happens.
+ * Checks memory order. It is called for everything that the network does to memory, before it
+ * happens.
  */
 export interface NetworkWatch {
   posted(request: Request): void;
-  /** A flush of a domain begins; `completed` is the address of its word. */
+  /** A flush of a domain begins. `completed` is the address of the domain's word. */
   flushes(completed: number): void;
-  /** The held-back requests of a domain are released; `completed` is the address of its word. */
+  /**
+   * The held-back requests of a domain are released. `completed` is the address of the domain's
+   * word.
+   */
   released(completed: number): void;
-  /** It reads, or writes, the bytes in `[low, high)`. */
+  /** The request reads, or writes, the bytes in `[low, high)`. */
   reads(request: Request, low: number, high: number): void;
   writes(request: Request, low: number, high: number): void;
   /**
-   * It changes the signal at `address`, which covers only its own put or, if `strong`, all earlier
-   * ones.
+   * The request changes the signal at `address`. The signal covers only the request's own put or,
+   * if `strong`, all earlier ones.
    */
   signals(request: Request, address: number, strong: boolean): void;
-  /** It is locally complete, and counted in the word at `address`. */
+  /** The request is locally complete, and is counted in the word at `address`. */
   completes(request: Request, address: number): void;
 }
 
 /** Observes requests. */
 export interface NetworkObserver {
-  /** A request was posted, to a queue of the given depth. */
+  /** A request was posted to a queue of the given depth. */
   posted(request: Request, queueDepth: number, site: number): void;
-  /** It is in flight: at once, or after it was held back. */
+  /** The request is in flight, either at once or after it was held back. */
   letGo(request: Request): void;
-  /** Its signal has changed; `before` is the previous value of the word. */
+  /** The request's signal has changed. `before` is the previous value of the word. */
   signalled(request: Request, before: bigint): void;
-  /** It is locally complete, and was counted in the word at `address`. */
+  /** The request is locally complete, and was counted in the word at `address`. */
   completed(request: Request, address: number, before: bigint): void;
 }
 
-/** A request as it is handed over. Its addresses are those of the heap. */
+/** A request as it is posted. Its addresses are heap addresses. */
 export interface Post {
   readonly kind: Request['kind'];
-  /** The rank that posts, and the rank that it posts to. */
+  /** The rank that posts it, and the target rank. */
   readonly rank: number;
   readonly peer: number;
   readonly context: number;
   readonly from: number;
   readonly to: number;
   readonly bytes: number;
-  /** For `putValue`: the bytes. */
+  /** The bytes, for `putValue`. */
   readonly value: bigint;
   readonly signal: Signal | undefined;
   readonly counter: number | undefined;
   readonly issued: number;
   readonly completed: number;
   /**
-   * The number of pending requests to one peer; a further request waits until the oldest is locally
-   * complete.
+   * The largest number of pending requests to one peer. A further request waits until the oldest is
+   * locally complete.
    */
   readonly queueDepth: number;
   /** The place in the kernel. */
   readonly site: number;
-  /** May be held back. */
+  /** True if the request may be held back. */
   readonly aggregates: boolean;
 }
 
-/** Larger transfers arrive in two pieces. */
+/** Transfers of more bytes arrive in two pieces. */
 const PIECE = 8;
 
-/** If everything comes as late as possible, waits end before their data has arrived. */
+/**
+ * With the latest possible delivery, signals come first, so that waits end before their data has
+ * arrived.
+ */
 const lateOrder: readonly StepKind[] = ['signal', 'read', 'write'];
 
 /**
- * Pending work between ranks. Requests are divided into steps; the scheduler selects the next one,
- * within the limits of NCCL's promises.
+ * Pending work between ranks. Requests are divided into steps. The scheduler selects the next step,
+ * within the limits of NCCL's guarantees.
  *
- * A signal may change before the data that it covers is written. This data is *owed* to readers of
- * the signal with acquire order, and every schedule writes them then. A read that does not acquire
- * makes no data visible.
+ * A signal may change before the data that it covers is written. The network *owes* this data to
+ * readers of the signal with acquire order, and writes it then in every schedule. A read that does
+ * not acquire makes no data visible.
  */
 export class Network {
   readonly #options: NetworkOptions;
   readonly #domains = new Map<number, Domain>();
-  /** The steps that can be taken, in no order. */
+  /** The steps that are possible now, in no order. */
   readonly #ready: Step[] = [];
   /** By address of a signal: its rank, and the unwritten requests that signals there cover. */
   readonly #owed = new Map<number, { readonly rank: number; readonly requests: Set<Request> }>();
-  /** By address of a signal or counter: pending changes of it. */
+  /** By address of a signal or counter: its pending changes. */
   readonly #underway = new Map<number, number>();
   #posted = 0;
   #possible = 0;
@@ -160,14 +167,14 @@ export class Network {
     this.advance({ during: post.rank });
   }
 
-  /** A step of something else becomes possible, and is chosen like the steps of requests. */
+  /** Adds a possible step of something else, which is chosen like the steps of requests. */
   enable(init: Omit<OtherStep, 'order' | 'at'>): void {
     this.#enable({ ...init, order: this.#possible++, at: -1 });
   }
 
   /**
-   * A flush begins, which releases held-back requests of a domain; `completed` is the address of
-   * its word.
+   * Called when a flush begins, which releases the held-back requests of a domain. `completed` is
+   * the address of the domain's word.
    */
   release(completed: number): void {
     const domain = this.#domains.get(completed);
@@ -178,8 +185,9 @@ export class Network {
   }
 
   /**
-   * A moment at which the network may do a step: `during` the slice of a CTA of that rank, or
-   * between slices; with `goesOn` right after the network's last step. Returns true if it did one.
+   * A moment at which the network may perform a step: `during` the slice of a CTA of that rank, or
+   * between slices. With `goesOn` it directly follows the network's last step. Returns true if it
+   * performed one.
    */
   advance({ during, goesOn = false }: { readonly during?: number; readonly goesOn?: boolean } = {}): boolean {
     const { delivery, scheduler } = this.#options;
@@ -199,8 +207,8 @@ export class Network {
   }
 
   /**
-   * A moment at which nothing else can happen: the network does one step. Returns true if there was
-   * one.
+   * A moment at which nothing else can happen, so the network performs one step. Returns true if
+   * there was one.
    */
   advanceOne(): boolean {
     const { delivery, scheduler } = this.#options;
@@ -215,7 +223,10 @@ export class Network {
     return true;
   }
 
-  /** Writes the data owed to a thread that has read the signal at `address` with acquire order. */
+  /**
+   * Writes the data that is owed to a thread that has read the signal at `address` with acquire
+   * order.
+   */
   acquire(address: number): void {
     const owed = this.#owed.get(address);
     if (owed === undefined) return;
@@ -223,17 +234,17 @@ export class Network {
     for (const request of owed.requests) this.#write(request);
   }
 
-  /** As `acquire`, for every signal of a rank. */
+  /** Like `acquire`, for every signal of a rank. */
   acquireAll(rank: number): void {
     for (const [address, owed] of this.#owed) if (owed.rank === rank) this.acquire(address);
   }
 
-  /** True if a signal or counter at `address` is about to change. */
+  /** True if a change of a signal or counter at `address` is pending. */
   changes(address: number): boolean {
     return (this.#underway.get(address) ?? 0) > 0;
   }
 
-  /** The pending work, as text: equal for equal futures. */
+  /** Describes the pending work as text, which is equal for equal futures. */
   describe(): string {
     const steps = this.#ready
       .map((step) => (step.request === undefined ? step.name() : `${nameOf(step.request)}.${step.kind}${step.offset}`))
@@ -246,7 +257,7 @@ export class Network {
   }
 
   /**
-   * Does all pending work. Later requests continue the numbers, which name requests for the
+   * Performs all pending work. Later requests continue the numbers, which identify requests for the
    * lifetime of the world.
    */
   drain(): void {
@@ -284,7 +295,7 @@ export class Network {
     step.at = this.#ready.push(step) - 1;
   }
 
-  /** The steps of the kind that comes first where data come last. */
+  /** The steps of the kind that comes first if data comes last. */
   #latest(): readonly Step[] {
     for (const kind of lateOrder) {
       const steps = this.#ready.filter((step) => step.kind === kind);
@@ -331,7 +342,7 @@ export class Network {
     this.#complete(request.domain);
   }
 
-  /** Takes a step off the list; one that is held back is not on it. */
+  /** Removes a step from the list. A held-back step is not on it. */
   #remove(step: Step): void {
     if (step.at === -1) return;
     const last = this.#ready.pop();
@@ -361,7 +372,7 @@ export class Network {
     this.#owed.set(signal.address, owed);
   }
 
-  /** Reads and writes all of a request that is left, now. */
+  /** Performs all remaining reads and writes of a request now. */
   #write(request: Request): void {
     for (const kind of ['read', 'write'] as const) {
       for (const step of request.steps) if (step.kind === kind) this.#take(step);
@@ -369,8 +380,8 @@ export class Network {
   }
 
   /**
-   * Counts the locally complete requests, in order: a get when it is written, others when they are
-   * read.
+   * Counts the locally complete requests, in order. A get is complete when it is written, other
+   * requests when they are read.
    */
   #complete(domain: Domain): void {
     for (let first = domain.incomplete[0]; first !== undefined; first = domain.incomplete[0]) {
@@ -392,7 +403,7 @@ export class Network {
     if (oldest.kind === 'get') this.#write(oldest);
   }
 
-  /** Adds one, for a completed request if one is given. */
+  /** Adds one, on behalf of a completed request if one is given. */
   #count(address: number, completed?: Request): void {
     const { u64 } = this.#options.heap.views;
     if (completed !== undefined) this.#options.checker?.completes(completed, address);
@@ -426,14 +437,16 @@ function nameOf({ domain, number }: Request): string {
   return `${domain.completed}#${number}`;
 }
 
-/** The ranks whose memory a step accesses, or the steps that it enables. */
+/**
+ * Returns the ranks whose memory a step accesses, or whose memory the steps access that it enables.
+ */
 function ranksOf({ kind, rank, peer }: Request, step: StepKind): readonly number[] {
   if (step === 'signal') return [peer];
   if (kind === 'get') return step === 'read' ? [rank, peer] : [rank];
   return step === 'read' ? [rank] : [peer];
 }
 
-/** The requests up to `last`, and `last` itself where it is in the list. */
+/** Returns the requests up to `last`, including `last` if it is in the list. */
 function before(list: readonly Request[], last: Request): readonly Request[] {
   const end = list.findIndex((request) => request.order > last.order);
   return end === -1 ? list : list.slice(0, end);
@@ -444,7 +457,7 @@ function drop(list: Request[], request: Request): void {
   if (index !== -1) list.splice(index, 1);
 }
 
-/** The address from which a step of a kind accesses memory. */
+/** Returns the address at which a step of a kind starts to access memory. */
 function baseOf({ signal, from, to }: Request, kind: StepKind): number {
   if (kind !== 'signal') return kind === 'read' ? from : to;
   if (signal === undefined) throw new Error('A request without a signal cannot signal.');

@@ -2,40 +2,40 @@ import type { Delivery } from '../schedule/scheduler.ts';
 
 /** One rank's requests to one peer on one context: the unit within which NCCL orders requests. */
 export interface Domain {
-  /** Place of the u64 word that counts those of its requests that are locally complete. */
+  /** The location of the u64 word that counts its locally complete requests. */
   readonly completed: number;
   /** Requests that are not locally complete, oldest first. */
   readonly incomplete: Request[];
-  /** Puts whose data are not all written, oldest first. */
+  /** Puts whose data is not completely written, oldest first. */
   readonly unwritten: Request[];
-  /** Requests that wait for one that lets them go. */
+  /** Requests that wait until another one releases them. */
   readonly held: Request[];
-  /** Requests so far. */
+  /** The number of requests so far. */
   posted: number;
 }
 
 /** A change of a u64 at the peer. */
 export interface Signal {
-  /** Place of the word. */
+  /** The location of the word. */
   readonly address: number;
   readonly amount: bigint;
-  /** True if it covers all earlier puts in its domain, and not only its own. */
+  /** True if it covers all earlier puts in its domain, and not only its own put. */
   readonly strong: boolean;
   /** True if the word is in a window of the kernel. */
   readonly va: boolean;
-  /** The rank of the word. */
+  /** The rank that owns the word. */
   readonly rank: number;
 }
 
-/** Something posted. */
+/** A posted request. */
 export interface Request {
   readonly domain: Domain;
-  /** Counts the requests of the world. */
+  /** The request's number in the world. */
   readonly order: number;
-  /** Counts those of its domain. */
+  /** The request's number in its domain. */
   readonly number: number;
   readonly kind: 'put' | 'putValue' | 'get' | 'signal';
-  /** The rank that posted it, and the rank that it was posted to. */
+  /** The rank that posted it, and the target rank. */
   readonly rank: number;
   readonly peer: number;
   /** The GIN context. */
@@ -50,9 +50,9 @@ export interface Request {
   readonly counter: number | undefined;
   /** The data that was read from the source and not yet written. */
   readonly data: Uint8Array;
-  /** Its steps that can be taken now. */
+  /** Its steps that are possible now. */
   readonly steps: Set<RequestStep>;
-  /** Pieces to read, and to write. */
+  /** The number of pieces still to read, and to write. */
   unread: number;
   unwritten: number;
 }
@@ -60,19 +60,19 @@ export interface Request {
 export type StepKind = 'read' | 'write' | 'signal';
 
 /**
- * One step of a request: reads a piece of a source, writes a piece at a destination, or changes a
- * signal. A piece is written after it was read; nothing else is ordered.
+ * One step of a request: it reads a piece of a source, writes a piece at a destination, or changes
+ * a signal. A piece is written after it was read. Nothing else is ordered.
  */
 export interface RequestStep extends Delivery {
   readonly kind: StepKind;
   readonly request: Request;
-  /** For a piece: its offset in the data. */
+  /** The piece's offset in the data. */
   readonly offset: number;
   /** Its index in the list of possible steps. */
   at: number;
 }
 
-/** One step of something else that moves data between ranks. */
+/** One step of another operation that moves data between ranks. */
 export interface OtherStep extends Delivery {
   readonly kind: StepKind;
   readonly request?: undefined;

@@ -1,8 +1,8 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 
 /**
- * The choices of a schedule as text: numbers in base 36, separated by dots; `_` and a number
- * represent that many zeros in a row. Zeros at the end are left out.
+ * Writes the choices of a schedule as text: numbers in base 36, separated by dots. `_` and a number
+ * represent that many zeros in a row. Trailing zeros are left out.
  */
 export function choicesText(choices: readonly number[]): string {
   const parts: string[] = [];
@@ -21,7 +21,7 @@ export function choicesText(choices: readonly number[]): string {
 
 const part = /^(_?)([0-9a-z]+)$/;
 
-/** The choices of a text. Throws `NCCL_INVALID_ARGUMENT` for any other text. */
+/** Parses the choices of a text. @throws NcclError `NCCL_INVALID_ARGUMENT` for any other text. */
 export function parseChoices(text: string): number[] {
   if (text === '') return [];
   return text.split('.').flatMap((word) => {

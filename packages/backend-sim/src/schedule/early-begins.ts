@@ -7,17 +7,17 @@ export interface EarlyBegins {
   readonly seed: number;
   readonly replay: string;
   /**
-   * True if one run is to represent all. A kernel that relies on an early begin is stuck in such a
-   * run, as it may be on a GPU.
+   * True if one run is to represent all. A kernel that relies on an early begin hangs in such a
+   * run, as it may on a GPU.
    */
   readonly isCounted: boolean;
-  /** True if launches do not overlap: with tracing, and with several host threads. */
+  /** True if launches must not overlap: with tracing, and with several host threads. */
   readonly isApart: boolean;
 }
 
 /**
- * The launches that begin before the previous one has ended, of those that may: deterministic by
- * seed. `random` lets some of them, the other strategies let all.
+ * Selects which of the launches that may begin early do so, deterministically by seed. `random`
+ * lets some of them, and the other strategies let all.
  */
 export function earlyBeginsOf(how: EarlyBegins): (launch: number) => boolean {
   if (how.isCounted || how.isApart) return () => false;

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Delivery, Moment, Scheduler, Task } from './scheduler.ts';
 
-/** A choice that was made: which of how many. */
+/** A choice that was made: which alternative, and out of how many. */
 interface Choice {
   taken: number;
   readonly of: number;
@@ -9,16 +9,16 @@ interface Choice {
 
 /**
  * All possible runs, one after another, depth first. The scheduler of each run repeats the previous
- * run's choices up to the last one with an alternative, and takes that.
+ * run's choices up to the last one that has an alternative, and takes the alternative.
  *
- * A run that reaches a state of an earlier one stops: its continuations were explored.
+ * A run stops when it reaches a state of an earlier run, whose continuations were explored.
  *
  * Runs must be deterministic apart from the scheduler's choices.
  */
 export class Enumeration {
   readonly #choices: Choice[] = [];
   #next = 0;
-  /** The choices that are made again as in the run before. */
+  /** The choices that are repeated from the previous run. */
   #fixed = 0;
   #ended = false;
   readonly #states = new Set<string>();
@@ -30,17 +30,17 @@ export class Enumeration {
     this.#lsaTeam = lsaTeam;
   }
 
-  /** The number of runs that have begun. */
+  /** Returns the number of runs that have begun. */
   get runs(): number {
     return this.#runs;
   }
 
-  /** True if the present run has stopped, because all its continuations were explored before. */
+  /** True if the current run has stopped, because all its continuations were explored before. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** The scheduler of the next run; `undefined` if there are no more. */
+  /** Returns the scheduler of the next run; `undefined` if there are no more. */
   begin(): Scheduler | undefined {
     if (this.#runs > 0 && !this.#advance()) return undefined;
     this.#runs++;
@@ -57,8 +57,8 @@ export class Enumeration {
   }
 
   /**
-   * For two consecutive steps that do not affect each other, only one order is explored; and during
-   * a CTA's slice, only steps that this CTA could observe happen.
+   * Explores only one order of two consecutive steps that do not affect each other. During a CTA's
+   * slice, it considers only steps that this CTA could observe.
    */
   #deliver(ready: readonly Delivery[], must: boolean, { after, during }: Moment): number {
     const fresh = ready.filter(
@@ -67,7 +67,7 @@ export class Enumeration {
         (during === undefined || one.ranks.some((rank) => this.#lsaTeam(rank) === this.#lsaTeam(during))),
     );
     const candidates = must && fresh.length === 0 ? ready : fresh;
-    // The first choice, where there is one, is to do nothing yet.
+    // The first choice, if there is one, is to do nothing yet.
     const choice = must ? this.#choose(candidates.length) : this.#choose(candidates.length + 1) - 1;
     const chosen = candidates[choice];
     return chosen === undefined ? -1 : ready.indexOf(chosen);

@@ -3,10 +3,10 @@ import type { GivesUp, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
- * The number of ways in which waits give up. Way 0: all of them. The last way: each with an even
- * chance, each time that it looks. Any other: those of one place in the kernels, which is the n-th
- * that a thread reaches. All but the last let a thread give up only a limited number of times at a
- * location.
+ * The number of ways in which waits give up. Way 0: all of them do. The last way: each does with an
+ * even chance, each time that it checks. Any other way n: only those at the n-th place in the
+ * kernels that a thread reaches. All ways but the last limit how often a thread gives up at one
+ * place.
  */
 export const HASTY_WAYS = 64;
 
@@ -19,14 +19,14 @@ const MOST_TIMES = 32;
 /** A scheduler under which waits give up. */
 export interface HastyScheduler extends Scheduler {
   readonly givesUp: GivesUp;
-  /** The places of waits with a time limit whose condition did not hold, so far. */
+  /** The places of waits with a time limit whose condition has not held so far. */
   readonly places: ReadonlyMap<string, number>;
 }
 
 /**
- * As `lateScheduler`, but waits with a time limit give up instead of waiting, as if their thread
- * had been away for long. The seed decides which of them, as `HASTY_WAYS` describes. Of two seeds
- * that are `HASTY_WAYS` apart, one prefers low ranks, and the other prefers high ranks.
+ * Like `lateScheduler`, but waits with a time limit give up, as if their thread had been suspended
+ * for long. The seed decides which of them, as `HASTY_WAYS` describes. Of two seeds that are
+ * `HASTY_WAYS` apart, one prefers low ranks, and the other prefers high ranks.
  */
 export function hastyScheduler(seed: number): HastyScheduler {
   const way = seed % HASTY_WAYS;
@@ -38,7 +38,7 @@ export function hastyScheduler(seed: number): HastyScheduler {
     const number = places.get(place) ?? places.size + 1;
     places.set(place, number);
     if (way === HASTY_WAYS - 1) return random.below(2) === 1;
-    // A loop that waits again must not go round forever.
+    // A loop that waits again must not run forever.
     return before < MOST_TIMES && (way === 0 || number === way);
   };
   const late = lateScheduler(seed, order);
@@ -50,12 +50,12 @@ export function hastyScheduler(seed: number): HastyScheduler {
     wasHere: (state) => late.wasHere(state),
     nextTask: (round, first) => late.nextTask(round, first),
     nextDelivery: (ready, must, moment) => late.nextDelivery(ready, must, moment),
-    // Interrupting a thread before its wait would let the network do what it waits for.
+    // Interrupting a thread before its wait would let the network do what the thread waits for.
     nextU64: () => late.nextU64(),
   };
 }
 
-/** By rank, then by launch, as far as 32 bits go. */
+/** Orders by rank, then by launch, as far as 32 bits allow. */
 function placeOf({ rank, launch, cta }: Task): number {
   return rank * 2 ** 20 + (launch % 2 ** 10) * 2 ** 10 + (cta % 2 ** 10);
 }

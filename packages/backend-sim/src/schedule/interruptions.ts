@@ -1,34 +1,34 @@
 import type { Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** By seed, in turn: how rarely threads of a larger program are interrupted. */
+/** How rarely threads of a larger program are interrupted. Seeds take these values in turn. */
 const SCARCITIES = [1, 2, 1, 8] as const;
 
 /**
- * A program is small until its threads have reached this many points; each further multiple makes
+ * A program is small until its threads have reached this many points. Each further multiple makes
  * interruptions rarer by one.
  */
 const SMALL = 24;
 
 /**
- * The number of threads that are interrupted, of each `of` that reach a point first: between a
- * check and its act, and elsewhere.
+ * The number of threads that are interrupted, of each `of` threads that reach a point first:
+ * between a check and the action that follows it, and elsewhere.
  */
 const CHANCES = { act: 14, other: 3, of: 16 } as const;
 
-/** With every third seed, one thread is interrupted at a time. */
+/** With every third seed, only one thread is interrupted at a time. */
 const ALONE = 3;
 
 /** The largest number of interrupted threads in a schedule, for each change that it may have. */
 const MOST = 64;
 
 /**
- * True if a thread is interrupted at a point before or after an ordered access: at random, and less
- * likely the more often threads have reached that point. So each point has a chance, after loops of
- * any length, and there are few in all.
+ * Decides at random if a thread is interrupted at a point before or after an ordered access. The
+ * more often threads have reached the point, the less likely this is. So each point has a chance,
+ * even after long loops, and there are few interruptions in total.
  *
- * If one is interrupted at a time, no other is until its CTA runs again: the others go as far as
- * they can.
+ * If threads are interrupted one at a time, no other thread is interrupted until the CTA of the
+ * first runs again. The others run as far as they can.
  */
 export class Interruptions {
   readonly #random: Xoshiro128;
@@ -40,16 +40,16 @@ export class Interruptions {
   /** The thread that was interrupted and has not run since, if it prevents other interruptions. */
   #held: Pick<Task, 'launch' | 'cta'> | undefined;
 
-  /** `changes`: how many changes the schedule may have. */
+  /** `changes` is the number of changes that the schedule may have. */
   constructor(seed: number, changes: number) {
-    // Another sequence than that of the turns.
+    // A different random sequence from that of the turns.
     this.#random = Xoshiro128.seeded(seed + 2 ** 52);
     this.#scarcity = SCARCITIES[Math.floor(seed / 2) % SCARCITIES.length] ?? 1;
     this.#isAlone = seed % ALONE === 0;
     this.#left = MOST * changes;
   }
 
-  /** The CTA that runs next. */
+  /** Called with the CTA that runs next. */
   turn(task: Pick<Task, 'launch' | 'cta'>): void {
     const held = this.#held;
     if (held?.launch === task.launch && held.cta === task.cta) this.#held = undefined;
@@ -57,7 +57,7 @@ export class Interruptions {
   }
 
   /**
-   * Decides for the thread that is the given one to reach a point, from 1; `isAct`: between a read
+   * Decides for the n-th thread to reach a point, counted from 1. `isAct` is true between a read
    * and the action that depends on it.
    */
   interrupts(number: number, isAct: boolean): boolean {

@@ -2,13 +2,13 @@ import { Interruptions } from './interruptions.ts';
 import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** The least goes first: 32 bits. */
+/** The order in which tasks run, smallest first, in 32 bits. */
 export type LateOrder = (task: Task) => number;
 
 /**
- * Lets one CTA go as far as it can before another runs, in the given order, or in random order:
- * work of others that is usually done by then, without a guarantee, is not done. The network does a
- * step only if nothing else can happen.
+ * Lets one CTA run as far as it can before another one runs, in the given order or at random. So
+ * work of other CTAs that is usually finished by then, but without a guarantee, is not. The network
+ * performs a step only if nothing else can happen.
  */
 export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   const random = Xoshiro128.seeded(seed);
@@ -57,7 +57,7 @@ export function lateScheduler(seed: number, order?: LateOrder): Scheduler {
   };
 }
 
-/** No grid has more than 2^31 CTAs. */
+/** A grid has at most 2^31 CTAs. */
 function keyOf({ launch, cta }: Task): number {
   return launch * 2 ** 31 + cta;
 }

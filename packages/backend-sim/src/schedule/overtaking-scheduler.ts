@@ -2,8 +2,8 @@ import type { Overtaken } from '@nccl-ts/memory-model';
 import type { Delivery, Scheduler } from './scheduler.ts';
 
 /**
- * Lets the network do every step as soon as possible, except one change of a word: that comes when
- * nothing else can happen.
+ * Lets the network perform every step as soon as possible, except one change of a word, which comes
+ * when nothing else can happen.
  */
 export function overtakingScheduler(tasks: Scheduler, { address, number }: Overtaken): Scheduler {
   const seen = new Set<number>();

@@ -1,20 +1,23 @@
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
- * The longest lets others, and the network, advance some steps; an unlimited one would take most of
- * the time.
+ * The possible values of `patience`. The largest lets other CTAs and the network advance by some
+ * steps. An unlimited one would take most of the time.
  */
 const PATIENCES = [0, 4, 16] as const;
 
-/** The stops at which the straggler stops: every one, every second one, and so on. */
+/**
+ * The distances between the points at which the straggler stops: every one, every second one, and
+ * so on.
+ */
 const STRIDES = [1, 2, 3, 5] as const;
 
-/** The largest number of such pauses: data with its own flags consists of such stores. */
+/** The largest number of such pauses. Data with its own flags consists of such stores. */
 const PAUSES = 8;
 
 /**
- * The number of slices of its CTA for which a randomly interrupted thread is held; it is higher if
- * others of the machine also lag.
+ * The number of slices of its CTA for which a randomly interrupted thread is held. It is higher if
+ * other threads of the machine also lag.
  */
 const HOLDS = [1, 1, 2] as const;
 const LATE_HOLDS = [4, 8, 16] as const;
@@ -24,15 +27,15 @@ const INTERRUPTIONS = 8;
 
 export interface PaceInit {
   readonly threads: number;
-  /** Linear index of the thread that falls behind, or -1. */
+  /** The linear index of the thread that lags behind, or -1. */
   readonly straggler: number;
   /**
    * The number of consecutive slices of its CTA, in which no other thread can continue, that the
-   * straggler waits before it goes to its next stop.
+   * straggler waits before it runs to its next stop.
    */
   readonly patience: number;
   readonly stride: number;
-  /** The number of the straggler's first stops that it passes. */
+  /** The number of stops that the straggler skips at first. */
   readonly phase: number;
   /** The number of such slices for which any other interrupted thread is held. */
   readonly hold: number;
@@ -40,15 +43,15 @@ export interface PaceInit {
 }
 
 /**
- * True if the thread that reaches the given point is interrupted there; `isAct`: between a read and
- * the action that depends on it.
+ * True if the thread that reaches the given point is interrupted there. `isAct` is true between a
+ * read and the action that depends on it.
  */
 export type Interrupts = (place: number, isAct: boolean) => boolean;
 
 /**
- * The pace of the threads of a CTA: decides which of them stop before and after ordered accesses,
- * and for how long. A held thread continues after no other thread of its CTA can, and after some
- * such slices.
+ * The pace of a CTA's threads. It decides which of them stop before and after ordered accesses, and
+ * for how long. A held thread continues when no other thread of its CTA can, after some such
+ * slices.
  */
 export class Pace {
   /** By thread: the number of further slices for which it is held. */
@@ -58,8 +61,8 @@ export class Pace {
   /** The threads that are held. */
   #held: number[] = [];
   /**
-   * The number of slices that may pass without a check of the other threads: they only wait for
-   * held ones.
+   * The number of slices that may pass without checking the other threads, which only wait for held
+   * ones.
    */
   #rest = 0;
   #stops: number;
@@ -74,7 +77,7 @@ export class Pace {
   }
 
   /**
-   * The remaining holds of threads: the state that decides how the CTA continues once no thread is
+   * The remaining holds of threads. This state decides how the CTA continues once no thread is
    * interrupted.
    */
   get held(): readonly number[] {
@@ -92,20 +95,20 @@ export class Pace {
     return true;
   }
 
-  /** True if all threads, which have reached a point together, stop there. */
+  /** True if all threads stop at a point that they have reached together. */
   stopsAll(place: number, isAct: boolean): boolean {
     if (this.#interruptions === INTERRUPTIONS || !this.#init.interrupts(place, isAct)) return false;
     this.#interruptions++;
     return true;
   }
 
-  /** A thread has run, so the straggler lags behind the others again. */
+  /** Called when a thread has run, so that the straggler lags behind the others again. */
   ran(thread: number): void {
     const { patience, threads } = this.#init;
     if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);
   }
 
-  /** True if the CTA's slice is over before it has begun. */
+  /** True if the CTA's slice ends before it has begun. */
   stays(): boolean {
     if (this.#rest === 0) return false;
     this.#rest--;
@@ -114,8 +117,8 @@ export class Pace {
   }
 
   /**
-   * A slice ends in which only held threads could continue. `isAwaited`: all others have returned,
-   * or only wait for those.
+   * Ends a slice in which only held threads could continue. `isAwaited` is true if all others have
+   * returned, or only wait for those.
    */
   lags(isAwaited: boolean): void {
     const least = this.#pass();
@@ -127,7 +130,7 @@ export class Pace {
     this.left[thread] = Math.max(this.left[thread] ?? 0, turns);
   }
 
-  /** Subtracts one slice from all held threads; returns the smallest number left. */
+  /** Subtracts one slice from all held threads. Returns the smallest number left. */
   #pass(): number {
     let least = Number.MAX_SAFE_INTEGER;
     for (const thread of this.#held) {
@@ -157,8 +160,8 @@ export interface PaceOf {
 }
 
 /**
- * The pace of the threads of one CTA: deterministic by seed, launch and CTA, apart from the results
- * of `interrupts`.
+ * Returns the pace of the threads of one CTA. It depends only on the seed, launch and CTA, and on
+ * the results of `interrupts`.
  */
 export function paceOf({ seed, launch, cta, threads, straggles, interrupts }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));

@@ -2,17 +2,18 @@ import { Interruptions } from './interruptions.ts';
 import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
-/** The assumed number of slices of a run, for the moments of priority changes. */
+/** The assumed number of slices of a run, from which the moments of priority changes are drawn. */
 const TURNS = 256;
 
 /**
- * Probabilistic concurrency testing: every CTA has a random priority, and the runnable one with the
- * highest runs. At `depth - 1` random moments, the running CTA drops behind all others. An error
- * that needs `depth` steps in one order is found with a chance of at least 1 in
+ * Probabilistic concurrency testing. Every CTA has a random priority, and the runnable CTA with the
+ * highest priority runs. At `depth - 1` random moments, the running CTA gets the lowest priority.
+ * An error that needs `depth` steps in one order is found with a probability of at least 1 in
  * `CTAs * TURNS ** (depth - 1)`.
  *
- * A CTA that only yields drops behind too, so that the event it polls for can happen. So does one
- * with a thread that is interrupted between ordered accesses; with a `depth` of 1 none is.
+ * A CTA that only yields also gets the lowest priority, so that the event for which it polls can
+ * happen. So does a CTA with a thread that is interrupted between ordered accesses. With a `depth`
+ * of 1 no thread is interrupted.
  *
  * @see Burckhardt et al., A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
  *   ASPLOS 2010

@@ -2,8 +2,8 @@ import type { Delivery, Scheduler, Task } from './scheduler.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
- * Gives every order of a round the same chance. The sequence continues from one execution to the
- * next.
+ * Gives every order of a round the same probability. The random sequence continues from one
+ * execution to the next.
  */
 export function randomScheduler(seed: number): Scheduler {
   const random = Xoshiro128.seeded(seed);

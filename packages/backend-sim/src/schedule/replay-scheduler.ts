@@ -4,13 +4,16 @@ import { Xoshiro128 } from './xoshiro128.ts';
 
 /** A scheduler that records its choices. */
 export interface RecordingScheduler extends Scheduler {
-  /** By call: the chosen index, or, for optional deliveries, one more, with 0 for none. */
+  /**
+   * The choice of each call: the chosen index. For optional deliveries it is one more, with 0 for
+   * none.
+   */
   readonly choices: readonly number[];
 }
 
 /**
- * Each interruption is one choice: how many points later it occurs, counted from 1. It is recorded
- * at the first of these points; 0, for the last one: at none.
+ * An interruption is one choice: how many points later it occurs, counted from 1. It is recorded at
+ * the first of these points. 0 means that no further point is interrupted.
  */
 
 export function recordingScheduler(inner: Scheduler): RecordingScheduler {
@@ -56,7 +59,8 @@ export function recordingScheduler(inner: Scheduler): RecordingScheduler {
 
 /**
  * Repeats the choices of a run. Past their end, and if there are fewer alternatives, it takes the
- * first; and the network does nothing optional. `hasty`: the run was one of `hastyScheduler`.
+ * first, and the network performs no optional step. `hasty` is true if the run was one of
+ * `hastyScheduler`.
  */
 export function replayScheduler(
   text: string,

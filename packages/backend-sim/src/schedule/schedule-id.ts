@@ -3,10 +3,10 @@ import type { ResolvedSimOptions } from '../sim-options.ts';
 import { choicesText } from './choices.ts';
 import { replayText } from './strategies.ts';
 
-/** Longer lists of choices are omitted; the seed is sufficient in any case. */
+/** Longer lists of choices are left out. The seed is sufficient in any case. */
 const MAX_CHOICES = 200;
 
-/** A schedule by what made it, and by its choices. */
+/** Describes a schedule by what made it, and by its choices. */
 export function scheduleOf(
   { strategy, seed, replay }: Pick<ResolvedSimOptions, 'strategy' | 'seed' | 'replay'>,
   made: readonly number[],

@@ -34,24 +34,24 @@ type Recorded = Exclude<Strategy, 'replay'>;
 const letters: Readonly<Record<Recorded, string>> = Object.freeze({ random: 'r', pct: 'p', late: 'l', hasty: 'h' });
 
 /**
- * The argument of `replay`: the strategy's letter, which defines the alternatives, and the choices.
- * For a replay: the letter of the original strategy.
+ * Returns the argument of `replay`: the strategy's letter, which defines the alternatives, and the
+ * choices. For a replay, it is the letter of the original strategy.
  */
 export function replayText(strategy: Strategy, choices: string, replay: string): string {
   return `${letters[strategy === 'replay' ? partsOf(replay).strategy : strategy]}:${choices}`;
 }
 
-/** The strategy, or that of the run that is replayed. */
+/** Returns the strategy, or that of the replayed run. */
 export function strategyOf(strategy: Strategy, replay: string): Exclude<Strategy, 'replay'> {
   return strategy === 'replay' ? partsOf(replay).strategy : strategy;
 }
 
-/** The strategy for running a network. */
+/** True if the network delivers as late as possible under a strategy. */
 export function deliversLate(strategy: Strategy, replay: string): boolean {
   return ['late', 'hasty'].includes(strategyOf(strategy, replay));
 }
 
-/** True if a strategy lets one thread of each CTA fall behind. */
+/** True if a strategy lets one thread of each CTA lag behind. */
 export function strategyStraggles(strategy: Strategy, replay: string): boolean {
   return strategyOf(strategy, replay) === 'late';
 }

@@ -10,7 +10,7 @@ export class Xoshiro128 {
   #c: number;
   #d: number;
 
-  /** The state as the algorithm has it: four 32-bit words, not all 0. */
+  /** The algorithm's state: four 32-bit words, not all 0. */
   constructor(a: number, b: number, c: number, d: number) {
     this.#a = a;
     this.#b = b;
@@ -18,7 +18,7 @@ export class Xoshiro128 {
     this.#d = d;
   }
 
-  /** Equal seeds give equal sequences. `seed` is a safe integer, and all 53 bits count. */
+  /** Equal seeds give equal sequences. `seed` must be a safe integer, and all its 53 bits count. */
   static seeded(seed: number): Xoshiro128 {
     let state = (seed ^ Math.imul(Math.floor(seed / 2 ** 32), 0x9e3779b1)) | 0;
     const next = (): number => {
@@ -31,7 +31,7 @@ export class Xoshiro128 {
     return new Xoshiro128(next(), next(), next(), next());
   }
 
-  /** The next 32 bits, as an unsigned number. */
+  /** Returns the next 32 bits as an unsigned number. */
   nextU32(): number {
     const b = this.#b;
     const scaled = Math.imul(b, 5);
@@ -51,7 +51,8 @@ export class Xoshiro128 {
   }
 
   /**
-   * A whole number from 0 to `bound` - 1, each as likely as the others to within `bound` / 2^32.
+   * Returns a whole number from 0 to `bound` - 1. Their probabilities are equal to within `bound` /
+   * 2^32.
    */
   below(bound: number): number {
     return Math.floor((this.nextU32() * bound) / 2 ** 32);

@@ -1,27 +1,28 @@
 /**
- * Addresses in bytes of the heap that are never allocated. Words that one thread writes repeatedly
- * have separate cache lines.
+ * Byte addresses in the heap that are never allocated. Words that one thread writes often have
+ * their own cache lines.
  */
 export interface ControlWords {
-  /** Increases when there is work. */
+  /** Incremented when there is work. */
   readonly ticket: number;
-  /** The job's number; below 0: none, there are messages. */
+  /** The job's number. If it is negative, there is no job, but there are messages. */
   readonly job: number;
-  /** The number of threads that do it, and the number of times. */
+  /** The number of threads that do it, and the number of repetitions. */
   readonly threads: number;
   readonly times: number;
-  /**
-   * For jobs that get their data's location: the number of parts, and the address of their table.
-   */
+  /** For jobs that look up their addresses: the number of parts, and the address of their table. */
   readonly parts: number;
   readonly table: number;
-  /** Messages that were sent to every thread. */
+  /** The number of messages that were sent to every thread. */
   readonly posted: number;
-  /** Messages that threads have taken in, all together. */
+  /** The number of messages that all threads together have handled. */
   readonly handled: number;
-  /** Threads that sleep until the ticket changes. */
+  /** The number of threads that sleep until the ticket changes. */
   readonly sleepers: number;
-  /** For thread `t`, `arrivalStride * t` bytes on: the number of barriers that it has reached. */
+  /**
+   * For thread `t`, at an offset of `arrivalStride * t` bytes: the number of barriers that it has
+   * reached.
+   */
   readonly arrivals: number;
   readonly arrivalStride: number;
 }

@@ -19,8 +19,8 @@ import type { WasmFunction, WasmModule } from '../emit-wasm/wasm-module.ts';
 import { controlWords } from './control-words.ts';
 
 /**
- * The number of checks for work before a thread sleeps: longer than waking one, which takes some 30
- * us.
+ * The number of checks for work before a thread sleeps. They take longer than waking a thread,
+ * which takes some 30 us.
  */
 const SPINS = 1 << 15;
 const FOREVER = -1n;
@@ -28,12 +28,12 @@ const FOREVER = -1n;
 const { ticket, job, threads, times, posted, sleepers } = controlWords;
 
 /**
- * A module whose `serve(thread, seen, last)` does the jobs that come after ticket `last`, which are
- * in `env.table` under their numbers, until there are further messages than the `seen` ones. It
- * returns the last ticket.
+ * Emits a module whose `serve(thread, seen, last)` does the jobs that come after ticket `last`. The
+ * jobs are in `env.table` under their numbers. It returns the last ticket when there are more
+ * messages than the `seen` ones.
  *
- * It is WebAssembly, because a thread that has slept runs uncached code: JavaScript would read more
- * of it.
+ * It is WebAssembly, because a thread that has slept runs uncached code, and JavaScript would read
+ * more of it.
  */
 export function emitServe(): WasmModule {
   return { imports: [], shared: true, table: true, functions: [serve(), one()] };
@@ -51,8 +51,8 @@ function serve(): WasmFunction {
 }
 
 /**
- * Does the next job, and returns its ticket. A separate function, since an engine switches to
- * better code when it is called again.
+ * Does the next job and returns its ticket. It is a separate function, since an engine switches to
+ * better code when a function is called again.
  */
 function one(): WasmFunction {
   const [thread, last, at] = [0, 1, 4];
@@ -68,7 +68,7 @@ function one(): WasmFunction {
   return { name: 'one', params: ['i32', 'i32'], results: ['i32'], locals, code, exported: false };
 }
 
-/** Waits until the ticket is no longer `last`: spins for a moment, and then sleeps. */
+/** Waits until the ticket is no longer `last`. It spins for a moment, and then sleeps. */
 function awaitTicket(last: number, spins: number): Code {
   const now = spins + 1;
   const [awake, look, asleep] = [1, 2, 3];
@@ -79,7 +79,7 @@ function awaitTicket(last: number, spins: number): Code {
     [get(spins), i32(1), op('i32.sub'), tee(spins), brIf(look), op('end')],
     sleeps(1),
     [block('loop', asleep), i32(0), get(last), i64(FOREVER), memory('memory.atomic.wait32', 4, ticket), op('drop')],
-    // A thread may wake for no reason.
+    // A thread may wake without a reason.
     [...word(ticket), tee(now), get(last), op('i32.eq'), brIf(asleep), op('end')],
     sleeps(-1),
     [op('end'), get(now), set(last)],

@@ -12,7 +12,7 @@ import { emitServe } from './emit-serve.ts';
 import { lackOfThreads, spawn, type HostThread } from '../worker/spawn.ts';
 import { threadText } from './thread-text.ts';
 
-/** A message to a thread of a team. There is no reply. */
+/** A message to a thread of a team. It has no reply. */
 type TeamMessage =
   | {
       readonly kind: 'open';
@@ -22,11 +22,11 @@ type TeamMessage =
     }
   | { readonly kind: 'job'; readonly job: number; readonly module: WebAssemblyModule };
 
-/** Something that the threads of one team do together, each with its number. */
+/** A job that the threads of one team do together, each with its number. */
 export class TeamJob {
   readonly module: WebAssemblyModule;
   readonly run: (thread: number, threads: number, times: number) => void;
-  /** Its number in the other threads, once they have it. */
+  /** Its number in the other threads, once they have received it. */
   number: number | undefined;
 
   /** `module` exports `run(thread, threads, times)` and works on `memory`. */
@@ -40,13 +40,13 @@ export class TeamJob {
 
 /**
  * Threads that do the same job at the same time on one memory. The thread that makes the team is
- * its first; the others start at their first use. Until they have, and if there can be none, the
- * first is alone.
+ * its first. The others start when they are first needed. Until they have started, or if they
+ * cannot start, the first thread works alone.
  */
 export class Team {
-  /** The number of threads, including the first one. */
+  /** The number of threads, including the first. */
   readonly threads: number;
-  /** The memory of its jobs; the first 4096 bytes are the team's own. */
+  /** The memory of its jobs. The team itself uses the first 4096 bytes. */
   readonly memory: WebAssemblyMemory;
   readonly #words: Int32Array;
   #others: readonly HostThread<TeamMessage>[] | undefined;
@@ -55,14 +55,14 @@ export class Team {
   readonly #free: number[] = [];
   #posted = 0;
 
-  /** `memory` is shared where `threads` is more than 1. */
+  /** `memory` must be shared if `threads` is more than 1. */
   constructor(memory: WebAssemblyMemory, threads: number) {
     this.memory = memory;
     this.threads = Math.min(threads, MAX_TEAM_THREADS);
     this.#words = new Int32Array(memory.buffer, 0, 1024);
   }
 
-  /** A team with its own memory, of at least the given number of bytes. */
+  /** Makes a team with its own memory, of at least the given number of bytes. */
   static ofBytes(bytes: number, threads: number): Team {
     const pages = Math.ceil(bytes / PAGE_BYTES);
     return new Team(createMemory(pages, pages, true), threads);
@@ -73,15 +73,15 @@ export class Team {
     return this.#isReady && this.#load('sleepers') === 0;
   }
 
-  /** True if the other threads have started and read all messages. */
+  /** True if the other threads have started and handled all messages. */
   get #isReady(): boolean {
     const { length } = this.#others ?? [];
     return length > 0 && this.#load('handled') === this.#posted * length;
   }
 
   /**
-   * Sends the other threads a job, and starts them if necessary. Returns true if they are ready for
-   * it.
+   * Sends a job to the other threads, and starts them if necessary. Returns true if they are ready
+   * for it.
    */
   prepare(job: TeamJob): boolean {
     this.#others ??= this.#start();
@@ -96,7 +96,7 @@ export class Team {
 
   /**
    * Does the job the given number of times, with all threads if they are ready. Returns when it is
-   * done.
+   * finished.
    */
   run(job: TeamJob, times = 1, together = true): void {
     if (!together || this.threads === 1 || !this.prepare(job)) {
@@ -110,13 +110,15 @@ export class Team {
     job.run(0, this.threads, times);
   }
 
-  /** The job will not run again; the threads keep it until another one replaces it. */
+  /**
+   * Declares that the job will not run again. The threads keep it until another job replaces it.
+   */
   forget(job: TeamJob): void {
     if (job.number !== undefined) this.#free.push(job.number);
     job.number = undefined;
   }
 
-  /** Ends the other threads. Their work is aborted. */
+  /** Ends the other threads and aborts their work. */
   close(): void {
     for (const thread of this.#others ?? []) void thread.end();
     this.#others = [];
@@ -124,7 +126,7 @@ export class Team {
 
   #start(): readonly HostThread<TeamMessage>[] {
     if (lackOfThreads() !== undefined) return [];
-    // If one of the threads is lost, the others continue alone.
+    // If one of the threads is lost, the first thread continues alone.
     const listener = { message: (): void => undefined, broke: (): void => this.close() };
     const others = Array.from({ length: this.threads - 1 }, () => spawn<TeamMessage, never>(threadText, listener));
     this.#others = others;

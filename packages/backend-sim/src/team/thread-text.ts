@@ -1,8 +1,8 @@
 import { controlWords } from './control-words.ts';
 
 /**
- * The program of a team's threads but the first: it reads messages, and lets the module that it was
- * opened with (`emitServe`) do the jobs until there are further messages.
+ * The program of a team's threads, except the first. It reads messages, and lets its module
+ * (`emitServe`) do the jobs until there are further messages.
  */
 export const threadText: string = `'use strict';
 const port = typeof require === 'function' ? require('node:worker_threads').parentPort : self;

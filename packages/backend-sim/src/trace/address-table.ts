@@ -1,14 +1,14 @@
 import { i32At } from './typed-items.ts';
 
-/** Addresses of words in a page of the table: the words of 4 KiB. */
+/** The number of word addresses in a page of the table, which covers 4 KiB. */
 const PAGE = 1024;
 
 /**
- * Numbers from 0 on by address. Addresses that are a multiple of 4 are in pages of arrays, because
- * kernels with flags have millions of neighbouring ones; the few others are in a map.
+ * Maps addresses to numbers from 0. Addresses that are a multiple of 4 are in pages of arrays,
+ * because kernels with flags use millions of neighbouring ones. A map holds the few others.
  */
 export class AddressTable {
-  /** Each number plus 1; 0 if there is none. */
+  /** Each number plus 1; 0 if the address has none. */
   readonly #pages: (Int32Array | undefined)[] = [];
   readonly #others = new Map<number, number>();
 
@@ -40,7 +40,7 @@ export class AddressTable {
     for (let word = Math.ceil(low / 4); word < high / 4; word++) {
       const page = this.#pages[Math.floor(word / PAGE)];
       if (page === undefined) {
-        // To the end of the page.
+        // Up to the end of the page.
         word += PAGE - 1 - (word % PAGE);
         continue;
       }

@@ -1,12 +1,14 @@
 /**
- * The times at which something that does one thing at a time is taken. Later requests may get
- * earlier times.
+ * The busy times of something that does one thing at a time. A later request may get an earlier
+ * time.
  */
 export class BusyTimes {
-  /** By time; disjoint and never adjacent. */
+  /** Sorted by time, disjoint and never adjacent. */
   readonly #taken: { readonly start: number; readonly end: number }[] = [];
 
-  /** Takes the first free `duration` from `earliest` on; returns its beginning. */
+  /**
+   * Reserves the first free `duration` that starts at `earliest` or later, and returns its start.
+   */
   take(earliest: number, duration: number): number {
     const taken = this.#taken;
     let at = taken.length;

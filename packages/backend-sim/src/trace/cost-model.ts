@@ -16,7 +16,7 @@ export type SimByCtas = readonly (readonly [ctas: number, value: number])[];
 
 /** The cost of a GPU's own memory. */
 export interface SimMemoryCost extends SimLinkCost {
-  /** Nanoseconds of a load that the L2 cache answers, such as a poll. */
+  /** The nanoseconds of a load that hits the L2 cache, such as a poll. */
   readonly cachedLatency?: number;
   /** Nanoseconds of an atomic. @default `cachedLatency` */
   readonly atomicLatency?: number;
@@ -30,11 +30,11 @@ export interface SimMemoryCost extends SimLinkCost {
 
 /** The cost of the links between ranks that can load and store each other's memory. */
 export interface SimNvlinkCost extends SimLinkCost {
-  /** Nanoseconds of a load, both ways. @default twice `latency` */
+  /** The nanoseconds of a load, for the round trip. @default twice `latency` */
   readonly loadLatency?: number;
   /** Nanoseconds of an atomic, both ways. @default `loadLatency` */
   readonly atomicLatency?: number;
-  /** In bytes per nanosecond, of stores; `bandwidth` is that of loads. */
+  /** The bandwidth of stores in bytes per nanosecond; `bandwidth` is that of loads. */
   readonly storeBandwidth?: number;
   /** The bandwidths by the number of CTAs that use the link. @default the same for any number */
   readonly byCtas?: SimByCtas;
@@ -43,17 +43,17 @@ export interface SimNvlinkCost extends SimLinkCost {
 
 /** The cost of the network. */
 export interface SimNetworkCost extends SimLinkCost {
-  /** Nanoseconds that a request costs the posting CTA, and the sending NIC. */
+  /** The nanoseconds that a request costs the posting CTA and the sending NIC. */
   readonly messageTime?: number;
 }
 
 /**
- * The costs in simulated time. Times are in nanoseconds. The defaults are for one of eight H200
- * GPUs; `docs/timeline.md` has their sources.
+ * Costs in simulated time, in nanoseconds. The defaults model one of eight H200 GPUs;
+ * `docs/timeline.md` lists their sources.
  */
 export interface SimTraceOptions {
   /**
-   * The time from the end of the stream's previous work until the CTAs of a launch begin.
+   * The time from the end of the stream's previous work until the CTAs of a launch start.
    * @default 4000
    */
   readonly launchLatency?: number;
@@ -65,40 +65,40 @@ export interface SimTraceOptions {
    */
   readonly issueTime?: number;
   /**
-   * The time of a warp from a wait to its next access.
+   * The time that a warp takes from the end of a wait to its next access.
    * @default 20
    */
   readonly stepTime?: number;
   /**
-   * The time in which the threads of a CTA meet, after the last one has come.
+   * The time that a synchronization of the threads of a CTA takes after the last one arrives.
    * @default 30
    */
   readonly syncTime?: number;
   /**
-   * The time of a fence or a release, at least. It ends when earlier stores have been acknowledged.
+   * The least time of a fence or a release. It ends when earlier stores have been acknowledged.
    * @default 20
    */
   readonly fenceTime?: number;
   /**
-   * The most bytes per nanosecond that one CTA moves to and from peers; CTAs of a launch share the
-   * bandwidths of memory and NVLink evenly.
+   * The largest number of bytes per nanosecond that one CTA moves to and from peers. The CTAs of a
+   * launch share the bandwidth of memory and NVLink evenly.
    * @default 65
    */
   readonly ctaBandwidth?: number;
   /**
-   * The rank's own memory; `latency` is that of a load.
+   * The costs of the rank's own memory. `latency` is that of a load.
    * @default { latency: 600, cachedLatency: 270, bandwidth: 3800, ctaBandwidth: 100,
    *   cacheBytes: 5e7 }
    */
   readonly memory?: SimMemoryCost;
   /**
-   * Between ranks that can load and store each other's memory; `latency` is that of a store until
-   * a peer's poll can see it.
+   * The costs between ranks that can load and store each other's memory. `latency` is the time from
+   * a store until a peer's poll can see it.
    * @default { latency: 480, loadLatency: 960, bandwidth: 335, storeBandwidth: 364 }
    */
   readonly nvlink?: SimNvlinkCost;
   /**
-   * Each rank's NIC; `latency` is that of one direction.
+   * The costs of each rank's NIC. `latency` is that of one direction.
    * @default { latency: 2000, bandwidth: 50, messageTime: 200 }
    */
   readonly network?: SimNetworkCost;
@@ -118,7 +118,9 @@ export interface CostModel {
   readonly network: Required<SimNetworkCost>;
 }
 
-/** Longer than anything here lasts; keeps sums far from where doubles lose nanoseconds. */
+/**
+ * Longer than any duration in a trace, yet so small that sums of doubles still resolve nanoseconds.
+ */
 const LONGEST = 1e9;
 
 const none: SimByCtas = Object.freeze([]);
@@ -156,11 +158,11 @@ const defaults: CostModel = Object.freeze({
   network: Object.freeze({ latency: 2000, bandwidth: 50, messageTime: 200 }),
 });
 
-/** Fills in the defaults. Throws `NCCL_INVALID_ARGUMENT` for impossible values. */
+/** Fills in the defaults. @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible values. */
 export function resolveTrace(given: boolean | SimTraceOptions): CostModel | undefined {
   if (typeof given === 'boolean') return given ? defaults : undefined;
   const resolved = numbersOf(given, defaults, 'trace');
-  // Where only one of two costs is given, the other one's follows.
+  // If only one of two costs is given, derive the other one from it.
   const { memory = {}, nvlink = {} } = given;
   const { latency, loadLatency = latency === undefined ? undefined : 2 * latency } = nvlink;
   const { cachedLatency, ctaBandwidth } = memory;
@@ -181,7 +183,7 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   });
 }
 
-/** The value of a table for `ctas` CTAs; `otherwise` if it is empty. */
+/** Returns the value of a table for `ctas` CTAs, or `otherwise` if the table is empty. */
 export function atCtas(table: SimByCtas, ctas: number, otherwise: number): number {
   let below: readonly [number, number] | undefined;
   for (const pair of table) {
@@ -195,7 +197,7 @@ export function atCtas(table: SimByCtas, ctas: number, otherwise: number): numbe
   return below === undefined ? otherwise : below[1];
 }
 
-/** `defaults` with the values of `given` instead, part by part. */
+/** Returns `defaults` with the values of `given` in their place, member by member. */
 function numbersOf<T extends object>(given: unknown, known: T, name: string): T {
   if (typeof given !== 'object' || given === null) throw refusal(name, 'an object', given);
   const asked = new Map<string, unknown>(Object.entries(given));

@@ -9,7 +9,7 @@ import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from
 import type { WordHistories } from './word-histories.ts';
 import { WarpClocks, type WarpWait } from './warp-clocks.ts';
 
-/** The common state of one launch's CTAs. */
+/** The state that the CTAs of one launch share. */
 export interface CtaSurroundings {
   readonly cost: CostModel;
   readonly log: TraceLog;
@@ -23,16 +23,16 @@ export interface CtaSurroundings {
   readonly threads: number;
   readonly kernel: string;
   readonly args: SliceArgs;
-  /** The rank whose memory contains a region. */
+  /** Returns the rank whose memory contains a region. */
   readonly ownerOf: (region: number) => number | undefined;
-  /** The part of a rank's memory that an address is in. */
+  /** Returns the part of a rank's memory that contains an address. */
   readonly rangeAt: (address: number) => AddressRange | undefined;
-  /** The name and location of a place in the kernel. */
+  /** Returns the name and location of a place in the kernel. */
   readonly placeAt: (site: number) => { readonly name: string; readonly at: string };
   readonly ended: (cta: CtaClock) => void;
 }
 
-/** A slice that may yet grow. */
+/** A slice that may still grow. */
 interface Growing {
   readonly name: string;
   readonly category: SliceCategory;
@@ -42,12 +42,12 @@ interface Growing {
   end: number;
   /** For a wait: the change that ended it. */
   change: WordChange | undefined;
-  /** Bytes from and to peers. */
+  /** The bytes from and to peers. */
   loads: number;
   stores: number;
 }
 
-/** A change of a word that is being made. */
+/** A change of a word that is in progress. */
 interface OpenChange extends ChangeSource {
   word: number;
   how: TracedAccess['how'];
@@ -59,9 +59,9 @@ interface OpenChange extends ChangeSource {
 const NO_SITE = -1;
 
 /**
- * The time of one CTA: the clocks of its warps, and what is drawn of them. A picture has one lane
- * for a CTA, which shows what the warp does that is furthest. Other CTAs affect its clocks only
- * through the words that it waits for or reads.
+ * The time of one CTA: the clocks of its warps, and the slices that are drawn for them. A timeline
+ * has one lane for a CTA, which shows the warp that is furthest ahead. Other CTAs affect its clocks
+ * only through the words that it waits for or reads.
  */
 export class CtaClock implements CtaTrace {
   readonly rank: number;
@@ -69,19 +69,22 @@ export class CtaClock implements CtaTrace {
   readonly start: number;
   readonly #in: CtaSurroundings;
   readonly #warps: WarpClocks;
-  /** The parts of memory that it has used from WebAssembly. */
+  /** The parts of memory that it has accessed from WebAssembly. */
   readonly #regions: AddressRange[] = [];
-  /** Until when it is drawn. */
+  /** The time up to which the CTA is drawn. */
   #now: number;
   #growing: Growing | undefined;
   #waiting = false;
-  /** Bytes from and to peers that slices have, and those of each nanosecond of the present ones. */
+  /**
+   * The bytes from and to peers in finished slices, and those of each nanosecond of the current
+   * slices.
+   */
   #peerBytes = { counted: { loads: 0, stores: 0 }, rates: { loads: 0, stores: 0 } };
-  /** Waits that are not drawn yet. */
+  /** The waits that are not drawn yet. */
   #waits: WarpWait[] = [];
-  /** The first place in the kernel of the accesses that are not drawn yet. */
+  /** The place in the kernel of the first access that is not drawn yet. */
   #site = NO_SITE;
-  /** The change that is being made: one object for all, since there are millions. */
+  /** The change that is in progress. All changes reuse this object, since there are millions. */
   readonly #change: OpenChange;
 
   constructor(surroundings: CtaSurroundings, track: TrackId, start: number) {
@@ -94,7 +97,7 @@ export class CtaClock implements CtaTrace {
     this.#warps = new WarpClocks(surroundings, start);
   }
 
-  /** In nanoseconds. */
+  /** The current time in nanoseconds. */
   get now(): number {
     return this.#now;
   }
@@ -104,7 +107,7 @@ export class CtaClock implements CtaTrace {
     return this.#warps.moved;
   }
 
-  /** All warps come to where the furthest one is. */
+  /** Advances all warps to the one that is furthest ahead. */
   settle(): void {
     this.#draw(this.#warps.latest);
     this.#warps.settle(this.#now);
@@ -153,7 +156,7 @@ export class CtaClock implements CtaTrace {
     this.#accessed(site);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
     if (how !== 'store') {
-      // An atomic brings a value back, as a load does.
+      // An atomic returns a value, as a load does.
       if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
       const { memory, nvlink } = this.#in.cost;
       this.#warps.load(thread, site, 0, isOwn ? memory.atomicLatency : nvlink.atomicLatency, isOwn);
@@ -204,7 +207,7 @@ export class CtaClock implements CtaTrace {
     return cachedLatency * (0.5 + (earlier + 1) / (earlier + 2));
   }
 
-  /** A word is read with an order, at `time`: the warp waits for a change that is on its way. */
+  /** Reads a word with an order, at `time`: the warp waits for a change that is on its way. */
   #reads(thread: number, address: number, time: number): void {
     const change = this.#in.words.latestAfter(address, time, this.track);
     if (change === undefined) return;
@@ -214,7 +217,7 @@ export class CtaClock implements CtaTrace {
     this.#warps.advance(thread, change.time, false);
   }
 
-  /** A wait lasts until then, as far as one lane is concerned. */
+  /** Ends a wait of one lane at this time. */
   #note(wait: WarpWait, until: number, change: WordChange | undefined): void {
     if (until <= wait.from) return;
     if (wait.until === wait.from) this.#waits.push(wait);
@@ -226,7 +229,7 @@ export class CtaClock implements CtaTrace {
     }
   }
 
-  /** Draws what the warps have done, up to `end`: in the order of time, not of the schedule. */
+  /** Draws the work of the warps up to `end`, in the order of time and not of the schedule. */
   #draw(end: number): void {
     const waits = this.#waits.toSorted((a, b) => a.from - b.from || a.until - b.until || a.site - b.site);
     this.#waits = [];
@@ -241,7 +244,9 @@ export class CtaClock implements CtaTrace {
     this.#site = NO_SITE;
   }
 
-  /** Spreads the bytes since the last work over the work that is about to be drawn, if any is. */
+  /**
+   * Spreads the bytes since the last work over the work that is about to be drawn, if there is any.
+   */
   #spread(waits: readonly WarpWait[], end: number): void {
     let [now, time] = [this.#now, 0];
     for (const { from, until } of waits) {
@@ -273,7 +278,7 @@ export class CtaClock implements CtaTrace {
     if (this.#site === NO_SITE || site < this.#site) this.#site = site;
   }
 
-  /** An operation at `site` that takes the CTA `time` nanoseconds. Returns its beginning. */
+  /** Records an operation at `site` that takes the CTA `time` nanoseconds. Returns its start. */
   operation(name: string, category: SliceCategory, time: number, given: SliceArgs, site: number): number {
     const args = { at: this.#in.placeAt(site).at, ...given };
     this.settle();
@@ -292,9 +297,10 @@ export class CtaClock implements CtaTrace {
     this.#warps.settle(this.#now);
   }
 
-  /** It cannot go on for now. */
+  /** Called when the CTA cannot continue for now. */
   parked(): void {
-    // The step settles when the wait is over: how often a CTA parks on the way is the schedule's.
+    // The step settles when the wait ends, because the schedule decides how often the CTA parks on
+    // the way.
     this.#waiting = true;
   }
 
@@ -303,7 +309,7 @@ export class CtaClock implements CtaTrace {
     this.#end({});
   }
 
-  /** It has been stopped, at a time of the world. */
+  /** Stops the CTA at a time of the world. */
   stop(time: number): void {
     const { log } = this.#in;
     this.settle();
@@ -315,7 +321,7 @@ export class CtaClock implements CtaTrace {
     this.#in.ended(this);
   }
 
-  /** Its slices so far. */
+  /** Returns its slices so far. */
   unfinished(): Unfinished {
     const growing = this.#growing;
     const parts = growing === undefined ? undefined : this.#drawn(growing);
@@ -344,7 +350,7 @@ export class CtaClock implements CtaTrace {
     this.#in.ended(this);
   }
 
-  /** Extends to `end` with one slice; adjacent equal ones are merged. */
+  /** Extends the drawing to `end` with one slice, and merges adjacent equal slices. */
   #spend(what: Pick<Growing, 'name' | 'category' | 'args' | 'site'>, end: number, change?: WordChange): void {
     const before = this.#growing;
     const alike = before?.category === what.category && before.site === what.site && before.name === what.name;
@@ -388,7 +394,7 @@ export class CtaClock implements CtaTrace {
     };
   }
 
-  /** The region that an address is in, by those that it has used so far first. */
+  /** Returns the region that contains an address. It searches the regions used so far first. */
   #regionAt(address: number): number {
     for (const { low, high, region } of this.#regions) if (address >= low && address < high) return region;
     const found = this.#in.rangeAt(address);
@@ -397,7 +403,7 @@ export class CtaClock implements CtaTrace {
     return found.region;
   }
 
-  /** The other rank whose memory it is; `undefined` if it is this rank's, or of none. */
+  /** Returns the other rank that owns the memory; `undefined` if this rank or none does. */
   #peerOf(region: number): number | undefined {
     const owner = this.#in.ownerOf(region);
     return owner === this.rank ? undefined : owner;

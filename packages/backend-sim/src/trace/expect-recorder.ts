@@ -1,7 +1,7 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import type { TimelineRecorder } from '@nccl-ts/timeline';
 
-/** @throws NcclError `NCCL_INVALID_ARGUMENT` if a program without types gives no recorder. */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if untyped code does not pass a recorder. */
 export function expectRecorder(recorder: TimelineRecorder): void {
   const given: unknown = recorder;
   if (typeof given === 'object' && given !== null && typeof Reflect.get(given, 'build') === 'function') return;

@@ -6,9 +6,9 @@ import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
 import { LaunchUse } from './launch-use.ts';
 import type { Residency } from './residency.ts';
 
-/** The time at which a stream has finished its work so far. */
+/** The time at which a stream finishes its work so far. */
 export interface StreamTime {
-  /** Counts the streams of a rank. */
+  /** The index of the stream within its rank. */
   readonly index: number;
   free: number;
   launches: number;
@@ -24,7 +24,7 @@ export interface LaunchTraceInit {
   readonly used: (use: LaunchUse) => void;
 }
 
-/** The time of one launch's CTAs. */
+/** The times of one launch's CTAs. */
 export class LaunchTrace {
   readonly #init: LaunchTraceInit;
   readonly #surroundings: CtaSurroundings;
@@ -48,7 +48,7 @@ export class LaunchTrace {
     };
   }
 
-  /** CTAs that have started and not ended. */
+  /** The CTAs that have started and not ended. */
   get running(): Iterable<CtaClock> {
     return this.#running;
   }

@@ -1,7 +1,7 @@
 import { NcclError, showValue } from '@nccl-ts/core';
 import type { SimByCtas, SimTraceOptions } from './cost-model.ts';
 
-/** The schema of machine profiles, and its version. */
+/** The schema of machine profiles and its version. */
 export const MACHINE_PROFILE: { readonly schema: string; readonly version: number } = Object.freeze({
   schema: 'nccl-ts/machine-profile',
   version: 1,
@@ -22,7 +22,7 @@ const optional = {
   'atomic.peer': 'ns',
 } as const satisfies Readonly<Record<string, 'ns' | 'bytes/ns'>>;
 
-/** The parameters that a profile must have, each with its unit. */
+/** The parameters that a profile must have, with their units. */
 const units = {
   'launch.graph': 'ns',
   'memory.latency': 'ns',
@@ -39,12 +39,12 @@ const units = {
 } as const satisfies Readonly<Record<string, 'ns' | 'bytes/ns'>>;
 
 /**
- * The costs in simulated time on the machine of a profile: the parsed JSON of one of `profiles/`,
- * or one that micro-benchmarks wrote. Launches are those of a graph of `launches`, which share its
- * own begin and end.
+ * Converts a profile to the costs in simulated time on that machine. The profile is the parsed JSON
+ * of a file in `profiles/`, or of one that `nccl-ts profile` wrote. The launch cost is that of a
+ * launch in a graph of `launches`, which share the begin and end of the graph.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is no profile of this version, or lacks a
- *   parameter.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the profile has another schema or version, or lacks
+ *   a parameter.
  */
 export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCHES): SimTraceOptions {
   const { schema, version } = MACHINE_PROFILE;
@@ -92,7 +92,7 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
       ...asFar('atomicLatency', maybe('atomic.own')),
     }),
     nvlink: Object.freeze({
-      // The trip of a flag was measured with the poll that sees it.
+      // The measured trip of a flag includes the poll that sees it.
       latency: Math.max(0, value('nvlink.flagTrip') - poll),
       loadLatency: trip,
       bandwidth: value('nvlink.loadBandwidth'),

@@ -1,9 +1,9 @@
 import type { SimTraceOptions } from './cost-model.ts';
 
 /**
- * The costs of machines by name, for `trace` and `predict`: those of the files in the repository's
- * `profiles`, which say where each number is from. The one for H100s is measured, by
- * micro-benchmarks. The one for H200s is from publications.
+ * The costs of machines by name, for `trace` and `predict`. They come from the files in the
+ * repository's `profiles`, which state the source of each number. Micro-benchmarks measured the
+ * H100 profile. The H200 profile is based on publications.
  */
 export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTraceOptions>> = Object.freeze({
   'h100-nvlink4': {

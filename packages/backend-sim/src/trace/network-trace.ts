@@ -11,18 +11,18 @@ export interface NetworkTraceOptions {
   readonly cost: CostModel;
   readonly log: TraceLog;
   readonly words: WordHistories;
-  /** The CTA that runs. */
+  /** Returns the CTA that is running. */
   readonly current: () => CtaClock | undefined;
 }
 
-/** The requests of one rank to one peer on one context, in the order in which they were let go. */
+/** The requests of one rank to one peer on one context, in the order of their release. */
 interface Queue {
   readonly track: TrackId;
-  /** When the last request has left it. */
+  /** The time at which the last request left the queue. */
   free: number;
-  /** When the last request was known to be complete. */
+  /** The time at which the last request was known to be complete. */
   complete: number;
-  /** When each one was. */
+  /** The completion time of each request. */
   readonly completions: number[];
   posted: number;
 }
@@ -31,17 +31,17 @@ interface Queue {
 interface RequestTimes {
   readonly queue: Queue;
   readonly posted: FlowPoint;
-  /** The point at which it left the queue. */
+  /** The point at which the request left the queue. */
   sent: FlowPoint;
-  /** When the peer has all of it. */
+  /** The time at which the peer has all of the data. */
   arrival: number;
-  /** The time at which its rank knows that. */
+  /** The time at which the posting rank knows that. */
   complete: number;
 }
 
 /**
- * The network's time: every queue sends its requests one after the other, as the NIC that its rank
- * shares has room.
+ * The network's time. Each queue sends its requests one after the other, when the NIC that its
+ * rank's queues share is free.
  */
 export class NetworkTrace implements NetworkObserver {
   readonly #options: NetworkTraceOptions;
@@ -73,7 +73,8 @@ export class NetworkTrace implements NetworkObserver {
     const { log, cost, current } = this.#options;
     const { latency, bandwidth, messageTime } = cost.network;
     const occupied = messageTime + request.bytes / bandwidth;
-    // Held requests go when another one lets them: as of that one's CTA.
+    // A held-back request leaves when another request releases it, at the time of that request's
+    // CTA.
     const from = Math.max(posted.time, request.held ? (current()?.now ?? 0) : 0, queue.free);
     const start = this.#nicOf(request.rank).take(from, occupied);
     const end = start + occupied;

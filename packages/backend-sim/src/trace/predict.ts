@@ -16,48 +16,48 @@ export interface PredictOptions extends Pick<
   /** One of `machines`, or the result of `traceOfProfile`. */
   readonly machine: SimTraceOptions;
   /**
-   * True to find what bounds the time: the program runs once more for each cause, on a machine
-   * where that costs nothing.
+   * If true, the program runs once more for each cause, on a machine where that cause costs
+   * nothing. This shows which causes bound the time.
    * @default true
    */
   readonly bounds?: boolean;
 }
 
 /**
- * A program whose time is predicted. It opens a world on `backend`, does the same each time and
- * closes the world. If it calls `measure`, only the time of the work in it counts. It must have
- * synchronized the ranks when that work ends.
+ * A program whose time is predicted. It must open a world on `backend`, do the same each time, and
+ * close the world. If it calls `measure`, only the time of the work in it counts. It must
+ * synchronize the ranks at the end of that work.
  */
 export type PredictProgram = (
   backend: Backend,
   measure: (work: () => Promise<unknown>) => Promise<void>,
 ) => Promise<unknown>;
 
-/** A cause that a time may have. */
+/** A possible cause of a time. */
 export type BoundName = 'launch' | 'latency' | 'one CTA' | 'link' | 'memory' | 'synchronization' | 'network';
 
-/** The part of a time that one cause has: the program is so much faster without it. */
+/** The part of a time that one cause accounts for: the program is that much faster without it. */
 export interface PredictedBound {
   readonly name: BoundName;
   readonly nanoseconds: number;
 }
 
-/** A predicted time, and its causes. */
+/** A predicted time with its causes. */
 export interface Prediction {
   readonly nanoseconds: number;
   /**
-   * The greatest part first. Parts overlap, so their sum is not the whole. Empty if they were not
-   * asked for.
+   * The causes, largest part first. Parts overlap, so they do not add up to the whole. Empty if
+   * `bounds` is false.
    */
   readonly bounds: readonly PredictedBound[];
-  /** The longest wait of all ranks; absent if no rank waits for another one. */
+  /** The longest wait of any rank; absent if no rank waits for another. */
   readonly wait?: PredictedWait;
 }
 
-/** So fast that it takes no time that counts. */
+/** A speed at which an operation takes negligible time. */
 const FAST = 1e9;
 
-/** The machine without one cause. */
+/** The machine without one of the causes. */
 const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) => SimTraceOptions>> = {
   latency: (cost) => ({
     ...cost,
@@ -79,13 +79,13 @@ const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) =
 };
 
 /**
- * Predicts the time of a program on GPUs: it runs on the simulator, in the simulated time of the
- * machine. Its collectives take the kernels and launches of GPUs.
+ * Predicts the time of a program on GPUs. The program runs on the simulator, in the simulated time
+ * of the machine. Its collectives use the kernels and launches for GPUs.
  *
- * The time is that of kernels and their launches in a graph, not of the host program. The README
+ * The prediction covers kernels and their launches in a graph, but not the host program. The README
  * states how far predictions were from measurements.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; errors of the program.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` for impossible options; the errors of the program.
  */
 export async function predict(options: PredictOptions, program: PredictProgram): Promise<Prediction> {
   if (typeof program !== 'function') {
@@ -116,7 +116,7 @@ function isCause(name: string): name is keyof typeof without {
   return Object.hasOwn(without, name);
 }
 
-/** The largest H100 and H200 have room for so many CTAs of 512 threads. */
+/** The number of CTAs of 512 threads for which an H100 or H200 has room. */
 const RESIDENT_CTAS = 132 * 4;
 
 async function timeOf(
@@ -129,7 +129,7 @@ async function timeOf(
   const worlds: SimWorld[] = [];
   const backend = defineBackend<Backend>({
     ...traced,
-    // Collectives choose by the backend's name: shapes and kernels of GPUs.
+    // Collectives choose by the backend's name, so this selects the shapes and kernels of GPUs.
     capabilities: { ...traced.capabilities, backend: 'cuda' },
     open: async (asked) => {
       const world = await traced.open(asked);

@@ -1,7 +1,7 @@
 import type { FlowId, FlowPoint, NewSlice, NewTrack, SliceBegin } from '@nccl-ts/timeline';
 import type { Timeline, TimelineRecorder, TrackId } from '@nccl-ts/timeline';
 
-/** A rank's time in waits for one other rank, of its slowest CTA. */
+/** The time for which a rank's slowest CTA waits for one other rank. */
 export interface PredictedWait {
   readonly rank: number;
   readonly for: number;
@@ -11,13 +11,14 @@ export interface PredictedWait {
 interface UsedTrack {
   readonly rank: number;
   readonly kind: NewTrack['kind'];
-  /** How long each wait was, by its end. */
+  /** The duration of each wait, by the time at which it ends. */
   readonly waits: Map<number, number>;
 }
 
 /**
- * Records of a trace only its end, its use of the network, and the waits for other ranks. The
- * recorder of `@nccl-ts/timeline` records everything, but the simulator does not load that package.
+ * Records only the parts of a trace that a prediction needs: its end, its use of the network, and
+ * the waits for other ranks. The recorder of `@nccl-ts/timeline` records everything, but the
+ * simulator does not load that package.
  */
 export class TimeUse implements TimelineRecorder {
   #latest = 0;
@@ -25,7 +26,7 @@ export class TimeUse implements TimelineRecorder {
   readonly #tracks: UsedTrack[] = [];
   /** The track that sends each flow. */
   readonly #senders: TrackId[] = [];
-  /** By waiting CTA and awaited rank. */
+  /** By waiting CTA and by the rank that it waits for. */
   readonly #waits = new Map<string, PredictedWait>();
 
   /** The latest end of a slice, in nanoseconds. */
@@ -37,7 +38,7 @@ export class TimeUse implements TimelineRecorder {
     return this.#tracks.some(({ kind }) => kind === 'network');
   }
 
-  /** The longest wait of all CTAs for another rank. */
+  /** Returns the longest wait of any CTA for another rank. */
   get longestWait(): PredictedWait | undefined {
     let longest: PredictedWait | undefined;
     for (const wait of this.#waits.values()) if (wait.nanoseconds > (longest?.nanoseconds ?? 0)) longest = wait;
@@ -69,7 +70,7 @@ export class TimeUse implements TimelineRecorder {
     return this.#senders.push(from.track) - 1;
   }
 
-  /** The simulator records the wait before the flow, which arrives where the wait ends. */
+  /** Adds the flow to the wait that ends where it arrives. The simulator records the wait first. */
   finish(flow: FlowId, to: FlowPoint): void {
     const sender = this.#senders[flow];
     const source = sender === undefined ? undefined : this.#tracks[sender];

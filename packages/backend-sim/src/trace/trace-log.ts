@@ -6,14 +6,14 @@ export interface OnTrack<T> {
   readonly slice: T;
 }
 
-/** One thing brought another one about. */
+/** An arrow from a cause to its effect. */
 export interface Arrow {
   readonly name: string;
   readonly from: FlowPoint;
   readonly to: FlowPoint;
 }
 
-/** The slices of a CTA that has not ended; `begun` are the open ones, the outermost first. */
+/** The slices of a CTA that has not ended. `begun` lists the open ones, outermost first. */
 export interface Unfinished {
   readonly slices: readonly OnTrack<NewSlice>[];
   readonly arrows: readonly Arrow[];
@@ -50,7 +50,7 @@ export class TraceLog {
     this.#arrows.push(arrow);
   }
 
-  /** Records all slices. Those of CTAs that have not ended are cut off at `time`. */
+  /** Records all slices. Slices of CTAs that have not ended are cut off at `time`. */
   timeline(recorder: TimelineRecorder, unfinished: readonly Unfinished[], time: number): Timeline {
     for (let rank = 0; rank < this.#ranks; rank++) recorder.openProcess(rank);
     for (const { rank, track } of this.#tracks) recorder.openTrack(rank, track);

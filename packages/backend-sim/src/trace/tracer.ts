@@ -60,7 +60,7 @@ export class Tracer {
     this.network = new NetworkTrace({ cost, log: this.#log, words: this.#words, current: () => this.#current });
   }
 
-  /** Records what has happened so far. */
+  /** Records everything so far. */
   timeline(recorder: TimelineRecorder): Timeline {
     const running = this.#running();
     return this.#log.timeline(
@@ -70,7 +70,7 @@ export class Tracer {
     );
   }
 
-  /** A launch begins to run, after the stream's previous work has ended. */
+  /** Called when a launch starts, after the stream's previous work has ended. */
   begin(launch: Launch): LaunchTrace {
     const { cost, memory, residentCtas } = this.#options;
     const { rank, kernel, code, ctas, blockThreads } = launch;
@@ -114,13 +114,13 @@ export class Tracer {
     return trace;
   }
 
-  /** A launch is over, by its end or by an error. */
+  /** Called when a launch has ended, normally or with an error. */
   end(trace: LaunchTrace): void {
     trace.stop(this.#latest(this.#running()));
     this.#launches.delete(trace);
   }
 
-  /** The CTA that runs from now on; `undefined` between slices. */
+  /** Sets the CTA that runs from now on; `undefined` between turns. */
   turn(trace: unknown): void {
     this.#current = trace instanceof CtaClock ? trace : undefined;
   }
@@ -172,12 +172,15 @@ export class Tracer {
   }
 }
 
-/** The call in the kernel's own text that led to the place: the callee, and its file and line. */
+/**
+ * Returns the call in the kernel's own source text that led to the place: the callee, and its file
+ * and line.
+ */
 function placeIn(found: SourcePlace | undefined): Place {
   let place = found;
   while (place?.inlinedAt !== undefined && place.isOwn !== true) place = place.inlinedAt;
   if (place === undefined) return { name: 'wait', at: 'unknown' };
   const name = /^[\w$.]+/.exec(place.text.slice(place.column - 1))?.[0] ?? 'wait';
-  // The directories are the machine's, not the kernel's.
+  // The directories depend on the machine, so they are left out.
   return { name, at: placeName(place).split(/[\\/]/).at(-1) ?? '' };
 }

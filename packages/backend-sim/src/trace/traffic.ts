@@ -1,11 +1,11 @@
 /** The bytes that the kernels of a rank have moved over its link to a peer. */
 export interface LinkTraffic {
   readonly rank: number;
-  /** The rank whose memory it is. */
+  /** The rank that owns the memory. */
   readonly peer: number;
-  /** Bytes that the rank has loaded from the peer. */
+  /** The bytes that the rank has loaded from the peer. */
   readonly loaded: number;
-  /** Bytes that the rank has stored to the peer. */
+  /** The bytes that the rank has stored to the peer. */
   readonly stored: number;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Items of typed arrays that must exist, with a function for each type. A single function for all
- * of them would see many types of lists, and JavaScript engines make such accesses slow.
+ * Items of typed arrays that must exist, with one function for each type. A single function for all
+ * types would see many types of lists, which makes such accesses slow in JavaScript engines.
  */
 
 export function f64At(items: Float64Array, index: number): number {
@@ -23,7 +23,7 @@ function missing(items: ArrayLike<number>, index: number): never {
   throw new RangeError(`There is no item ${index} in a list of ${items.length}.`);
 }
 
-/** The numbers of one array in another one, which is longer. */
+/** Copies the numbers of one array into a longer one. */
 export function grown<T extends Float64Array | Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
   to.set(from);
   return to;

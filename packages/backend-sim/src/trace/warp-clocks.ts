@@ -10,12 +10,12 @@ const FENCE = -2;
 /** A wait of a warp: of all of its lanes that wait at that place. */
 export interface WarpWait {
   readonly site: number;
-  /** When it began. */
+  /** The time at which it began. */
   readonly from: number;
-  /** When the last lane went on, and what ended its wait. */
+  /** The time at which the last lane continued, and the change that ended its wait. */
   until: number;
   change: WordChange | undefined;
-  /** True once a lane has gone on. */
+  /** True once a lane has continued. */
   isSeen: boolean;
   /** Warps of the CTA that have come to this wait before. */
   readonly earlier: number;
@@ -31,19 +31,23 @@ export interface WarpSurroundings {
   readonly issueAt: (site: number) => number;
 }
 
-/** The accesses of a warp since its CTA last met, each timed once for all of its lanes. */
+/**
+ * The accesses of a warp since the last synchronization of its CTA. Each is timed once for all
+ * lanes.
+ */
 interface WarpAccesses {
   readonly sites: number[];
   readonly times: number[];
-  /** Bytes that lanes have moved in each so far: later lanes' bytes come behind them. */
+  /** The bytes that lanes have moved so far in each access. The bytes of later lanes follow. */
   readonly bytes: number[];
   readonly waits: (WarpWait | undefined)[];
 }
 
 /**
- * The clocks of a CTA's warps. Loads that are under way together cost one trip: a warp waits for
- * its loads when it stores, waits or meets others. Its lanes do the same accesses one after the
- * other here, and together on a GPU, so the first lane's access is timed and the others join it.
+ * The clocks of a CTA's warps. Loads that are in flight together cost one trip: a warp waits for
+ * its loads when it stores, waits or synchronizes. The simulator runs the lanes of a warp one after
+ * the other, while a GPU runs them together. So only the first lane's access is timed, and the
+ * other lanes join it.
  */
 export class WarpClocks {
   /** The bytes of the CTA since the beginning. */
@@ -58,30 +62,33 @@ export class WarpClocks {
   readonly #storeRate: number;
   readonly #warps: number;
   readonly #now: Float64Array;
-  /** When the loads of each warp will have come. */
+  /** The time at which the loads of each warp arrive. */
   readonly #loaded: Float64Array;
-  /** When the stores of each warp will have been acknowledged. */
+  /** The time at which the stores of each warp are acknowledged. */
   readonly #stored: Float64Array;
-  /** When each warp began what it has moved since. */
+  /** The time at which each warp started what it has moved since. */
   readonly #since: Float64Array;
   /**
    * The bytes that each warp has moved since then, by memory and direction. The last item counts
-   * those of the whole CTA since it last met.
+   * those of the whole CTA since its last synchronization.
    */
   readonly #ownLoads: Float64Array;
   readonly #ownStores: Float64Array;
   readonly #peerLoads: Float64Array;
   readonly #peerStores: Float64Array;
-  /** The longest trip of a load since then: its last byte comes that much later. */
+  /** The longest trip of a load since then. The load's last byte arrives that much later. */
   readonly #trip: Float64Array;
   /** The lanes that have moved something, as bits. */
   readonly #lanes: Int32Array;
   #longest = 0;
-  /** When the last access was issued: lanes of a warp issue theirs one behind the other. */
+  /**
+   * The time at which the last access was issued. The lanes of a warp issue theirs one after the
+   * other.
+   */
   #issued = 0;
   readonly #stepDue: Uint8Array;
   readonly #accesses: (WarpAccesses | undefined)[];
-  /** By thread: its next access among those of its warp. */
+  /** By thread: the index of its next access among those of its warp. */
   readonly #next: Int32Array;
   /** By site: the warps that have come to a wait since the CTA last met. */
   readonly #waiters = new Map<number, number>();
@@ -116,19 +123,19 @@ export class WarpClocks {
     this.#met = start;
   }
 
-  /** The latest time that a warp has come to, with all that it has begun. */
+  /** Returns the time at which the latest warp has completed everything that it started. */
   get latest(): number {
     let latest = this.#issued;
     for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
     return Math.max(latest, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
   }
 
-  /** When the warp of `thread` has all that it has begun. */
+  /** Returns the time at which the warp of `thread` has completed everything that it started. */
   at(thread: number): number {
     return this.#ready(thread >> 5);
   }
 
-  /** A load of `bytes` is issued. Returns that time. `trip` is how long it takes. */
+  /** Issues a load of `bytes`, which takes `trip`. Returns the time of issue. */
   load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
     const warp = thread >> 5;
     this.#count(thread, bytes, isOwn, true);
@@ -145,8 +152,8 @@ export class WarpClocks {
   }
 
   /**
-   * A store of `bytes` is issued, after the warp's loads have come, since it stores what they
-   * brought. `releases`: after its earlier stores have been acknowledged, too.
+   * Issues a store of `bytes`. It waits for the warp's loads, since it stores their values. With
+   * `releases`, it also waits until the warp's earlier stores are acknowledged.
    */
   store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
     const warp = thread >> 5;
@@ -191,7 +198,10 @@ export class WarpClocks {
     this.#keep(warp, thread, FENCE, time, 0);
   }
 
-  /** The wait that `thread` has come to, or all threads for -1: the same one for a warp's lanes. */
+  /**
+   * Returns the wait that `thread` has reached, or all threads for -1. The lanes of a warp share
+   * one wait.
+   */
   wait(thread: number, site: number): WarpWait {
     if (thread < 0)
       return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, earlier: 0 };
@@ -210,7 +220,10 @@ export class WarpClocks {
     return wait;
   }
 
-  /** The warp of `thread`, or all for -1, can go on at `time`: `isFirst` for its first lane. */
+  /**
+   * Lets the warp of `thread`, or all warps for -1, continue at `time`. `isFirst` is true for the
+   * warp's first lane.
+   */
   advance(thread: number, time: number, isFirst: boolean): void {
     const [first, last] = thread < 0 ? [0, this.#warps - 1] : [thread >> 5, thread >> 5];
     for (let warp = first; warp <= last; warp++) {
@@ -222,7 +235,10 @@ export class WarpClocks {
     }
   }
 
-  /** Threads meet: of all warps, or of those of `members`. Returns the time at which they go on. */
+  /**
+   * Synchronizes the threads of all warps, or those of `members`. Returns the time at which they
+   * continue.
+   */
   meet(members?: readonly number[]): number {
     const warps =
       members === undefined
@@ -232,7 +248,7 @@ export class WarpClocks {
     let time = 0;
     let stored = 0;
     for (const warp of warps) {
-      // The bytes of the CTA count as a whole.
+      // The bytes of the whole CTA count.
       time = Math.max(time, isWhole ? this.#arrivedAll(warp) : this.#ready(warp));
       stored = Math.max(stored, f64At(this.#stored, warp));
     }
@@ -257,7 +273,7 @@ export class WarpClocks {
     return time;
   }
 
-  /** All warps go on at `time`, with nothing under way. */
+  /** Lets all warps continue at `time`, with nothing in flight. */
   settle(time: number): void {
     for (let warp = 0; warp < this.#warps; warp++) {
       this.#now[warp] = time;
@@ -277,7 +293,7 @@ export class WarpClocks {
     this.#trip[warp] = 0;
   }
 
-  /** The instructions before a CTA's first bytes, and the trip of its last ones. */
+  /** The time of the instructions before a CTA's first bytes, and of the trip of its last ones. */
   #lastTrip(): number {
     const whole = this.#warps;
     const own = f64At(this.#ownLoads, whole) + f64At(this.#ownStores, whole);
@@ -292,7 +308,7 @@ export class WarpClocks {
     this.#peerStores[of] = 0;
   }
 
-  /** The time of the next access, with that of the instructions before the first one. */
+  /** The time of the next access, including the instructions before the first one. */
   #step(warp: number): number {
     const now = f64At(this.#now, warp);
     if (u8At(this.#stepDue, warp) === 0) return now;
@@ -307,7 +323,7 @@ export class WarpClocks {
     return Math.max(this.#step(warp), f64At(this.#loaded, warp));
   }
 
-  /** The warps that share the CTA's bandwidth: all, unless one lane alone is busy. */
+  /** The number of warps that share the CTA's bandwidth: all, unless only one lane is busy. */
   #users(warp: number): number {
     const lanes = i32At(this.#lanes, warp);
     return (lanes & (lanes - 1)) === 0 ? 1 : this.#warps;
@@ -318,13 +334,13 @@ export class WarpClocks {
     return Math.max(f64At(this.#now, warp) + due, f64At(this.#loaded, warp));
   }
 
-  /** When all is over that the warp has begun. */
+  /** The time at which everything that the warp started is complete. */
   #begun(warp: number): number {
     const transfer = this.#transfer(warp, this.#users(warp)) + f64At(this.#trip, warp);
     return Math.max(f64At(this.#now, warp), f64At(this.#loaded, warp), f64At(this.#since, warp) + transfer);
   }
 
-  /** The same, with the instructions that are still to come before its next access. */
+  /** The same, including the instructions that are still to come before its next access. */
   #ready(warp: number): number {
     const begun = this.#begun(warp);
     return u8At(this.#stepDue, warp) === 1 ? Math.max(begun, f64At(this.#now, warp) + this.#cost.stepTime) : begun;
@@ -343,7 +359,7 @@ export class WarpClocks {
     else this.moved.peerStores += bytes;
   }
 
-  /** How long the bytes take where `users` share what a CTA has of memory and of links. */
+  /** The time that the bytes take if `users` share the CTA's bandwidth to memory and links. */
   #transfer(of: number, users: number): number {
     const ownLoads = f64At(this.#ownLoads, of);
     const ownStores = f64At(this.#ownStores, of);
@@ -366,7 +382,7 @@ export class WarpClocks {
     return sites[next] === site ? next : sites.indexOf(site, next + 1);
   }
 
-  /** The time of an access that another lane has made already; -1 for the first. */
+  /** The time of an access that another lane has already made; -1 for the first lane. */
   #join(warp: number, thread: number, site: number, bytes: number, isOwn: boolean, loads: boolean): number {
     const accesses = this.#accesses[warp];
     const next = this.#find(warp, thread, site);
@@ -384,7 +400,7 @@ export class WarpClocks {
   #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {
     const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], waits: [] });
     const next = i32At(this.#next, thread);
-    // A lane that has parted from the others keeps its place among theirs.
+    // A lane that has diverged from the others keeps its position among their accesses.
     if (next !== accesses.sites.length) return;
     accesses.sites.push(site);
     accesses.times.push(time);

@@ -2,15 +2,18 @@ import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint } from '@nccl-ts/timeline';
 import { f64At, grown, i32At, u32At } from './typed-items.ts';
 
-/** A change of a word, as of a simulated time. */
+/** A change of a word, with its simulated time. */
 export interface WordChange {
-  /** When its rank could see it. */
+  /** The time at which the word's rank could see it. */
   readonly time: number;
-  /** The source of the change, which its arrow leaves. */
+  /** The point at which its arrow starts. */
   readonly source: FlowPoint;
-  /** The rank: of changes at one time, that of the highest rank counts as the last. */
+  /**
+   * The rank that made it. Of several changes at one time, the one by the highest rank counts as
+   * the last.
+   */
   readonly rank: number;
-  /** The name of the arrow from there. */
+  /** The name of its arrow. */
   readonly name: ChangeName;
 }
 
@@ -19,50 +22,56 @@ const names = ['store', 'atomic', 'signal', 'complete'] as const;
 /** The cause of a change. */
 export type ChangeName = (typeof names)[number];
 
-/** Bits of a change's kind below the rank. */
+/** The bits of a change's kind below the rank. */
 const RANK = 3;
 
-/** Where and when a change of a word was made. */
+/** The location and time of a change of a word. */
 export interface ChangeSource {
   readonly rank: number;
   readonly track: number;
-  /** When the change was made, and when the word's rank can see it. */
+  /** The time of the change, and the time at which the word's rank can see it. */
   readonly made: number;
   readonly seen: number;
   readonly name: ChangeName;
 }
 
-/** As `WordChanges.isBefore`. */
+/** Compares two changes as `WordChanges.isBefore` does. */
 export function comesBefore(a: WordChange, b: WordChange): boolean {
   return a.time < b.time || (a.time === b.time && a.rank < b.rank);
 }
 
-/** The most bytes of a word, in words of 4 bytes. */
+/** The size of the largest word, in words of 4 bytes. */
 export const LANES = 4;
 
 /** No change. */
 export const NONE = -1;
 
-/** Room at first. It doubles when it is full. */
+/** The initial capacity. It doubles when it is full. */
 const FIRST_ROOM = 1024;
 
-/** The numbers of a change that are next to each other: all lie in one or two lines of a cache. */
+/**
+ * The positions of a change's numbers, which are adjacent so that they share one or two cache
+ * lines.
+ */
 const field = { older: 0, track: 1, kind: 2, value: 3 } as const;
 const FIELDS = 8;
 
-/** The times of a change: when it could be seen, and when it was made. */
+/** The two times of a change: when it could be seen, and when it was made. */
 const TIMES = 2;
 
 /**
- * The changes of all words, in arrays, because a launch may make millions. A change is a number.
- * Those of one word are a list, the latest first.
+ * The changes of all words. They are stored in arrays, because a launch may make millions. A number
+ * identifies a change. The changes of one word form a list, latest first.
  */
 export class WordChanges {
   #times = new Float64Array(FIRST_ROOM * TIMES);
-  /** `FIELDS` numbers each. The kind is the rank, the name, and 1 if the change adds. */
+  /**
+   * `FIELDS` numbers for each change. The kind consists of the rank, the name, and 1 if the change
+   * adds.
+   */
   #fields = new Int32Array(FIRST_ROOM * FIELDS);
   #used = 0;
-  /** The first of the changes that are free, which are a list too. */
+  /** The first of the free changes, which also form a list. */
   #free = NONE;
 
   time(change: number): number {
@@ -73,7 +82,7 @@ export class WordChanges {
     return i32At(this.#fields, change * FIELDS + field.track);
   }
 
-  /** The next older change of the same word. */
+  /** Returns the next older change of the same word. */
   older(change: number): number {
     return i32At(this.#fields, change * FIELDS + field.older);
   }
@@ -82,7 +91,9 @@ export class WordChanges {
     this.#fields[change * FIELDS + field.older] = older;
   }
 
-  /** True if it adds its value, in any order with others; false if its value is the new one. */
+  /**
+   * True if the change adds its value, so that it commutes with others; false if it sets the value.
+   */
   adds(change: number): boolean {
     return (this.#kind(change) & 1) === 1;
   }
@@ -92,24 +103,29 @@ export class WordChanges {
     for (let lane = 0; lane < LANES; lane++) to[lane] = i32At(this.#fields, from + lane);
   }
 
-  /** True if one change comes before another one, whichever was really made first. */
+  /**
+   * True if one change comes before another one in simulated time, in whatever order the simulator
+   * made them.
+   */
   isBefore(a: number, b: number): boolean {
     const first = this.time(a);
     const second = this.time(b);
     return first < second || (first === second && this.#kind(a) >> RANK < this.#kind(b) >> RANK);
   }
 
-  /** As an object of its own: changes with old numbers may be given away. */
+  /**
+   * Returns a change as an object of its own, because the number of an old change may be reused.
+   */
   get(change: number): WordChange {
     const kind = this.#kind(change);
     const name = itemAt(names, (kind >> 1) & 3);
     const place = { track: this.track(change), time: f64At(this.#times, change * TIMES + 1) };
-    // A request has its source at the end of a slice of a queue.
+    // A request's arrow starts at the end of a slice of its queue.
     const source: FlowPoint = name === 'signal' || name === 'complete' ? { ...place, side: 'ending' } : place;
     return { time: this.time(change), source, rank: kind >> RANK, name };
   }
 
-  /** A change whose list has only itself. */
+  /** Makes a list that has only this change. */
   make({ seen, made, rank, track, name }: ChangeSource, adds: boolean, value: Uint32Array): number {
     const change = this.#place();
     this.#times[change * TIMES] = seen;
@@ -122,7 +138,7 @@ export class WordChanges {
     return change;
   }
 
-  /** Gives a change and all older ones of its word away. */
+  /** Frees a change and all older ones of its word. */
   drop(latest: number): void {
     for (let change = latest; change !== NONE;) {
       const older = this.older(change);

@@ -4,36 +4,36 @@ import { grown, u32At } from './typed-items.ts';
 import { LANES, NONE, WordChanges, type ChangeSource, type WordChange } from './word-changes.ts';
 import { addLanes, lanesOf, readLanes, writeLanes, type Lanes } from './word-lanes.ts';
 
-/** The time at which a condition began to hold, and the change that made it so. */
+/** The time at which a condition became true, and the change that made it true. */
 export interface Held {
   readonly time: number;
   readonly change: WordChange | undefined;
 }
 
 /**
- * The largest number of remembered changes of one word; beyond it, the older half is merged into
+ * The largest number of changes of one word that are kept. Beyond it, the older half is merged into
  * the initial value.
  */
 const MOST_CHANGES = 512;
 
 const FIRST_ROOM = 256;
 
-/** The numbers of a word that are next to each other. */
+/** The positions of a word's numbers, which are adjacent. */
 const field = {
   address: 0,
   bytes: 1,
-  /** Its latest change, and how many there are. */
+  /** Its latest change, and the number of changes. */
   latest: 2,
   count: 3,
-  /** Its value before all changes, and after the last actual one. */
+  /** Its value before all changes, and after the last one that the simulator made. */
   first: 4,
   current: 4 + LANES,
 } as const;
 const FIELDS = 4 + 2 * LANES;
 
 /**
- * The words through which CTAs communicate, and the simulated times of their changes. The actual
- * order of the changes may have been different. A change without a trace (by a host, or a plain
+ * The words through which CTAs communicate, and the simulated times of their changes. The simulator
+ * may have made the changes in another order. A change without a trace (by a host, or a plain
  * store) makes a word forget its history.
  */
 export class WordHistories {
@@ -42,13 +42,13 @@ export class WordHistories {
   readonly #words = new AddressTable();
   readonly #freeWords: number[] = [];
   readonly #changes = new WordChanges();
-  /** `FIELDS` numbers each. Addresses are below 2^32. */
+  /** `FIELDS` numbers for each word. Addresses are below 2^32. */
   #fields = new Uint32Array(FIRST_ROOM * FIELDS);
   #used = 0;
   readonly #value: Lanes = new Uint32Array(LANES);
   readonly #other: Lanes = new Uint32Array(LANES);
   readonly #sum: Lanes = new Uint32Array(LANES);
-  /** The words that the condition at hand reads, and the later changes of these. */
+  /** The words that the current condition reads, and their later changes. */
   readonly #read: number[] = [];
   readonly #later: number[] = [];
 
@@ -56,13 +56,15 @@ export class WordHistories {
     this.#heap = heap;
   }
 
-  /** The word at an address that is about to be changed. */
+  /** Called before the word at an address changes. */
   open(address: number, bytes: number): number {
     readLanes(this.#heap.views, address, bytes, this.#value);
     return this.#wordWith(address, bytes, this.#value);
   }
 
-  /** The word has been changed. `adds`: others may add to it as well, in any order. */
+  /**
+   * Called after the word has changed. With `adds`, other changes may add to it too, in any order.
+   */
   close(word: number, adds: boolean, source: ChangeSource): void {
     const [value, before] = [this.#value, this.#other];
     const bytes = this.#of(word, field.bytes);
@@ -73,7 +75,7 @@ export class WordHistories {
     this.#add(word, adds, value, source);
   }
 
-  /** A word of 8 bytes that held `before` has been added to. */
+  /** Called after a value was added to an 8-byte word that held `before`. */
   added(address: number, before: bigint, addend: bigint, source: ChangeSource): void {
     const [value, sum] = [this.#value, this.#sum];
     lanesOf(before, sum);
@@ -84,7 +86,7 @@ export class WordHistories {
     this.#add(word, true, value, source);
   }
 
-  /** The latest change of a word, if it is after `time` and from another track. */
+  /** Returns the latest change of a word, if it is after `time` and from another track. */
   latestAfter(address: number, time: number, track: number): WordChange | undefined {
     const word = this.#words.get(address);
     if (word === undefined) return undefined;
@@ -116,7 +118,7 @@ export class WordHistories {
     }
     try {
       if (this.#heldAt(clock, holds)) return { time: clock, change: undefined };
-      // It holds now, so after the last change it has held.
+      // It is true now, so it is true after the last change.
       let found = last;
       for (let i = 0; i < last; i++) {
         const time = changes.time(later[i] ?? NONE);
@@ -132,7 +134,7 @@ export class WordHistories {
         this.#take(word, field.current, this.#value);
         this.#write(word, this.#value);
       }
-      // A condition may keep what it loads: that has to be the present values again.
+      // A condition may store what it loads, so the current values must be there again.
       holds();
     }
   }
@@ -145,7 +147,7 @@ export class WordHistories {
     }
   }
 
-  /** A word that the condition reads, if it has changes after `clock`. */
+  /** Adds a word that the condition reads, if it has changes after `clock`. */
   #lookAt(address: number, clock: number): void {
     const word = this.#words.get(address);
     if (word === undefined) return;
@@ -159,7 +161,7 @@ export class WordHistories {
     }
   }
 
-  /** The word at an address, with the history that led to this value, or a new one. */
+  /** Returns the word at an address, with the history that led to this value, or a new one. */
   #wordWith(address: number, bytes: number, value: Lanes): number {
     let word = this.#words.get(address);
     if (word === undefined) {
@@ -184,7 +186,7 @@ export class WordHistories {
     return this.#used++;
   }
 
-  /** Adds a change to the list of a word, by its time and rank. */
+  /** Inserts a change into the list of a word, by time and rank. */
   #add(word: number, adds: boolean, value: Lanes, source: ChangeSource): void {
     const changes = this.#changes;
     const change = changes.make(source, adds, value);
@@ -226,13 +228,13 @@ export class WordHistories {
     try {
       return holds();
     } catch {
-      // A fault caused by values that were never present together does not count as the condition
-      // holding.
+      // Values that were never present together may cause a fault. Then the condition counts as
+      // false.
       return false;
     }
   }
 
-  /** The value of a word after a change, and all older ones. */
+  /** Computes the value of a word after a change and all older ones. */
   #valueFrom(word: number, latest: number, value: Lanes): void {
     const changes = this.#changes;
     const bytes = this.#of(word, field.bytes);
@@ -250,7 +252,7 @@ export class WordHistories {
     writeLanes(this.#heap.views, this.#of(word, field.address), this.#of(word, field.bytes), value);
   }
 
-  /** True if memory has what the last traced change left. */
+  /** True if memory still has the value of the last traced change. */
   #isCurrent(word: number): boolean {
     readLanes(this.#heap.views, this.#of(word, field.address), this.#of(word, field.bytes), this.#value);
     return this.#holds(word, this.#value);

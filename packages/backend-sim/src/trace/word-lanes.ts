@@ -1,7 +1,10 @@
 import { u32At, u8At } from './typed-items.ts';
 import type { HeapViews } from '../program.ts';
 
-/** The value of a word, 4 bytes in each lane, the lowest first. Lanes past its bytes are 0. */
+/**
+ * The value of a word, with 4 bytes in each lane, lowest first. Lanes past the end of the word
+ * are 0.
+ */
 export type Lanes = Uint32Array;
 
 /** Reads the word at an address. */
@@ -28,14 +31,14 @@ export function writeLanes({ u8, u32 }: HeapViews, address: number, bytes: numbe
   for (let i = 0; i < bytes; i++) u8[address + i] = u32At(lanes, i >>> 2) >>> (8 * (i & 3));
 }
 
-/** Takes a number of 8 bytes apart. */
+/** Splits an 8-byte number into lanes. */
 export function lanesOf(value: bigint, lanes: Lanes): void {
   lanes.fill(0);
   lanes[0] = Number(value & 0xffffffffn);
   lanes[1] = Number((value >> 32n) & 0xffffffffn);
 }
 
-/** Adds to a word of at most 8 bytes, which wraps around; subtracts for a `sign` of -1. */
+/** Adds to a word of at most 8 bytes, which wraps around. A `sign` of -1 subtracts. */
 export function addLanes(to: Lanes, addend: Lanes, sign: 1 | -1, bytes: number): void {
   const low = u32At(to, 0) + sign * u32At(addend, 0);
   const carry = low < 0 ? -1 : low > 0xffffffff ? 1 : 0;
@@ -44,7 +47,7 @@ export function addLanes(to: Lanes, addend: Lanes, sign: 1 | -1, bytes: number):
   trim(to, bytes);
 }
 
-/** Lanes past the bytes of a word are 0. */
+/** Clears the lanes past the end of a word. */
 function trim(lanes: Lanes, bytes: number): void {
   if (bytes < 8) lanes[1] = 0;
   if (bytes < 4) lanes[0] = u32At(lanes, 0) & ((1 << (8 * bytes)) - 1);

@@ -1,9 +1,12 @@
-/** Words that the threads of one world share, each in a separate cache line. */
+/** The words that the threads of one world share, each in its own cache line. */
 const words = { progress: 0, sleepers: 16, mail: 32, firstThread: 48 } as const;
 const THREAD_WORDS = 16;
 const own = { mail: 0, state: 1, stamp: 2 } as const;
 
-/** The state of a thread: it may change memory; all its CTAs wait; it has none. */
+/**
+ * The state of a thread: `busy` if it may change memory, `parked` if all its CTAs wait, `empty` if
+ * it has none.
+ */
 const states = { busy: 0, parked: 1, empty: 2 } as const;
 
 export function controlBuffer(threads: number): SharedArrayBuffer {
@@ -11,12 +14,12 @@ export function controlBuffer(threads: number): SharedArrayBuffer {
 }
 
 /**
- * The shared state through which the threads of a world know of each other. *Progress* counts
- * everything that may have changed memory, after it has: slices of CTAs, steps of the network,
- * writes of hosts. *Mail* counts messages of the world to all threads.
+ * The shared state by which the threads of a world know of each other. *Progress* counts everything
+ * that may have changed memory, after it has: slices of CTAs, steps of the network, writes by
+ * hosts. *Mail* counts messages from the world to all threads.
  *
- * No CTA can continue once every thread has read all mail and found, at the present progress, that
- * none of its CTAs can continue.
+ * No CTA can continue once every thread has read all mail and found that none of its CTAs can
+ * continue at the current progress.
  */
 export class Control {
   readonly buffer: SharedArrayBuffer;
@@ -33,7 +36,7 @@ export class Control {
     return Atomics.load(this.#words, words.progress);
   }
 
-  /** Memory may have changed: sleeping threads check again. */
+  /** Called when memory may have changed. Sleeping threads check again. */
   advance(): void {
     Atomics.add(this.#words, words.progress, 1);
     if (Atomics.load(this.#words, words.sleepers) > 0) Atomics.notify(this.#words, words.progress);
@@ -43,14 +46,14 @@ export class Control {
     return Atomics.load(this.#words, words.mail);
   }
 
-  /** Must be called once a message was sent to every thread. */
+  /** Must be called once a message has been sent to every thread. */
   mailed(): void {
     Atomics.add(this.#words, words.mail, 1);
     this.advance();
   }
 
   /**
-   * Sleeps while progress is `seen`, and for at most some milliseconds: plain stores wake no
+   * Sleeps while progress is `seen`, for at most some milliseconds, because a plain store wakes no
    * thread.
    */
   sleep(seen: number, milliseconds: number): void {
@@ -59,7 +62,9 @@ export class Control {
     Atomics.sub(this.#words, words.sleepers, 1);
   }
 
-  /** The thread has handled the given number of messages. It counts as busy from before it did. */
+  /**
+   * Records that the thread has handled the given number of messages. It counts as busy until then.
+   */
   read(thread: number, mail: number): void {
     Atomics.store(this.#words, this.#at(thread, own.mail), mail);
   }
@@ -68,7 +73,7 @@ export class Control {
     Atomics.store(this.#words, this.#at(thread, own.state), states.busy);
   }
 
-  /** The thread has checked all its CTAs, at this progress, and none can continue. */
+  /** Records that the thread has checked all its CTAs at this progress, and none can continue. */
   parked(thread: number, progress: number): void {
     Atomics.store(this.#words, this.#at(thread, own.stamp), progress);
     Atomics.store(this.#words, this.#at(thread, own.state), states.parked);
@@ -78,11 +83,11 @@ export class Control {
     Atomics.store(this.#words, this.#at(thread, own.state), states.empty);
   }
 
-  /** True if nothing can move on any of the threads, unless from outside. */
+  /** True if no thread can continue, unless memory changes from outside. */
   get isStill(): boolean {
     const { progress, mail } = this;
     for (let thread = 0; thread < this.#threads; thread++) {
-      // In this order: who has read the last message was busy since.
+      // The order matters: a thread that has read the last message has been busy since.
       if (Atomics.load(this.#words, this.#at(thread, own.mail)) !== mail) return false;
       const state = Atomics.load(this.#words, this.#at(thread, own.state));
       if (state === states.busy) return false;

@@ -7,16 +7,16 @@ import { ThrownFault } from './worker-host.ts';
 import type { WorkerLaunch } from './worker-launch.ts';
 
 /**
- * The time for which a thread polls waiting CTAs without success before it sleeps: longer than
- * waking up takes.
+ * The time for which a thread polls waiting CTAs without success before it sleeps. It is longer
+ * than waking up takes.
  */
 const SPIN_MILLISECONDS = 0.05;
-/** The time of a turn after which the thread looks for messages. */
+/** The time in a turn after which the thread checks for messages. */
 const PAUSE_MILLISECONDS = 40;
-/** Its longest sleep. */
+/** The longest time that a thread sleeps. */
 const SLEEP_MILLISECONDS = 1;
 
-/** A CTA that this thread has started: it never moves to another thread. */
+/** A CTA that this thread has started. It never moves to another thread. */
 interface Task {
   readonly launch: WorkerLaunch;
   readonly index: number;
@@ -32,39 +32,39 @@ export interface CtaLoopOptions {
   readonly residents: Residents;
   tell(message: FromWorker): void;
   /**
-   * Handles a message that has arrived; returns false if there is none, or if only the event loop
-   * can deliver one.
+   * Handles a message that has arrived. Returns false if there is none, or if only the event loop
+   * can deliver it.
    */
   fetch(): boolean;
-  /** Lets the event loop bring messages, and calls `run` then. */
+  /** Lets the event loop deliver messages, and then calls `run`. */
   pause(): void;
 }
 
 /**
- * Runs the CTAs of one thread: takes some of every launch, and switches between them when they
- * wait.
+ * Runs the CTAs of one thread. It takes some CTAs of every launch, and switches between them when
+ * they wait.
  */
 export class CtaLoop {
   readonly #options: CtaLoopOptions;
-  /** Launches of which this thread has not seen that all CTAs have started, oldest first. */
+  /** The launches of which this thread has not seen all CTAs start, oldest first. */
   #open: WorkerLaunch[] = [];
   #ready: Task[] = [];
   #parked: Task[] = [];
-  /** Messages that were dealt with. */
+  /** The number of messages that were handled. */
   #mail = 0;
   #busy = true;
   #turnBegan = 0;
-  /** Progress and mail at the last report to the world that nothing can move. */
+  /** The progress and mail of the last report to the world that nothing can continue. */
   #told = '';
 
   constructor(options: CtaLoopOptions) {
     this.#options = options;
   }
 
-  /** True if a turn has run for so long that a message may wait, or its launch may have ended. */
+  /** True if a turn has run so long that a message may be waiting, or its launch may have ended. */
   readonly isLate = (): boolean => machineTime() - this.#turnBegan >= PAUSE_MILLISECONDS;
 
-  /** A message has come, and `deal` deals with it. */
+  /** Called when a message has arrived. `deal` handles it. */
   receive(deal: () => void): void {
     this.#begin();
     deal();
@@ -81,7 +81,7 @@ export class CtaLoop {
     this.#discard((task) => task.launch.id === id);
   }
 
-  /** The reasons of the waiting CTAs. */
+  /** Returns the reasons why CTAs wait. */
   explain(): readonly ParkedReport[] {
     return this.#parked.map(({ launch, index, cta }) => {
       const report = { launch: launch.id, cta: index };
@@ -93,7 +93,7 @@ export class CtaLoop {
     });
   }
 
-  /** Continues until there is no work, or a message to read. */
+  /** Runs until there is no work, or a message to read. */
   run(): void {
     const { control, thread } = this.#options;
     let seen = control.progress;
@@ -118,7 +118,7 @@ export class CtaLoop {
       if (before !== seen) since = machineTime();
       seen = before;
       if (machineTime() - since < SPIN_MILLISECONDS) continue;
-      // Others have not taken what would be theirs.
+      // The other threads have not taken their shares.
       if (this.#start(true)) continue;
       if (control.progress !== before) continue;
       control.parked(thread, before);
@@ -128,7 +128,7 @@ export class CtaLoop {
     }
   }
 
-  /** Runs everything that can continue. Returns true if something did. */
+  /** Runs every CTA that can continue. Returns true if one did. */
   #round(): boolean {
     const tasks = this.#ready;
     this.#ready = [];
@@ -183,7 +183,7 @@ export class CtaLoop {
     this.#options.control.advance();
   }
 
-  /** Makes those CTAs ready that can continue. */
+  /** Moves the CTAs that can continue to the ready list. */
   #wake(): boolean {
     if (this.#parked.length === 0) return false;
     const parked = this.#parked;
@@ -201,8 +201,8 @@ export class CtaLoop {
   }
 
   /**
-   * Starts a CTA, if there is room for one. Without `more`, a thread takes at most its share at
-   * once: a waiting CTA may have much to do later.
+   * Starts a CTA, if there is room for one. Without `more`, a thread takes at most its share at a
+   * time, because a waiting CTA may have much to do later.
    */
   #start(more: boolean): boolean {
     if (this.#open.length === 0) return false;
@@ -212,7 +212,7 @@ export class CtaLoop {
     const seen = new Set<number>();
     for (const launch of this.#open) {
       const { rank } = launch;
-      // If two launches are on one device, the older one starts first.
+      // If a device has two launches, the older one starts first.
       if (seen.has(rank)) continue;
       seen.add(rank);
       if (!residents.take(rank)) continue;
@@ -266,7 +266,7 @@ export class CtaLoop {
     for (const task of tasks) this.#retire(task);
   }
 
-  /** A CTA has left the device. */
+  /** Called when a CTA has left the device. */
   #retire({ launch }: Task): void {
     this.#options.residents.give(launch.rank);
     this.#options.control.advance();

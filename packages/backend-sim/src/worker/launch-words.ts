@@ -1,6 +1,6 @@
 const words = { next: 0, left: 1, prints: 2, dead: 3 } as const;
 
-/** The words of one launch that the threads share. */
+/** The words of one launch, which the threads share. */
 export class LaunchWords {
   readonly buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
@@ -10,34 +10,34 @@ export class LaunchWords {
     this.#words = new Int32Array(buffer);
   }
 
-  /** The words of a launch with the given number of CTAs. */
+  /** Makes the words of a launch with the given number of CTAs. */
   static of(ctas: number): LaunchWords {
     const made = new LaunchWords(new SharedArrayBuffer(16));
     made.#words[words.left] = ctas;
     return made;
   }
 
-  /** The CTA that starts next; past the last one, where all have. */
+  /** Returns the CTA that starts next; past the last one if all have started. */
   get next(): number {
     return Atomics.load(this.#words, words.next);
   }
 
-  /** Takes the CTA that starts next. */
+  /** Takes the next CTA to start. */
   take(): number {
     return Atomics.add(this.#words, words.next, 1);
   }
 
-  /** CTAs that have not ended. */
+  /** Returns the number of CTAs that have not ended. */
   get left(): number {
     return Atomics.load(this.#words, words.left);
   }
 
-  /** A CTA has ended; returns the number that are left. */
+  /** Called when a CTA has ended. Returns the number of those that are left. */
   end(): number {
     return Atomics.sub(this.#words, words.left, 1) - 1;
   }
 
-  /** The number of printed lines, each of which is a message on its way. */
+  /** Returns the number of printed lines, each of which is sent as a message. */
   get prints(): number {
     return Atomics.load(this.#words, words.prints);
   }
@@ -46,7 +46,7 @@ export class LaunchWords {
     Atomics.add(this.#words, words.prints, 1);
   }
 
-  /** True if its CTAs must no longer run. */
+  /** True if its CTAs must not run any longer. */
   get isDead(): boolean {
     return Atomics.load(this.#words, words.dead) !== 0;
   }

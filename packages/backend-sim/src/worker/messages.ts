@@ -3,7 +3,7 @@ import type { CtaIdentity, Dim3 } from '@nccl-ts/transport';
 import type { WebAssemblyMemory } from '../memory/web-assembly.ts';
 import type { ArgValue, PortableCode, Regions } from '../program.ts';
 
-/** A message of a world to its threads. All of it is data that can be cloned. */
+/** A message from a world to its threads. All of it can be cloned. */
 export type ToWorker =
   | {
       readonly kind: 'begin';
@@ -14,22 +14,22 @@ export type ToWorker =
       readonly control: SharedArrayBuffer;
       readonly residents: SharedArrayBuffer;
       readonly residentCtas: number;
-      /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
+      /** The number of consecutive turns in which a CTA may reach neither a wait nor its end. */
       readonly turns: number;
     }
   | Work
   | { readonly kind: 'drop'; readonly launch: number }
   | { readonly kind: 'explain'; readonly query: number };
 
-/** Launches, and changes since the last ones. */
+/** Launches, and the changes since the last ones. */
 export interface Work {
   readonly kind: 'work';
   /**
-   * The memory and its first contents, and the addresses of the frames: one for the world's own
-   * thread, then one for each other thread.
+   * The memory and its initial contents, and the addresses of the frames: one for the world's own
+   * thread, and one for each other thread.
    */
   readonly memory: { readonly memory: WebAssemblyMemory; readonly frames: number } | undefined;
-  /** Its present size. */
+  /** The current size. */
   readonly bytes: number;
   readonly regions: Regions | undefined;
   readonly codes: readonly { readonly id: number; readonly kernel: string; readonly code: PortableCode }[];
@@ -48,7 +48,7 @@ export interface LaunchOrder {
   readonly words: SharedArrayBuffer;
 }
 
-/** A message of a thread to its world. */
+/** A message from a thread to its world. */
 export type FromWorker =
   | { readonly kind: 'ready'; readonly problem: string | undefined }
   | { readonly kind: 'ended'; readonly launch: number }

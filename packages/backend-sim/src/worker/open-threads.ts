@@ -3,7 +3,7 @@ import { turnsOf } from '../engine/turns-of.ts';
 import type { ResolvedSimOptions } from '../sim-options.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** The threads that options request; or the reason why there are none. */
+/** Opens the threads that the options request. If there are none, returns the reason. */
 export async function openThreads({
   workers,
   ranks,

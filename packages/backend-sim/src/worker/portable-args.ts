@@ -12,8 +12,8 @@ const windows = new WeakMap<WindowValue, WindowValue>();
 const devComms = new WeakMap<DevCommValue, DevCommValue>();
 
 /**
- * Arguments for other threads: without the copies of all ranks, which only the network uses, since
- * every launch is cloned for each thread.
+ * Returns the arguments for other threads. It leaves out the copies of all ranks, which only the
+ * network uses, since every launch is cloned for each thread.
  */
 export function portableArgs(args: readonly ArgValue[]): readonly ArgValue[] {
   return args.map((arg) => {

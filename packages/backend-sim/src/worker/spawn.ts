@@ -1,15 +1,15 @@
-/** A host thread that runs a text, and receives `To`. */
+/** A host thread that runs a program text and receives `To`. */
 export interface HostThread<To> {
   post(message: To): void;
-  /** True if the thread keeps the process alive. Initially it does not. */
+  /** True if the thread keeps the process alive. At first it does not. */
   hold(holds: boolean): void;
-  /** Ends it, even in the middle of its work. */
+  /** Ends the thread, even in the middle of its work. */
   end(): Promise<void>;
 }
 
 export interface ThreadListener<From> {
   message(message: From): void;
-  /** The thread can no longer be used. */
+  /** Called when the thread can no longer be used. */
   broke(why: string): void;
 }
 
@@ -57,7 +57,7 @@ interface ObjectUrls {
   revokeObjectURL(url: string): void;
 }
 
-/** The reason why there can be no threads with shared memory here; `undefined` if there can. */
+/** Returns the reason why this host cannot share memory between threads; `undefined` if it can. */
 export function lackOfThreads(): string | undefined {
   if (typeof SharedArrayBuffer !== 'function') {
     return 'there is no SharedArrayBuffer: a page has one only if it is cross-origin isolated';
@@ -66,21 +66,21 @@ export function lackOfThreads(): string | undefined {
   return 'this host has no worker threads';
 }
 
-/** True if this thread may sleep: the main thread of a page may not. */
+/** True if this thread may sleep. The main thread of a page may not. */
 export function mayWait(): boolean {
   return nodeThreads() !== undefined;
 }
 
 /**
- * The number of threads that run concurrently here; 1 where threads may not wait, since it is not
- * needed there.
+ * Returns the number of threads that run concurrently here; 1 if threads may not wait, since then
+ * the number is not needed.
  */
 export function cores(): number {
   const system = typeof process === 'object' ? process.getBuiltinModule?.('node:os') : undefined;
   return system?.availableParallelism() ?? 1;
 }
 
-/** Starts a thread that runs `text`. Throws the host's error. */
+/** Starts a thread that runs `text`. @throws the host's error */
 export function spawn<To, From>(text: string, listener: ThreadListener<From>): HostThread<To> {
   const threads = nodeThreads();
   return threads === undefined ? pageThread(text, listener) : nodeThread(threads, text, listener);
@@ -95,7 +95,7 @@ function nodeThread<To, From>(
   text: string,
   listener: ThreadListener<From>,
 ): HostThread<To> {
-  // The thread does not inherit the process's arguments, such as loaders of TypeScript.
+  // The thread does not inherit the process's arguments, such as TypeScript loaders.
   const thread = new NodeWorker<To, From>(text, { eval: true, execArgv: [] });
   thread.unref();
   thread.on('message', (message) => listener.message(message));

@@ -15,8 +15,8 @@ export interface WorldPort {
   post(message: FromWorker): void;
   listen(receive: (message: ToWorker) => void): void;
   /**
-   * A received message that was not delivered yet; for hosts that can poll for one without their
-   * event loop.
+   * Takes a message that was received but not delivered yet, on hosts that can poll for one without
+   * their event loop.
    */
   take(): ToWorker | undefined;
 }
@@ -27,7 +27,7 @@ interface Code {
   readonly instances: RegionInstances | undefined;
 }
 
-/** Serves a world: runs CTAs of its launches, until the thread is ended from outside. */
+/** Serves a world: runs CTAs of its launches until the thread is ended from outside. */
 export function startWorker(port: WorldPort): void {
   let worker: Worker | undefined;
   port.listen((message) => {
@@ -38,7 +38,7 @@ export function startWorker(port: WorldPort): void {
   });
 }
 
-/** The feature that this thread lacks. */
+/** Returns the feature that this thread lacks. */
 function problem(): string | undefined {
   try {
     programFunction('a test', 'return 0;');

@@ -3,7 +3,7 @@ import type { CtaIdentity } from '@nccl-ts/transport';
 import { viewsOf } from '../memory/heap-views.ts';
 import type { HeapViews, LinearMemory, NetworkPort, ProgramHost, Regions, WindowPlace } from '../program.ts';
 
-/** The common state of a thread's programs: the memory as of the last message. */
+/** The state that a thread's programs share: the memory as of the last message. */
 export class WorkerMemory {
   views: HeapViews = viewsOf(new ArrayBuffer(0));
   regions: Regions = { low: new Float64Array(1), high: new Float64Array(1), multicast: [] };
@@ -18,17 +18,17 @@ export class WorkerMemory {
     this.#linear = linear;
   }
 
-  /** The memory has `bytes` now. */
+  /** Called when the memory has grown to `bytes`. */
   grow(bytes: number): void {
     const { memory } = this.linear;
     if (this.views.u8.length >= bytes) return;
-    // It has grown on another thread: this one sees that only when it grows the memory itself.
+    // It has grown on another thread. This thread sees that only when it grows the memory itself.
     if (memory.buffer.byteLength < bytes) memory.grow(0);
     this.views = viewsOf(memory.buffer);
   }
 }
 
-/** A fault of generated code, on its way to its report. */
+/** A fault of generated code, thrown on its way to the report. */
 export class ThrownFault extends Error {
   readonly cta: CtaIdentity;
   readonly fault: Fault;
@@ -41,7 +41,7 @@ export class ThrownFault extends Error {
 }
 
 /**
- * The parts of the world that a launch's generated code may use on another thread than the world's
+ * The parts of the world that a launch's generated code may use on a thread other than the world's
  * own.
  */
 export class WorkerHost implements ProgramHost {
@@ -89,7 +89,7 @@ export class WorkerHost implements ProgramHost {
   }
 }
 
-/** Kernels that need it are not sent here. */
+/** Kernels that need this are not sent to other threads. */
 function elsewhere(): never {
   throw new Error('This thread has neither network nor clock nor windows.');
 }

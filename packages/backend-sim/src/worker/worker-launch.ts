@@ -4,7 +4,7 @@ import type { Program } from '../program.ts';
 import { LaunchWords } from './launch-words.ts';
 import type { LaunchOrder } from './messages.ts';
 
-/** A launch as one of the threads sees it that run its CTAs. */
+/** A launch as seen by one of the threads that run its CTAs. */
 export class WorkerLaunch {
   readonly id: number;
   readonly rank: number;
@@ -23,7 +23,7 @@ export class WorkerLaunch {
     this.#bind = () => bind(this);
   }
 
-  /** Bound when the first CTA starts here. */
+  /** Returns the program. It is bound when the first CTA starts here. */
   get program(): Program {
     this.#program ??= this.#bind();
     return this.#program;

@@ -12,15 +12,21 @@ import type { WorkerPool } from './worker-pool.ts';
 export interface WorkerLaunchesOptions {
   readonly pool: WorkerPool;
   readonly memory: WorldMemory;
-  /** The parts of the world that a launch needs for its faults and lines. */
+  /** Returns the parts of the world that a launch needs for its faults and printed lines. */
   hostOf(launch: Launch): ProgramHost;
-  /** All CTAs of a launch have ended. */
+  /** Called when all CTAs of a launch have ended. */
   onEnd(launch: Launch): void;
-  /** A launch cannot continue: `fail` throws the reason. The callee drops it. */
+  /**
+   * Called when a launch cannot continue. `fail` throws the reason. The callee must drop the
+   * launch.
+   */
   onFailure(launch: Launch, fail: () => never): void;
-  /** The error of a CTA that has used up its slices. */
+  /** Returns the error of a CTA that has used up its slices. */
   spent(launch: Launch, failure: Extract<WorkerFailure, { readonly kind: 'spent' }>): NcclError;
-  /** No CTA on the threads can continue alone, or the threads have reported their waits. */
+  /**
+   * Called when no CTA on the threads can continue by itself, or the threads have reported their
+   * waits.
+   */
   onIdle(): void;
 }
 
@@ -31,7 +37,8 @@ interface Entry {
   printed: number;
   hasEnded: boolean;
   /**
-   * When it is to be dropped: the number of threads that have not done so, and the continuation.
+   * While the launch is being dropped: the number of threads that have not dropped it yet, and the
+   * callback.
    */
   dropping: { left: number; readonly callBack: () => void } | undefined;
 }
@@ -43,7 +50,7 @@ export class WorkerLaunches implements Elsewhere {
   readonly #codes = new Map<PortableCode, number>();
   #toldRegions = -1;
   #unsent: { readonly launches: Work['launches'][number][]; readonly codes: Work['codes'][number][] } | undefined;
-  /** The waits, as requested at some progress. */
+  /** The waits, and the progress at which they were requested. */
   #asked:
     | { readonly query: number; readonly progress: number; readonly answers: ParkedCta[]; left: number }
     | undefined;
@@ -78,7 +85,7 @@ export class WorkerLaunches implements Elsewhere {
     const { pool } = this.#options;
     const query = ++this.#queries;
     pool.send({ kind: 'explain', query });
-    // To ask is progress too, though nothing changes by it.
+    // A query also counts as progress, although it changes nothing.
     this.#asked = { query, progress: this.progress, answers: [], left: pool.size };
     return undefined;
   }
@@ -97,7 +104,7 @@ export class WorkerLaunches implements Elsewhere {
     this.#entries.set(launch.id, { launch, words, host, printed: 0, hasEnded: false, dropping: undefined });
     if (this.#unsent === undefined) {
       this.#unsent = { launches: [], codes: [] };
-      // Launches of several ranks mostly come together, and are then sent together.
+      // Launches of several ranks usually come together, and are then sent together.
       queueMicrotask(() => this.#send());
     }
     let id = this.#codes.get(code.portable);
@@ -125,7 +132,7 @@ export class WorkerLaunches implements Elsewhere {
     pool.send({ kind: 'drop', launch: launch.id });
   }
 
-  /** The threads have ended: so all work to be dropped is dropped. */
+  /** Called when the threads have ended. Everything that was to be dropped is then dropped. */
   ended(): void {
     this.#isBroken = true;
     for (const { launch, dropping } of this.#entries.values()) {
@@ -197,7 +204,7 @@ export class WorkerLaunches implements Elsewhere {
     }
   }
 
-  /** A launch has ended once all of its lines have arrived. */
+  /** A launch has ended only when all of its lines have arrived. */
   #settle({ launch, words, printed, hasEnded, dropping }: Entry): void {
     if (!hasEnded || printed !== words.prints || dropping !== undefined) return;
     this.#forget(launch.id);

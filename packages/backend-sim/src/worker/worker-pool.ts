@@ -8,18 +8,18 @@ export interface WorkerPoolOptions {
   readonly threads: number;
   readonly ranks: number;
   readonly residentCtas: number;
-  /** The number of turns in a row that a CTA may use without reaching a wait or its end. */
+  /** The number of consecutive turns in which a CTA may reach neither a wait nor its end. */
   readonly turns: number;
 }
 
 /** Receives the messages of threads. */
 export interface PoolListener {
   message(message: FromWorker): void;
-  /** A thread has failed, so none of them runs any longer. */
+  /** Called when a thread has failed. Then no thread runs any longer. */
   broke(why: string): void;
 }
 
-/** The threads of a world, all of them ready. */
+/** The threads of a world, all of which are ready. */
 export class WorkerPool {
   readonly control: Control;
   readonly residents: Residents;
@@ -36,8 +36,8 @@ export class WorkerPool {
   }
 
   /**
-   * Starts threads, and resolves once all of them are ready; returns the reason if that is
-   * impossible.
+   * Starts threads, and resolves once all of them are ready. If that is impossible, returns the
+   * reason.
    */
   static async open({ threads, ranks, residentCtas, turns }: WorkerPoolOptions): Promise<WorkerPool | string> {
     const lack = lackOfThreads();
@@ -78,13 +78,13 @@ export class WorkerPool {
     return pool;
   }
 
-  /** Tells all threads. */
+  /** Sends a message to all threads. */
   send(message: ToWorker): void {
     for (const thread of this.#threads) thread.post(message);
     this.control.mailed();
   }
 
-  /** True if the process lives for the threads' sake. */
+  /** True if the threads keep the process alive. */
   hold(holds: boolean): void {
     for (const thread of this.#threads) thread.hold(holds);
   }

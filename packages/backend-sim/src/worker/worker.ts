@@ -1,7 +1,7 @@
 import type { FromWorker, ToWorker } from './messages.ts';
 import { startWorker, type WorldPort } from './start-worker.ts';
 
-/** The part that a thread needs: Node's, or a browser's. */
+/** The part of Node's or a browser's API that a thread needs. */
 interface NodePort {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: ToWorker) => void): void;

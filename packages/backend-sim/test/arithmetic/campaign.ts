@@ -5,14 +5,13 @@ import { nameOf, type Type } from './language/type.ts';
 import { runBatch, type Mismatch, type Tally } from './run-batch.ts';
 
 /**
- * Expressions of one type that a test tries; `NCCLTS_EXPRESSIONS=100000` for the whole campaign.
+ * The number of expressions of one type that a test tries. `NCCLTS_EXPRESSIONS=100000` runs the
+ * whole campaign.
  */
 export const expressionsPerType: number = Number(process.env['NCCLTS_EXPRESSIONS'] ?? 400);
 const seed: number = Number(process.env['NCCLTS_SEED'] ?? 20260729);
 
-/**
- * Milliseconds that one type may take; a loaded machine needs a few of them for each expression.
- */
+/** The milliseconds that one type may take. A loaded machine needs a few for each expression. */
 export const timeLimit: number = 60_000 + expressionsPerType * 30;
 
 const expressionsPerBatch = 50;
@@ -20,12 +19,12 @@ const rows = 8;
 
 /**
  * Most batches are compiled for a CTA, with addresses that do not depend on the thread alone. Of
- * eight, one has a program counter for each thread, one has addresses that grow with it, and two
- * are compiled a second time with constants.
+ * each eight, one has a program counter for each thread, one has addresses that grow with the
+ * thread, and two are compiled a second time with constants.
  */
 function runVariant(batch: Batch, tally: Tally, engine: 'js' | 'wasm'): readonly Mismatch[] {
-  // With constants there is little left to run, and a program counter for each thread is
-  // JavaScript's.
+  // With constants there is little left to run, and only JavaScript has a program counter for each
+  // thread.
   if (engine === 'wasm') return runBatch(batch, { affine: batch.variant % 2 === 0, engine }, tally);
   switch (batch.variant) {
     case 0:
@@ -41,12 +40,12 @@ function runVariant(batch: Batch, tally: Tally, engine: 'js' | 'wasm'): readonly
 }
 
 /**
- * Random expressions of operands of `focus`, each in eight rows. Throws with the seed, the shrunken
- * expression and its operands where a value or a type is not the reference's.
+ * Runs random expressions with operands of `focus`, each in eight rows. If a value or a type
+ * differs from the reference's, it throws the seed, the shrunken expression and its operands.
  */
 export function runCampaign(focus: Type, engine: 'js' | 'wasm' = 'js'): Tally {
   const tally: Tally = { compared: 0, nans: 0, unspecified: 0 };
-  // Operators that JavaScript computes correctly are tried more often: there, the test is about the
+  // Operators that JavaScript computes correctly are tried more often, because those runs test the
   // expressions themselves.
   const expressions = engine === 'wasm' ? Math.ceil(expressionsPerType / 8) : expressionsPerType;
   const property = fc.property(new BatchArbitrary({ focus, expressions: expressionsPerBatch, rows }), (batch) => {

@@ -4,7 +4,7 @@ import { KernelFault } from './machine.ts';
 import { evaluate, typeNamed, type Operands } from './one-expression.ts';
 import { kinds } from './reference/scalar.ts';
 
-/** The fault that an expression ends with, or else its value. */
+/** Returns the fault of an expression, or its value if there is none. */
 function outcome(expression: string, operands: Operands): string {
   try {
     return evaluate(expression, operands);
@@ -27,13 +27,13 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
     }
   });
 
-  it('is skipped in an operand that is not selected', () => {
+  it('does not fault in an operand that is not selected', () => {
     expect(outcome('y != 0 ? x / y : x', given(7n, 0n))).toBe(`${kind} 7`);
     expect(outcome('y != 0 && x / y > 1', given(7n, 0n))).toBe('bool 0');
     expect(outcome('y == 0 || x % y > 1', given(7n, 0n))).toBe('bool 1');
   });
 
-  it('the smallest value by -1 faults for types that have a -1', () => {
+  it('the smallest value by -1 faults for types that have -1', () => {
     const minusOne = signed ? -1n : max;
     for (const [op, value] of [
       ['/', 0n],
@@ -48,14 +48,14 @@ describe.each(['i32', 'u32', 'i64', 'u64'])('dividing %s', (kind) => {
 });
 
 describe('a division of small integers or vectors', () => {
-  it('computes in i32, so that -128 / -1 is 128', () => {
+  it('is computed in i32, so that -128 / -1 is 128', () => {
     expect(outcome('x / y', { x: ['i8', -128n], y: ['i8', -1n] })).toBe('i32 128');
     expect(outcome('x % y', { x: ['i16', -32768n], y: ['i8', -1n] })).toBe('i32 0');
     expect(outcome('x / y', { x: ['u8', 1n], y: ['u8', 0n] })).toBe('divideByZero');
     expect(outcome('x / y', { x: ['bool', 1n], y: ['bool', 0n] })).toBe('divideByZero');
   });
 
-  it('faults if one element does', () => {
+  it('faults if one element would', () => {
     const x = ['vec(i8, 4)', 1n, -128n, 3n, 4n] as const;
     expect(outcome('x / y', { x, y: ['vec(i8, 4)', 1n, 1n, 0n, 1n] })).toBe('divideByZero');
     expect(outcome('x % y', { x, y: ['vec(i8, 4)', 1n, -1n, 1n, 1n] })).toBe('overflow');

@@ -24,14 +24,14 @@ const operands: Operands = {
   w: ['vec(f32, 2)', 0x3f800000n, 0x40000000n],
 };
 
-/** An expression and its value, computed by hand from the rules of the language. */
+/** Tests expressions against values that were computed by hand from the rules of the language. */
 function means(table: readonly (readonly [expression: string, value: string])[]): void {
   it.each(table)('%s is %s', (expression, value) => {
     expect(evaluate(expression, operands)).toBe(value);
   });
 }
 
-/** An expression that is a mistake, and the code of its diagnostic. */
+/** Tests that expressions are errors with the given diagnostic code. */
 function isWrong(table: readonly (readonly [expression: string, complaint: RegExp])[]): void {
   it.each(table)('%s is rejected: %s', (expression, complaint) => {
     const found = complaints(expression, operands);
@@ -40,7 +40,7 @@ function isWrong(table: readonly (readonly [expression: string, complaint: RegEx
   });
 }
 
-describe('a whole literal takes the type of the other operand, after its promotion', () => {
+describe('a whole literal takes the type of the other operand, after promotion', () => {
   means([
     ['x8 + 1', 'i32 128'],
     ['y8 + 1', 'i32 256'],
@@ -101,7 +101,7 @@ describe('literals in a float context are rounded once', () => {
   ]);
 });
 
-describe('literals without a context are computed as in JavaScript, and then become i32', () => {
+describe('literals without a context are computed as in JavaScript, and then converted to i32', () => {
   means([
     ['(1 << 31) + x32', 'i32 -2147483641'],
     ['(1 << 31) + y32', 'u32 2147483653'],
@@ -138,7 +138,7 @@ describe('one of two literals takes its type from its context', () => {
   ]);
 });
 
-describe('assignments with an operator convert back', () => {
+describe('assignments with an operator convert the result back', () => {
   means([
     ['let t = y8; t += 1; t + 0', 'i32 0'],
     ['let t = x8; t++; t + 0', 'i32 -128'],
@@ -153,7 +153,7 @@ describe('assignments with an operator convert back', () => {
   ]);
 });
 
-describe('shift counts are masked to the width of what is shifted', () => {
+describe('shift counts are masked to the width of the shifted value', () => {
   means([
     ['x32 << 33', 'i32 14'],
     ['x32 << -31', 'i32 14'],

@@ -36,8 +36,7 @@ import { bitsOf, formatOf, kinds, ofBits, type Kind } from './reference/scalar.t
 import { noNetwork } from '../support/no-network.ts';
 
 /**
- * The source of the names of types and functions for kernels: the beginning of their first
- * parameter.
+ * The source of the names of types and functions for kernels: the start of their first parameter.
  */
 export const builtinNames: string =
   'threadIdx, blockDim, bool, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, e4m3, e5m2, addr, ' +
@@ -45,7 +44,8 @@ export const builtinNames: string =
 
 /** The text of a kernel, as the front end sees it. */
 export function analyseText(text: string, params: Readonly<Record<string, ParamType>>): CompileResult {
-  // Captured by its text, as every kernel is; indirect, so that the text sees no name of this file.
+  // Captured as text, like every kernel. The eval is indirect, so that the text sees no name of
+  // this file.
   // oxlint-disable-next-line no-eval
   const body: unknown = (0, eval)(text);
   if (typeof body !== 'function') throw new Error('the text is no function');
@@ -54,7 +54,7 @@ export function analyseText(text: string, params: Readonly<Record<string, ParamT
 
 const { capabilities } = sim({ ranks: 1 });
 
-/** The module of a text that has to compile. */
+/** Returns the module of a text that must compile. */
 export function compileText(text: string, params: Readonly<Record<string, ParamType>>): ValidatedModule {
   const result = analyseText(text, params);
   if (!result.ok) {
@@ -92,7 +92,7 @@ export function paramType({ kind, width }: Type): ValueParam {
   return width === 1 ? scalar : vec(scalar, width);
 }
 
-/** The types of a module's variables, by their name. */
+/** Returns the types of a module's variables by name. */
 export function variableTypes(module: ValidatedModule): ReadonlyMap<string, string> {
   const types = new Map<string, string>();
   for (const { name, type } of module.locals) {
@@ -102,7 +102,7 @@ export function variableTypes(module: ValidatedModule): ReadonlyMap<string, stri
   return types;
 }
 
-/** Thrown where an operation of a kernel faults. */
+/** Thrown when an operation of a kernel faults. */
 export class KernelFault extends Error {
   readonly fault: Fault;
   constructor(fault: Fault) {
@@ -111,14 +111,14 @@ export class KernelFault extends Error {
   }
 }
 
-/** Memory of a kernel: buffers behind each other, each with a region of its own. */
+/** The memory of a kernel: consecutive buffers, each with its own region. */
 export class Memory {
   readonly view: DataView;
   readonly #starts: readonly number[];
   readonly #regions: Regions;
   readonly #linear: LinearMemory;
 
-  /** `shared`: for code that is made for several threads. */
+  /** `shared` is true for code that is generated for several threads. */
   constructor(sizes: readonly number[], shared = false) {
     let end = 4096;
     this.#starts = sizes.map((size) => {
@@ -161,8 +161,8 @@ export class Memory {
   }
 
   /**
-   * Runs one CTA of `threads`. The kernel's first parameters are pointers to the buffers, then come
-   * `args`.
+   * Runs one CTA of `threads`. The kernel's first parameters are pointers to the buffers, followed
+   * by `args`.
    */
   run(
     module: ValidatedModule,
@@ -173,7 +173,7 @@ export class Memory {
     const blockDim = { x: threads, y: 1, z: 1 };
     const code = emitJs(module, { blockDim, fields: {} }, options);
     if (options.engine === 'wasm') {
-      // A pointer that is kept over what all threads compute at once is JavaScript's.
+      // JavaScript handles a pointer that is kept across the code that all threads run together.
       const kept = 'a pointer whose window differs by thread';
       const left = code.regions?.find(({ engine, reason }) => engine === 'js' && reason !== kept);
       if (left !== undefined) throw new Error(`is left to JavaScript: ${left.reason}`);
@@ -200,7 +200,7 @@ export class Memory {
   }
 }
 
-/** A value as a launch passes it. */
+/** Returns a value as a launch passes it. */
 export function argument({ kind, width }: Type, elements: readonly bigint[]): ArgValue {
   const values = elements.map((value): number | bigint => {
     const { class: of, bits } = kinds[kind];

@@ -14,13 +14,15 @@ const functions: readonly Elementary[] = ['rsqrt', 'exp', 'exp2', 'log', 'log2',
 const exactFunctions: readonly UnaryName[] = ['sqrt', 'floor', 'ceil', 'trunc', 'round'];
 const floats = ['f16', 'bf16', 'f32', 'f64'] as const;
 
-/** The bounds that `MathBuiltins` promises. In f64 it is up to the JavaScript engine. */
+/**
+ * The bounds that `MathBuiltins` guarantees. For f64 the JavaScript engine determines the error.
+ */
 function documentedBound(name: Elementary, kind: Kind): number {
   if (kind !== 'f64') return 1;
   return name === 'tanh' ? 3 : name === 'rsqrt' ? 2 : 1;
 }
 
-/** `math.name` of each of the values, computed by a kernel. */
+/** Computes `math.name` of each value in a kernel. */
 function computed(name: string, kind: Kind, xs: readonly bigint[], ys: readonly bigint[] = xs): readonly bigint[] {
   const type = typeOf(kind);
   const bytes = kinds[kind].bits / 8;
@@ -44,7 +46,10 @@ function sameValue(kind: Kind, a: bigint, b: bigint): boolean {
   return a === b || (isNaNValue(kind, a) && isNaNValue(kind, b));
 }
 
-/** Every value of a 16-bit float, or a regular sample of them; random values of other types. */
+/**
+ * Returns every value of a 16-bit float type, or a regular sample of them, and random values of
+ * other types.
+ */
 function inputs(kind: Kind, count: number, salt: number): readonly bigint[] {
   if (kinds[kind].bits === 16 && count >= 2 ** 16) return Array.from({ length: 2 ** 16 }, (_, bits) => BigInt(bits));
   const values = sampleValues(kind, count, salt);
@@ -76,7 +81,8 @@ describe.each(floats)('math of %s', (kind) => {
       const args = name === 'pow' ? `${valueText(type, [x])}, ${valueText(type, [y])}` : valueText(type, [x]);
       throw new Error(`math.${name}(${args}) is ${valueText(type, [result])}, wrong by ${error} ULP`);
     });
-    // Nothing but the exact values rounded, or a test that compares nothing, would stay this close.
+    // A test that compares nothing, or a function other than the exact value rounded, would not
+    // pass this.
     expect(worst).toBeGreaterThan(0.25);
   });
 
@@ -89,7 +95,7 @@ describe.each(floats)('math of %s', (kind) => {
     expect(wrong === -1 ? 'all exact' : `math.${name}(${valueText(type, [xs[wrong] ?? 0n])})`).toBe('all exact');
   });
 
-  it('of constants equals that of operands', { timeout: timeLimit }, () => {
+  it('of constants equals math of operands', { timeout: timeLimit }, () => {
     const xs = inputs(kind, 24, 4).slice(0, 48);
     const ys = inputs(kind, 24, 5).slice(0, 48);
     const bytes = kinds[kind].bits / 8;

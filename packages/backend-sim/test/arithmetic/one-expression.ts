@@ -12,13 +12,13 @@ export function typeNamed(name: string): Type {
   return typeOf(kind, Number(vector?.[2] ?? 1));
 }
 
-/** An operand: its type and its value, of a float its bits. */
+/** An operand: its type and its value; for a float, its bits. */
 export type Operand = readonly [type: string, ...elements: readonly bigint[]];
 export type Operands = Readonly<Record<string, Operand>>;
 
 function textOf(expression: string, operands: Operands, store: string): string {
   const names = ['to', ...Object.keys(operands)];
-  // Statements before the last semicolon, then the expression.
+  // Statements up to the last semicolon, then the expression.
   const at = expression.lastIndexOf(';') + 1;
   return `({ ${builtinNames} }, { ${names.join(', ')} }) => { ${expression.slice(0, at)} const result = ${expression.slice(at)}; ${store} }`;
 }
@@ -28,7 +28,10 @@ function parametersOf(operands: Operands): Readonly<Record<string, ParamType>> {
   return { to: ptr(u8), ...Object.fromEntries(own) };
 }
 
-/** The type that the front end gives to an expression that is not just a literal or an operand. */
+/**
+ * Returns the type that the front end infers for an expression that is not just a literal or an
+ * operand.
+ */
 function inferred(expression: string, operands: Operands): Type {
   const module = compileText(textOf(expression, operands, 'to.cast(i32).store(0, 0);'), parametersOf(operands));
   const found = variableTypes(module).get('result');
@@ -37,7 +40,8 @@ function inferred(expression: string, operands: Operands): Type {
 }
 
 /**
- * Runs an expression of parameters; answers `i32 7`: its type, and its value or of floats its bits.
+ * Runs an expression of parameters. Returns its type and its value, such as `i32 7`; for floats,
+ * the bits.
  */
 export function evaluate(expression: string, operands: Operands): string {
   const type = inferred(expression, operands);
@@ -54,7 +58,7 @@ export function evaluate(expression: string, operands: Operands): string {
   return `${nameOf(type)} ${elements.map((value) => (of === 'float' ? `0x${value.toString(16)}` : `${value}`)).join(' ')}`;
 }
 
-/** The front end's error for an expression: `K2005 300 does not fit u8`. */
+/** Returns the front end's error for an expression, such as `K2005 300 does not fit u8`. */
 export function complaints(expression: string, operands: Operands): readonly string[] {
   const result = analyseText(textOf(expression, operands, ''), parametersOf(operands));
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

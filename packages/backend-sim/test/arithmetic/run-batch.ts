@@ -18,29 +18,29 @@ import { bytesOf, nameOf, typeOf, type Type } from './language/type.ts';
 import { argument, builtinNames, compileText, Memory, paramType, variableTypes } from './machine.ts';
 import { isNaNValue } from './reference/scalar.ts';
 
-/** Bytes that each operand and each result takes up: a whole vector. */
+/** The bytes of each operand and each result: a whole vector. */
 const slotBytes = 16;
 
-/** The form of an expression: with operands read at run time, or with constants only. */
+/** The form of an expression: with operands that are read at run time, or with constants only. */
 export type Form = 'operands' | 'constants';
 
 export interface RunOptions extends Pick<EmitJsOptions, 'mode' | 'engine'> {
   readonly form?: Form;
   /**
-   * True if addresses grow with the thread in a way that the emitter sees. It then writes a loop
-   * without checks and one with them; else only that one, in half the time.
+   * True if the emitter can see that addresses grow with the thread. It then writes one loop
+   * without checks and one with them. Otherwise it writes only the latter, in half the time.
    */
   readonly affine?: boolean;
 }
 
-/** An expression with a value other than the reference's. */
+/** An expression whose value differs from the reference's. */
 export interface Mismatch {
   readonly tree: Tree;
   readonly row: number;
   readonly text: string;
 }
 
-/** Elements compared so far, and how many of them were NaN or left open. */
+/** The number of elements that were compared so far, and of those that were NaN or unspecified. */
 export interface Tally {
   compared: number;
   nans: number;
@@ -48,7 +48,7 @@ export interface Tally {
 }
 
 /**
- * Compiles and runs all expressions of `batch` at once, and compares each one's type and values
+ * Compiles and runs all expressions of `batch` together, and compares each one's type and values
  * with the reference's.
  */
 export function runBatch(batch: Batch, options: RunOptions = {}, tally?: Tally): readonly Mismatch[] {
@@ -117,7 +117,7 @@ function operandText(tree: Tree): string {
   return render(tree, operandName);
 }
 
-/** The expression with the operands' values of the last row written out. */
+/** Returns the expression with the operands' values in the last row as constants. */
 function constantsText(tree: Tree, rows: readonly RowValues[]): string {
   const values = rows.at(-1);
   const text = render(tree, (operand) => constantText(operand.type, values?.get(operandKey(operand)) ?? []));

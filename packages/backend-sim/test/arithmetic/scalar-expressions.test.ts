@@ -8,7 +8,7 @@ describe('random scalar expressions have the reference’s type and bits', () =>
   it.each(allKinds)('random expressions of %s have the bits of the reference', { timeout: timeLimit }, (kind) => {
     const { compared, nans, unspecified } = runCampaign(typeOf(kind));
     expect(compared).toBeGreaterThanOrEqual(expressionsPerType * 8);
-    // Were most values NaN or unspecified, the comparison would say little.
+    // If most values were NaN or unspecified, the comparison would prove little.
     expect(nans + unspecified).toBeLessThan(compared / 4);
   });
 });

@@ -13,7 +13,7 @@ function isOneOf(patterns: readonly FindingPattern[]): (finding: Finding) => boo
   return (finding) => patterns.some((pattern) => findingMatches(finding, pattern));
 }
 
-// The first error ends such a check, so what follows from the same mistake need not be found too.
+// The first error ends such a check, so it need not find the consequences of the same mistake.
 describe('a check with only its defaults', () => {
   test.each(programs)('a check with defaults gives the expected report of bug class %s', async (_name, program) => {
     const { expects } = program;

@@ -15,7 +15,7 @@ const schedules: readonly ScheduleOptions[] = [
   { strategy: 'late', seed: 1 },
 ];
 
-/** More schedules, for programs whose fault some schedules do not show. */
+/** Further schedules, for programs whose fault some schedules do not show. */
 const further: readonly ScheduleOptions[] = [
   ...[0, 64].map((seed) => ({ strategy: 'hasty', seed }) as const),
   ...Array.from({ length: 16 }, (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const),
@@ -23,7 +23,7 @@ const further: readonly ScheduleOptions[] = [
 
 const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
 
-/** The message of a run without checks: the deadlock or fault that ended it. */
+/** Returns the message of a run without checks: the deadlock or fault that ended it. */
 async function toldByRun(program: BugProgram, seed: number): Promise<readonly Finding[]> {
   try {
     await runOn(program)(sim({ ...machineOf(program), seed }));
@@ -37,13 +37,13 @@ async function toldByRun(program: BugProgram, seed: number): Promise<readonly Fi
 
 /**
  * Bugs that no schedule of this engine shows, with the reason: they need executions that only the
- * exhaustive engine visits.
+ * exhaustive engine explores.
  */
 const onlyExhaustive: Readonly<Record<string, string>> = {
   'L21/torn': 'the reader must see an old value where a newer one is written already, and here a load gives the newest',
 };
 
-/** Rules that only a check can see broken, though there is an error for others of their kind. */
+/** Rules whose violation only a check reports, although similar rules have an error. */
 const unseenByRun: readonly string[] = [
   'L10/both-alive',
   'L10/one-for-two-ctas',
@@ -60,7 +60,7 @@ function isToldByRun({ name, expects }: BugProgram): boolean {
 }
 
 describe('bug classes', () => {
-  test('every class occurs once, with a wrong and a right program', () => {
+  test('every class has one wrong program and one right program', () => {
     const ids = [...bugClasses, ...excludedBugClasses].map(({ id }) => id);
     const all = [
       ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),
@@ -102,7 +102,7 @@ describe('bug classes', () => {
     }
     const reason = onlyExhaustive[program.name];
     if (expects !== 'clean' && shown === 0 && reason === undefined) wrong.set('no schedule shows it', []);
-    // A bug that is shown after all is no exception any more.
+    // A bug that schedules do show must be removed from the exceptions.
     if (shown > 0 && reason !== undefined) wrong.set(`it is shown, though ${reason}`, []);
     const text = [...wrong].map(([problem, where]) => `${problem} (${where.join(', ')})`).join('\n');
     expect(text).toBe('');

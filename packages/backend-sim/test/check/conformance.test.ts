@@ -4,12 +4,13 @@ import { renderReport } from '@nccl-ts/findings';
 import { describe, expect, it } from 'vitest';
 
 /**
- * One case out of this many of a theme is run; with NCCLTS_EVERY_CASE set, all are, some minutes.
+ * One of this many cases of a theme runs. With NCCLTS_EVERY_CASE set, all run, which takes some
+ * minutes.
  */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
 
 /**
- * Cases that race on purpose or by NCCL's own text, and why.
+ * Cases that race on purpose or because of NCCL's own code, with the reason.
  *
  * - An unused session: NCCL's destructor stores in thread 0 what its constructor loads in all
  *   threads, and only uses of the session in between synchronize them.
@@ -28,13 +29,14 @@ const racing: Readonly<Record<string, string>> = {
   'gin/traps/peer-outside-team': 'a launch does not wait for the puts of the one before it',
 };
 
-/** Cases that break a rule on purpose, which is reported before it does harm. */
+/** Cases that violate a rule on purpose, which is reported before it does harm. */
 const misusing: Readonly<Record<string, string>> = {
   'gin/traps/va-touched': 'it stores to the word of a VA signal',
 };
 
 /**
- * Each case once, in the smallest world that it supports, except cases whose kernels end in faults.
+ * Returns each case once, in the smallest world that it supports, except cases whose kernels end in
+ * faults.
  */
 function smallestRuns(): readonly CaseRun[] {
   const smallest = new Map<string, CaseRun>();
@@ -46,7 +48,7 @@ function smallestRuns(): readonly CaseRun[] {
   return [...smallest.values()];
 }
 
-/** Runs a case that must pass; returns the findings of its worlds. */
+/** Runs a case that must pass. Returns the findings of its worlds. */
 async function checked(run: CaseRun): Promise<readonly ReturnType<SimBackend['report']>[]> {
   const backends: SimBackend[] = [];
   const { verdict } = await runCase(run, {
@@ -72,7 +74,7 @@ describe('in check mode, cases have the same results and no findings', () => {
       );
       for (const run of runs.filter((_, i) => i % step === 0)) {
         for (const report of await checked(run)) {
-          // Faults and deadlocks that a case is about.
+          // The faults and deadlocks that a case is about.
           const wrong = report.findings.filter((one) => one.severity === 'error' && !one.fault && !one.deadlock);
           expect({ case: run.case.id, wrong: wrong.length === 0 ? '' : renderReport(report) }).toEqual({
             case: run.case.id,
@@ -84,17 +86,17 @@ describe('in check mode, cases have the same results and no findings', () => {
   );
 });
 
-describe('rules that the suite itself breaks are reported', () => {
+describe('violations in the suite itself are reported', () => {
   it.each(Object.entries(misusing))('%s is reported: %s', { timeout: 120_000 }, async (id) => {
     const run = smallestRuns().find((one) => one.case.id === id);
     if (run === undefined) throw new Error(`There is no case ${id}.`);
     const found = (await checked(run)).flatMap(({ findings }) => findings);
-    // Beside the fault that the case is about.
+    // In addition to the fault that the case is about.
     expect(found.filter(({ kind, fault }) => kind === 'misuse' && fault === undefined)).not.toEqual([]);
   });
 });
 
-describe('races of the suite itself are found', () => {
+describe('races in the suite itself are reported', () => {
   it.each(Object.entries(racing))('%s: %s', { timeout: 120_000 }, async (id) => {
     const run = smallestRuns().find((one) => one.case.id === id);
     if (run === undefined) throw new Error(`There is no case ${id}.`);

@@ -6,7 +6,7 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 import { hosts, verdictsOf } from './every-engine.ts';
 
-/** Every CTA waits until all of the grid have come. */
+/** Every CTA waits until the whole grid has arrived. */
 const meet = kernel(
   { name: 'meet', use: { lsa }, params: { win: window } },
   ({ lsa, waitUntil, gridDim, u32 }, { win }) => {
@@ -53,7 +53,7 @@ describe('a cooperative launch', () => {
     expect(report.verdict).toBe('deadlock');
   });
 
-  it('begins with all CTAs at once: none starts if another kernel leaves too little room', async () => {
+  it('starts all CTAs at the same time, and none if another kernel leaves too little room', async () => {
     const crowd = (cooperative: boolean) =>
       hosts(async (comm) => {
         const win = await comm.allocWindow('u32', 16);

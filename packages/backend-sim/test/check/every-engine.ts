@@ -2,7 +2,7 @@ import { check, explore, type SimBackend, type SimOptions } from '@nccl-ts/backe
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { CheckReport, Verdict } from '@nccl-ts/findings';
 
-/** The operations of each rank's host, as a program for one world. */
+/** Returns the operations of each rank's host as a program for one world. */
 export function hosts(run: (comm: Communicator) => Promise<void>): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
     const world = await World.open({ backend });
@@ -12,8 +12,8 @@ export function hosts(run: (comm: Communicator) => Promise<void>): (backend: Sim
 }
 
 /**
- * The reports of every strategy for some seeds, of the exhaustive check, and of the graph engine
- * alone, by name.
+ * Returns the reports of every strategy for some seeds, of the exhaustive check, and of the graph
+ * engine alone, by name.
  */
 export async function reportsOf(
   options: SimOptions,
@@ -30,7 +30,7 @@ export async function reportsOf(
   return reports;
 }
 
-/** The verdicts of all of them, each once. */
+/** Returns the verdicts of all of them, each once. */
 export async function verdictsOf(
   options: SimOptions,
   program: (backend: SimBackend) => Promise<void>,

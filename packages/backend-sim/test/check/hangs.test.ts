@@ -45,7 +45,7 @@ const plain = kernel({ name: 'plain', use: { lsa }, params }, ({ lsa, u32 }, { c
   if (comm.lsaRank === 0) while (lsa.localPointer(words, u32, 0).load(0) !== 5);
 });
 
-/** Loses patience in the end: it does not hang. */
+/** Gives up after some time, so it does not hang. */
 const patient = kernel({ name: 'patient', use: { lsa }, params }, ({ lsa, clock, u32 }, { comm, words }) => {
   const mine = lsa.localPointer(words, u32, 0);
   if (comm.lsaRank === 0) {
@@ -97,7 +97,7 @@ async function exploredReport(code: Checked, block = 1): Promise<CheckReport> {
   return report;
 }
 
-describe('a loop without progress', () => {
+describe('a loop that makes no progress', () => {
   it.each(
     [polite, tries, adds, pauses].flatMap((code) =>
       (['random', 'pct', 'late'] as const).map((strategy) => ({ code, strategy })),

@@ -8,8 +8,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Programs that lack one thing, and what the report says is missing: as people read it, by the
- * default and in exhaustive mode.
+ * Programs that lack one synchronization, and how the default check and the exhaustive one report
+ * it.
  */
 
 const params = { comm: devComm, inbox: window, out: window };
@@ -25,8 +25,8 @@ interface Lacking {
 }
 
 /**
- * Each rank clears its own words, and its peers store there: a barrier of the ranks is missing
- * between, the threads do meet.
+ * Each rank clears its own words, and its peers store there. The threads synchronize, but a barrier
+ * of the ranks is missing in between.
  */
 const clears = kernel({ name: 'clears', use: { lsa }, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, inbox }) => {
   const bar = lsa.barrierSession(coopCta(), comm, 0);
@@ -58,7 +58,7 @@ const putsAgain = kernel(
   },
 );
 
-/** Rank 1 waits by plain loads of a word that rank 0 stores plainly. */
+/** Rank 1 waits with plain loads for a word that rank 0 stores with a plain store. */
 const pollsPlainly = kernel(
   { name: 'pollsPlainly', use: { lsa }, params },
   ({ lsa, waitUntil, u32 }, { comm, inbox }) => {
@@ -68,8 +68,8 @@ const pollsPlainly = kernel(
 );
 
 /**
- * No barrier at the beginning: a rank may store into a peer that still reads data of an earlier
- * launch.
+ * There is no barrier at the start, so a rank may store to a peer that still reads data of an
+ * earlier launch.
  */
 const noEntryBarrier = kernel(
   { name: 'noEntryBarrier', use: { lsa }, params },
@@ -128,7 +128,7 @@ function runs({
   };
 }
 
-/** Directories are the machine's, and the places in functions of other packages move. */
+/** Directories depend on the machine, and lines in other packages may change. */
 function lasting(text: string): string {
   return text
     .replaceAll(/\S*\/test\/check\//g, '')

@@ -66,7 +66,7 @@ describe('data that carry their own flags', () => {
 });
 
 /**
- * One thread stores flags that go up, another waits for the first and keeps the value that it read,
+ * One thread stores increasing flags. Another waits for the first, and uses the value that it read,
  * or reads again.
  */
 const keeps = (again: boolean) =>
@@ -104,29 +104,32 @@ describe('a word that a wait has read', () => {
   it.each([
     [false, [1], 'all schedules'],
     [true, [1, 2], 'nothing'],
-  ] as const)('has one value as it was read, but may differ if it is loaded again (%s)', async (again, all, proves) => {
-    const seen = new Set<number>();
-    const explored = await explore(
-      { ranks: 1, mode: 'check' },
-      run(again, (word) => seen.add(word)),
-      { runs: 5000 },
-    );
-    expect({ complete: explored.complete, seen: [...seen].toSorted((a, b) => a - b) }).toEqual({
-      complete: true,
-      seen: all,
-    });
-    expect(
-      (
-        await check(
-          { ranks: 1, ...once },
-          run(again, () => undefined),
-        )
-      ).proves.kind,
-    ).toBe(proves);
-  });
+  ] as const)(
+    'keeps the value that was read, but may differ if it is loaded again (%s)',
+    async (again, all, proves) => {
+      const seen = new Set<number>();
+      const explored = await explore(
+        { ranks: 1, mode: 'check' },
+        run(again, (word) => seen.add(word)),
+        { runs: 5000 },
+      );
+      expect({ complete: explored.complete, seen: [...seen].toSorted((a, b) => a - b) }).toEqual({
+        complete: true,
+        seen: all,
+      });
+      expect(
+        (
+          await check(
+            { ranks: 1, ...once },
+            run(again, () => undefined),
+          )
+        ).proves.kind,
+      ).toBe(proves);
+    },
+  );
 });
 
-/** Each rank waits in vain for the others, or not, and says so. */
+/** Each rank waits in vain for the others, or does not wait, and reports which. */
 const meets = kernel(
   { name: 'meets', use: { lsa }, params: { comm: devComm, win: window, cycles: u64 } },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win, cycles }) => {
@@ -136,7 +139,7 @@ const meets = kernel(
   },
 );
 
-/** Looks at the clock for something else. */
+/** Reads the clock for another purpose. */
 const times = kernel({ name: 'times', use: { lsa }, params: { win: window } }, ({ lsa, clock, u32 }, { win }) => {
   lsa.localPointer(win, u32, 0).store(0, u32(clock()));
 });

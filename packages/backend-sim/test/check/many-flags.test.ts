@@ -5,8 +5,8 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { expect, test } from 'vitest';
 
 /**
- * Rank 1 brings a word and sets a flag, rank 2 sets a hundred; rank 0 waits for all of them, one by
- * one, before it looks.
+ * Rank 1 sends a word and sets a flag, and rank 2 sets a hundred. Rank 0 waits for all flags, one
+ * by one, before it reads.
  */
 function manyFlags(fenced: boolean) {
   return kernel(

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const COUNT = 10_000;
 
-/** Rank 0 writes all of rank 1's words, and rank 1's host reads them, which nothing orders. */
+/** Rank 0 writes all of rank 1's words, and rank 1's host reads them without an order. */
 const writes = kernel(
   { name: 'writes', params: { comm: devComm, data: symPtr(u32), count: u32 } },
   ({ threadIdx, blockDim }, { comm, data, count }) => {
@@ -16,7 +16,7 @@ const writes = kernel(
   },
 );
 
-/** Threads of one CTA add to one bin, with no atomics and no sync. */
+/** Threads of one CTA add to one bin, without atomics and without a sync. */
 const adds = kernel({ name: 'adds', params: { bins: symPtr(u32), count: u32 } }, ({ threadIdx, blockDim }, params) => {
   const { bins, count } = params;
   for (let i = threadIdx.x; i < count; i += blockDim.x) {
@@ -52,7 +52,7 @@ test('threads that add to one word by plain loads and ordered stores race once, 
       await comm.synchronize();
     });
   });
-  // The checker remembers only a few of the earlier threads. Otherwise these would be 262,144
+  // The checker remembers only a few of the earlier threads. Otherwise there would be 262,144
   // sightings.
   const races = report.findings.filter(({ kind }) => kind === 'race');
   expect(races.map(({ labels }) => labels.map(({ does }) => does))).toEqual([['load', 'store']]);

@@ -45,7 +45,7 @@ const program = ({ scope, fences = false, first, second = {}, map }: Hand) =>
 
 const remote = { memSyncDomain: 'remote' } as const;
 
-describe('kernels of one GPU in different memory synchronisation domains', () => {
+describe('kernels of one GPU in different memory synchronization domains', () => {
   it.each([
     { what: 'device scope', scope: 'device', first: remote, verdict: 'race' },
     { what: 'fences of device scope', scope: 'device', fences: true, first: remote, verdict: 'race' },

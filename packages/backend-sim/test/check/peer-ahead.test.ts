@@ -6,8 +6,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Between two barriers, rank 0 loads a word of rank 1, which stores it. A rank may be a barrier
- * ahead of the other.
+ * Between two barriers, rank 0 loads a word that rank 1 stores. A rank may be one barrier ahead of
+ * the other.
  */
 const between = (meets: boolean) =>
   kernel(
@@ -23,7 +23,8 @@ const between = (meets: boolean) =>
   );
 
 /**
- * A flag that rises twice: the wait for the first value does not order accesses between the two.
+ * A flag that increases twice. The wait for the first value does not order accesses between the
+ * two.
  */
 const rises = (waitsFor: 1 | 2) =>
   kernel(
@@ -76,11 +77,11 @@ describe.each([
     expect([...(await verdicts(between(false)))]).toEqual(['race']);
   });
 
-  it('two accesses on both sides of a barrier have no race', async () => {
+  it('accesses before and after a barrier have no race', async () => {
     expect([...(await verdicts(between(true)))]).toEqual(['clean']);
   });
 
-  it('a wait is ordered after the first value that could let it pass, not after the value that it happened to read', async () => {
+  it('a wait is ordered after the first value that satisfies it, not after the value that it happened to read', async () => {
     expect([...(await verdicts(rises(1)))]).toEqual(['race']);
     expect([...(await verdicts(rises(2)))]).toEqual(['clean']);
   });

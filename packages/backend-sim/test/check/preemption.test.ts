@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const params = { win: window };
 
 /**
- * The first thread of each warp counts itself in rank 0's word 0: by a load and a store, or in one
+ * The first thread of each warp adds one to rank 0's word 0: with a load and a store, or in one
  * step.
  */
 const counts = (ATOMIC: boolean) =>
@@ -27,7 +27,7 @@ const isCounted = kernel(
   },
 );
 
-/** A lock is taken by looking and then writing, by waiting and then writing, or in one step. */
+/** A lock is taken by a read and then a write, by a wait and then a write, or in one step. */
 const locks = (HOW: 'look' | 'wait' | 'cas') =>
   kernel({ name: 'locks', use: { lsa, HOW }, params }, ({ lsa, HOW, threadIdx, waitUntil, assert, u32 }, { win }) => {
     const lock = lsa.pointer(win, u32, 0, 0);
@@ -45,7 +45,7 @@ const locks = (HOW: 'look' | 'wait' | 'cas') =>
     }
   });
 
-/** Each takes a ticket and marks it as taken. */
+/** Each thread takes a ticket and marks it as taken. */
 const tickets = (ATOMIC: boolean) =>
   kernel({ name: 'tickets', use: { lsa, ATOMIC }, params }, ({ lsa, ATOMIC, threadIdx, assert, u32 }, { win }) => {
     const next = lsa.pointer(win, u32, 0, 0);
@@ -61,8 +61,8 @@ const tickets = (ATOMIC: boolean) =>
   });
 
 /**
- * CTA 0 takes from a semaphore and sleeps if it is empty; the other adds, and wakes the
- * sleeper. Only a CTA that announces its sleep first sleeps safely.
+ * CTA 0 takes from a semaphore, and sleeps if it is empty. The other CTA adds, and wakes the
+ * sleeper. Sleeping is safe only if the CTA announces it first.
  */
 const sleeps = (SAFE: boolean) =>
   kernel(
@@ -129,7 +129,7 @@ function at<T>(list: readonly T[], index: number): T {
   return item;
 }
 
-/** The findings with the seeds from 1 to `to`, seed by seed. */
+/** Returns the findings with the seeds from 1 to `to`, seed by seed. */
 async function found(one: Case, strategy: Strategy, to: number): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let seed = 1; seed <= to; seed++) {

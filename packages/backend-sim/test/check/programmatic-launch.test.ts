@@ -6,7 +6,10 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 import { hosts, reportsOf, verdictsOf } from './every-engine.ts';
 
-/** Writes word 0; where it triggers, and whether it waits for the launch before it first. */
+/**
+ * Writes word 0. The parameters say when it triggers, and if it waits for the previous launch
+ * before.
+ */
 const produce = (TRIGGERS: 'before' | 'after' | 'never', WAITS = false, VALUE = 7) =>
   kernel(
     { name: `produce_${TRIGGERS}`, use: { lsa, TRIGGERS, WAITS, VALUE }, params: { win: window } },
@@ -21,7 +24,7 @@ const produce = (TRIGGERS: 'before' | 'after' | 'never', WAITS = false, VALUE = 
     },
   );
 
-/** Reads word 0 and writes word 8; when it waits. */
+/** Reads word 0 and writes word 8. The parameter says when it waits. */
 const consume = (WAITS: 'before' | 'after' | 'never') =>
   kernel(
     { name: `consume_${WAITS}`, use: { lsa, WAITS }, params: { win: window } },
@@ -34,7 +37,7 @@ const consume = (WAITS: 'before' | 'after' | 'never') =>
     },
   );
 
-/** Waits in one thread only, which a CTA's other threads learn of by `sync`, or do not. */
+/** Waits in one thread only. With `sync`, the CTA's other threads are ordered after the wait. */
 const oneWaits = (SYNCS: boolean) =>
   kernel(
     { name: 'one_waits', use: { lsa, SYNCS }, params: { win: window } },
@@ -46,12 +49,12 @@ const oneWaits = (SYNCS: boolean) =>
     },
   );
 
-/** Touches nothing of the others. */
+/** Accesses nothing that the other kernels use. */
 const idle = kernel({ name: 'idle', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   lsa.localPointer(win, u32, 0).store(16, 1);
 });
 
-/** Lets the next launch begin, and writes a value that CTA 1 passes on to CTA 0. */
+/** Lets the next launch begin, and writes a value that CTA 1 passes to CTA 0. */
 const handsOn = kernel(
   { name: 'hands_on', use: { lsa }, params: { win: window } },
   ({ lsa, launchDependents, waitUntil, blockIdx, u32 }, { win }) => {
@@ -63,7 +66,7 @@ const handsOn = kernel(
   },
 );
 
-/** Lets the next launch begin, and then waits for a write of that one. */
+/** Lets the next launch begin, and then waits for a write by it. */
 const waitsForNext = kernel(
   { name: 'waits_for_next', use: { lsa }, params: { win: window } },
   ({ lsa, launchDependents, waitUntil, u32 }, { win }) => {
@@ -156,7 +159,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     expect(await verdictsOf({ ranks: 1 }, program)).toEqual(['clean']);
   });
 
-  it('a kernel that relies on an early launch is stuck in some schedule', async () => {
+  it('a kernel that relies on an early launch hangs in some schedule', async () => {
     const program = launches([{ kernel: waitsForNext }, { kernel: tells, early: true }], { grid: 1, block: 1 });
     expect((await check({ ranks: 1, strategy: 'late' }, program)).verdict).toBe('clean');
     expect((await check({ ranks: 1, strategy: 'exhaustive', bound: 0 }, program)).verdict).toBe('deadlock');
@@ -166,7 +169,7 @@ describe('a launch that may begin before the previous one has ended', () => {
     ).toEqual(new Set(['clean', 'deadlock']));
   });
 
-  it('a kernel computes the same in every schedule if it waits, and may read old words if it does not', async () => {
+  it('a kernel that waits computes the same in every schedule, and one that does not may read old words', async () => {
     const words = async (second: typeof idle, seed: number) => {
       const world = await World.open({ backend: sim({ ranks: 1, strategy: 'late', seed }) });
       const [read = []] = await world.run(async (comm) => {

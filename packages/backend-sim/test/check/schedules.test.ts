@@ -6,8 +6,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Each rank stores its number at every peer, and reads the received numbers: with no barrier in
- * between, or with one.
+ * Each rank stores its number at every peer, and reads the received numbers, with or without a
+ * barrier in between.
  */
 const exchange = (meets: boolean) =>
   kernel(

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { ginLitmus } from '../network/gin-litmus.ts';
 import { runGinLitmus } from '../network/run-gin-litmus.ts';
 
-/** Every rank adds its share of all ranks' words up and writes the sums to all of them. */
+/** Every rank adds up its share of all ranks' words and writes the sums to all ranks. */
 const sums = (exit: boolean) =>
   kernel(
     { name: 'sums', use: { lsa, EXIT: exit }, params: { comm: devComm, win: window, count: u32 } },
@@ -23,12 +23,12 @@ const sums = (exit: boolean) =>
         for (let peer = 0; peer < nRanks; peer++) lsa.pointer(win, u32, 0, peer).store(o, v);
       }
       if (EXIT) bar.sync(coopCta(), 'acq_rel');
-      // The first thread to leave begins to clear.
+      // The first thread that leaves starts to clear.
       if (threadIdx.x === 0 && blockIdx.x === 0) lsa.localPointer(win, u32, 0).store(0, 0);
     },
   );
 
-/** Each CTA takes a number, and writes it down. */
+/** Each CTA takes a number and stores it. */
 const tickets = kernel(
   { name: 'tickets', use: { lsa }, params: { win: window } },
   ({ lsa, blockIdx, u32 }, { win }) => {
@@ -38,8 +38,8 @@ const tickets = kernel(
 );
 
 /**
- * Every thread makes x into 3 x + 1, which no instruction does. `then`: no further action, a thread
- * records the value that it read, or a thread waits for the word.
+ * Every thread replaces x by 3 x + 1, which no single instruction does. `then` is what follows:
+ * nothing, a thread records the value that it read, or a thread waits for the word.
  */
 const updates = (then: 'nothing' | 'write' | 'wait', order: 'relaxed' | 'acq_rel') =>
   kernel(
@@ -57,7 +57,9 @@ const updates = (then: 'nothing' | 'write' | 'wait', order: 'relaxed' | 'acq_rel
     },
   );
 
-/** One CTA of each rank at a time does something; `releases`: and lets others do so afterwards. */
+/**
+ * One CTA of each rank at a time does something. With `releases`, it then lets the others do so.
+ */
 const locks = (releases: boolean) =>
   kernel(
     { name: 'locks', use: { lsa, RELEASES: releases }, params: { win: window } },
@@ -98,7 +100,7 @@ describe('one run covers all runs', () => {
     expect({ verdict, proves }).toEqual({ verdict: 'race', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('unless CTAs may run in any order and each can tell the order', async () => {
+  it('unless CTAs may run in any order and each can observe the order', async () => {
     const run = program(async (comm) => {
       const win = await comm.allocWindow('u32', 4);
       await win.write(new Uint32Array(4));
@@ -123,7 +125,7 @@ describe('one run covers all runs', () => {
       await comm.synchronize();
     });
 
-  it('of threads that apply the same function to a word, in any order', async () => {
+  it('if threads apply the same function to a word, in any order', async () => {
     for (const order of ['relaxed', 'acq_rel'] as const) {
       const report = await check(
         { ranks: 2, strategy: 'exhaustive', bound: 0 },
@@ -155,7 +157,7 @@ describe('one run covers all runs', () => {
     expect(report).toMatchObject({ verdict: 'deadlock', proves: { kind: 'all schedules' } });
   });
 
-  it.each(ginLitmus)('of $id: clean if it can have only one outcome ($what)', async (row) => {
+  it.each(ginLitmus)('of $id, which is clean if it can have only one outcome ($what)', async (row) => {
     const { ranks, lsaSize = 1, allowed } = row;
     const { verdict, proves } = await check({ ranks, lsaSize, strategy: 'exhaustive', bound: 0 }, async (backend) => {
       await runGinLitmus(row, backend);
@@ -167,7 +169,7 @@ describe('one run covers all runs', () => {
 const params = { comm: devComm, src: window, x: window };
 const use = { gin, lsa, teamWorld };
 
-/** A put and a signal that covers it, or, beside it, one that does not. */
+/** A put and a signal that covers it, and in a variant also a signal that does not. */
 const puts = kernel(
   { name: 'puts', use, params: { ...params, strong: u32, wanted: u32 } },
   ({ gin, lsa, teamWorld, coopThread, u32, u64 }, { comm, src, x, strong, wanted }) => {
@@ -183,7 +185,7 @@ const puts = kernel(
   },
 );
 
-/** A signal that is reset after another one has come, which covers puts. */
+/** A signal that is reset after a second signal has come. Both cover puts. */
 const resets = kernel({ name: 'resets', use, params }, ({ gin, teamWorld, coopThread }, { comm }) => {
   const net = gin.context(comm, 0);
   if (comm.rank === 0) {
@@ -195,7 +197,7 @@ const resets = kernel({ name: 'resets', use, params }, ({ gin, teamWorld, coopTh
   }
 });
 
-describe('no order of delivery', () => {
+describe('no delivery order', () => {
   const gins = async (comm: Communicator) => ({
     comm: await comm.createDevComm({ ginConnectionType: 'full', ginContextCount: 1, ginSignalCount: 2 }),
     src: await comm.allocWindow('u32', 4),
@@ -236,8 +238,8 @@ describe('no order of delivery', () => {
 });
 
 /**
- * Rank 0 puts, and covers it by a strong signal; then comes another signal. Rank 1 reads after one
- * of them, or both.
+ * Rank 0 puts and covers the put with a strong signal. Then it sends another signal. Rank 1 reads
+ * after one of them, or after both.
  */
 const overtakes = (secondIsStrong: boolean, waitsForBoth: boolean) =>
   kernel(
@@ -284,12 +286,12 @@ describe('signals that overtake each other', () => {
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it("occur if one does not cover the other's puts, and their effects are explored", async () => {
+  it("do so if one does not cover the other's puts, and their effects are explored", async () => {
     const run = runs(overtakes(false, false));
     const { verdict, findings, proves } = await check({ ...machine, strategy: 'exhaustive', bound: 0 }, run);
     expect({ verdict, proves: proves.kind }).toEqual({ verdict: 'race', proves: 'portfolio' });
     const { choices = '', seed } = findings[0]?.schedule ?? { seed: 0 };
-    // That is a schedule like any other.
+    // This is a schedule like any other.
     const again = await check({ ...machine, strategy: 'replay', seed, replay: choices }, run);
     expect(again.findings.map(({ message }) => message)).toEqual(findings.map(({ message }) => message));
     expect((await check({ ...machine, strategy: 'exhaustive' }, run)).verdict).toBe('race');
@@ -298,8 +300,7 @@ describe('signals that overtake each other', () => {
 
 /**
  * All threads of rank 1 read a word, and the first asks rank 0 to change it, whichever threads have
- * read it by then. It waits for more than it has read; the others record the value that they have,
- * or do not.
+ * read it by then. It waits for more than it has read. The others record their values, or do not.
  */
 const reads = (tells: boolean) =>
   kernel(
@@ -336,7 +337,7 @@ describe('the value of a load does not matter', () => {
     expect(report).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules', count: 1 } });
   });
 
-  it('but matters if it stores it', async () => {
+  it('but does matter if it is stored', async () => {
     const { verdict, proves } = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, runs(reads(true)));
     expect(verdict).toBe('incomplete');
     expect(proves).toMatchObject({ bound: expect.stringContaining('a load may read different writes') });

@@ -9,8 +9,8 @@ import { hosts } from './every-engine.ts';
 const params = { comm: devComm, inbox: window, out: window };
 
 /**
- * Rank 0 stores data of two threads and a flag; all threads fence before they meet, or one of them
- * does.
+ * Rank 0 stores data of two threads and a flag. Before they synchronize, all threads fence, or only
+ * one does.
  */
 const fences = (WHO: 'all' | 'one' | 'none') =>
   kernel(
@@ -33,8 +33,8 @@ const fences = (WHO: 'all' | 'one' | 'none') =>
   );
 
 /**
- * A line of data and flag, stored and polled in one access; data beside it go by the same flag, or
- * none do.
+ * A line of data and flag that is stored and polled in one access. With `BESIDE`, data next to it
+ * relies on the same flag.
  */
 const line = (BESIDE: boolean) =>
   kernel(
@@ -98,16 +98,16 @@ describe('a race that is harmless on present GPUs is reported as a note', () => 
     for (const report of await reportsOf(fences(who), 2)) expect(told(report)).toMatch(/^race\nerror: /);
   });
 
-  it('if a line of 16 bytes is polled as a whole', async () => {
+  it('if a line of 16 bytes is polled in one access', async () => {
     const why = 'they store 16 aligned bytes at once and the wait reads them with one load';
     for (const report of await reportsOf(line(false), 1)) expect(told(report)).toBe(model(why));
   });
 
-  it('data beside such a line are not ordered by it', async () => {
+  it('data beside such a line is not ordered by it', async () => {
     for (const report of await reportsOf(line(true), 1)) expect(report.verdict).toBe('race');
   });
 
-  it('if two plain stores have the same value', async () => {
+  it('if two plain stores write the same value', async () => {
     const note = 'clean\nnote: a store and a store of the same bytes are not ordered, and writes the same value';
     for (const report of await reportsOf(stores(true), 1)) expect(told(report)).toBe(note);
     for (const report of await reportsOf(stores(false), 1)) expect(told(report)).toMatch(/^race\nerror: /);

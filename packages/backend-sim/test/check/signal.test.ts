@@ -6,7 +6,7 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
 
-/** Ranks add to one word in any order: no one run represents all. */
+/** Ranks add to one word in any order, so no single run represents all. */
 const adds = kernel({ name: 'adds', use: { lsa }, params: { comm: devComm, win: window } }, ({ lsa, u32 }, { win }) => {
   const old = lsa.pointer(win, u32, 0, 0).atomicAdd(0, 1, 'relaxed', 'system');
   lsa.localPointer(win, u32, 4).store(0, old);
@@ -34,7 +34,7 @@ async function checked(
   });
 }
 
-it('an aborted check ends after the run in progress, and its report says that it was stopped', async () => {
+it('an aborted check ends after the current run, and its report says that it was stopped', async () => {
   const stop = new AbortController();
   let runs = 0;
   const report = await checked({ signal: stop.signal }, (count) => {
@@ -46,7 +46,7 @@ it('an aborted check ends after the run in progress, and its report says that it
   expect(report.proves).toMatchObject({ kind: 'nothing', bound: 'the check was stopped' });
 });
 
-it('an abort that comes as an event is heard between the executions of an exploration', async () => {
+it('an abort event is handled between the executions of an exploration', async () => {
   const stop = new AbortController();
   const options = { ranks: 6, strategy: 'exhaustive', bound: 100_000 } as const;
   let runs = 0;
@@ -66,7 +66,7 @@ it('a check whose signal is already aborted runs no kernel to its end', async ()
   expect([report.verdict, report.accesses]).toEqual(['incomplete', 0]);
 });
 
-it('anything but a signal is refused', async () => {
+it('a value that is not a signal is refused', async () => {
   // @ts-expect-error: a caller without types
   await expect(checked({ signal: 'stop' })).rejects.toThrow('signal must be an AbortSignal');
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 type How = 'store' | 'first store' | 'turn' | 'reset' | 'add' | 'add one';
 
-/** Rank 0 raises a flag in each launch, or in the first one alone; rank 1 waits for it. */
+/** Rank 0 raises a flag in each launch, or only in the first. Rank 1 waits for it. */
 const raises = (how: How) =>
   kernel(
     { name: 'raises', use: { lsa, HOW: how }, params: { comm: devComm, win: window, turn: u32 } },
@@ -63,14 +63,14 @@ describe.each([
   );
 
   it.each(['turn', 'reset', 'add'] as const)(
-    'a flag that changes with each launch has no note, even if the peer is ahead: %s',
+    'a flag that changes with each launch gives no note, even if the peer is ahead: %s',
     async (flag) => {
       const { findings } = await reportOf(flag, 3, how);
       expect(findings).toEqual([]);
     },
   );
 
-  it('a single launch has no note, because there is no earlier one', async () => {
+  it('a single launch gives no note, because there is no earlier one', async () => {
     const { findings } = await reportOf('store', 1, how);
     expect(findings).toEqual([]);
   });

@@ -10,8 +10,8 @@ const use = { lsa };
 const THREADS = 4;
 
 /**
- * Rank 0 sends to all others. There one thread waits for it and, without a barrier, all record the
- * value that they see.
+ * Rank 0 sends to all others. There, one thread waits for the message, and without a barrier all
+ * threads record the value that they see.
  */
 const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx, u32 }, { comm, win, out }) => {
   if (comm.rank === 0) {
@@ -26,8 +26,8 @@ const ahead = kernel({ name: 'ahead', use, params }, ({ lsa, coopCta, threadIdx,
 });
 
 /**
- * All threads read and, without a barrier, the first one asks rank 0 for an answer, which goes to
- * the location that they have read.
+ * All threads read. Without a barrier, the first asks rank 0 for an answer, which goes to the
+ * location that they have read.
  */
 const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   const own = lsa.localPointer(win, u32, 0);
@@ -43,10 +43,7 @@ const behind = kernel({ name: 'behind', use, params }, ({ lsa, threadIdx, u32, w
   }
 });
 
-/**
- * Each thread sends one message after the other, of which its twin on rank 1 waits for the first
- * alone.
- */
+/** Each thread sends several messages in sequence. Its twin on rank 1 waits only for the first. */
 const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u32, waitUntil }, { comm, win, out }) => {
   if (comm.rank === 0) {
     const peer = lsa.pointer(win, u32, 0, 1).offset(2 * threadIdx.x);
@@ -59,7 +56,10 @@ const messages = kernel({ name: 'messages', use, params }, ({ lsa, threadIdx, u3
   }
 });
 
-/** The values that the threads of rank 1 have seen, run by run; findings must have that verdict. */
+/**
+ * Returns the values that the threads of rank 1 have seen, run by run. The findings must have that
+ * verdict.
+ */
 async function seen(
   of: typeof ahead,
   options: Omit<CheckOptions, 'ranks'>,
@@ -85,7 +85,7 @@ async function seen(
 const schedules = 24;
 
 describe('threads of a CTA without synchronization', () => {
-  it('continue under late while one of them waits', async () => {
+  it('under late, continue while one of them waits', async () => {
     const late = await seen(ahead, { strategy: 'late', schedules });
     expect(late.every((words) => words.startsWith('1'))).toBe(true);
     expect(late.some((words) => words.includes('0'))).toBe(true);
@@ -93,20 +93,20 @@ describe('threads of a CTA without synchronization', () => {
     expect(new Set(others)).toEqual(new Set(['1 1 1 1']));
   });
 
-  it('interleave if one run does not cover all, and the program sees the effects', async () => {
+  it('interleave if one run does not represent all, and the program sees the effects', async () => {
     const runs = await seen(ahead, { strategy: 'exhaustive', bound: 0 }, 'incomplete');
     expect(runs.some((words) => words.includes('0'))).toBe(true);
   });
 
-  it('lag behind under late: one of them reaches statements that the others passed long before', async () => {
+  it('under late, lag behind: one of them reaches statements that the others passed long before', async () => {
     const late = await seen(behind, { strategy: 'late', schedules });
     expect(late.every((words) => words.startsWith('0'))).toBe(true);
     expect(late.some((words) => words.includes('1'))).toBe(true);
-    // The same seed lets the same one fall behind.
+    // With the same seed, the same thread lags behind.
     expect(await seen(behind, { strategy: 'late', schedules })).toEqual(late);
   });
 
-  it('are interrupted under late between two stores that other threads read', async () => {
+  it('under late, are interrupted between two stores that other threads read', async () => {
     const late = await seen(messages, { strategy: 'late', schedules });
     expect(late.some((words) => words.includes('0'))).toBe(true);
     expect(late.some((words) => words === '1 1 1 1')).toBe(true);

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 const params = { comm: devComm, win: window };
 
-/** Ranks store to their peer, and meet: rank 1 for as long as it takes, rank 0 with a limit. */
+/** Ranks store to their peer, and synchronize: rank 1 without a limit, rank 0 with one. */
 const meeting = (IGNORES: boolean, FAILS: boolean) =>
   kernel(
     { name: `meeting_${IGNORES}_${FAILS}`, use: { lsa, IGNORES, FAILS }, params },
@@ -45,8 +45,8 @@ async function checked(code: keyof typeof asks, options: Partial<CheckOptions> =
   });
 }
 
-describe('time limits that run out', () => {
-  it('a race follows a wait whose outcome is ignored, and the schedule of the finding shows it again', async () => {
+describe('time limits that expire', () => {
+  it("a race follows a wait whose outcome is ignored, and replaying the finding's schedule reproduces it", async () => {
     const { verdict, findings } = await checked('ignores');
     expect(verdict).toBe('race');
     const { strategy, seed, choices } = findings[0]?.schedule ?? {};
@@ -62,13 +62,13 @@ describe('time limits that run out', () => {
       expect((await checked('ignores', { strategy, schedules: 3 })).verdict).toBe('clean');
   });
 
-  it('a kernel that gives up, and a kernel that then fails, are both correct', async () => {
+  it('a kernel that gives up, and a kernel that fails afterwards, are both correct', async () => {
     expect(await checked('obeys')).toMatchObject({ verdict: 'clean', proves: { patient: true } });
     expect((await checked('fails')).verdict).toBe('clean');
     expect((await checked('fails', { strategy: 'hasty', schedules: 4, seed: 64 })).verdict).toBe('clean');
   });
 
-  it('a program that is run without a check takes its limits from the clock', async () => {
+  it('a program that runs without a check takes its time limits from the clock', async () => {
     const world = await World.open({ backend: sim({ ranks: 2, strategy: 'hasty' }) });
     const results = await world.run(async (comm) => {
       const win = await comm.allocWindow('u32', 2);

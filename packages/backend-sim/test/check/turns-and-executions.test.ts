@@ -46,11 +46,11 @@ it('each turn reports which words it has written, by which thread and at which l
   expect(stores).toContainEqual([0, 1, 4, 1, "there.store(1, 1, 'relaxed', 'system');"]);
 });
 
-it('a listener for turns needs a check', () => {
+it('an onTurn listener needs a check', () => {
   expect(() => sim({ ranks: 2, onTurn: () => {} })).toThrow(/onTurn is for mode check; given with mode run/);
 });
 
-it('each execution names the write that each read has read from', async () => {
+it('each execution names the write that each read has taken', async () => {
   const executions: ExploredExecution[] = [];
   const { complete } = await explore(
     { ranks: 2, mode: 'check' },
@@ -67,7 +67,7 @@ it('each execution names the write that each read has read from', async () => {
   );
   expect(complete).toBe(true);
   const values = executions.map(({ reads }) => reads.map(({ value }) => Number(value)).join(' ')).toSorted();
-  // A new flag beside an old value: nothing orders the two stores.
+  // A new flag with an old value, because the two stores are not ordered.
   expect(values).toEqual(['0 42', '0 7', '1 42', '1 7']);
   const stale = executions.find(({ reads }) => reads.map(({ value }) => Number(value)).join(' ') === '1 7');
   expect(stale?.reads.map(({ took }) => took[0]?.by?.agent)).toEqual(['thread', undefined]);

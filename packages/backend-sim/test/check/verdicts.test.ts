@@ -8,8 +8,9 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /*
- * Programs that the checker once got wrong: clean where they race, or with no answer in reasonable
- * time. Each has one verdict, which the default and the exhaustive check must both give.
+ * Programs that the checker once judged wrongly: as clean although they race, or without an answer
+ * in reasonable time. Each has one verdict, which both the default and the exhaustive check must
+ * give.
  */
 
 const params = { comm: devComm, inbox: window, out: window };
@@ -189,7 +190,7 @@ const spins = (how: 'polite' | 'cas' | 'add' | 'clock') =>
     }
   });
 
-/** Two launches at once, on streams of their own, and one that reads their results. */
+/** Two concurrent launches on their own streams, and one that reads their results. */
 function onTwoStreams(how: Parameters<typeof adds>[0]): Program['body'] {
   const work = adds(how);
   return async (comm, prepared) => {

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 import { allReduce, oneMeets } from '../worker/kernels.ts';
 
-/** Opens a world with two threads, and says how many it has. */
+/** Opens a world with two threads. Returns the number that it has. */
 async function opened(): Promise<{ readonly world: World; readonly workers: SimWorld['workers'] }> {
   const backend = sim({ ranks: 4, engine: 'wasm', workers: 2 });
   let workers: SimWorld['workers'] = { threads: 0, note: undefined };

@@ -13,7 +13,7 @@ const url = 'nccl-ts:///debugged-4x1x1.js';
 const file = fileURLToPath(new URL('kernel.ts', import.meta.url));
 const specialisation = { blockDim: { x: 4, y: 1, z: 1 }, fields: {} };
 
-/** The line of the kernel's file with `text`, from 0. */
+/** Returns the line of the kernel's file that contains `text`, from 0. */
 function lineOf(text: string): number {
   const line = readFileSync(file, 'utf8')
     .split('\n')
@@ -29,7 +29,10 @@ function mapped(): { readonly text: string; readonly map: SourceMap } {
   return { text, map: new SourceMap(payload) };
 }
 
-/** Lines of the script, which has two before the text, that a line of the kernel became. */
+/**
+ * Returns the lines of the script, which has two lines before the text, that were generated for a
+ * line of the kernel.
+ */
 function generatedLines(
   { text, map }: { readonly text: string; readonly map: SourceMap },
   line: number,
@@ -41,7 +44,7 @@ function generatedLines(
   });
 }
 
-test('lines of the text map to lines of the kernel’s file, and variables have its names', async () => {
+test('lines of the text map to lines of the kernel’s file, and variables have the kernel’s names', async () => {
   const { text, map } = mapped();
   const lines = text.split('\n');
   expect(text).not.toContain('/*@');
@@ -52,13 +55,13 @@ test('lines of the text map to lines of the kernel’s file, and variables have 
   expect(at.map((line) => lines[line - 2]).join('\n')).toContain('_total');
   const declared = lines.findIndex((line) => line.includes('v0_total'));
   expect(map.findEntry(declared + 2, lines[declared]?.indexOf('v0_total') ?? 0)).toMatchObject({ name: 'total' });
-  // Without the option, the output is absent.
+  // Without the option, there is no such output.
   const plain = emitJs(asValidated(debugged.compile()), specialisation).text;
   expect(plain).not.toContain('sourceMappingURL');
   expect(lines.slice(0, plain.split('\n').length - 1).join('\n')).toBe(plain.trimEnd());
 });
 
-/** A debugger in another thread: this one stops. */
+/** A debugger in another thread, because this one stops. */
 const debuggerText = `
 const { Session } = require('node:inspector');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -106,7 +109,7 @@ test('a breakpoint in a kernel stops, and shows the values of its variables', { 
     await using world = await World.open({ backend: sim({ ranks: 1, sourceMaps: true }) });
     await world.run(async (comm) => comm.launch(debugged, { grid: 1, block: 4 }, { limit: 3 }));
     const stops = await message();
-    // By the names of the map these are `total` and `step`.
+    // In the map these are named `total` and `step`.
     expect(stops).toMatchObject([0, 1, 2].map((step) => ({ line, values: { t: 0, v0_total: 0, v1_step: step } })));
   } finally {
     await attached.terminate();

@@ -1,6 +1,6 @@
 import { kernel, u32 } from '@nccl-ts/kernel';
 
-/** Has a place to stop at, and values to look at there. */
+/** A kernel with a place to stop, and values to inspect there. */
 export const debugged = kernel(
   { name: 'debugged', params: { limit: u32 } },
   ({ threadIdx, sharedArray, u32 }, { limit }) => {

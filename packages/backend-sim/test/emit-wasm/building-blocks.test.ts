@@ -64,7 +64,7 @@ function cached(block: Block, element: Element): BlockKernel {
 interface Call {
   readonly block: Block;
   readonly element: Element;
-  /** Elements into the two windows. */
+  /** The offset of elements in the two windows. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
@@ -74,10 +74,13 @@ interface Call {
   readonly seed: number;
 }
 
-/** More than one call of WebAssembly does of a row, and more than 4096 times 16 bytes. */
+/** More than one call of WebAssembly handles of a row, and more than 4096 times 16 bytes. */
 const bytes = 150_000;
 
-/** Any bytes; of f32 and f64 numbers alone, since of two NaNs it is open which one their sum is. */
+/**
+ * Returns random bytes, but only numbers for f32 and f64, because the sum of two NaNs may be
+ * either.
+ */
 function bytesOf(element: Element, seed: number): Uint8Array<ArrayBuffer> {
   let state = seed | 1;
   const next = (): number => {
@@ -95,8 +98,8 @@ interface Outcome {
 }
 
 /**
- * Runs calls in a world of one engine: one call by one rank, and the contents of all windows
- * afterwards.
+ * Runs calls in a world with one engine. One rank makes the call, and the result is the content of
+ * all windows.
  */
 async function callsIn(world: World): Promise<(call: Call) => Promise<Outcome>> {
   const held = await world.run(async (comm) => ({
@@ -139,7 +142,7 @@ const calls = (ranks: number): fc.Arbitrary<Call> =>
     seed: fc.nat(1_000_000),
   });
 
-/** As often from the same place on in both windows as not. */
+/** Starts both windows at the same offset in half of the cases. */
 const aligned = (call: Call): Call => (call.seed % 2 === 0 ? { ...call, to: call.from } : call);
 
 describe('building blocks in WebAssembly leave the same bytes as in JavaScript', () => {

@@ -108,8 +108,8 @@ const operandLists: readonly (readonly WasmType[])[] = [
 ];
 
 /**
- * The ways in which the engine accepts `instruction`: all operands with its own result, all results
- * with its own operands.
+ * Returns the types that the engine accepts for `instruction`: all operands with its own result,
+ * and all results with its own operands.
  */
 function accepted(instruction: Instruction): readonly string[] {
   const [own = '', end = ''] = promised(instruction.op).split(' -> ');
@@ -126,7 +126,7 @@ function accepted(instruction: Instruction): readonly string[] {
   return found;
 }
 
-/** The operands and the result that an instruction's name promises. */
+/** Returns the operands and the result that an instruction's name implies. */
 function promised(name: string): string {
   if (name === 'memory.atomic.wait32') return 'i32 i32 i64 -> i32';
   const [prefix = '', rest = ''] = name
@@ -161,7 +161,10 @@ function promised(name: string): string {
   return `${own} ${own} -> ${own}`;
 }
 
-/** Atomic instructions must give their full alignment; for others any will do. */
+/**
+ * Returns the alignment. Atomic instructions must have their full alignment; for others any will
+ * do.
+ */
 function alignmentOf(name: string): number {
   if (!name.includes('atomic')) return 1;
   const narrow = /(?:load|store|rmw)(8|16)/.exec(name)?.[1];
@@ -191,7 +194,7 @@ describe('every instruction has the operand types that its name implies', () => 
 });
 
 describe('modules', () => {
-  it('run a loop with branches, whose labels count outwards', () => {
+  it('run a loop with branches, whose labels count from the inside out', () => {
     const [n, sum] = [0, 1];
     const code = lines(
       [block('block', 7), block('loop', 9), get(n), op('i32.eqz'), brIf(7)],

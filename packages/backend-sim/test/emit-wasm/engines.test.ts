@@ -19,15 +19,12 @@ import { simWith } from '../../src/sim-backend.ts';
 import { resolveSimOptions } from '../../src/sim-options.ts';
 
 const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
-/** One of this many cases is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
+/** One of this many cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some minutes. */
 const [caseStep, collectiveStep] = isWhole ? [1, 1] : [24, 100];
 
 type Engine = 'js' | 'wasm' | 'workers';
 
-/**
- * A backend of one engine that records the reads of hosts, byte by byte, in the order in which they
- * do.
- */
+/** A backend with one engine that records the hosts' reads, byte by byte, in order. */
 function recorded(
   shape: WorldShape & { readonly seed?: number },
   engine: Engine,
@@ -83,8 +80,8 @@ describe('both engines leave the same bytes and have the same verdicts', () => {
 });
 
 /**
- * Schedules differ on threads: the order in which hosts read, and the values that they read, in
- * cases that allow several.
+ * With threads, schedules differ: the order in which hosts read, and, in cases that allow several,
+ * the values that they read.
  */
 function anyOrder(found: Outcome, { case: { results } }: CaseRun): object {
   return { ...found, hashes: [], reads: results === 'order' ? [] : found.reads.toSorted() };
@@ -104,7 +101,7 @@ describe('worker threads leave the same bytes and have the same verdicts', () =>
   );
 });
 
-/** The engines that collectives run on. */
+/** The engines that run collectives. */
 const engines = {
   js: { engine: 'js' },
   kernels: { engine: 'wasm', native: false },
@@ -112,7 +109,7 @@ const engines = {
   threads: { engine: 'wasm', native: true, workers: 2 },
 } as const;
 
-/** Notes the bytes that the host of every rank reads, in its order. */
+/** Records the bytes that the host of every rank reads, in order. */
 function noting(shape: WorldShape, by: keyof typeof engines, reads: Map<number, string[]>): Backend {
   const { engine, ...rest } = engines[by];
   const workers = 'workers' in rest ? rest.workers : 1;

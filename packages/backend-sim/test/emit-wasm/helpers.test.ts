@@ -18,7 +18,7 @@ import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
 import { HelperSet, type HelperName } from '../../src/emit-wasm/helpers.ts';
 import { compileModule, createMemory, instantiate } from '../../src/memory/web-assembly.ts';
 
-/** A helper as a function of JavaScript. */
+/** Returns a helper as a JavaScript function. */
 function helper(name: HelperName): (x: number) => number {
   const helpers = new HelperSet();
   helpers.call(name);

@@ -25,7 +25,7 @@ interface Outcome {
   readonly bytes: Uint8Array;
 }
 
-/** The outcome of a kernel, and the final bytes of the windows. */
+/** Returns the outcome of a kernel, and the final bytes of the windows. */
 function outcome(text: string, launchOptions: LaunchOptions, options: EmitJsOptions): Outcome {
   const fill: LaunchOptions['fill'] = ({ u8 }) => u8.forEach((_, i) => (u8[i] = (i * 37 + (i >> 7)) & 63));
   const launch = testLaunch({ fill, ...launchOptions });
@@ -36,13 +36,15 @@ function outcome(text: string, launchOptions: LaunchOptions, options: EmitJsOpti
     runEmitted(module, launch, options);
   } catch (error) {
     if (!(error instanceof EmittedFault)) throw error;
-    // Places have other numbers where code is written in another order.
+    // Places have other numbers if code is generated in another order.
     return { fault: { ...error.fault, site: sites[error.fault.site] }, bytes };
   }
   return { fault: undefined, bytes };
 }
 
-/** Runs a kernel in both engines, which must end alike; answers the fault it ends with, if any. */
+/**
+ * Runs a kernel in both engines, whose results must be equal. Returns its fault, if there is one.
+ */
 function same(text: string, launch: LaunchOptions = {}, options: EmitJsOptions = {}): object | undefined {
   const wasm = outcome(text, launch, { ...all, ...options });
   const js = outcome(text, launch, options);
@@ -84,7 +86,7 @@ describe('the selection of WebAssembly', () => {
     expect(emitted(divergentWait)).toMatchObject({ regions: [{ name: 'run', engine: 'js', reason }], wat: undefined });
   });
 
-  it('contains regions that are worth a call, or all regions on request', () => {
+  it('contains the loops that are worth a call, or all loops on request', () => {
     const text = kernel([], `if (threadIdx.x == 0:u32) {\n store ${own('u32')}, 1:u32\n }`);
     const engines = (threads: number): readonly string[] =>
       emitted(text, { engine: 'wasm' }, threads).regions?.map(({ engine }) => engine) ?? [];
@@ -214,7 +216,7 @@ describe('kernels leave the same bytes as in JavaScript', () => {
 });
 
 describe('rounds that continue the previous one', () => {
-  /** a row of rounds */
+  /** A row of rounds. */
   const rounds = (type: string, body: string, count = '200:u32'): string =>
     kernel(
       ['u32', type, type, 'u32'],

@@ -37,7 +37,7 @@ const pushAndPull = kernel(
   },
 );
 
-/** The calls of a recorder. Tests of this package do not depend on how a time line is drawn. */
+/** The calls of a recorder. Tests of this package do not depend on how a timeline is drawn. */
 class Calls implements TimelineRecorder {
   readonly slices: (NewSlice & { readonly track: number })[] = [];
   readonly others: unknown[] = [];
@@ -108,7 +108,7 @@ async function traced(engine: 'js' | 'wasm'): Promise<{ readonly calls: Calls; r
   return { calls, sums };
 }
 
-test('simulated time is the same where loops over threads are WebAssembly', async () => {
+test('simulated time is the same if loops over threads are WebAssembly', async () => {
   const [js, wasm] = [await traced('js'), await traced('wasm')];
   expect(wasm.sums).toEqual(js.sums);
   expect(wasm.calls).toEqual(js.calls);

@@ -14,7 +14,7 @@ const rounds = (count: number) =>
     },
   );
 
-/** Every rank adds its share of all ranks' words up and writes the sums to all of them. */
+/** Every rank adds up its share of all ranks' words and writes the sums to all ranks. */
 const sums = (entry: boolean, exit: boolean) =>
   kernel(
     { name: 'sums', use: { lsa, ENTRY: entry, EXIT: exit }, params: { comm: devComm, win: window, count: u32 } },
@@ -70,7 +70,7 @@ async function exploreWorld(
   return { ...explored, outcomes: [...outcomes].toSorted() };
 }
 
-/** The values that both ranks read from `win` after one launch. */
+/** Returns the values that both ranks read from `win` after one launch. */
 const sumsOf = (all: ReturnType<typeof sums>, grid: number, block: number) =>
   exploreWorld(2, async (comm) => {
     const count = 2 * grid * block;
@@ -114,7 +114,7 @@ describe('programs of ranks that run one after the other, in every execution', (
           await comm.launch(takes, { grid: 1, block: 1 }, { comm: own.dev, from: own.from, to: own.to });
           return (await own.to.read())[0];
         };
-        // A launch comes first: from then on all that hosts copy is an access.
+        // A launch comes first, and from then on every copy by a host is an access.
         await world.run(take);
         if (apart) await world.run(write);
         const found = await world.run(async (comm) => {
@@ -163,12 +163,16 @@ describe('barriers, in every execution', () => {
     },
   );
 
-  it('without the exit barrier, a host reads data that the other rank still writes', { timeout: 60_000 }, async () => {
-    const explored = await sumsOf(sums(true, false), 1, 1);
-    expect(explored.complete).toBe(true);
-    expect(explored.outcomes).toEqual(['3,1 2,3', '3,1 3,3', '3,3 2,3', '3,3 3,3']);
-    expect(finds(explored)).toEqual(['race: host read, store']);
-  });
+  it(
+    'without the exit barrier, a host may read data that the other rank still writes',
+    { timeout: 60_000 },
+    async () => {
+      const explored = await sumsOf(sums(true, false), 1, 1);
+      expect(explored.complete).toBe(true);
+      expect(explored.outcomes).toEqual(['3,1 2,3', '3,1 3,3', '3,3 2,3', '3,3 3,3']);
+      expect(finds(explored)).toEqual(['race: host read, store']);
+    },
+  );
 
   it('a rank that waits for a missing rank is a deadlock', { timeout: 60_000 }, async () => {
     const explored = await exploreWorld(2, async (comm) => {
@@ -182,7 +186,7 @@ describe('barriers, in every execution', () => {
     expect(groups?.map(({ kind }) => kind)).toContain('wait');
   });
 
-  it('an assertion that only a stale value breaks fails', { timeout: 60_000 }, async () => {
+  it('an assertion that only a stale value violates fails', { timeout: 60_000 }, async () => {
     const explored = await exploreWorld(2, async (comm) => {
       const win = await comm.allocWindow('u32', 2);
       await comm.launch(asserts, { grid: 1, block: 1 }, { comm: await comm.createDevComm({}), win });

@@ -12,7 +12,7 @@ const adders = kernel({ name: 'adders', use: { lsa }, params: { win: window } },
   words.store(1, blockIdx.x);
 });
 
-/** Each round is a read and a write, and there are too many of them to explore. */
+/** Each round is a read and a write, and there are too many rounds to explore. */
 const storesForEver = kernel(
   { name: 'storesForEver', use: { lsa }, params: { win: window } },
   ({ lsa, u32 }, { win }) => {
@@ -50,7 +50,7 @@ function bounded(
 }
 
 describe('an exploration is bounded, and names the bound', () => {
-  it('reports a finding in the run that shows it, once, and stops on request', async () => {
+  it('reports a finding once, in the run that shows it, and stops on request', async () => {
     const all = await bounded(adders, { runs: 1000 });
     expect(all.complete).toBe(true);
     expect(all.runs).toBeGreaterThan(1);

@@ -20,7 +20,7 @@ describe('every execution with the compute fabric', () => {
           if (!isNcclError(error)) throw error;
         }
       },
-      // A program that races has very many executions, and the first ones show it.
+      // A racing program has very many executions, but the first ones show the race.
       program.expects === 'clean' ? { runs: 50 } : { runs: 8, accesses: 2000 },
     );
     expect(problems(report?.findings ?? [], program.expects).join('\n')).toBe('');

@@ -12,7 +12,7 @@ const tells = kernel({ name: 'tells', use: { lsa }, params }, ({ lsa, u32 }, { c
   if (comm.rank === 1) lsa.pointer(win, u32, 0, 0).store(1, 7);
 });
 
-/** Each rank takes a word of the other, once both have come. */
+/** Each rank takes a word of the other, once both have arrived. */
 const takes = kernel({ name: 'takes', use: { lsa }, params }, ({ lsa, coopCta, u32 }, { comm, win }) => {
   const bar = lsa.barrierSession(coopCta(), comm, 0);
   bar.sync(coopCta(), 'acq_rel');
@@ -29,8 +29,8 @@ interface Found {
 }
 
 /**
- * The results of both ranks' host programs, in all executions; `before` runs once the window exists
- * and all hosts have met.
+ * Returns the results of both ranks' host programs in all executions. `before` runs once the window
+ * exists and all hosts have synchronized.
  */
 async function explored(one: typeof tells, before: Does, behind: Does = async () => ''): Promise<Found> {
   const outcomes = new Set<string>();
@@ -86,12 +86,12 @@ describe('host copies before the first launch', () => {
     });
   });
 
-  it('are visible from the start, if all hosts synchronize after them', async () => {
+  it('are visible from the start if all hosts synchronize after them', async () => {
     const found = await explored(tells, async (comm, win) => `${await writes(comm, win)}${await meets(comm, win)}`);
     expect(found).toMatchObject({ verdict: 'clean', runs: 1 });
   });
 
-  it("may be reads: they race with a peer's stores, and may see them", async () => {
+  it("may also be reads, which race with a peer's stores and may see them", async () => {
     const reads: Does = async ({ rank }, win) => (rank === 0 ? [...(await win.read())].join() : '');
     expect(await explored(tells, reads)).toMatchObject({
       outcomes: ['0,0,0,0 ', '0,7,0,0 '],
@@ -111,7 +111,7 @@ describe('host copies before the first launch', () => {
     expect(await explored(takes, fills, behind)).toMatchObject({ outcomes: ['1,0,2,0 2,0,1,0'], verdict: 'clean' });
   });
 
-  it('cost nothing if no other rank reads them', async () => {
+  it('cost nothing if no other rank accesses them', async () => {
     const much: Does = async (comm) => {
       const own = await comm.allocWindow('u32', 100_000);
       await own.write(new Uint32Array(100_000).fill(1));
@@ -120,7 +120,7 @@ describe('host copies before the first launch', () => {
     expect(await explored(tells, much)).toMatchObject({ verdict: 'clean', runs: 1 });
   });
 
-  it('race in one counted run as well', async () => {
+  it('race in a single counted run as well', async () => {
     const report = await check({ ranks: 2, strategy: 'exhaustive', bound: 0 }, async (backend) => {
       const world = await World.open({ backend });
       try {

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 
 type How = 'nothing' | 'no release' | 'no acquire' | 'narrow' | 'plain flag' | 'other reader' | 'other writer';
 
-/** Rank 0 hands a word over to rank 1, and lacks something. */
+/** Rank 0 passes a word to rank 1, but one synchronization is missing. */
 const handsOver = (how: How) =>
   kernel(
     { name: 'handsOver', use: { lsa, how }, params: { comm: devComm, words: window } },

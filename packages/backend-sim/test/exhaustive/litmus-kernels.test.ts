@@ -24,7 +24,7 @@ const message = (store: MemoryOrder, load: MemoryOrder, scope: MemoryScope) =>
     },
   );
 
-/** As a barrier of LSA publishes: a fence, then a relaxed flag. */
+/** Publishes as an LSA barrier does: a fence, then a relaxed flag. */
 const fencedMessage = (before: MemoryOrder, scope: MemoryScope) =>
   kernel(
     { name: 'fencedMessage', use: { lsa, BEFORE: before, SCOPE: scope }, params },
@@ -87,7 +87,7 @@ const independentReads = (between: MemoryOrder) =>
     },
   );
 
-/** Each thread stores a word, thread 0 signals to the other rank. */
+/** Each thread stores a word, and thread 0 signals the other rank. */
 const together = (sync: boolean, early: boolean) =>
   kernel(
     { name: 'together', use: { lsa, SYNC: sync, EARLY: early }, params },
@@ -128,7 +128,7 @@ describe('kernels read exactly the values that the memory model allows', { timeo
     const { outcomes, complete, kinds } = await exploreKernel(message(store, load, scope), { ranks: 2, words: 2 });
     expect(complete).toBe(true);
     expect(outcomes.includes(stale.replace('0 ', '0,0 '))).toBe(allowed);
-    // The data are read whether the flag is there or not.
+    // The data is read whether the flag is set or not.
     expect(kinds).toEqual(['race']);
   });
 

@@ -14,7 +14,7 @@ const inputs: Readonly<Record<keyof typeof bytes, readonly bigint[]>> = {
   f64: [0x7ff0000000000000n, 0n, 0x3ff0000000000000n, 0xfff8000000000000n],
 };
 
-/** Stores of NaNs from constants, from memory, and from arithmetic on values in memory. */
+/** Stores NaNs from constants, from memory, and from arithmetic on values in memory. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- what kernel() answers
 function nansOf(T: typeof f32) {
   return kernel({ name: 'nans', use: { lsa, T }, params: { win: window } }, ({ lsa, T }, { win }) => {
@@ -37,7 +37,7 @@ function nansOf(T: typeof f32) {
 
 const kernels = { f16, bf16, f32, f64 } as const;
 
-/** Signalling NaNs with a payload, and a sign for some. */
+/** Signalling NaNs with a payload, some with a sign. */
 const signalling: Readonly<Record<keyof typeof bytes, bigint>> = {
   f16: 0x7d01n,
   bf16: 0xffa1n,
@@ -63,7 +63,7 @@ async function bitsOf(
     const read = await win.read();
     return Array.from({ length: 10 }, (_, i) => {
       const one = Buffer.from(read.subarray((4 + i) * size, (5 + i) * size));
-      // A host's doubles may become quiet whenever they move, and keep sign and payload.
+      // A host's doubles may become quiet whenever they move, and keep their sign and payload.
       if (name === 'f64') one.writeUInt8(one.readUInt8(6) | 8, 6);
       return one.toString('hex');
     });

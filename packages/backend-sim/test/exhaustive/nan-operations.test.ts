@@ -149,7 +149,7 @@ async function run(
   return words;
 }
 
-/** Signaling NaNs are left out: a host may make them quiet whenever it moves them. */
+/** True for all but signalling NaNs, which a host may make quiet whenever it moves them. */
 function isQuiet(bits: bigint, name: keyof typeof kinds): boolean {
   if (name === 'f32') return (bits & 0x7fc00000n) !== 0x7f800000n || (bits & 0x3fffffn) === 0n;
   if (name === 'f64') return (bits & 0x7ff8000000000000n) !== 0x7ff0000000000000n || (bits & 0x7ffffffffffffn) === 0n;

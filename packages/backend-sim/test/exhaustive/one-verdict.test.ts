@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 const params = { comm: devComm, win: window };
 
 /**
- * The plain load behind the branch is numbered after, or before, the next access: that depends on
- * the value read.
+ * The plain load after the branch is numbered after or before the next access, depending on the
+ * value that was read.
  */
 const branch = kernel({ name: 'branch', use: { lsa }, params }, ({ lsa, u32 }, { comm, win }) => {
   const words = lsa.pointer(win, u32, 0, 0);
@@ -37,7 +37,7 @@ const moves = (from: number, to: number, bytes: number) =>
     },
   );
 
-/** Rank 1 makes 2 of its own plain 1; rank 0 waits for the 2. */
+/** Rank 1 changes its own plain 1 to 2, and rank 0 waits for the 2. */
 const swaps = kernel({ name: 'swaps', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
   const words = lsa.pointer(win, u32, 0, 0);
   if (comm.rank === 0) {
@@ -49,7 +49,7 @@ const swaps = kernel({ name: 'swaps', use: { lsa }, params }, ({ lsa, waitUntil,
   }
 });
 
-/** Rank 1 stores the value that rank 0 waits for, and a half of another one over it. */
+/** Rank 1 stores the value for which rank 0 waits, and overwrites half of it with another value. */
 const overwrites = kernel(
   { name: 'overwrites', use: { lsa }, params },
   ({ lsa, waitUntil, u16, u32 }, { comm, win }) => {
@@ -64,8 +64,8 @@ const overwrites = kernel(
 );
 
 /**
- * Rank 1 does something with a word and gives it the value that rank 0 waits for; rank 0 then
- * stores plainly to it.
+ * Rank 1 accesses a word and then stores the value for which rank 0 waits. Rank 0 then stores to
+ * the word with a plain store.
  */
 const beforeTheSeen = {
   'a strong load': kernel({ name: 'loads_first', use: { lsa }, params }, ({ lsa, waitUntil, u32 }, { comm, win }) => {
@@ -180,9 +180,7 @@ const launches =
     await comm.synchronize();
   };
 
-/**
- * A strong signal covers earlier requests, and the put of the other block by chance alone.
- */
+/** A strong signal covers earlier requests. It covers the put of the other block only by chance. */
 const coversByChance = kernel(
   { name: 'covers_by_chance', use: { gin, teamWorld }, params },
   ({ gin, teamWorld, coopThread, blockIdx }, { comm, win }) => {
@@ -196,7 +194,7 @@ const coversByChance = kernel(
   },
 );
 
-/** The same of two threads of one block. */
+/** Does the same with two threads of one block. */
 const coversNeighbour = kernel(
   { name: 'covers_neighbour', use: { gin, teamWorld }, params },
   ({ gin, teamWorld, coopThread, threadIdx, u32 }, { comm, win }) => {
@@ -224,7 +222,7 @@ const coversOwn = kernel(
   },
 );
 
-/** The locations of the racing accesses. */
+/** Returns the locations of the racing accesses. */
 function pairs({ findings }: CheckReport): readonly string[] {
   const races = findings.filter(({ kind, severity }) => kind === 'race' && severity === 'error');
   const sides = races.map(({ labels }) => labels.map(({ place }) => `${place?.line}:${place?.column}`).toSorted());
@@ -279,7 +277,7 @@ describe('all engines name the same racing pairs', () => {
     expect(found).toEqual({ graph: [], counted: [], random: [], late: [] });
   });
 
-  it('if a wait sees a read-modify-write, and through it the plain store that the read-modify-write has read', async () => {
+  it('if a wait sees a read-modify-write, and through it the plain store whose value that has read', async () => {
     const { graph, random, late } = await racesOf(swaps, 2);
     expect(random).toEqual(graph);
     expect(late).toEqual(graph);

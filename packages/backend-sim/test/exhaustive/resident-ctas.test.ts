@@ -17,7 +17,7 @@ const signals = kernel({ name: 'signals', use, params }, ({ lsa, u32 }, { win })
   lsa.localPointer(win, u32, 0).store(0, 1, 'release', 'system');
 });
 
-/** A kernel that waits for one behind it, on another stream. */
+/** A kernel that waits for a later kernel on another stream. */
 async function waitsAndSignals(backend: SimBackend): Promise<void> {
   await using world = await World.open({ backend });
   await world.run(async (comm) => {

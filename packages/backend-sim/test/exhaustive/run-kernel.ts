@@ -4,8 +4,8 @@ import type { DevCommArg, WindowArg } from '@nccl-ts/devcomm';
 import type { Kernel } from '@nccl-ts/kernel';
 
 /**
- * Rank 0 has the words that all share, in `shared`; a rank writes the values that it reads to its
- * own words in `found`.
+ * Rank 0 has the words that all ranks share, in `shared`. A rank writes the values that it reads to
+ * its own words in `found`.
  */
 export interface LitmusParams {
   comm: DevCommArg;
@@ -14,14 +14,15 @@ export interface LitmusParams {
 }
 
 export interface Explored extends Exploration {
-  /** The results of the ranks, sorted: a blank between ranks, a comma between words. */
+  /** The results of the ranks, sorted: ranks are separated by a space, and words by a comma. */
   readonly outcomes: readonly string[];
   /** `race`, `deadlock`, ..., each once, sorted. */
   readonly kinds: readonly string[];
 }
 
 /**
- * All executions of a kernel that every rank launches once, with one thread in each of `grid` CTAs.
+ * Explores all executions of a kernel that every rank launches once, with one thread in each of
+ * `grid` CTAs.
  */
 export async function exploreKernel(
   kernel: Kernel<{ comm: DevCommArg; shared: WindowArg; found: WindowArg }>,

@@ -47,7 +47,7 @@ const fencesThenLoads = kernel({ name: 'fencesThenLoads', use, params }, ({ lsa,
 });
 
 /**
- * The values that `run` receives in runs that end without an error: the result of each rank's host
+ * Returns the values that `run` receives in runs without an error: the result of each rank's host
  * program.
  */
 async function told(
@@ -124,7 +124,8 @@ describe('a host program reads only values of its own execution', () => {
       { runs: 2000 },
     );
     expect(complete).toBe(true);
-    // Without an order of the fences, the load need not see the store, though its flag came later.
+    // Without an order of the fences, the load need not see the store, although its flag came
+    // later.
     expect([...outcomes].toSorted()).toEqual(['1,1,10,0', '1,1,11,0']);
   });
 });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { endsSoon } from '../support/host-time.ts';
 
-/** `n` is 4,000,000,000, and so are the rounds of loops that end. */
+/** `n` is 4,000,000,000, which is also the number of rounds of loops that end. */
 const params = { win: window, n: u32 };
 
 const whileTrue = kernel({ name: 'whileTrue', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {

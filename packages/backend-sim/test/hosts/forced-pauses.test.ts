@@ -7,7 +7,7 @@ import { resolveSimOptions } from '../../src/sim-options.ts';
 
 /**
  * Cases with loops, barriers, shared memory, groups of lanes, and waits for the network. All of
- * them look at the clock.
+ * them read the clock.
  */
 const chosen: ReadonlySet<string> = new Set<Case['id']>([
   'language/while',
@@ -21,7 +21,7 @@ const chosen: ReadonlySet<string> = new Set<Case['id']>([
   'reduce-copy/multimem-reduce-sum-lsa-copy/pointer',
 ]);
 
-/** The verdict of a run, the bytes that hosts read, and the schedule. */
+/** Returns the verdict of a run, the bytes that hosts read, and the schedule. */
 async function outcome(run: CaseRun, options: Omit<SimOptions, 'ranks'>, looks?: Looks): Promise<object> {
   const reads: string[] = [];
   const worlds: SimWorld[] = [];

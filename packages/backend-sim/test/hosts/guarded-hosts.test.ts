@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Fresh copies of all packages, which see the globals as they are now. */
+/** Loads fresh copies of all packages, which see the globals as they are now. */
 async function sumOfRanks(options: object): Promise<number[]> {
   vi.resetModules();
   const { sim } = await import('@nccl-ts/backend-sim');
@@ -39,7 +39,7 @@ async function sumOfRanks(options: object): Promise<number[]> {
 
 describe('the simulator runs', () => {
   it.each([[{}], [{ engine: 'wasm', workers: 2 }]])(
-    'if a test has replaced the timers before the import: %j',
+    'if a test replaced the timers before the import: %j',
     async (options) => {
       vi.useFakeTimers();
       expect(await sumOfRanks(options)).toEqual([6, 6, 6]);
@@ -59,7 +59,7 @@ describe('the simulator runs', () => {
     expect(await sumOfRanks({})).toEqual([6, 6, 6]);
   });
 
-  it('reports a deadlock even if a test has replaced the timers before the import', async () => {
+  it('reports a deadlock even if a test replaced the timers before the import', async () => {
     vi.useFakeTimers();
     vi.resetModules();
     const { sim } = await import('@nccl-ts/backend-sim');

@@ -10,7 +10,7 @@ import { resolveSimOptions } from '../../src/sim-options.ts';
 
 const params = { win: window, n: u32 };
 
-/** No value of `x` ends these. */
+/** These loops end for no value of `x`. */
 const endlessForAll = kernel({ name: 'endlessForAll', use: { lsa }, params }, ({ lsa, u32 }, { win, n }) => {
   let x = u32(1);
   while (true) {
@@ -34,7 +34,7 @@ const endlessForEach = kernel(
   },
 );
 
-/** Each loop ends, and all of them together do not in any time that counts. */
+/** Each loop ends, but all of them together take too long to wait for. */
 const nested = kernel({ name: 'nested', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
   let x = u32(threadIdx.x);
   for (let i = u32(0); i < n * 100_000; i++) for (let k = u32(0); k < n * 20_000; k++) x = (x ^ k) * 3;
@@ -58,7 +58,7 @@ const inShared = kernel({ name: 'inShared', use: { lsa }, params }, ({ lsa, u32,
   p.store(threadIdx.x, x);
 });
 
-/** As `inShared`, for a loop that all threads share. */
+/** Like `inShared`, for a loop that all threads share. */
 const sharedInShared = kernel(
   { name: 'sharedInShared', use: { lsa }, params },
   ({ lsa, u32, threadIdx, coopCta }, { win, n }) => {
@@ -72,7 +72,7 @@ const sharedInShared = kernel(
   },
 );
 
-/** The loop is in four places, because the loop around it is unrolled. */
+/** The loop occurs four times, because the surrounding loop is unrolled. */
 const inFourPlaces = kernel({ name: 'inFourPlaces', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
   let x = u32(threadIdx.x);
   for (let i = u32(0); i < 4; i++) while (x !== n || x !== n + 1) x = x * 1664525 + 1013904223;
@@ -184,7 +184,7 @@ const mixes = kernel(
   },
 );
 
-/** The same where every thread has a program counter. */
+/** The same with a program counter for each thread. */
 const apart = kernel({ name: 'apart', use: { lsa }, params }, ({ lsa, u32, i64, threadIdx }, { win, n }) => {
   const p = lsa.localPointer(win, u32, 0);
   const t = threadIdx.x;
@@ -212,7 +212,7 @@ const apart = kernel({ name: 'apart', use: { lsa }, params }, ({ lsa, u32, i64, 
   p.store(t, sum + u32(wide));
 });
 
-/** A loop whose counters all threads share, after one in which each thread may pause. */
+/** A loop whose counters all threads share, after a loop in which each thread may pause. */
 const begun = kernel({ name: 'begun', use: { lsa }, params }, ({ lsa, u32, threadIdx }, { win, n }) => {
   const t = threadIdx.x;
   let sum = u32(0);
@@ -226,8 +226,8 @@ const begun = kernel({ name: 'begun', use: { lsa }, params }, ({ lsa, u32, threa
 });
 
 /**
- * Points of all sorts inside loops and branches that all threads share: loops of threads, turned
- * inside out or not, loops of all, and one that is in three places.
+ * Pause points of all kinds inside loops and branches that all threads share: loops of threads,
+ * turned inside out or not, loops that all threads share, and one that occurs three times.
  */
 const within = kernel({ name: 'within', use: { lsa }, params }, ({ lsa, u32, coopCta, threadIdx }, { win, n }) => {
   const p = lsa.localPointer(win, u32, 0);
@@ -265,7 +265,9 @@ const within = kernel({ name: 'within', use: { lsa }, params }, ({ lsa, u32, coo
   p.store(t, sum + all);
 });
 
-/** The words that `long` leaves, and the number of looks, `rounds` after one another. */
+/**
+ * Returns the words that `long` leaves, and the number of clock checks, one every `rounds` rounds.
+ */
 async function wordsOf(long: typeof mixes, options: SimOptions, rounds?: number): Promise<readonly unknown[]> {
   let count = 0;
   const looks = rounds === undefined ? {} : { looks: { rounds, isLate: () => (count++, true) } };

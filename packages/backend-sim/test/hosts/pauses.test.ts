@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 afterEach(() => {
   vi.unstubAllGlobals();
-  // Others must not get the packages with this clock.
+  // Other tests must not get the packages with this clock.
   vi.resetModules();
 });
 
-/** Copies of the packages in a process whose clock is `clock`. */
+/** Loads copies of the packages in a process whose clock is `clock`. */
 async function packagesWith(clock: () => number): Promise<{
   readonly sim: typeof import('@nccl-ts/backend-sim').sim;
   readonly World: typeof import('@nccl-ts/communicator').World;
@@ -31,7 +31,7 @@ interface Words {
   readonly lsa: typeof import('@nccl-ts/lsa').lsa;
 }
 
-/** A backend whose one world is looked at. */
+/** A backend that records its only world. */
 function watched(own: SimBackend): {
   readonly backend: SimBackend;
   readonly turns: () => number;
@@ -45,7 +45,7 @@ function watched(own: SimBackend): {
   return { backend: { ...own, open }, turns: () => opened?.turns ?? -1, hash: () => opened?.eventHash ?? -1 };
 }
 
-/** Every CTA adds 1 to a word, after as many rounds of a loop. */
+/** Every CTA adds 1 to a word, each after its own number of loop rounds. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- what kernel() answers
 function addsKernel({ kernel, window, u32, lsa }: Words) {
   return kernel(
@@ -61,7 +61,7 @@ function addsKernel({ kernel, window, u32, lsa }: Words) {
 }
 
 describe('the event loop', () => {
-  it('runs between slices of CTAs, so that a signal ends a launch of many', async () => {
+  it('runs between slices of CTAs, so that a signal can end a launch of many CTAs', async () => {
     const { sim, World, u32, adds } = await packagesWith(() => Date.now());
     const { backend, turns } = watched(sim({ ranks: 1, residentCtas: 4000 }));
     await using world = await World.open({ backend });

@@ -22,7 +22,7 @@ const sum = kernel(
   },
 );
 
-/** Runs a kernel, lets memory grow, and runs it again. */
+/** Runs a kernel, lets memory grow, and runs the kernel again. */
 async function sums(options: object): Promise<number[]> {
   await using world = await World.open({ backend: sim({ ranks: 3, ...options }) });
   return await world.run(async (comm) => {
@@ -38,8 +38,8 @@ async function sums(options: object): Promise<number[]> {
 }
 
 /**
- * WebAssembly in a process that may not reserve as much address space as V8 takes for any memory,
- * as with `ulimit -v`.
+ * WebAssembly in a process that may not reserve the address space that V8 needs for any memory, as
+ * with `ulimit -v`.
  */
 const scarce = {
   ...Object.fromEntries(
@@ -62,7 +62,7 @@ describe.each([
     expect(await sums(options)).toEqual([6, 6, 6]);
   });
 
-  it("engine: 'wasm' names the host's missing feature, and a fix", async () => {
+  it("engine: 'wasm' names the missing feature and suggests a fix", async () => {
     vi.stubGlobal('WebAssembly', webAssembly);
     await expect(sums({ engine: 'wasm' })).rejects.toMatchObject({
       code: webAssembly === undefined ? 'NCCLTS_NOT_SUPPORTED' : 'NCCLTS_OUT_OF_MEMORY',
@@ -71,7 +71,7 @@ describe.each([
   });
 });
 
-it('memory that the host refuses to give is not reported as free', async () => {
+it('memory that the host refuses to allocate is not reported as free', async () => {
   vi.stubGlobal('WebAssembly', scarce);
   vi.stubGlobal(
     'ArrayBuffer',

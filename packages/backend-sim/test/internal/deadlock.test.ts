@@ -45,7 +45,9 @@ async function caught(promise: Promise<unknown>): Promise<NcclError> {
   throw new Error('no NcclError was thrown');
 }
 
-/** Runs a host program per rank, and reports its state to the world, as the layer above does. */
+/**
+ * Runs a host program for each rank, and reports its state to the world, as the layer above does.
+ */
 async function hosts(
   stub: StubWorld,
   body: (rank: number, wait: <T>(p: Promise<T>) => Promise<T>) => Promise<void>,
@@ -237,7 +239,7 @@ describe('a deadlock', () => {
     `);
   });
 
-  it('names CTAs without room, and the launches behind them', async () => {
+  it('names CTAs that have no room, and the launches that wait for them', async () => {
     const stub = new StubWorld({ ranks: 2, residentCtas: 2 });
     const streams = await stub.streams();
     const { window } = await stub.window(64);
@@ -287,7 +289,7 @@ describe('a deadlock', () => {
     `);
   });
 
-  it("gives the missing rank's fault as its cause", async () => {
+  it("names the missing rank's fault as its cause", async () => {
     const stub = new StubWorld({ ranks: 2 });
     const streams = await stub.streams();
     const devComm = await stub.devComm({ lsaBarrierCount: 1 });

@@ -13,7 +13,7 @@ function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
     bytes: runnableBytes,
     args: [90, 0.5],
     fill: (views) => {
-      // The words that ranks wait for, at the end of the window, begin with 0.
+      // The words at the end of the window, for which ranks wait, start as 0.
       for (let i = 0; i < views.u8.length; i++) {
         if ((i - 4096) % (runnableBytes + 1024) < 40_960) views.u8[i] = (i * 7 + (i >> 8)) & 31;
       }
@@ -39,7 +39,7 @@ function check(made: RunnableModule): void {
 }
 
 describe('random kernels leave the same memory as the interpreter', () => {
-  it('if threads stay together', () => {
+  it('if threads run in lockstep', () => {
     assert(property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: 50 });
   }, 60_000);
 
@@ -47,7 +47,7 @@ describe('random kernels leave the same memory as the interpreter', () => {
     assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: 30 });
   }, 60_000);
 
-  it('if they run mostly in lockstep, with as much WebAssembly as possible', () => {
+  it('if threads mostly run in lockstep, with as much WebAssembly as possible', () => {
     const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: 30 });
     let together = 0;
     let compiled = 0;

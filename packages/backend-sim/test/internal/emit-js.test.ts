@@ -65,7 +65,7 @@ describe('emitted text', () => {
     });
   }
 
-  it('contains nothing of the kernel but readable parts of names', () => {
+  it('contains nothing of the kernel except readable parts of names', () => {
     const launch = testLaunch({ block: 4 });
     const { code, printed } = runEmitted(parseModule(hostile), launch);
     expect('pwned' in globalThis).toBe(false);
@@ -73,7 +73,7 @@ describe('emitted text', () => {
     expect(printed[0]).toEqual([0, '`${globalThis.pwned = 1}', 0, 0, 0, 0, 0]);
   });
 
-  it('is refused with a clear error if it would turn text into code', () => {
+  it('is refused with a clear error if the host forbids code from text', () => {
     vi.stubGlobal('Function', function forbidden() {
       throw new EvalError('Code generation from strings disallowed for this context');
     });

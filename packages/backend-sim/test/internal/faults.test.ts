@@ -11,7 +11,7 @@ const text = `({ f32 }, { win }) => {
 const start = text.indexOf('p[1024]');
 const sites = [{ span: { source: 0, start, end: start + 'p[1024] = 1'.length }, what: 'store' }];
 
-/** The error of a kernel on rank 0 that faults as `make` says. */
+/** Returns the error of a kernel on rank 0 with the fault that `make` returns. */
 async function faultOf(stub: StubWorld, make: (base: number, region: number) => Fault): Promise<NcclError> {
   const [stream] = await stub.streams();
   const { window } = await stub.window(4096);
@@ -67,7 +67,7 @@ describe('a fault', () => {
     });
   });
 
-  it('out of bounds may lie before the window, and where there is no memory', async () => {
+  it('out of bounds may be before the window, or where there is no memory', async () => {
     const error = await faultOf(new StubWorld({ ranks: 2 }), (base, region) => ({
       kind: 'outOfBounds',
       site: 0,
@@ -101,7 +101,7 @@ describe('a fault', () => {
     expect(error.message).toContain('byte 12 from a pointer that is in no window');
   });
 
-  it('has the printed lines of its stream, and no synchronize reports them again', async () => {
+  it('has the printed lines of its stream, which no later synchronize reports', async () => {
     const stub = new StubWorld({ ranks: 1 });
     const [stream, other] = [await stub.world.createStream(0), await stub.world.createStream(0)];
     const prints = (word: string, faults: boolean): StubKernel => ({

@@ -11,7 +11,7 @@ import { SimExecutable } from '../../src/sim-executable.ts';
 
 /** A kernel whose body is that text; `p` points to the rank's window. */
 function kernelOf(body: string): Kernel {
-  // Indirect, so that the text sees no name of this file.
+  // The eval is indirect, so that the text sees no name of this file.
   // oxlint-disable-next-line no-eval
   const made: unknown = (0, eval)(
     `(({ lsa, u32 }, { win }) => { const p = lsa.localPointer(win, u32, 0);\n${body}\n})`,
@@ -30,7 +30,7 @@ async function firstWord(of: Kernel, options: object): Promise<number> {
   return word;
 }
 
-/** As many locals, each loaded from memory. */
+/** That many locals, each loaded from memory. */
 function locals(count: number): Kernel {
   const lines = Array.from({ length: count }, (_, i) => `let v${i} = p.load(${i % 4}) + ${i};`);
   return kernelOf(`${lines.join('\n')}\np.store(0, v0 + v${count - 1});`);
@@ -41,7 +41,8 @@ describe('a kernel', () => {
     'takes time proportional to the number of its locals, not to its square: %j',
     async (options) => {
       await firstWord(locals(100), options);
-      // By the square it was 5 s and more. A slow machine gets more tries, each with a new kernel.
+      // With quadratic time it took 5 s and more. A slow machine gets more tries, each with a new
+      // kernel.
       let least = Infinity;
       for (let count = 3000; count < 3004 && least > 2.5; count++) {
         const before = process.cpuUsage();
@@ -61,7 +62,7 @@ describe('a kernel', () => {
     expect(() => fn.param('y', 'i32')).toThrow(Unsupported);
   });
 
-  it('that is too large for the host is refused with our message', () => {
+  it('that is too large for the host is refused with a clear message', () => {
     const checked = validate(locals(1).compile(), sim({ ranks: 1 }).capabilities);
     if (!checked.ok) throw new Error('it is a kernel');
     const executable = new SimExecutable(checked.module, () => {

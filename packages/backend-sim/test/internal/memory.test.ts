@@ -49,7 +49,7 @@ describe('device memory', () => {
     expect((await world.alloc(0, 600_000)).bytes).toBe(600_000);
   });
 
-  it('begins behind the frame of generated code, in one memory that grows', () => {
+  it('starts after the frame of generated code, in one memory that grows', () => {
     const heap = new Heap(1 << 24, 131072);
     const { memory, frame } = heap.linear;
     expect(frame % 64).toBe(0);
@@ -64,7 +64,7 @@ describe('device memory', () => {
     expect(heap.views.u8[frame + 131071]).toBe(9);
   });
 
-  it('uses little of the host for small worlds, so there can be thousands', () => {
+  it('uses little host memory for small worlds, so that there can be thousands', () => {
     const heap = new Heap(1 << 24);
     heap.allocate(1000, 'a window');
     expect(heap.views.u8.length).toBe(65536);
@@ -72,7 +72,7 @@ describe('device memory', () => {
     expect(heap.views.u8.length).toBe(2 * 65536);
   });
 
-  it('is a heap without overlaps, at multiples of 64', () => {
+  it('is a heap of allocations that do not overlap and start at multiples of 64', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ bytes: fc.nat(20_000), free: fc.boolean() }), { maxLength: 60 }), (steps) => {
         const heap = new Heap(1 << 22);
@@ -121,7 +121,7 @@ describe('RegionTable', () => {
     expect([regions.low[100], regions.high[100]]).toEqual([49_500, 49_600]);
   });
 
-  it('reuses numbers only after they were released', () => {
+  it('reuses numbers only after they are recycled', () => {
     const regions = new RegionTable();
     const first = regions.add([64], 10);
     regions.clear(first, 1);
@@ -144,7 +144,7 @@ describe('device pointers', () => {
     expect(world.devicePointer(second.window, 3, 1, 4)).toBeUndefined();
   });
 
-  it('arrive in kernels as addresses of their region', async () => {
+  it('arrive in kernels as addresses in their region', async () => {
     const stub = new StubWorld({ ranks: 2 });
     const [stream] = await stub.streams();
     const { window, buffers } = await stub.window(64);

@@ -70,7 +70,7 @@ describe('rounds', () => {
     expect(widest).toBe(1);
   });
 
-  it('have an order that only the seed decides', async () => {
+  it('have an order that only the seed determines', async () => {
     const hashes = new Map<number, number>();
     for (const seed of [1, 2, 3, 1, 2, 3]) {
       const stub = new StubWorld({ ranks: 4, seed });
@@ -111,7 +111,8 @@ describe('64 ranks of 8 CTAs', () => {
     for (const stream of streams) await stub.launch(kernel, stream, { grid: ctas, args: [windowArg(window)] });
     const reports = await Promise.all(streams.map((stream) => stub.world.synchronize(stream)));
     expect(reports.every((report) => report.launches === 1)).toBe(true);
-    // Each CTA has a turn to arrive and few to see the others: looking again costs no turn.
+    // Each CTA has one turn to arrive and few to see the others, because a further check costs no
+    // turn.
     expect(stub.world.turns).toBeLessThan(ranks * ctas * 10 * 3);
   });
 });

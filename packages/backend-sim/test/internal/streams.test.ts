@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { StubWorld, windowArg, windowValue, wordAt, type StubKernel } from './stub.ts';
 
-/** A kernel that writes its name into a list, giving its turn up in between. */
+/** A kernel that adds its name to a list, and yields in between. */
 function noting(name: string, list: string[], turns = 3): StubKernel {
   return {
     name,

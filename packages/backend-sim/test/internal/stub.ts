@@ -25,7 +25,7 @@ export interface StubThread {
   readonly cta: CtaIdentity;
 }
 
-/** A kernel as a generator, one per CTA, in place of generated code. */
+/** A kernel as a generator in place of generated code, one for each CTA. */
 export interface StubKernel {
   readonly name: string;
   readonly text?: string;
@@ -51,7 +51,7 @@ function stubCta(cta: Cta): StubCta {
   throw new TypeError('not a CTA of this program');
 }
 
-/** The code of a kernel; equal for all specialisations. */
+/** The code of a kernel, which is the same for all specialisations. */
 export function stubCode(kernel: StubKernel): ProgramCode {
   return {
     language: 'js',
@@ -76,7 +76,7 @@ export function stubCode(kernel: StubKernel): ProgramCode {
   };
 }
 
-/** A world whose kernels are stubs, known by their names. */
+/** A world whose kernels are stubs, found by name. */
 export class StubWorld {
   readonly world: SimWorld;
   readonly stalls: (Error | undefined)[] = [];
@@ -107,7 +107,7 @@ export class StubWorld {
     return this.world.compile(module as unknown as ValidatedModule);
   }
 
-  /** Launches on a stream, compiling first. */
+  /** Launches on a stream, after compiling. */
   async launch(kernel: StubKernel, stream: StreamHandle, options: StubLaunch = {}): Promise<void> {
     const executable = await this.compile(kernel);
     const { grid = 1, block = 32, args = [], signal } = options;
@@ -157,7 +157,7 @@ export function devCommValue(args: readonly ArgValue[], index = 0): DevCommValue
   throw new TypeError(`argument ${index} is no device communicator`);
 }
 
-/** LSA barrier `index`, word for word as in NCCL, by one thread in place of four. */
+/** LSA barrier `index`, word for word as in NCCL, by one thread instead of four. */
 export function* lsaBarrier(thread: StubThread, comm: DevCommValue, index: number, site = 0): Generator<Step, void> {
   const window = comm.windows['resourceWindow'];
   if (window === undefined) throw new TypeError('no resource window');
@@ -204,7 +204,7 @@ export function wordAt(window: WindowValue, peer: number, word: number): number 
 }
 
 /**
- * One barrier over the window's team, as LSA barriers do it: word `p` of every copy counts the
+ * A barrier over the window's team, as LSA barriers do it: word `p` of every copy counts the
  * arrivals of peer `p`.
  */
 export function* barrier(thread: StubThread, window: WindowValue, site = 0): Generator<Step, void> {

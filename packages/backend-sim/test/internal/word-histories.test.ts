@@ -79,7 +79,7 @@ function write(heap: Heap, address: number, bytes: number, value: bigint): void 
   for (let i = 0; i < bytes; i++) heap.views.u8[address + i] = Number((value >> BigInt(8 * i)) & 0xffn);
 }
 
-test('a condition began to hold when a replay of all changes says so', () => {
+test('the time at which a condition began to hold is the one that a replay of all changes gives', () => {
   fc.assert(
     fc.property(steps, (list) => {
       const heap = new Heap(1 << 16);
@@ -90,7 +90,7 @@ test('a condition began to hold when a replay of all changes says so', () => {
       for (const step of list) {
         if (step.what === 'wait') {
           const asked = [...new Set(step.words)].map((i) => ({ ...at(places, i), slow: at(slow, i) }));
-          // The present values, which are reached at some time.
+          // The current values, which are reached at some time.
           const now = asked.map(({ offset, bytes }) => read(heap, base + offset, bytes));
           const holds = (): boolean =>
             asked.every(({ offset, bytes }, i) => read(heap, base + offset, bytes) === now[i]);

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { FasterOfTwo } from '../../src/native/faster-of-two.ts';
 
 /**
- * The choices when the engines take these times at first, the second time, and so on; and the users
- * of the turns.
+ * Returns the choices when the engines take these times at first, the second time, and so on, and
+ * which engine had each turn.
  */
 function tried(
   usual: (turn: number) => number,

@@ -18,7 +18,7 @@ const elements: readonly ScalarKind[] = ['i8', 'u8', 'i32', 'u32', 'i64', 'u64',
 const FIRST = 12288;
 
 /**
- * The code that does the work: specialised code for sums, or code for any addresses, as for the
+ * The code that does the work: specialised code for sums, or code for any addresses, as in the
  * first call.
  */
 const codes = ['straight', 'zeroedFirst', 'passedOn', 'anywhere'] as const;
@@ -46,7 +46,7 @@ function take(memory: WebAssemblyMemory, element: ScalarKind, at: number, count:
   return [...decodeArray(element, new Uint8Array(memory.buffer, at, count * scalarInfo[element].bytes).slice())];
 }
 
-/** The result for each value, in the type of the sum. */
+/** Returns the result for each value, in the type of the sum. */
 function reduced(element: ScalarKind, reduction: NativeReduction, values: Values): number | bigint {
   const { bits, signed } = scalarInfo[element];
   const big = (value: bigint): bigint => (signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value));
@@ -160,7 +160,7 @@ const collectives: readonly NativeCollective['collective'][] = [
 
 const ways = collectives.flatMap((collective) => codes.map((code) => ({ collective, code })));
 
-test.each(ways)('$collective, code: $code: writes the wanted bytes and no others', (way) => {
+test.each(ways)('$collective, code: $code: writes the expected bytes and no others', (way) => {
   const { collective, code } = way;
   const memory = createMemory(4, 4);
   const bytes = new Uint8Array(memory.buffer);
@@ -177,7 +177,7 @@ test.each(ways)('$collective, code: $code: writes the wanted bytes and no others
     const reduction = collective === 'reduceScatter' || collective === 'reduce' ? 'sum' : undefined;
     run(memory, planCollective({ collective, element: 'u8', reduction, count, root, send, recv }), code);
     const want = before.slice();
-    // Where the places are written down.
+    // The location of the table of addresses.
     want.set(bytes.slice(0, FIRST));
     const part = (rank: number, index: number): Uint8Array =>
       before.slice((send[rank] ?? 0) + index * count, (send[rank] ?? 0) + (index + 1) * count);
@@ -313,12 +313,12 @@ describe('code for sums', () => {
         recv: [at(recv), at(recv + 1)],
       });
     const wrong: number[] = [];
-    // The first sums are to get code of its own; then each of two jobs has 12 turns.
+    // The first sums lead to specialised code. Then each of two jobs has 12 turns.
     for (let i = 1; i <= 26; i++) {
       words.fill(i, at(0) / 4, at(2) / 4);
       const times = 1 + (i % 2);
       jobs.run('a sum', times, plan);
-      // In place, a second time doubles what the first one left.
+      // In place, a second run doubles the result of the first.
       const want = recv === 0 ? i * 2 ** times : 2 * i;
       if (words.subarray(at(recv) / 4, at(recv + 2) / 4).some((word) => word !== want)) wrong.push(i);
     }

@@ -26,7 +26,7 @@ function sumInto(memory: WebAssemblyMemory): TeamJob {
   return new TeamJob(compileWork(work, true), memory);
 }
 
-/** Turns of the event loop until the other threads know the job. */
+/** Waits turns of the event loop until the other threads know the job. */
 async function known(team: Team, job: TeamJob): Promise<void> {
   while (!team.prepare(job)) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -39,8 +39,8 @@ function opened(threads: number): { readonly team: Team; readonly memory: WebAss
 }
 
 /**
- * The number of meetings of each thread with the others: one after each job, and one before each
- * job but the first.
+ * Returns how often each thread has synchronized with the others: once after each job, and once
+ * before each job but the first.
  */
 function meetings(memory: WebAssemblyMemory, threads: number): readonly number[] {
   const words = new Int32Array(memory.buffer);
@@ -59,7 +59,7 @@ describe('a team', () => {
         for (let i = 0; i < COUNT; i++) floats[address / 4 + i] = i + round * address;
       }
       team.run(job, 3);
-      // Before each time and after it.
+      // Before each repetition and after the last.
       expect(meetings(memory, threads)).toEqual(Array.from({ length: threads }, () => (round + 1) * 5));
       for (const address of recv) {
         for (const i of [0, 15, 16, 1234, COUNT - 1]) {

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 const use = { gin, lsa, teamWorld };
 const params = { comm: devComm, src: window, dst: window, out: window };
 
-/** Sends to itself, and reads the data before and after it waits for them. */
+/** Sends to itself, and reads the data before and after it waits for it. */
 const looks = kernel(
   { name: 'looks', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, src, dst, out }) => {
@@ -22,7 +22,7 @@ const looks = kernel(
     net.waitSignal(coopThread(), 0, 1, { order: 'relaxed' });
     seen.store(0, come.load(0));
     seen.store(1, come.load(1));
-    // Another signal's readers are owed nothing.
+    // Readers of another signal are owed nothing.
     seen.store(2, u32(net.readSignal(1)) + come.load(1));
     net.waitSignal(coopThread(), 0, 1);
     seen.store(3, come.load(0));
@@ -35,7 +35,7 @@ const looks = kernel(
   },
 );
 
-/** Waits with no order, and fences. */
+/** Waits without an order, and then fences. */
 const fences = kernel(
   { name: 'fences', use, params },
   ({ gin, lsa, teamWorld, coopThread, fence, u32 }, { comm, src, dst, out }) => {
@@ -51,7 +51,7 @@ const fences = kernel(
   },
 );
 
-/** Ends with a put that is covered by a signal without an acquire, and with one that is not. */
+/** Ends with one put that a signal covers, without an acquire, and one that none covers. */
 const leaves = kernel({ name: 'leaves', use, params }, ({ gin, teamWorld, coopThread }, { comm, src, dst }) => {
   const net = gin.context(comm, 0);
   net.put(teamWorld(comm), 0, dst, 0, src, 0, 4, gin.weakSignalInc(0));
@@ -59,7 +59,7 @@ const leaves = kernel({ name: 'leaves', use, params }, ({ gin, teamWorld, coopTh
   net.waitSignal(coopThread(), 0, 1, { order: 'relaxed' });
 });
 
-/** Overwrites the source of its put without a wait. */
+/** Overwrites the source of its put without waiting. */
 const hurries = kernel(
   { name: 'hurries', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, src, dst }) => {
@@ -75,7 +75,7 @@ const hurries = kernel(
   },
 );
 
-/** Reads the data of a get before a flush, and after. */
+/** Reads the data of a get before and after a flush. */
 const gets = kernel(
   { name: 'gets', use, params },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, src, dst, out }) => {
@@ -100,11 +100,11 @@ interface Setting {
 interface Left {
   readonly out: readonly number[];
   readonly dst: readonly number[];
-  /** `dst` once the window that was put from is gone. */
+  /** The content of `dst` once the window with the source of the put is freed. */
   readonly drained: readonly number[];
 }
 
-/** The result of a rank that sends to itself; its source holds 11, 12, ... */
+/** Returns the result of a rank that sends to itself. Its source holds 11, 12, ... */
 async function alone(one: typeof looks, { delivery, seed = 1, ginQueueDepth = 0 }: Setting): Promise<Left> {
   await using world = await World.open({ backend: sim({ ranks: 1, seed, gin: { delivery } }) });
   const [left] = await world.run(async (comm) => {
@@ -131,7 +131,8 @@ describe('data of puts', () => {
   });
 
   it('arrive after the signal, if late, and only when a signal that covers them is acquired', async () => {
-    // A flush says nothing of what is there; the strong signal covers the put that had none.
+    // A flush guarantees nothing about arrival. The strong signal covers the put that had no
+    // signal.
     expect((await alone(looks, { delivery: 'late' })).out).toEqual([0, 0, 0, 0, 12, 0, 11]);
   });
 
@@ -141,11 +142,11 @@ describe('data of puts', () => {
     for (const i of [0, 1, 3, 5]) expect(new Set(all.map((out) => out[i])).size).toBe(2);
   });
 
-  it('are visible after a fence that acquires, and not after one that only releases', async () => {
+  it('are visible after a fence that acquires, but not after one that only releases', async () => {
     expect((await alone(fences, { delivery: 'late' })).out.slice(0, 2)).toEqual([0, 11]);
   });
 
-  it('are visible to the host if a signal covers them, or else when their window is freed', async () => {
+  it('are visible to the host if a signal covers them, and otherwise when their window is freed', async () => {
     const { dst, drained } = await alone(leaves, { delivery: 'late' });
     expect(dst.slice(0, 2)).toEqual([11, 0]);
     expect(drained.slice(0, 2)).toEqual([11, 12]);
@@ -180,7 +181,7 @@ const exchange = kernel(
   },
 );
 
-/** A hash of the events of a world in which every rank puts to every other one. */
+/** Returns a hash of the events of a world in which every rank puts to every other one. */
 async function hashOf(seed: number, delivery: Delivery): Promise<number> {
   const inner = sim({ ranks: 3, lsaSize: 1, seed, gin: { delivery } });
   let opened: SimWorld | undefined;

@@ -7,8 +7,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
 
 /**
- * Rank 0 signals rank 1 thrice, puts, and waits for the requested flush; rank 1 follows with its
- * shadow.
+ * Rank 0 signals rank 1 three times, puts, and waits for the requested flush. Rank 1 follows with
+ * its shadow.
  */
 const follow = kernel(
   { name: 'follow', use: { gin, lsa, teamWorld, Word: u64 }, params: { comm: devComm, out: window } },
@@ -52,8 +52,8 @@ it.each(['prompt', 'random', 'late'] as const)(
         await comm.synchronize();
         return Array.from(await out.read(), Number);
       });
-      // The shadow's low 8 bits of 257, and nothing past it; what was put is what stood there
-      // before the flush was done.
+      // The shadow holds the low 8 bits of 257, and nothing beyond. The put data is what was there
+      // before the flush completed.
       expect(found[1]?.slice(0, 4)).toEqual([0, 257, 1, 0]);
       expect(found[1]?.[8]).toBe(7);
       expect(found[0]?.[4]).toBe(9);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const cases = allCases.filter(({ id }) => id.startsWith('gin/'));
 
-/** Networks beside the default one, which the conformance suite has. */
+/** The networks besides the default, which the conformance suite uses. */
 const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[] = [
   ['late', { gin: { delivery: 'late' } }],
   ['random, by seed 2', { seed: 2 }],
@@ -12,7 +12,7 @@ const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[]
 
 describe.each(networks)('the GIN cases on a network that is %s', (_name, options) => {
   it.each(cases.map((one) => [one.id, one] as const))('the GIN case %s passes', async (_id, one) => {
-    // The largest shape alone, because the networks differ here, and not the ranks.
+    // Only the largest shape, because this test is about networks and not ranks.
     const run = caseRuns([one]).findLast(({ variant }) => variant === 'plain');
     if (run === undefined) throw new Error('no shape');
     const { verdict, error } = await runCase(run, { backend: (shape) => sim({ ...shape, ...options }) });

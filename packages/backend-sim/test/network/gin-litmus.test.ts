@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ginLitmus } from './gin-litmus.ts';
 import { runGinLitmus } from './run-gin-litmus.ts';
 
-/** Runs of a row that has very many; with NCCLTS_EVERY_CASE set, it has all, a minute. */
+/**
+ * The number of runs for a row that has very many. With NCCLTS_EVERY_CASE set, all run, which takes
+ * a minute.
+ */
 const someRuns = 4000;
 const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 

@@ -4,8 +4,9 @@ import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * A program of a few requests, and all that it may find. Every rank has `src`, whose word 0 is 1 at
- * rank 0, and `x`, all zeros; the last rank writes the values that it reads to `found`.
+ * A program of a few requests, and all outcomes that it may have. Every rank has `src`, whose word
+ * 0 is 1 at rank 0, and `x`, which is all zeros. The last rank writes the values that it reads to
+ * `found`.
  */
 export interface GinLitmus {
   readonly id: string;
@@ -15,9 +16,9 @@ export interface GinLitmus {
   /** Default: 1. */
   readonly lsaSize?: number;
   readonly block?: number;
-  /** All that may be found, and nothing else: words of `found`, joined. */
+  /** All allowed outcomes, and no others: the words of `found`, joined. */
   readonly allowed: readonly string[];
-  /** The number of orders is very large. */
+  /** True if the number of orders is very large. */
   readonly long?: boolean;
 }
 

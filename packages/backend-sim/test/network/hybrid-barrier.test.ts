@@ -8,8 +8,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { describe, expect, it } from 'vitest';
 
 /**
- * Every rank sends its number to every other one: to neighbours by stores, to the rest by puts;
- * then all read the received numbers.
+ * Every rank sends its number to every other one: to neighbours by stores, to the rest by puts.
+ * Then all ranks read the received numbers.
  */
 const tellAll = kernel(
   {

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const cases = allCases.filter(({ id }) => id.startsWith('hybrid-barriers/'));
 
-// The conformance suite has the default network. On this one a signal that covers nothing overtakes
-// all that it can.
+// The conformance suite uses the default network. On this one, a signal that covers nothing
+// overtakes everything that it can.
 describe('the cases of hybrid barriers on a network that is late', () => {
   it.each(cases.map((one) => [one.id, one] as const))(
     'the hybrid case %s passes on a late network',

@@ -2,7 +2,8 @@ import { World, type OpenOptions } from '@nccl-ts/communicator';
 import type { GinLitmus } from './gin-litmus.ts';
 
 /**
- * Runs a row's program once; returns the values that its last rank has read, as `allowed` has it.
+ * Runs a row's program once. Returns the values that its last rank has read, in the form of
+ * `allowed`.
  */
 export async function runGinLitmus(
   { kernel, ranks, block = 1, allowed }: GinLitmus,

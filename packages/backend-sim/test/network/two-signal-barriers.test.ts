@@ -11,7 +11,7 @@ import { describeFinding, findingMatches } from '../support/finding-matches.ts';
 
 const barriers = 'signalEfficient';
 
-/** A rank whose peer is fast sees two arrivals of that one before the first of the other. */
+/** A rank whose peer is fast sees two arrivals of that peer before the first of the other. */
 const twice = kernel(
   { name: 'twice', use: { gin, lsa, teamWorld }, params: { comm: devComm, win: window } },
   ({ gin, lsa, teamWorld, coopThread, u32 }, { comm, win }) => {
@@ -56,7 +56,7 @@ describe('barriers of networks that have few signals', () => {
     },
   );
 
-  it('an arrival at the next sync does not count at this one', async () => {
+  it('an arrival at the next sync does not count for this one', async () => {
     const { verdict } = await check({ ranks: 3, lsaSize: 1, gin: { barriers } }, async (backend) => {
       const world = await World.open({ backend });
       try {

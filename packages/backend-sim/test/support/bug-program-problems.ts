@@ -2,7 +2,7 @@ import type { BugProgram, FindingPattern } from '@nccl-ts/conformance';
 import type { Finding } from '@nccl-ts/findings';
 import { describeFinding, findingMatches } from './finding-matches.ts';
 
-/** The differences between the findings and the expected ones, one line each. */
+/** Returns the differences between the findings and the expected ones, one in each line. */
 export function problems(found: readonly Finding[], expects: BugProgram['expects']): readonly string[] {
   const expected: readonly FindingPattern[] = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];
   const allowed = expects === 'clean' ? [] : [...expected, ...(expects.may ?? [])];

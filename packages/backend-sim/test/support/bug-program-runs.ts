@@ -2,7 +2,7 @@ import type { SimBackend, SimOptions } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import type { BugProgram } from '@nccl-ts/conformance';
 
-/** The machine that a program asks for. */
+/** Returns the machine that a program asks for. */
 export function machineOf({ ranks, lsaSize, residentCtas, gin }: BugProgram): SimOptions {
   return {
     ranks,
@@ -12,7 +12,7 @@ export function machineOf({ ranks, lsaSize, residentCtas, gin }: BugProgram): Si
   };
 }
 
-/** A whole run on a backend; rejects as the program does. */
+/** Returns a whole run on a backend. It rejects as the program does. */
 export function runOn(program: BugProgram): (backend: SimBackend) => Promise<void> {
   return async (backend) => {
     const world = await World.open({ backend });

@@ -4,9 +4,7 @@ import type { WorldShape } from '@nccl-ts/conformance';
 import { renderReport } from '@nccl-ts/findings';
 import { expect } from 'vitest';
 
-/**
- * Expects that a case does right on a world of its shape in check mode, and that nothing is found.
- */
+/** Expects that a case passes in check mode on a world of its shape, without findings. */
 export async function expectClean<Case extends WorldShape>(
   one: Case,
   run: (world: World, one: Case) => Promise<string | undefined>,

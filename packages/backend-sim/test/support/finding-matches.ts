@@ -1,7 +1,7 @@
 import type { FindingPattern } from '@nccl-ts/conformance';
 import type { Finding, FindingLabel, MissingKind, SourcePlace } from '@nccl-ts/findings';
 
-/** True if the finding looks like that. */
+/** True if the finding matches the pattern. */
 export function findingMatches(finding: Finding, pattern: FindingPattern): boolean {
   const { kind, severity = 'error' } = pattern;
   if (finding.kind !== kind || finding.severity !== severity) return false;
@@ -21,7 +21,7 @@ export function findingMatches(finding: Finding, pattern: FindingPattern): boole
   }
 }
 
-/** One line for a message of a test. */
+/** Describes a finding in one line for a test's message. */
 export function describeFinding({ kind, severity, message, labels, missing, deadlock }: Finding): string {
   const waiting = deadlock?.waiting.map((one) => ({ ...one, does: 'waits' })) ?? [];
   const places = [...labels, ...waiting].map(
@@ -31,7 +31,7 @@ export function describeFinding({ kind, severity, message, labels, missing, dead
   return `${kind} (${severity}), missing ${absent === '' ? 'nothing' : absent}: ${message} [${places.join(' | ')}]`;
 }
 
-/** The first labels are the pattern's, in order, or in the other. */
+/** True if the first labels are those of the pattern, in either order. */
 function labelsMatch(finding: Finding, { lines, ranks, anyOrder, missing }: FindingPattern): boolean {
   const { labels } = finding;
   const inOrder = (order: readonly FindingLabel[]): boolean =>
@@ -49,7 +49,7 @@ function lacks(finding: Finding, missing: readonly MissingKind[] = []): boolean 
   return missing.every((one) => finding.missing.some((ingredient) => ingredient.kind === one));
 }
 
-/** The waiting threads are exactly at these lines, on exactly these ranks. */
+/** True if the waiting threads are exactly at these lines, on exactly these ranks. */
 function waitersMatch({ deadlock }: Finding, { lines, ranks }: FindingPattern): boolean {
   const waiting = deadlock?.waiting ?? [];
   const everyLine = lines.every((piece) => waiting.some(({ place }) => isAt(place, piece)));
@@ -66,7 +66,7 @@ function isAt(place: SourcePlace | undefined, piece: string): boolean {
   return linesOf(place).some((line) => line.includes(piece));
 }
 
-/** The lines of a place, from the kernel's own to that of the function that it is in. */
+/** Returns the lines of a place, from the kernel's own line to that in the innermost function. */
 function linesOf(place: SourcePlace | undefined): readonly string[] {
   const lines: string[] = [];
   for (let at = place; at !== undefined; at = at.inlinedAt) lines.unshift(at.quote.text.trim());

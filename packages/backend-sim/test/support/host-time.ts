@@ -1,10 +1,10 @@
-/** The milliseconds after which the host has ended what it wants to end. */
+/** The milliseconds within which the host must have ended what it wants to end. */
 const BAR_MILLISECONDS = 100;
 
 /**
- * Waits for `running`, which `end` makes fail as soon as the event loop runs. Throws another error
- * if that takes too long. The time is what a thread of `threads` computes meanwhile: other
- * processes do not change it.
+ * Waits for `running`, which fails when `end` runs in the event loop. Throws another error if that
+ * takes too long. It measures what a thread of `threads` computes meanwhile, so other processes
+ * have no effect.
  */
 export async function endsSoon(running: Promise<unknown>, threads: number, end: () => void): Promise<void> {
   const begun = process.cpuUsage();

@@ -41,7 +41,7 @@ interface Pointer {
 export type Value = readonly ScalarValue[] | Pointer | WindowValue | DevCommValue;
 
 type Jump = undefined | 'break' | 'continue' | 'return' | number;
-/** The request of a thread before it continues. */
+/** A request that a thread makes before it continues. */
 export type Request =
   | { readonly kind: 'until'; readonly test: () => boolean }
   | {
@@ -55,7 +55,7 @@ export type Request =
 export interface Part {
   readonly value: Value | undefined;
   readonly lane: number;
-  /** For `waitAll`: how many indices there are, and if one holds. */
+  /** For `waitAll`: the number of indices, and a test if one holds. */
   readonly count: number;
   readonly test: ((index: number) => boolean) | undefined;
 }
@@ -65,7 +65,7 @@ export interface Surroundings {
   readonly module: Module;
   readonly launch: TestLaunch;
   readonly memory: DataView;
-  /** The shared arrays of its CTA and its own, by array. */
+  /** The shared arrays of its CTA, and its own, by array. */
   readonly shared: readonly DataView[];
   readonly own: readonly DataView[];
   readonly rank: number;
@@ -177,7 +177,7 @@ export class Thread {
             if (jump === 'break') return undefined;
             if (jump !== undefined && jump !== 'continue') return jump;
           }
-          // Others must have a chance to change what a polling loop reads.
+          // Other threads must get a chance to change what a polling loop reads.
           yield { kind: 'until', test: () => true };
         }
         return undefined;

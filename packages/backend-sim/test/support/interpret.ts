@@ -4,9 +4,9 @@ import { InterpretedFault, Thread, type Part, type Request, type Value } from '.
 import type { Dim, TestLaunch } from './machine.ts';
 
 /**
- * An independent implementation of the IR's meaning: a tree walker, one JavaScript generator per
- * thread, that shares no code with the emitter. Slow and plain on purpose. All threads of all ranks
- * take turns; each runs until it cannot continue.
+ * An independent implementation of the IR's meaning: a tree walker with one JavaScript generator
+ * for each thread, which shares no code with the emitter. It is slow and simple on purpose. All
+ * threads of all ranks take turns. Each runs until it cannot continue.
  */
 export function interpret(module: Module, launch: TestLaunch): void {
   const ctas: InterpretedCta[] = [];
@@ -46,7 +46,7 @@ class InterpretedCta {
     return this.#meet() || moved;
   }
 
-  /** Sets groups free whose members are all at one meeting. */
+  /** Releases groups whose members are all at one meeting. */
   #meet(): boolean {
     for (const thread of this.threads) {
       const { request } = thread;

@@ -1,4 +1,4 @@
-/** Kernels in IR text whose emitted JavaScript is kept, and that tests run. */
+/** Kernels in IR text whose emitted JavaScript is a snapshot, and that tests run. */
 
 const barrier = (epoch: string, index: string, got: string): string => `
   sync cta
@@ -9,7 +9,7 @@ const barrier = (epoch: string, index: string, got: string): string => `
     ${got} = load (window(u32, $1, $0.lsaRank:i32, 4096:addr) +> ((blockIdx.x * u32($0.lsaSize:i32)) + ${index})) acquire.system
   } until ((${got} - ${epoch}) <= 2147483647:u32)`;
 
-/** In place, over the first `$2` elements of the window. */
+/** Works in place, over the first `$2` elements of the window. */
 export const allReduce: string = `
 kernel inPlaceAllReduce
 param $0 comm: DevComm
@@ -56,8 +56,8 @@ ${barrier('%9', '%7', '%8')}
 }`;
 
 /**
- * Sums one value of every thread by shuffles, then through shared memory; every thread stores the
- * result.
+ * Sums one value of every thread with shuffles, and then through shared memory. Every thread stores
+ * the result.
  */
 export const blockSum: string = `
 kernel blockSum
@@ -92,7 +92,10 @@ local %3 w: u32
   store (window(u32, $1, $0.lsaRank:i32, 0:addr) +> threadIdx.x), %0
 }`;
 
-/** Thread 0 alone waits for a word of the next rank; the others continue once it meets them. */
+/**
+ * Only thread 0 waits for a word of the next rank. The others continue when it synchronizes with
+ * them.
+ */
 export const divergentWait: string = `
 kernel divergentWait
 param $0 comm: DevComm
@@ -109,7 +112,7 @@ local %0 got: u32
   store (window(u32, $1, $0.lsaRank:i32, 128:addr) +> threadIdx.x), (threadIdx.x + 1:u32)
 }`;
 
-/** Every thread takes a ticket, and polls until it is its turn. */
+/** Every thread takes a ticket, and polls until its turn has come. */
 export const ticketLock: string = `
 kernel ticketLock
 param $0 comm: DevComm
@@ -130,7 +133,7 @@ local %2 sum: u32
   atomic add (window(u32, $1, $0.lsaRank:i32, 4:addr) +> 0:u32), 1:u32 release.device
 }`;
 
-/** Names and strings that would be code if any of them came into the text. */
+/** Names and strings that would be code if any of them were in the text. */
 export const hostile: string = `
 kernel "x; throw 1 //"
 param $0 "comm\`\${evil}": DevComm

@@ -25,7 +25,7 @@ export interface Dim {
   readonly z: number;
 }
 
-/** A launch on a plain heap: every rank has the same window, after `gap` unowned bytes. */
+/** A launch on a plain heap. Every rank has the same window, after `gap` bytes that nobody owns. */
 export interface TestLaunch {
   readonly ranks: number;
   readonly grid: number;
@@ -95,8 +95,8 @@ export function testLaunch(options: LaunchOptions = {}): TestLaunch {
 }
 
 /**
- * At least `bytes` of a WebAssembly memory, `shared` or not, and behind them, from `end` on, a
- * frame for generated code.
+ * Makes at least `bytes` of WebAssembly memory, `shared` or not, and a frame for generated code
+ * after it, from `end`.
  */
 export function linearHeap(
   bytes: number,
@@ -146,11 +146,11 @@ export class Stuck extends Error {
 export interface EmittedRun {
   readonly code: ProgramCode;
   readonly printed: readonly (readonly unknown[])[];
-  /** True if the threads of a CTA move together. */
+  /** True if the threads of a CTA run in lockstep. */
   readonly lockstep: boolean;
 }
 
-/** Emits `module` and runs it on `launch`. Throws `EmittedFault` or `Stuck`. */
+/** Emits `module` and runs it on `launch`. @throws EmittedFault or Stuck */
 export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOptions = {}): EmittedRun {
   const code = emitJs(asValidated(module), { blockDim: launch.block, fields: { lsaSize: launch.ranks } }, options);
   const printed: unknown[][] = [];
@@ -202,7 +202,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
   return { code, printed, lockstep: !code.text.includes('function run(cta, t)') };
 }
 
-/** Tests hand in modules that they know to be sound. */
+/** Tests pass modules that they know to be valid. */
 export function asValidated(module: Module): ValidatedModule {
   return module as ValidatedModule;
 }

@@ -4,5 +4,5 @@ function none(): never {
   throw new Error('this machine has no network');
 }
 
-/** For kernels that use none. */
+/** For kernels that do not use the network. */
 export const noNetwork: NetworkPort = { post: none, acquire: none, reset: none, release: none, fence: none };

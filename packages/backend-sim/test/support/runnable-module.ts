@@ -1,7 +1,7 @@
 import { parseModule, type Module } from '@nccl-ts/ir';
 import { array, nat, toStringMethod, type Arbitrary } from 'fast-check';
 
-/** A kernel without races whose result does not depend on the schedule, and how to launch it. */
+/** A kernel without races whose result does not depend on the schedule, and its launch. */
 export interface RunnableModule {
   readonly text: string;
   readonly module: Module;
@@ -10,10 +10,13 @@ export interface RunnableModule {
   readonly ranks: number;
 }
 
-/** Bytes of the window that runnable modules use. */
+/** The bytes of the window that runnable modules use. */
 export const runnableBytes = 49_152;
 
-/** With `divergentWaits`, threads of a CTA may part across waits and meetings of smaller groups. */
+/**
+ * With `divergentWaits`, threads of a CTA may diverge across waits and synchronizations of smaller
+ * groups.
+ */
 export function runnableModule(options: { readonly divergentWaits: boolean }): Arbitrary<RunnableModule> {
   const numbers = array(nat({ max: 9999 }), { minLength: 20, maxLength: 500, size: 'max' });
   return numbers.map((list) => {
@@ -48,7 +51,7 @@ const isFloatText = (type: string): boolean => /f/.test(type);
 
 interface Place {
   readonly depth: number;
-  /** All threads of the CTA are here together. */
+  /** True if all threads of the CTA are here together. */
   readonly together: boolean;
   readonly inLoop: boolean;
   readonly indent: string;
@@ -62,7 +65,7 @@ class Maker {
   readonly #lines: string[] = [];
   #labels = 0;
   #barriers = 0;
-  /** Locals that no statement but one loop may set. */
+  /** The locals that only one loop may set. */
   readonly #reserved = new Set<number>();
 
   constructor(numbers: readonly number[], divergentWaits: boolean) {
@@ -94,7 +97,7 @@ class Maker {
     ]);
     const grid = this.#of([1, 2, 3]);
     const ranks = this.#of([1, 2, 3]);
-    // Two locals of each type: an even one that all threads share, an odd one that they do not.
+    // Two locals of each type: an even one that all threads share, and an odd one that they do not.
     for (const type of types) this.#locals.push({ name: `all_${type[0]}`, type }, { name: `own_${type[0]}`, type });
     const begin = this.#locals.map(({ type }, id) => `  %${id} = ${this.#constant(type)}`);
     this.#body({ depth: 3, together: true, inLoop: false, indent: '  ' }, 14);
@@ -120,7 +123,10 @@ class Maker {
     for (const line of lines) this.#lines.push(place.indent + line);
   }
 
-  /** Everything a thread holds goes to its own part of the window. NaNs have no one bit pattern. */
+  /**
+   * Stores everything that a thread has to its own part of the window. The bits of a NaN are not
+   * specified.
+   */
   #dump(): readonly string[] {
     const ids = types.map((type, i) => ({ type, id: i * 2 + 1 }));
     let sum = '0:u64';
@@ -307,7 +313,7 @@ class Maker {
     this.#of([...simple, ...nested])();
   }
 
-  /** Neighbours' values through the shared array. */
+  /** Exchanges values with neighbours through the shared array. */
   #exchange(place: Place): void {
     const value = this.#expression('u32', 2, false);
     const from = `((threadLinear + ${this.#below(5)}:u32) % blockThreads)`;
@@ -353,7 +359,7 @@ class Maker {
     ])();
   }
 
-  /** Tells every rank, and waits for all: each time at words of its own. */
+  /** Signals every rank, and waits for all, each time with its own words. */
   #flags(place: Place): void {
     if (place.inLoop || this.#barriers >= 4 || place.depth < 3) return;
     const at = `((addr(blockIdx.x) * 64:addr) + ${45_056 + 1024 * this.#barriers++}:addr)`;
@@ -429,7 +435,7 @@ class Maker {
       ? this.#of(['3:u32', '(blockIdx.x + 2:u32)', '12:u32'])
       : this.#of(['(threadLinear % 5:u32)', '(laneId & 3:u32)']);
     this.#add(place, `%${id} = 0:u32`, `loop while (%${id} < ${bound}) {`);
-    // A break or continue that some threads take alone parts them.
+    // A break or continue that only some threads take makes them diverge.
     const inLoop = !shared || this.#below(3) === 0;
     this.#body({ depth: place.depth - 1, together: shared && !inLoop, inLoop, indent: `${place.indent}  ` }, 3);
     this.#add(place, `  ${this.#local('u64', false)} = (${this.#local('u64', false)} + u64(%${id}))`);

@@ -19,7 +19,7 @@ export const allReduce = kernel(
   },
 );
 
-/** Barriers and nothing else. */
+/** Only barriers. */
 export const barriers = kernel(
   { name: 'barriers', use: { lsa }, params: { comm: devComm, rounds: u32 } },
   ({ lsa, coopCta, blockIdx }, { comm, rounds }) => {
@@ -29,7 +29,7 @@ export const barriers = kernel(
 );
 
 /**
- * Every thread of every CTA of every rank adds to words of rank 0; a kernel that prints does it in
+ * Every thread of every CTA of every rank adds to words of rank 0. A kernel that prints does so in
  * JavaScript.
  */
 export function addsIn(engine: 'wasm' | 'js') {
@@ -72,7 +72,7 @@ export const strays = kernel(
   },
 );
 
-/** The barrier that rank 1 alone meets. */
+/** A barrier at which only rank 1 arrives. */
 export const oneMeets = kernel(
   { name: 'oneMeets', use: { lsa }, params: { comm: devComm } },
   ({ lsa, coopCta, blockIdx }, { comm }) => {
@@ -81,17 +81,15 @@ export const oneMeets = kernel(
   },
 );
 
-/**
- * Loops until a word is set, and does other work meanwhile, so it is not a wait.
- */
+/** Loops until a word is set, and does other work meanwhile, so that it is not a wait. */
 export const spins = kernel({ name: 'spins', use: { lsa }, params: { win: window } }, ({ lsa, u32 }, { win }) => {
   const words = lsa.localPointer(win, u32, 0);
   while (words.load(0, 'relaxed') === 0) words.atomicAdd(1, 1, 'relaxed');
 });
 
 /**
- * Waits for a word, and takes the time: it reads the clock, so it stays on the world's thread. Then
- * sets another one.
+ * Waits for a word, and measures the time. It reads the clock, so it stays on the world's thread.
+ * Then it sets another word.
  */
 export const clocked = kernel(
   { name: 'clocked', use: { lsa }, params: { win: window, peer: u32 } },
@@ -106,7 +104,7 @@ export const clocked = kernel(
   },
 );
 
-/** Sets the word that `clocked` waits for on a peer, and waits for its answer. */
+/** Sets the word for which `clocked` waits on a peer, and waits for its answer. */
 export const answered = kernel(
   { name: 'answered', use: { lsa }, params: { win: window, peer: u32 } },
   ({ lsa, u32, waitUntil, threadIdx }, { win, peer }) => {

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 
 import { build } from 'esbuild';
 
-/** The committed module with the text that worker threads run. */
+/** The path of the committed module with the text that worker threads run. */
 export const workerTextFile: string = fileURLToPath(new URL('../../src/worker/worker-text.ts', import.meta.url));
 
-/** The expected text: `worker.ts` with all its imports, as one script. */
+/** Returns the expected text: `worker.ts` with all its imports, as one script. */
 export async function makeWorkerText(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('../../src/worker/worker.ts', import.meta.url))],

@@ -43,7 +43,7 @@ await world.run(async (comm) => {
       await comm.launch(allReduce, { grid: 16, block: 512 }, { comm: dev, win, count });
       await comm.synchronize();
     };
-    // Each thread warms its own code up.
+    // Each thread warms up its own code.
     await measured([], 50, run);
     await measured(own[name], 50, run);
   }

@@ -16,7 +16,9 @@ interface Kept {
   readonly executables: SimExecutable[];
 }
 
-/** A backend, the worlds that were opened on it, and the kernels that they have compiled. */
+/**
+ * Returns a backend, the worlds that were opened on it, and the kernels that they have compiled.
+ */
 function kept(options: SimOptions): Kept {
   const backend = sim(options);
   const worlds: SimWorld[] = [];
@@ -41,14 +43,14 @@ async function thrownBy(promise: Promise<unknown>): Promise<Error> {
   throw new Error('nothing was thrown');
 }
 
-/** The error texts of a program on one thread and on two. */
+/** Returns the error messages of a program on one thread and on two. */
 async function texts(options: SimOptions, run: (backend: Backend) => Promise<unknown>): Promise<readonly string[]> {
   const found: string[] = [];
   for (const workers of [1, 2]) found.push(String(await thrownBy(run(sim({ ...options, engine: 'wasm', workers })))));
   return found;
 }
 
-/** Stands in for Node's threads. */
+/** Replaces Node's threads. */
 function builtinThreads(threads: object): void {
   const original = process.getBuiltinModule.bind(process);
   vi.spyOn(process, 'getBuiltinModule').mockImplementation((name: string) =>
@@ -92,7 +94,7 @@ describe('kernels on worker threads', () => {
   it.each(['wasm', 'js'] as const)('lose no update to a word of any type, in %s', async (engine) => {
     const adds = addsIn(engine);
     await using world = await World.open({ backend: sim({ ranks: 2, ...two }) });
-    // Long enough for both threads to be at it at the same time, and few enough for f32 to count.
+    // Long enough for both threads to work at the same time, and few enough for f32 to count.
     const [grid, block, rounds] = [2, 32, 10_000];
     const windows = await world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
@@ -152,7 +154,7 @@ describe('kernels on worker threads', () => {
       [0, 8, 9],
     ]);
     expect(results[0]?.[4]).toBeGreaterThan(0);
-    // The one has had its turns here, the other has not.
+    // One has had its turns here, the other has not.
     expect(worlds[0]?.turns).toBeGreaterThan(0);
     expect(executables.map(({ name, stays }) => [name, stays])).toEqual(
       expect.arrayContaining([
@@ -211,7 +213,7 @@ describe('errors on worker threads equal those on one thread', { timeout: 30_000
       world.run(async (comm) => {
         const win = await comm.allocWindow(u32, 64);
         if (win === null) throw new Error('there is symmetric memory');
-        // Both wait for words that only the other kernel would set.
+        // Each waits for words that only the other kernel would set.
         if (comm.rank === 0) await comm.launch(clocked, { grid: 1, block: 32 }, { win, peer: 0 });
         else await comm.launch(answered, { grid: 1, block: 32 }, { win, peer: 1 });
         await comm.synchronize();
@@ -230,8 +232,8 @@ describe('errors on worker threads equal those on one thread', { timeout: 30_000
       await world.run(async (comm) => {
         const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
         const { rank } = comm;
-        // On one rank CTA 0 comes first, on the other nothing: its CTA waits forever, and there is
-        // no space for another.
+        // On one rank CTA 0 comes first. On the other nothing does: its CTA waits forever, and
+        // there is no room for another one.
         if (rank === 0) await comm.launch(barriers, { grid: 2, block: 4 }, { comm: dev, rounds: 1 });
         await comm.synchronize();
       });
@@ -251,7 +253,7 @@ describe('errors on worker threads equal those on one thread', { timeout: 30_000
       });
     });
     expect(found[0]).toMatch(/INCOMPLETE|goes on and on|without reaching a wait/);
-    // The state of a CTA on another thread is not looked into, so that only one thread names the
+    // The state of a CTA on another thread is not inspected, so only a single thread can name the
     // loop.
     const who = /kernel spins, rank \d+, CTA \d+, thread \d+/;
     const headOf = (text = ''): readonly unknown[] => [text.split('\n')[0], who.exec(text)?.[0]];
@@ -299,8 +301,8 @@ describe('options', () => {
     expect(() => sim(options)).toThrow(expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT' }));
   });
 
-  it('fall back to one thread if the host has none', async () => {
-    // An arrow function would be no constructor.
+  it('fall back to one thread if the host has no others', async () => {
+    // An arrow function is not a constructor.
     function refused(): never {
       throw new Error('no more threads today');
     }
@@ -316,7 +318,7 @@ describe('options', () => {
     });
   });
 
-  it('fall back to one thread after the others have failed, with their reason', async () => {
+  it('fall back to one thread after the others have failed, and state the reason', async () => {
     const threads: { terminate(): Promise<number> }[] = [];
     const module = process.getBuiltinModule('node:worker_threads');
     class Noted extends module.Worker {
@@ -344,7 +346,7 @@ describe('options', () => {
     expect(isNcclError(error, 'NCCL_INVALID_ARGUMENT')).toBe(true);
   });
 
-  it('fall back to one thread if memory cannot be shared, with the reason', async () => {
+  it('fall back to one thread if memory cannot be shared, and state the reason', async () => {
     const { backend, worlds } = kept({ ranks: 2, ...two });
     const shared = globalThis.SharedArrayBuffer;
     Reflect.deleteProperty(globalThis, 'SharedArrayBuffer');

@@ -6,15 +6,15 @@ import type { EmitContext } from './context.ts';
 import type { MemorySpace } from './memory.ts';
 
 /**
- * The number of attempts of an exchange before it counts as hanging: it fails only if another one
- * has come first.
+ * The number of attempts of an exchange before it counts as hanging. It fails only if another
+ * exchange came first.
  */
 const tries = '0x100000u';
 
 /**
- * The name of a function `(p: nts_ptr, [expected,] value, site) -> value before` that reads,
- * modifies and writes in one step. Operations without a WGSL atomic use compare-exchange on the
- * surrounding word; 64 bits use a lock.
+ * Returns the name of a function `(p: nts_ptr, [expected,] value, site) -> value before` that
+ * reads, modifies and writes in one step. Operations without a WGSL atomic use compare-exchange on
+ * the surrounding word. 64-bit operations use a lock.
  */
 export function atomicText(op: AtomicOp, kind: ScalarKind, space: MemorySpace, c: EmitContext): string {
   const name = `nts_atomic_${space}_${op}_${kind}`;
@@ -33,7 +33,7 @@ function parameters(op: AtomicOp, type: string): string {
   return comparing(op) ? `expected: ${type}, value: ${type}` : `value: ${type}`;
 }
 
-/** The value after, from the texts `current`, `value` and `expected`. */
+/** Returns the new value, from the texts `current`, `value` and `expected`. */
 function nextText(op: AtomicOp, kind: ScalarKind, context: ArithmeticContext): string {
   const meaning = atomicMeaning[op];
   return meaning.kind === 'binary' ? binaryText(meaning.op, kind, 'current', 'value', context) : 'value';
@@ -48,7 +48,7 @@ const natives: Readonly<Record<AtomicOp, string | undefined>> = {
   exch: 'atomicExchange',
   min: 'atomicMin',
   max: 'atomicMax',
-  // WGSL's own compare-exchange may fail for no reason.
+  // WGSL's own compare-exchange may fail spuriously.
   cas: undefined,
 };
 
@@ -69,7 +69,7 @@ function nativeText(
   return define(name, op, kind, space, c, [`  return ${result};`]);
 }
 
-/** The atomic word at address `a`, where it is in one buffer. */
+/** Returns the atomic word at address `a`, if it is certain to be in one buffer. */
 function nativePlace(space: MemorySpace, c: EmitContext): string | undefined {
   if (!c.memory.isAtomic(space)) return undefined;
   switch (space) {
@@ -129,8 +129,8 @@ function wideText(name: string, op: AtomicOp, kind: ScalarKind, space: MemorySpa
   c.used.wide = true;
   const lock = space === 'shared' ? 'nts_shared_lock' : 'nts_status[nts_locks + ((a >> 3u) & 31u)]';
   return define(name, op, kind, space, c, [
-    // The thread that has the lock releases it in the same round, before anything that the others
-    // wait in.
+    // The thread with the lock releases it in the same round, before anything for which the others
+    // wait.
     `  for (var n = 0u; n < ${tries}; n++) {`,
     `    if (atomicExchange(&${lock}, 1u) == 0u) {`,
     ...act,

@@ -19,7 +19,7 @@ import type { Origins } from './pointer-origins.ts';
 import { reservedWords } from './reserved-words.ts';
 import { wgslType } from './value-type.ts';
 
-/** The facts about a kernel before its text is written. */
+/** The facts about a kernel that are known before its text is generated. */
 export interface Facts {
   readonly module: Module;
   readonly options: EmitWgslOptions;
@@ -27,13 +27,16 @@ export interface Facts {
   readonly origins: Origins;
   readonly record: RecordLayout;
   readonly arrays: ArrayPlan;
-  /** Words of the arrays of a CTA, and of a thread. */
+  /** The words of the arrays of a CTA, and of a thread. */
   readonly arrayWords: { readonly shared: number; readonly local: number };
-  /** Threads of a CTA, invocations of a workgroup, threads that each invocation runs. */
+  /**
+   * The threads of a CTA, the invocations of a workgroup, and the threads that each invocation
+   * runs.
+   */
   readonly threads: number;
   readonly workgroup: number;
   readonly threadsEach: number;
-  /** Locals that more than one function names: variables of the invocation. */
+  /** The locals that more than one function uses, which are variables of the invocation. */
   readonly crossing: ReadonlySet<LocalId>;
   /** True if some threads may end before others. */
   readonly partialReturns: boolean;
@@ -45,21 +48,21 @@ export class EmitContext {
   readonly locals: readonly string[];
   readonly library: Set<LibraryFunction> = new Set();
   readonly memory: MemoryFunctions;
-  /** Functions that were made for this kernel's types, by name. */
+  /** Functions that were generated for this kernel's types, by name. */
   readonly helpers: Map<string, string> = new Map();
   readonly sites: WgslSite[] = [];
   readonly prints: PrintSite[] = [];
   readonly arithmetic: ArithmeticContext;
-  /** Lines of the function that is being written. */
+  /** The lines of the current function. */
   writer: Writer = new Writer();
-  /** The span of the statement that is being written, and its kind. */
+  /** The span of the current statement, and its kind. */
   span: Span = { source: 0, start: 0, end: 0 };
   jumps: Jumps | undefined;
-  /** Told of every load, where loads are to be reported. */
+  /** Receives every load, if loads must be reported. */
   noteLoad: ((s: LoadStatement) => void) | undefined;
-  /** Constants at the head of the present function, by their text. */
+  /** The constants at the head of the current function, by their text. */
   head: Map<string, string> = new Map();
-  /** Locals that the present function must declare. */
+  /** The locals that the current function must declare. */
   declared: Set<LocalId> = new Set();
   readonly used = { clock: false, wide: false, print: false, fuel: false };
   readonly #siteNumbers = new Map<string, number>();
@@ -69,7 +72,7 @@ export class EmitContext {
     this.facts = facts;
     this.memory = memory;
     const namer = new Namer(reservedWords);
-    // `nts_` is what the emitter itself names.
+    // The emitter's own names begin with `nts_`.
     this.locals = facts.module.locals.map(({ name }) => namer.name(name.replace(/^_*nts_/, 'k_')));
     const library = this.library;
     const siteText = (): string => `${this.site('arithmetic')}u`;
@@ -86,7 +89,7 @@ export class EmitContext {
     return this.facts.options.checks;
   }
 
-  /** The number of a source location; `what` is its statement. */
+  /** Returns the number of a source location. `what` is its statement. */
   site(what: string, span: Span = this.span, message?: string): number {
     const key = `${what} ${placeOf(span)} ${message ?? ''}`;
     let number = this.#siteNumbers.get(key);
@@ -97,7 +100,7 @@ export class EmitContext {
     return number;
   }
 
-  /** The variable of a local in the present function. */
+  /** Returns the variable of a local in the current function. */
   local(id: LocalId): string {
     const name = this.locals[id] ?? '';
     if (this.facts.crossing.has(id)) return this.facts.threadsEach > 1 ? `${name}[nts_k]` : name;
@@ -111,15 +114,15 @@ export class EmitContext {
     return local.type;
   }
 
-  /** The WGSL type of a local. */
+  /** Returns the WGSL type of a local. */
   typeOf(id: LocalId): string {
     return wgslType(this.localType(id));
   }
 
-  /** A helper function for this kernel; `text` is called once. */
+  /** Returns a helper function for this kernel. `text` is called once. */
   helper(name: string, text: () => string): string {
     if (!this.helpers.has(name)) {
-      // Held first: what the text needs may need it in turn.
+      // Registered first, because functions that the text needs may need it in turn.
       this.helpers.set(name, '');
       this.helpers.set(name, text());
     }
@@ -127,8 +130,8 @@ export class EmitContext {
   }
 
   /**
-   * The name of a constant at the head of the present function, with the value of `text`; equal
-   * ones are merged.
+   * Returns the name of a constant at the head of the current function, with the value of `text`.
+   * Equal constants are merged.
    */
   atHead(text: () => string): string {
     const { writer, head } = this;
@@ -148,8 +151,8 @@ export class EmitContext {
   }
 
   /**
-   * Writes two branches, without `else`. SwiftShader compiles an `if` with an `else` in a loop for
-   * twice as long for every further one: 24 of them take half a minute.
+   * Emits two branches without `else`. In a loop, SwiftShader's compile time doubles with every
+   * further `if` that has an `else`: 24 of them take half a minute.
    */
   choose(condition: string, then: () => void, otherwise: () => void): void {
     const name = this.temporary();
@@ -166,7 +169,7 @@ export class EmitContext {
     this.writer.block(head, write, tail);
   }
 
-  /** The source location for faults of `e`. */
+  /** Sets the source location for faults of `e`. */
   at<T>(e: Expression, write: () => T): T {
     if (e.span === undefined) return write();
     const before = this.span;
@@ -177,7 +180,7 @@ export class EmitContext {
   }
 }
 
-/** A device function is somewhere else wherever it is called. */
+/** Each call of a device function has its own place. */
 function placeOf({ source, start, end, inlinedAt }: Span): string {
   const here = `${source}:${start}-${end}`;
   return inlinedAt === undefined ? here : `${here} at ${placeOf(inlinedAt)}`;

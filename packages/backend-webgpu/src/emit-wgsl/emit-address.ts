@@ -3,13 +3,13 @@ import type { BinaryExpression, ConvertExpression, Expression } from '@nccl-ts/i
 import type { EmitContext } from './context.ts';
 import { emitExpression } from './emit-expression.ts';
 
-/** Beyond any buffer: an access there is out of bounds. */
+/** Beyond any buffer, so that an access there is out of bounds. */
 const far = '0xffffffffu';
 
 /**
- * A byte offset as a word, for a pointer. A value that does not fit becomes far outside every
- * window, so that the access is reported instead of the arithmetic: a number of 32 bits is much
- * less work than a checked one of 53.
+ * Returns a byte offset as a word, for a pointer. A value that does not fit becomes one far outside
+ * every window. So the access is reported instead of the arithmetic, because a 32-bit number takes
+ * much less work than a checked 53-bit one.
  */
 export function emitAddress(e: Expression, c: EmitContext): string {
   switch (e.kind) {
@@ -80,7 +80,7 @@ function converted(e: ConvertExpression, c: EmitContext): string {
   }
 }
 
-/** A number of two words. */
+/** Reduces a number of two words to one. */
 function narrowed(text: string, c: EmitContext): string {
   const name = c.helper(
     'nts_wide_offset',

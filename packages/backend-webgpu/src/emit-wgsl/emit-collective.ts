@@ -10,7 +10,7 @@ export function isSolo(s: CollectiveStatement): boolean {
   return s.op === 'activeMask' || (s.coop.kind === 'tile' && s.coop.size === 1);
 }
 
-/** The result of a collective with a single thread. */
+/** Returns the result of a collective with a single thread. */
 export function soloCollective(s: CollectiveStatement, c: EmitContext): string {
   if (s.op === 'activeMask') return warpMask(c);
   if (s.value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no value.`);
@@ -25,7 +25,7 @@ function warpMask(c: EmitContext): string {
   return `select(0xffffffffu, ${2 ** (threads % 32) - 1}u, nts_thread >= ${last}u)`;
 }
 
-/** Words that the threads of a CTA exchange for a collective, each. */
+/** Returns the number of words that each thread of a CTA exchanges for a collective. */
 export function exchangedWords(s: CollectiveStatement, checks: boolean): number {
   return s.value === undefined || votes(s) ? 1 : keptWords(s.value.type, checks);
 }
@@ -38,7 +38,7 @@ export function votes(s: CollectiveStatement): boolean {
   return s.coop.kind === 'cta' && (s.op === 'any' || s.op === 'all');
 }
 
-/** Writes a thread's contribution to a collective. */
+/** Emits a thread's contribution to a collective. */
 export function emitBring(s: CollectiveStatement, c: EmitContext): void {
   c.span = s.span;
   if (s.value === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `${s.op} has no value.`);
@@ -51,7 +51,7 @@ export function emitBring(s: CollectiveStatement, c: EmitContext): void {
   words.forEach((word, i) => c.line(`nts_exchanged[nts_thread * ${words.length}u + ${i}u] = ${word};`));
 }
 
-/** Writes the code by which a thread takes its result, once all have contributed. */
+/** Emits the code with which a thread takes its result, once all threads have contributed. */
 export function emitTake(s: CollectiveStatement, c: EmitContext): void {
   c.span = s.span;
   if (votes(s)) {
@@ -92,8 +92,8 @@ interface GroupText {
 }
 
 /**
- * The threads of the group of the present thread: `count` threads starting at `base`, of which
- * `mask` names some.
+ * Returns the threads in the current thread's group: `count` threads starting at `base`, of which
+ * `mask` selects some.
  */
 export function groupText(coop: Coop, c: EmitContext): GroupText {
   const { threads } = c.facts;
@@ -118,7 +118,7 @@ export function groupText(coop: Coop, c: EmitContext): GroupText {
   }
 }
 
-/** The thread's rank in its group, and the group's size. */
+/** Returns the thread's rank in its group, and the group's size. */
 export function rankAndSize(coop: Coop, c: EmitContext): { readonly rank: string; readonly size: string } {
   const { base, count, mask } = groupText(coop, c);
   if (coop.kind === 'lanes') {
@@ -158,7 +158,7 @@ function chosen(source: string, fits: string, c: EmitContext): string {
   return `select(nts_thread, ${name}, ${name} ${fits})`;
 }
 
-/** Functions of the values that the members of a group have brought. */
+/** The functions of the values that the members of a group contribute. */
 const polls: Readonly<Record<'any' | 'all' | 'ballot', () => string>> = {
   any: () => poll('any', 'bool', '!= 0u', 'return true;', 'false'),
   all: () => poll('all', 'bool', '== 0u', 'return false;', 'true'),
@@ -195,7 +195,7 @@ const member = (): string =>
     '}',
   ].join('\n');
 
-/** The words in which a value of any type is kept. */
+/** Returns the words that store a value of any type. */
 export function bitWords(type: Type, value: string, c: EmitContext): readonly string[] {
   if (type.kind === 'handle') return [value];
   if (type.kind === 'pointer') return c.checks ? [`(${value}).x`, `(${value}).y`] : [value];
@@ -206,7 +206,7 @@ export function bitWords(type: Type, value: string, c: EmitContext): readonly st
   return Array.from({ length: bytes / 4 }, (_, i) => `${name}[${i}]`);
 }
 
-/** The value that is kept in these words. */
+/** Returns the value that these words store. */
 export function valueOf(type: Type, words: readonly string[], c: EmitContext): string {
   if (type.kind === 'handle') return words[0] ?? '0u';
   if (type.kind === 'pointer') return c.checks ? `vec2u(${words.join(', ')})` : (words[0] ?? '0u');

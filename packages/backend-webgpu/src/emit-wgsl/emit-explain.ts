@@ -13,17 +13,17 @@ import { header } from './launch-record.ts';
 import { copyArrays, eachThread, indented, isWait, planFrame } from './state-parts.ts';
 import { printWords, worldStatus } from './status-layout.ts';
 
-/** The layout of one CTA's note, in the room for printed lines, by number. */
+/** The layout of one CTA's note, in the room for printed lines, by index. */
 export const noteLayout: Readonly<
   Record<'label' | 'slot' | 'cta' | 'threads' | 'indices' | 'words' | 'needs' | 'length', number>
 > = Object.freeze({
   label: 0,
   slot: 1,
   cta: 2,
-  /** Bits: the waiting threads, and the indices that have not held. */
+  /** Bits for the waiting threads, and for the indices that have not held. */
   threads: 3,
   indices: 35,
-  /** The number of loads, then each one's number, address, lowest address, value. */
+  /** The number of loads, followed by each load's number, address, lowest address and value. */
   words: 67,
   needs: 88,
   length: 95,
@@ -40,8 +40,8 @@ export interface ExplanationTexts extends Omit<WgslExplanation, 'text'> {
 }
 
 /**
- * Writes the entry `explain`: every waiting CTA reports its waiting threads, the words, and the
- * awaited values.
+ * Emits the entry point `explain`: every waiting CTA reports its waiting threads, the words, and
+ * the awaited values.
  */
 export function emitExplain(c: EmitContext, program: StateProgram, frame: Frame): ExplanationTexts {
   const { keeps } = planFrame(c, program, frame);

@@ -30,14 +30,14 @@ import { valueWords, wgslType } from './value-type.ts';
 import { binaryOf, convertOf, laneOf, mathOf, packed, splat, unaryOf, unpacked, withLaneOf } from './vectors.ts';
 
 /**
- * The value of `e` as WGSL, an atom or in parentheses. May write lines that must come before its
- * statement.
+ * Returns the value of `e` as WGSL, either an atom or in parentheses. It may emit lines that must
+ * precede the statement.
  */
 export function emitExpression(e: Expression, c: EmitContext): string {
   return c.at(e, () => dispatchExpression(table, e, c));
 }
 
-/** Word `at` of the launch record. */
+/** Returns word `at` of the launch record. */
 export function recordWord(at: number): string {
   return `nts_record[nts_base + ${at}u]`;
 }
@@ -52,7 +52,7 @@ function scalarKind(e: Expression): Extract<ValueType, { kind: 'scalar' }>['scal
   return type.kind === 'scalar' ? type.scalar : type.element;
 }
 
-/** An index as a u32 whose arithmetic wraps. */
+/** Returns an index as a u32 whose arithmetic wraps. */
 function asWord(e: Expression, c: EmitContext): string {
   const text = emitExpression(e, c);
   switch (wgslType(e.type)) {
@@ -160,7 +160,7 @@ function binary(e: BinaryExpression, c: EmitContext): string {
 }
 
 /**
- * Both sides of WGSL's `select` are evaluated: where one may fault, a branch before the statement
+ * WGSL's `select` evaluates both sides. If one of them may fault, a branch before the statement
  * chooses.
  */
 function select(e: SelectExpression, c: EmitContext): string {
@@ -179,11 +179,11 @@ function select(e: SelectExpression, c: EmitContext): string {
   return name;
 }
 
-/** Lines that the right side needs must not run if the left side decides the result. */
+/** The lines that the right side needs must not run if the left side decides the result. */
 function logical(e: LogicalExpression, c: EmitContext): string {
   const left = emitExpression(e.left, c);
   if (!mayFault(e.right) && !chooses(e.right)) {
-    // Both sides are pure. `&&` and `||` would be branches, with an `else`: see
+    // Both sides are pure. `&&` and `||` would become branches with an `else`: see
     // `EmitContext.choose`.
     return `(${left} ${e.op === 'and' ? '&' : '|'} ${emitExpression(e.right, c)})`;
   }
@@ -199,8 +199,8 @@ function chooses(e: Expression): boolean {
 }
 
 /**
- * True if `e` is the same for all threads of a CTA at any place: it may be computed once, and
- * earlier.
+ * True if `e` is the same for all threads of a CTA at any place, so that it may be computed once,
+ * and earlier.
  */
 function isFixed(e: Expression): boolean {
   if (readLocals(e).size > 0) return false;
@@ -212,7 +212,7 @@ function isFixed(e: Expression): boolean {
   return fixed;
 }
 
-/** Expressions that `emitAddress` computes without a fault. */
+/** True for expressions that `emitAddress` computes without a fault. */
 function isAddress(e: Expression): boolean {
   return e.type.kind === 'scalar' && e.type.scalar === 'addr';
 }
@@ -301,7 +301,7 @@ const table: ExpressionTable<EmitContext, string> = {
   intrinsic: (e, c) => emitExpression(e.expansion, c),
 };
 
-/** Validation has refused it. */
+/** Throws, because validation should have rejected it. */
 function noMultimem(): string {
   throw new NcclError('NCCL_INTERNAL_ERROR', 'WebGPU has no multicast addresses.');
 }

@@ -7,7 +7,8 @@ import { emitExpression } from './emit-expression.ts';
 type NeedText = WgslExplanation['needs'][number];
 
 /**
- * Writes the awaited values of `condition`: the values as bits, the words around them into `needs`.
+ * Emits the awaited values of `condition`: the values as bits, and the words around them into
+ * `needs`.
  */
 export function emitNeeded(
   condition: Expression,

@@ -20,7 +20,7 @@ import type { MemorySpace } from './memory.ts';
 import { emitPrint } from './print.ts';
 import { packed, unpacked } from './vectors.ts';
 
-/** Writes statements that run in one thread without synchronization. */
+/** Emits statements that run in one thread without synchronization. */
 export function emitBody(body: Body, c: EmitContext): void {
   for (const statement of body) {
     c.span = statement.span;
@@ -32,7 +32,7 @@ export function assign(id: LocalId, value: string, c: EmitContext): void {
   c.line(`${c.local(id)} = ${value};`);
 }
 
-/** The type and location that a pointer points to. */
+/** Returns the type and location to which a pointer points. */
 export function target(
   pointer: Expression,
   c: EmitContext,
@@ -57,7 +57,7 @@ function emitLoop(s: LoopStatement, c: EmitContext): void {
   if (first !== undefined) c.line(`var ${first} = true;`);
   jumps.construct('loop', undefined, c.writer, () => {
     c.block('loop {', () => {
-      // WGSL's `continuing` knows no jumps.
+      // WGSL does not allow jumps in `continuing`.
       if (first !== undefined) {
         c.block(`if (!${first}) {`, () => emitBody(s.update, c));
         c.line(`${first} = false;`);
@@ -108,7 +108,7 @@ const table: StatementTable<EmitContext, void> = {
     if (s.local === undefined) c.line(`_ = ${call};`);
     else assign(s.local, call, c);
   },
-  // Between workgroups memory is ordered by the end of a dispatch alone, and every wait is one.
+  // Only the end of a dispatch orders memory between workgroups, and every wait is one.
   fence: () => undefined,
   fenceProxy: () => undefined,
   sync: (s) => {

@@ -30,12 +30,12 @@ export interface StateTexts {
   readonly waits: readonly WaitSite[];
   /** True if one dispatch runs the kernel to its end. */
   readonly once: boolean;
-  /** Words of shared arrays that outlast a dispatch. */
+  /** The words of shared arrays that survive a dispatch. */
   readonly arrayWords: number;
 }
 
 /**
- * Writes the states of `program`: a CTA runs one after the other until it waits, and its threads
+ * Emits the states of `program`. A CTA runs one state after another until it waits, and its threads
  * run each of them.
  */
 export function emitStates(c: EmitContext, program: StateProgram, frame: Frame): StateTexts {
@@ -51,8 +51,8 @@ class StateEmitter {
   readonly #tests: string[] = [];
   readonly #next: string[] = [];
   /**
-   * The states in an order in which none is entered again in a dispatch; `undefined` if there is
-   * none.
+   * Returns the states in an order in which no state repeats within a dispatch; `undefined` if
+   * there is none.
    */
   #order: readonly StateId[] | undefined;
   #exchanged = 0;
@@ -129,7 +129,7 @@ class StateEmitter {
       case 'exit':
         return [`pc = ${exit}u;`];
       case 'jump':
-      // A GPU interrupts threads where it likes.
+      // A GPU may interrupt threads anywhere.
       case 'pause':
         if (this.#order !== undefined || terminator.to > id) return [`pc = ${stateLabel(terminator.to)}u;`];
         return this.#burn(id, terminator.to);
@@ -155,7 +155,7 @@ class StateEmitter {
     }
   }
 
-  /** Loops that were taken apart count their rounds like others. */
+  /** Loops that were split into states count their rounds like other loops. */
   #burn(id: StateId, to: StateId): readonly string[] {
     const span = this.#program.graph.states[id]?.body.at(-1)?.span ?? { source: 0, start: 0, end: 0 };
     const { fuel } = this.#c.facts.options;
@@ -214,7 +214,7 @@ class StateEmitter {
     }
   }
 
-  /** The function that tests if a thread's wait is over, and remembers it. */
+  /** Returns the function that tests if a thread's wait is over, and records that. */
   #test(s: Extract<CutStatement, { kind: 'wait' | 'waitAll' }>, id: StateId, to: StateId): void {
     const c = this.#c;
     const latch = this.#frame.word(0);
@@ -255,7 +255,7 @@ class StateEmitter {
     this.#next.push(`case ${waitLabel(id)}u: { pc = ${stateLabel(to)}u; }`);
   }
 
-  /** The lines that restore the values that a state needs. */
+  /** Returns the lines that restore the values that a state needs. */
   #resume(): readonly string[] {
     const { graph, liveness } = this.#program;
     const entered = new Set(
@@ -282,7 +282,7 @@ class StateEmitter {
     return ['switch pc {', ...cases.map((line) => `  ${line}`), '  default: {}', '}'];
   }
 
-  /** A kernel of one state runs once, from its beginning to its end. */
+  /** Emits a kernel of one state, which runs once from start to end. */
   #only(): string {
     const { workgroup, threadsEach } = this.#c.facts;
     const body = [
@@ -343,7 +343,7 @@ class StateEmitter {
     ].join('\n');
   }
 
-  /** State after state, to a wait or the end. */
+  /** Emits state after state, up to a wait or the end. */
   #turn(cases: readonly (readonly string[])[]): readonly string[] {
     if (this.#order !== undefined) return cases.flat();
     return [
@@ -398,9 +398,9 @@ class StateEmitter {
 }
 
 /**
- * The states in an order in which each comes after its predecessors without a wait in between. Text
- * without loops compiles much faster, and if kernels wait in their loops, no path leads back inside
- * of a dispatch.
+ * Returns the states in an order in which each follows its predecessors without a wait in between.
+ * Text without loops compiles much faster. If kernels wait in their loops, no path leads back
+ * within a dispatch.
  */
 function orderInside({ states }: StateGraph): readonly StateId[] | undefined {
   const order: StateId[] = [];

@@ -35,22 +35,23 @@ import { prelude } from './prelude.ts';
 import { sharingOf } from './sharing.ts';
 
 /**
- * WGSL that runs `module`: for all launches with the block size and the fields of `options`.
+ * Emits WGSL that runs `module`, for all launches with the block size and the fields of `options`.
  *
  * These parts bridge the differences between WebGPU and the IR:
- * - *Waiting.* A workgroup cannot rely on the progress of another one, and inside a dispatch no
- *   memory order holds between workgroups. So a CTA ends its slice at a wait: the kernel is cut
- *   there into states, `step` runs every CTA to its next wait, and `poll` finds those that may
- *   continue. Values that a thread needs later are kept in the state buffer.
- * - *Threads.* A CTA larger than a workgroup has several threads in each invocation; a state runs
- *   one after the other. CTAs synchronize between states, where control flow is uniform, as WGSL
- *   requires.
- * - *Memory* is an array of words. Smaller values are blended in; larger ones take several words.
- * - *Numbers* of 64 bits are pairs of words, floats of 16 and 8 bits are rounded f32.
- * - *Faults* are recorded and end the launch; threads continue, so that their workgroup stays
+ * - *Waiting.* A workgroup cannot rely on another workgroup's progress, and within a dispatch
+ *   workgroups share no memory order. So a CTA's slice ends at a wait: the kernel is split there
+ *   into states. `step` runs every CTA to its next wait, and `poll` finds those that may continue.
+ *   The state buffer stores the values that a thread needs later.
+ * - *Threads.* A CTA that is larger than a workgroup has several threads in each invocation, and a
+ *   state runs them one after another. CTAs synchronize between states, where control flow is
+ *   uniform, as WGSL requires.
+ * - *Memory* is an array of words. Smaller values are merged into a word, and larger ones take
+ *   several words.
+ * - *Numbers* of 64 bits are pairs of words. Floats of 16 and 8 bits are rounded f32s.
+ * - *Faults* are recorded and end the launch. Threads continue, so that their workgroup stays
  *   together.
- * - *Text is code.* Names come from the namer, strings travel beside the text, numbers are printed
- *   here.
+ * - *Text is code.* Names come from the namer, strings are passed beside the text, and numbers are
+ *   printed here.
  */
 export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): WgslSource {
   const prepared = specialiseLaunch(withoutDependencies(module), options);
@@ -96,8 +97,8 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
 }
 
 function assemble(c: EmitContext, texts: Pick<StateTexts, 'functions' | 'entries' | 'variables'>): string {
-  // The uses of the functions are known once they exist; the library may use declarations of the
-  // prelude.
+  // The uses of the functions are known once these have been generated. The library may use
+  // declarations of the prelude.
   const memory = c.memory.text();
   const parts = [
     prelude(c, c.facts.record.words),
@@ -139,8 +140,8 @@ function isUniformLoop(loop: Extract<Body[number], { kind: 'loop' }>, uniformity
 }
 
 /**
- * A `return` of the whole CTA ends a state if others follow, because the remaining threads would
- * wait forever.
+ * A `return` of the whole CTA ends a state if other states follow, because the remaining threads
+ * would otherwise wait forever.
  */
 function endsState(module: Module, uniformity: Uniformity): (s: Body[number]) => boolean {
   let cuts = false;
@@ -179,7 +180,7 @@ function factsOf(module: Module, options: EmitWgslOptions, uniformity: Uniformit
   };
 }
 
-/** The locals that more than one state names, or that something between states does. */
+/** Returns the locals that more than one state uses, or that something between states uses. */
 function crossingLocals({ graph, liveness }: StateProgram): ReadonlySet<LocalId> {
   const seen = new Set<LocalId>();
   const crossing = new Set<LocalId>();
@@ -223,12 +224,12 @@ function memoryOf(module: Module, options: EmitWgslOptions, facts: Facts): Memor
   });
 }
 
-/** Room that meetings take: the widest value of each thread. */
+/** The room that synchronizations take: the widest value of each thread. */
 const exchangedBytes = 16 * 1024;
 
 /**
- * The spaces in which words are changed in part, or read and written in one step, which only
- * atomics can do.
+ * Returns the spaces in which words are changed in part, or read and written in one step. Only
+ * atomics can do that.
  */
 function atomicSpaces(module: Module, origins: Origins): { readonly heap: boolean; readonly shared: boolean } {
   const found = { heap: false, shared: false };
@@ -244,7 +245,10 @@ function atomicSpaces(module: Module, origins: Origins): { readonly heap: boolea
   return found;
 }
 
-/** The smallest access to window memory. Its elements can be as large, which is faster. */
+/**
+ * Returns the size of the smallest access to window memory. Its elements can have that size, which
+ * is faster.
+ */
 function smallestAccess(module: Module, origins: Origins): 4 | 8 | 16 {
   let least = 16;
   walkBody(module.body, {
@@ -262,7 +266,7 @@ function onlyResources(of: ReturnType<Origins['of']>): boolean {
   return of.has('resources') && !of.has('heap');
 }
 
-/** The largest number of waits of a CTA, if no loop contains one. */
+/** Returns the largest number of waits of a CTA, if no loop contains one. */
 function roundsOf({ graph }: StateProgram): number | undefined {
   const known = new Map<number, number>();
   const active = new Set<number>();
@@ -280,7 +284,7 @@ function roundsOf({ graph }: StateProgram): number | undefined {
     let most = 0;
     for (const to of successors(terminator)) {
       const rest = visit(to);
-      // A loop without a wait costs no round.
+      // A loop without a wait takes no round.
       if (Number.isNaN(rest)) endless ||= loopWaits(graph, to);
       else most = Math.max(most, rest);
     }
@@ -292,7 +296,7 @@ function roundsOf({ graph }: StateProgram): number | undefined {
   return endless ? undefined : rounds;
 }
 
-/** True if some path from `id` back to itself waits. */
+/** True if a path from `id` back to itself waits. */
 function loopWaits(graph: StateProgram['graph'], id: number): boolean {
   const reaches = (from: number): ReadonlySet<number> => {
     const seen = new Set<number>();

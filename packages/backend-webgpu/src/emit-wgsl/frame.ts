@@ -5,7 +5,7 @@ import { emitExpression, recordWord } from './emit-expression.ts';
 import { header } from './launch-record.ts';
 import { keptWords } from './value-type.ts';
 
-/** The storage for the threads of a waiting CTA: separate words in the state buffer. */
+/** The storage for the threads of a waiting CTA: each has its own words in the state buffer. */
 export class Frame {
   readonly #c: EmitContext;
   readonly #recomputable: ReadonlyMap<LocalId, Expression>;
@@ -13,19 +13,19 @@ export class Frame {
   #words: number;
   #arrays: { readonly at: number; readonly words: number } | undefined;
 
-  /** `latched`: the first word records the progress of a thread's wait. */
+  /** With `latched`, the first word records the progress of a thread's wait. */
   constructor(c: EmitContext, recomputable: ReadonlyMap<LocalId, Expression>, latched: boolean) {
     this.#c = c;
     this.#recomputable = recomputable;
     this.#words = latched ? 1 : 0;
   }
 
-  /** Words that each thread keeps. */
+  /** Returns the number of words that each thread stores. */
   get words(): number {
     return this.#words;
   }
 
-  /** From now on, has room for these locals, except for those that are recomputed. */
+  /** Reserves room for these locals, except for those that are recomputed. */
   reserve(locals: Iterable<LocalId>): void {
     for (const id of locals) {
       if (this.#recomputable.has(id) || this.#places.has(id)) continue;
@@ -55,7 +55,7 @@ export class Frame {
     this.#c.line(`for (var i = 0u; i < ${words}u; i++) { ${copy(`nts_state[nts_kept(${at}u + i)]`, own)} }`);
   }
 
-  /** The element of the state buffer that is word `word` of the present thread. */
+  /** Returns the element of the state buffer that is word `word` of the current thread. */
   word(word: number): string {
     return `nts_state[nts_kept(${word}u)]`;
   }
@@ -75,7 +75,7 @@ export class Frame {
     }
   }
 
-  /** Sets those locals that are functions of constant values. */
+  /** Sets the locals that are functions of constant values. */
   recompute(locals: Iterable<LocalId>): void {
     const done = new Set<LocalId>();
     const visit = (id: LocalId): void => {
@@ -88,7 +88,7 @@ export class Frame {
     for (const id of [...locals].toSorted((a, b) => a - b)) visit(id);
   }
 
-  /** The locals that recomputing these assigns. */
+  /** Returns the locals that recomputing these assigns. */
   recomputed(locals: Iterable<LocalId>): ReadonlySet<LocalId> {
     const found = new Set<LocalId>();
     const visit = (id: LocalId): void => {
@@ -101,7 +101,9 @@ export class Frame {
     return found;
   }
 
-  /** The function that finds a thread's words; those of neighbouring threads lie side by side. */
+  /**
+   * Returns the function that finds a thread's words. Those of neighbouring threads are adjacent.
+   */
   text(): string {
     const { threads } = this.#c.facts;
     return [

@@ -4,7 +4,7 @@ import { Jumps } from './jumps.ts';
 import { wgslType } from './value-type.ts';
 
 /**
- * Writes a function with `write` and returns its text. Locals that only this function uses are its
+ * Emits a function with `write`, and returns its text. Locals that only this function uses are its
  * variables, initially zero.
  */
 export function functionText(signature: string, c: EmitContext, write: () => void): string {

@@ -9,17 +9,17 @@ interface Frame {
   readonly label: number | undefined;
   /** Set by a jump from inside another construct to the end of this one. */
   flag: string | undefined;
-  /** Flags of constructs further out that jumps inside this one set. */
+  /** The flags of outer constructs that jumps inside this one set. */
   readonly passing: Set<string>;
 }
 
 /**
- * Jumps in a language that leaves only the innermost construct: one that leads further out sets a
- * flag, and every construct in between is left in turn. `continue` jumps to the innermost loop even
- * from inside a `switch`.
+ * Jumps in a language that can leave only the innermost construct. A jump further out sets a flag,
+ * and every construct in between is left in turn. `continue` continues the innermost loop even from
+ * inside a `switch`.
  */
 export class Jumps {
-  /** Flags that the function declares. */
+  /** The flags that the function declares. */
   readonly flags: string[] = [];
   readonly #frames: Frame[] = [];
   readonly #temporary: () => string;
@@ -28,7 +28,7 @@ export class Jumps {
     this.#temporary = temporary;
   }
 
-  /** Writes a construct with `write`, and after it the code for jumps out of it. */
+  /** Emits a construct with `write`, and then the code for jumps out of it. */
   construct(kind: Frame['kind'], label: number | undefined, writer: Writer, write: () => void): void {
     const frame: Frame = { kind, label, flag: undefined, passing: new Set() };
     this.#frames.push(frame);

@@ -1,6 +1,6 @@
 /**
- * Values of a CTA's program counter: even if it can continue with a state, odd if it waits or has
- * ended. All are below 2^31; the highest bit marks a slice that was yielded.
+ * The values of a CTA's program counter: even if it can continue with a state, odd if it waits or
+ * has ended. All are below 2^31. The highest bit marks a slice that was yielded.
  */
 export function stateLabel(id: number): number {
   return 2 * id;

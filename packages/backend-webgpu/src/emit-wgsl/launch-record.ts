@@ -18,9 +18,9 @@ type HeaderWord =
   | 'status'
   | 'rank';
 
-/** The words at the head of every launch record, by number. */
+/** The words at the head of every launch record, by index. */
 export const header: Readonly<Record<HeaderWord, number>> = Object.freeze({
-  /** 0, hidden from the compiler. */
+  /** A 0 that the compiler cannot see. */
   zero: 0,
   /** The bounds of the null pointer's region. */
   nullLow: 1,
@@ -29,22 +29,23 @@ export const header: Readonly<Record<HeaderWord, number>> = Object.freeze({
   gridX: 4,
   gridY: 5,
   gridZ: 6,
-  /** Index of the first CTA's program counter in the state buffer. */
+  /** The index of the first CTA's program counter in the state buffer. */
   counters: 7,
-  /** Index of the threads' kept words in the state buffer. */
+  /** The index of the threads' stored words in the state buffer. */
   threads: 8,
-  /** Index of the CTAs' kept arrays in the state buffer. */
+  /** The index of the CTAs' stored arrays in the state buffer. */
   arrays: 9,
-  /** Index of the launch's words in the status buffer. */
+  /** The index of the launch's words in the status buffer. */
   status: 10,
   rank: 11,
 });
 
-/** Words of the head. The addresses at which the caller's buffers begin follow it. */
+/** The number of words in the head. The addresses at which the caller's buffers begin follow it. */
 export const headerWords = 12;
 
 /**
- * A window: lsaRank, worldRank, then the bounds of the copy of each rank of the load-store domain.
+ * A window: lsaRank, worldRank, and then the bounds of the copy of each rank of the load-store
+ * domain.
  */
 export const windowHead: Readonly<Record<'lsaRank' | 'worldRank' | 'bounds', number>> = Object.freeze({
   lsaRank: 0,
@@ -56,7 +57,7 @@ export function windowWords(lsaSize: number): number {
   return windowHead.bounds + 2 * lsaSize;
 }
 
-/** The fields of a device communicator in their order in a record, and where each begins. */
+/** The fields of a device communicator, in their order in a record, with the position of each. */
 export const devCommLayout: ReadonlyMap<string, { readonly at: number; readonly kind: ScalarKind }> = layOut();
 /** The words of a device communicator before its resource window. */
 export const devCommHeadWords: number = [...devCommLayout.values()].reduce((sum, { kind }) => sum + wordsOf(kind), 0);
@@ -85,8 +86,8 @@ export interface RecordLayout {
 }
 
 /**
- * Lays out the record of launches of `module`; a multiple of 64 words, so that a buffer binding may
- * begin at each.
+ * Computes the layout of the record for launches of `module`. Its size is a multiple of 64 words,
+ * so that a buffer binding may begin at each record.
  */
 export function layOutRecord(module: Module, lsaSize: number, segments: number): RecordLayout {
   let at = headerWords + segments;

@@ -3,7 +3,7 @@ import { RESOURCE_BASE } from '../memory/address-map.ts';
 import { header, headerWords } from './launch-record.ts';
 import { rawType } from './value-type.ts';
 
-/** The target of an access: `any` decides by the address between window memory and resources. */
+/** The target of an access. `any` means that the address selects window memory or resources. */
 export type MemorySpace = 'heap' | 'resources' | 'any' | 'shared' | 'local';
 
 export interface MemoryOptions {
@@ -11,11 +11,11 @@ export interface MemoryOptions {
   /** True if the words of window memory and of shared memory are atomics. */
   readonly atomicHeap: boolean;
   readonly atomicShared: boolean;
-  /** True if shared arrays are too large for a workgroup, and lie in the buffer of resources. */
+  /** True if shared arrays are too large for a workgroup, and are in the buffer of resources. */
   readonly sharedInResources: boolean;
   readonly sharedWords: number;
   readonly segments: number;
-  /** Bytes of an element of window memory: as many as the smallest access has, up to 16. */
+  /** The bytes of an element of window memory: the size of the smallest access, up to 16. */
   readonly heapElement: 4 | 8 | 16;
   readonly sharedBounds: readonly ArrayBounds[];
   readonly localBounds: readonly ArrayBounds[];
@@ -25,7 +25,7 @@ export interface MemoryOptions {
 
 const hex = (value: number): string => `0x${value.toString(16)}u`;
 
-/** Numbers of spaces in fault records. */
+/** The numbers of spaces in fault records. */
 export const spaceNumbers: Readonly<Record<MemorySpace, number>> = Object.freeze({
   heap: 0,
   any: 0,
@@ -35,9 +35,9 @@ export const spaceNumbers: Readonly<Record<MemorySpace, number>> = Object.freeze
 });
 
 /**
- * The functions through which a kernel reaches memory, each written once and only if it is used. An
- * address is in bytes; memory consists of words; a value's bits come and go as `u32`, `vec2u` or
- * `vec4u`.
+ * The functions with which a kernel accesses memory. Each is generated once, and only if it is
+ * used. An address is in bytes, memory consists of words, and a value's bits are a `u32`, `vec2u`
+ * or `vec4u`.
  */
 export class MemoryFunctions {
   readonly options: MemoryOptions;
@@ -130,8 +130,8 @@ export class MemoryFunctions {
   }
 
   /**
-   * `(a: u32) -> raw`: the words of an access of `bytes`, which lie in one buffer: it is chosen
-   * once for all of them.
+   * `(a: u32) -> raw`: returns the words of an access of `bytes`. They are in one buffer, which is
+   * selected once for all of them.
    */
   #getSeveral(space: MemorySpace, bytes: number): string {
     const raw = rawType(bytes);
@@ -143,7 +143,7 @@ export class MemoryFunctions {
     );
   }
 
-  /** `(a: u32, value: raw)`: likewise. */
+  /** `(a: u32, value: raw)`: likewise for a store. */
   #setSeveral(space: MemorySpace, bytes: number): string {
     return this.#define(`nts_set_${space}_${bytes}`, (name) =>
       this.#overSegments(name, space, `, value: ${rawType(bytes)}`, '', (buffer, at) => {
@@ -168,12 +168,14 @@ export class MemoryFunctions {
     return this.isAtomic(space) ? `atomicStore(&${word}, ${value});` : `${word} = ${value};`;
   }
 
-  /** The text of a pointer's address. */
+  /** Returns the text of a pointer's address. */
   address(pointer: string): string {
     return this.options.checks ? `${pointer}.x` : pointer;
   }
 
-  /** The buffer of the CTA's shared arrays, and the element that is word `index` of them. */
+  /**
+   * Returns the buffer of the CTA's shared arrays, and the element that is word `index` of them.
+   */
   sharedWord(index: string): [buffer: string, at: string] {
     const { sharedInResources, sharedWords } = this.options;
     if (!sharedInResources) return ['nts_shared', index];
@@ -198,15 +200,16 @@ export class MemoryFunctions {
   }
 
   /**
-   * The address of an access of `bytes` through `p`: an unused one if the access is not allowed.
+   * Returns the address of an access of `bytes` through `p`: an unused one if the access is not
+   * allowed.
    */
   place(space: MemorySpace, bytes: number): string {
     return this.options.checks ? `${this.#check(space)}(p, ${bytes}u, site)` : 'p';
   }
 
   /**
-   * `(p: nts_ptr, bytes: u32, site: u32) -> u32`. Without branches: some compilers take very long
-   * over many of them.
+   * `(p: nts_ptr, bytes: u32, site: u32) -> u32`. It has no branches, because some compilers take
+   * very long over many of them.
    */
   #check(space: MemorySpace): string {
     const name = `nts_check_${space}`;
@@ -239,9 +242,7 @@ export class MemoryFunctions {
     ];
   }
 
-  /**
-   * The elements of window memory that an access consists of, where these are larger than words.
-   */
+  /** The elements of window memory that an access consists of, if these are larger than words. */
   #wide(space: MemorySpace, bytes: number): readonly string[] | undefined {
     const { heapElement } = this.options;
     if (space !== 'heap' || heapElement === 4) return undefined;
@@ -298,7 +299,7 @@ export class MemoryFunctions {
   }
 
   /**
-   * Functions have one exit, and select without `else`, because some compilers take very long over
+   * Functions have one exit and select without `else`, because some compilers take very long over
    * other forms.
    */
   #choose(head: string, address: string, result: string, act: (space: MemorySpace) => string): string {
@@ -314,8 +315,8 @@ export class MemoryFunctions {
   }
 
   /**
-   * A function on one word, in any bound buffer. `act` returns statements, of which the last may
-   * set `result`.
+   * Emits a function on one word, in any bound buffer. `act` returns statements, the last of which
+   * may set `result`.
    */
   #overSegments(
     name: string,
@@ -347,7 +348,7 @@ export class MemoryFunctions {
     const own = act('nts_heap', 'a >> 2u');
     if (segments === 0) return frame([own]);
     const base = (i: number): string => `nts_record[nts_base + ${headerWords + i}u]`;
-    // A segment goes as far as the next one begins. Without `else`, as everywhere.
+    // A segment extends to the start of the next one. There is no `else`, as everywhere.
     const parts = Array.from({ length: segments }, (_, i) => {
       const before = i === segments - 1 ? '' : ` & (a < ${base(i + 1)})`;
       return `if ((a >= ${base(i)})${before}) { ${act(`nts_segment_${i}`, `(a - ${base(i)}) >> 2u`)} }`;

@@ -1,7 +1,7 @@
 import { statementTarget, walkBody, type Expression, type LocalId, type Module } from '@nccl-ts/ir';
 
 /**
- * The device's buffers that a pointer may point into: window memory, or the resources of device
+ * The device's buffers to which a pointer may point: window memory, or the resources of device
  * communicators.
  */
 export type Origin = 'heap' | 'resources';
@@ -20,7 +20,7 @@ const heap: ReadonlySet<Origin> = new Set<Origin>(['heap']);
 const resources: ReadonlySet<Origin> = new Set<Origin>(['resources']);
 const noOrigin: ReadonlySet<Origin> = new Set();
 
-/** Finds which buffers the global pointers of `module` lead into. */
+/** Finds the buffers to which the global pointers of `module` may point. */
 export function findOrigins(module: Module): Origins {
   return tracePointers(module, (root) => {
     if (root.kind === 'param') return heap;
@@ -89,7 +89,7 @@ function tracedOf<T>(
     case 'vector':
     case 'lane':
     case 'withLane':
-    // Not here: there are no device addresses, and no multimem.
+    // This does not occur here: there are no device addresses, and no multimem.
     case 'addressPointer':
     case 'multicastPointer':
     case 'unicastPointer':

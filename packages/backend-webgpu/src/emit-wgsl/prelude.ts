@@ -4,7 +4,10 @@ import { printHeadWords } from './print.ts';
 import { rawType } from './value-type.ts';
 import { faultNumbers, launchStatus, printWords, worldStatus } from './status-layout.ts';
 
-/** The declarations at the beginning of every text: buffers, an invocation's own facts, faults. */
+/**
+ * Returns the declarations at the start of every text: buffers, an invocation's own values, and
+ * faults.
+ */
 export function prelude(c: EmitContext, recordWords: number): string {
   const { facts, memory } = c;
   const { options } = memory;

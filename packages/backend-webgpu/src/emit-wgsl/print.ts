@@ -4,14 +4,14 @@ import { bitWords } from './emit-collective.ts';
 import { emitExpression } from './emit-expression.ts';
 
 /**
- * Words before the values of a printed line: its length, the number of the `print`, rank, CTA,
- * thread.
+ * The words before the values of a printed line: its length, the number of the `print`, rank, CTA
+ * and thread.
  */
 export const printHeadWords = 5;
 
 /**
- * Writes a line into the buffer that the host reads: its values as bits; the `print`'s number
- * defines their types.
+ * Emits a line into the buffer that the host reads, with its values as bits. The `print`'s number
+ * determines their types.
  */
 export function emitPrint(s: Extract<Statement, { kind: 'print' }>, c: EmitContext): void {
   c.used.print = true;

@@ -1,6 +1,4 @@
-/**
- * Words that WGSL keeps for itself, and names of types and functions that texts of the emitter use.
- */
+/** Words that WGSL reserves, and names of types and functions in texts of the emitter. */
 export const reservedWords: readonly string[] = Object.freeze(
   `NULL Self abstract active alignas alignof as asm asm_fragment async attribute auto await become binding_array cast catch
 class co_await co_return co_yield coherent column_major common compile compile_fragment concept const_cast consteval

@@ -3,7 +3,7 @@ import type { Sharing } from '../wgsl-source.ts';
 import { tracePointers, type Origin, type Origins } from './pointer-origins.ts';
 
 /**
- * The combination of `module`'s accesses to the ranks' memory with those of kernels on other
+ * Determines how `module`'s accesses to the ranks' memory combine with those of kernels on other
  * devices.
  */
 export function sharingOf(module: Module, origins: Origins): Sharing {
@@ -27,7 +27,7 @@ export function sharingOf(module: Module, origins: Origins): Sharing {
       write(s.pointer);
       const wide = s.access !== undefined && reachesOthers(s.access);
       const bytes = valueBytes(type.element);
-      // An ordered store of several words or bytes must not be mixed with another one's.
+      // An ordered store of several words or bytes must not be mixed with another one.
       takesTurns ||= wide && (s.kind === 'atomic' || bytes === 2 || bytes > 4);
       for (const space of spacesOf(origins.of(s.pointer))) {
         narrowStores[space] ||= bytes < 4;

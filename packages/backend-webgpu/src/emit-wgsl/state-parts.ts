@@ -11,7 +11,7 @@ export function isWait(s: CutStatement): s is Extract<CutStatement, { kind: 'wai
   return s.kind === 'wait' || s.kind === 'waitAll';
 }
 
-/** True if the body of a wait sets arrays of its thread's own. */
+/** True if the body of a wait sets arrays of its own thread. */
 export function setsArrays(body: Body): boolean {
   let found = false;
   walkBody(body, {
@@ -26,7 +26,10 @@ export function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** All invocations of a workgroup bring the shared arrays back together, or put them away. */
+/**
+ * Emits code in which all invocations of a workgroup restore the shared arrays together, or store
+ * them.
+ */
 export function copyArrays(direction: 'save' | 'restore', c: EmitContext): readonly string[] {
   const { workgroup, arrayWords } = c.facts;
   const words = arrayWords.shared;
@@ -45,7 +48,7 @@ export function copyArrays(direction: 'save' | 'restore', c: EmitContext): reado
   ];
 }
 
-/** `text` for every thread of the invocation. */
+/** Emits `text` for every thread of the invocation. */
 export function eachThread(text: string, c: EmitContext): readonly string[] {
   const { threads, workgroup, threadsEach } = c.facts;
   if (threadsEach === 1) return [text];
@@ -58,10 +61,10 @@ export function eachThread(text: string, c: EmitContext): readonly string[] {
   ];
 }
 
-/** The state that must outlast a dispatch. */
+/** The state that must survive a dispatch. */
 export interface FramePlan {
   readonly waits: readonly WaitSite[];
-  /** True if the shared arrays are put away while a CTA waits. */
+  /** True if the shared arrays are stored while a CTA waits. */
   readonly keeps: boolean;
 }
 

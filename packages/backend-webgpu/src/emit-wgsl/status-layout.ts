@@ -3,7 +3,7 @@ import type { FaultKind } from '@nccl-ts/findings';
 /** The words at the head of the status buffer, which all launches share. */
 export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printed' | 'launches' | 'printAt', number>> =
   Object.freeze({
-    /** Locks for operations that WGSL has no atomics for. */
+    /** Locks for operations for which WGSL has no atomics. */
     locks: 0,
     /**
      * The part of the cycle counter that the host has added, low word first; then the number of its
@@ -28,7 +28,7 @@ export const launchStatus: Readonly<
 > = Object.freeze({
   /** CTAs that have not ended. */
   live: 0,
-  /** The number of slices of a CTA, and of passed waits. */
+  /** The number of slices of a CTA, and of waits that passed. */
   turns: 1,
   passed: 2,
   /** The number of slices that a CTA yielded. */
@@ -46,14 +46,14 @@ export const launchStatus: Readonly<
   low: 11,
 });
 
-/** Launches that can run at the same time. */
+/** The number of launches that can run at the same time. */
 export const mostLaunches = 1024;
 export const launchStatusWords = 16;
 /** The room for printed lines, in words. */
 export const printWords = 16384;
 export const statusWords: number = worldStatus.printAt + printWords;
 
-/** Numbers of faults in the status buffer, by their names in texts. */
+/** The numbers of faults in the status buffer, by their names in texts. */
 export const faultNumbers: Readonly<Record<FaultKind, number>> = Object.freeze({
   divideByZero: 1,
   overflow: 2,

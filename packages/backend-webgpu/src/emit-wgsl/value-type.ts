@@ -2,8 +2,8 @@ import { valueBytes, type Type, type ValueType } from '@nccl-ts/ir';
 import { wgslScalar } from './arithmetic/index.ts';
 
 /**
- * The WGSL type of a value. Pointers are `nts_ptr`, handles the index of their part of the launch
- * record.
+ * Returns the WGSL type of a value. Pointers are `nts_ptr`, and handles are the index of their part
+ * of the launch record.
  */
 export function wgslType(type: Type): string {
   switch (type.kind) {
@@ -19,7 +19,7 @@ export function wgslType(type: Type): string {
 }
 
 /**
- * The bits of a value as they lie in memory, as one WGSL value: `u32` up to four bytes, then
+ * Returns the type of a value's bits in memory, as one WGSL value: `u32` up to four bytes, and then
  * `vec2u` and `vec4u`.
  */
 export function rawType(bytes: number): string {

@@ -24,7 +24,7 @@ function elementwise(
 ): string {
   return c.helper(`${name}_${typeWord(result)}`, () => {
     const names = ['a', 'b', 'c'].slice(0, parameters.length);
-    // Faults are charged to who calls.
+    // Faults are attributed to the caller.
     const context: ArithmeticContext = { exact: c.arithmetic.exact, use: c.arithmetic.use, site: 'site' };
     const list = names.map((one, i) => `${one}: ${wgslType(parameters[i] ?? result)}`).join(', ');
     const elements = Array.from({ length: result.width }, (_, i) =>
@@ -110,7 +110,7 @@ export function withLaneOf(type: Vector, vector: string, index: string, value: s
   return `${name}(${vector}, ${index}, ${value}, ${c.site('lane')}u)`;
 }
 
-/** The memory representation of a value: `rawType(valueBytes(type))`. */
+/** Returns the memory representation of a value: `rawType(valueBytes(type))`. */
 export function packed(type: ValueType, value: string, c: EmitContext): string {
   if (type.kind === 'scalar') return toBitsText(type.scalar, value, c.arithmetic);
   const name = `nts_pack_${typeWord(type)}`;
@@ -137,7 +137,7 @@ export function unpacked(type: ValueType, raw: string, c: EmitContext): string {
   return `${name}(${raw})`;
 }
 
-/** The words of a vector, `bits(i)` being those of element i in its low end. */
+/** Returns the words of a vector. `bits(i)` are the bits of element i, at the low end. */
 function wordsOf(type: Vector, bits: (i: number) => string): readonly string[] {
   const size = scalarInfo[elementScalar(type)].bytes;
   const all = Array.from({ length: type.width }, (_, i) => bits(i));

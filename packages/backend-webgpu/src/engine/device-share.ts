@@ -5,11 +5,11 @@ import { Slots } from './slots.ts';
 import { StatusBuffer } from './status.ts';
 
 /**
- * A device with its share of the ranks, and the resources of their launches on it. The ranks'
- * memory is not among them.
+ * A device with its share of the ranks, and the resources of their launches on it, without the
+ * ranks' memory.
  */
 export class DeviceShare {
-  /** Counts the devices of the world, from 0. */
+  /** The device's number in the world, from 0. */
   readonly number: number;
   readonly device: AcquiredDevice;
   readonly replica: Replica;

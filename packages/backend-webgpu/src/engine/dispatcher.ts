@@ -17,23 +17,23 @@ export class Dispatcher {
   >();
   #dispatches = 0;
 
-  /** @param exchange absent where no memory spans devices. */
+  /** @param exchange absent if no memory spans devices */
   constructor(memory: WorldMemory, exchange: Exchange | undefined) {
     this.#memory = memory;
     this.#exchange = exchange;
   }
 
-  /** Dispatches so far. */
+  /** Returns the number of dispatches so far. */
   get dispatches(): number {
     return this.#dispatches;
   }
 
   /**
-   * Runs the devices concurrently; when this resolves, they have the same memory again, and their
+   * Runs the devices concurrently. When this resolves, they have the same memory again, and their
    * status was read.
    *
-   * @param rounds the number of rounds if no device waits for another one. Otherwise it is one:
-   *   they see each other's changes only after it.
+   * @param rounds the number of rounds if no device waits for another one. Otherwise it is one,
+   *   because devices see each other's changes only after a round.
    */
   async take(turns: readonly Turn[], { apart, byBytes }: Round, rounds: number): Promise<readonly StatusView[]> {
     return this.#memory.exclusive(async () => {
@@ -56,7 +56,7 @@ export class Dispatcher {
     });
   }
 
-  /** The memory that the groups may write, found out once for the same groups. */
+  /** Returns the memory that the groups may write. It is computed once for the same groups. */
   #reach(share: DeviceShare, groups: readonly Group[]): readonly WordRange[] {
     const known = this.#reached.get(share);
     if (known?.groups.length === groups.length && groups.every((group, i) => group === known.groups[i]))

@@ -1,8 +1,8 @@
 import type { Group } from './group.ts';
 
 /**
- * The rounds of a batch: every CTA's turn, then a test if it can continue; at last every CTA's
- * turn.
+ * Encodes the rounds of a batch. In each, every CTA gets a turn, and then a test if it can
+ * continue. At the end every CTA gets another turn.
  *
  * @param first true to test before the first turn, because memory may have changed since the last
  * one

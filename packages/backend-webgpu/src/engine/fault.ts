@@ -16,7 +16,7 @@ function isFaultKind(kind: string): kind is FaultKind {
 
 const spaces = ['global', 'shared', 'local'] as const;
 
-/** The error of a launch that has recorded a fault, or has yielded too often. */
+/** Returns the error of a launch that has recorded a fault, or has yielded too often. */
 export function faultError(member: Member, group: Group, view: StatusView, memory: WorldMemory): FaultError {
   const { launch, slot } = member;
   const { sites } = group.code.source;

@@ -18,7 +18,7 @@ export interface Member {
   passed: number;
   yields: number;
   timed: number;
-  /** Slices that were yielded since anything else happened. */
+  /** The slices that were yielded since anything else happened. */
   spent: number;
   live: number;
 }
@@ -30,11 +30,11 @@ interface Held {
   readonly bytes: number;
 }
 
-/** Workgroups of a dispatch in the first dimension; more CTAs use the third. */
+/** The workgroups of a dispatch in the first dimension. More CTAs use the third. */
 const ROW = 32768;
 
 /**
- * Launches of one kernel with one grid, each on its own rank of a device: a dispatch runs the CTAs
+ * Launches of one kernel with one grid, each on its own rank of a device. A dispatch runs the CTAs
  * of all of them.
  */
 export class Group {
@@ -72,7 +72,7 @@ export class Group {
       return one;
     };
     try {
-      // A CTA's counter, its threads' words, its arrays: in this order, launch by launch.
+      // A CTA's counter, its threads' words, and its arrays, in this order, launch by launch.
       const stateWords = ctas * (1 + source.arrayWords + source.threadWords * threads);
       const state = await hold(share.state, stateWords * 4 * launches.length, 'the state');
       const shared =
@@ -133,19 +133,21 @@ export class Group {
     this.#segments = segments;
   }
 
-  /** The members that have not ended. */
+  /** Returns the members that have not ended. */
   get running(): readonly Member[] {
     return this.members.filter(({ launch }) => launch.state === 'running');
   }
 
-  /** Encodes a dispatch of every CTA of every member. Threads that have ended leave at once. */
+  /**
+   * Encodes a dispatch of every CTA of every member. Threads that have ended return immediately.
+   */
   encode(pass: GPUComputePassEncoder, pipeline: GPUComputePipeline): void {
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, this.#bind());
     pass.dispatchWorkgroups(Math.min(this.#ctas, ROW), this.members.length, Math.ceil(this.#ctas / ROW));
   }
 
-  /** The ranks' memory that it may write. */
+  /** Returns the ranks' memory that the group may write. */
   *reaches(memory: WorldMemory): Generator<WordRange> {
     for (const { launch } of this.members) {
       const args = this.code.source.sharing.written.flatMap((param) => launch.args[param] ?? []);
@@ -160,8 +162,8 @@ export class Group {
   }
 
   /**
-   * Buffers that grow, or that their owner has taken back, are replaced, but a bind group names the
-   * old one.
+   * Buffers that grow, or that their owner has taken back, are replaced, but a bind group refers to
+   * the old one.
    */
   #bind(): GPUBindGroup {
     const { records, state, status, replica, device } = this.share;

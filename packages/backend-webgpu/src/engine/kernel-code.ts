@@ -7,8 +7,8 @@ import { pipelinesOf, type Pipelines } from './pipelines.ts';
 export interface KernelCode extends Pipelines {
   readonly source: WgslSource;
   /**
-   * Rounds that a launch takes, as far as is known: that many are submitted before the status is
-   * read.
+   * The number of rounds that a launch takes, as far as is known. That many are submitted before
+   * the status is read.
    */
   rounds: number;
 }
@@ -16,7 +16,7 @@ export interface KernelCode extends Pipelines {
 /** A compilation that takes longer than this is reported while it runs. */
 const SLOW_MILLISECONDS = 2000;
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` where the device refuses the text. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if the device rejects the text */
 export async function compileCode(
   device: AcquiredDevice,
   name: string,

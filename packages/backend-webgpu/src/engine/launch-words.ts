@@ -15,7 +15,7 @@ export interface LaunchPlaces {
   readonly threads: number;
   readonly arrays: number;
   readonly status: number;
-  /** Addresses at which the caller's buffers begin. */
+  /** The addresses at which the caller's buffers begin. */
   readonly segments: readonly number[];
 }
 

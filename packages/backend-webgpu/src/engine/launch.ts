@@ -5,7 +5,7 @@ import type { Stream } from './stream.ts';
 export interface LaunchInit extends LaunchRecordInit<Stream> {
   readonly args: readonly KernelArg[];
   /**
-   * The compiled code of launches like this one, for kernels that can reach the given number of the
+   * Returns the compiled code of such launches, for kernels that can access the given number of the
    * caller's buffers.
    */
   readonly code: (segments: number) => Promise<KernelCode>;

@@ -4,14 +4,14 @@ import { BufferUsage } from '../gpu/gpu-flags.ts';
 /** Words of two times of 64 bits. */
 const BYTES = 16;
 
-/** Adds up how long compute passes take on the GPU. */
+/** Adds up the time that compute passes take on the GPU. */
 export class PassTimer {
   readonly bytes: typeof BYTES = BYTES;
   readonly #queries: GPUQuerySet;
   readonly #resolved: GPUBuffer;
   #nanoseconds = 0n;
 
-  /** `undefined` if the device has no timestamps. */
+  /** Returns `undefined` if the device has no timestamps. */
   static create({ device, features }: AcquiredDevice): PassTimer | undefined {
     if (!features.has('timestamp-query')) return undefined;
     const usage = BufferUsage.QUERY_RESOLVE | BufferUsage.COPY_SRC;

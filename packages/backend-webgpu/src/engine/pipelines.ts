@@ -1,27 +1,28 @@
 import type { WgslSource } from '../wgsl-source.ts';
 import { SHADER_STAGE_COMPUTE } from '../gpu/gpu-flags.ts';
 
-/** A device's compiled form of a kernel's text. Worlds on one device share it. */
+/** A device's compiled form of a kernel's text. All worlds on the device share it. */
 export interface Pipelines {
   readonly layout: GPUBindGroupLayout;
   readonly step: GPUComputePipeline;
-  /** Absent where the kernel never waits. */
+  /** Absent if the kernel never waits. */
   readonly poll: GPUComputePipeline | undefined;
 }
 
-/** Numbers of the bindings; the caller's buffers follow. */
+/** The numbers of the bindings. The caller's buffers follow. */
 export const bindings: Readonly<Record<'record' | 'state' | 'status' | 'heap' | 'resources' | 'segments', number>> =
   Object.freeze({ record: 0, state: 1, status: 2, heap: 3, resources: 4, segments: 5 });
 
 /**
- * Texts that a device keeps compiled, at most: a caller's device may outlive any number of worlds.
+ * The largest number of texts that a device keeps compiled, because a caller's device may outlive
+ * any number of worlds.
  */
 const MOST = 512;
 
 /** By device and text, the last used one at the end. */
 const known = new WeakMap<GPUDevice, Map<string, Promise<Pipelines>>>();
 
-/** Compiles a text unless the device has it. Rejects like WebGPU if the text is refused. */
+/** Compiles a text unless the device has it. Rejects like WebGPU if the text is invalid. */
 export async function pipelinesOf(
   gpu: GPUDevice,
   name: string,

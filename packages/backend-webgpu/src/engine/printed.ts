@@ -8,15 +8,14 @@ import type { Group } from './group.ts';
 import type { StatusBuffer } from './status.ts';
 
 /**
- * Reads the lines that kernels have printed since it was called last, and hands them to their
- * streams.
+ * Reads the lines that kernels have printed since the last call, and passes them to their streams.
  *
- * @param asked words that the lines take, also those that found no room
+ * @param asked the words that the lines take, including lines for which there was no room
  */
 export async function takePrinted(status: StatusBuffer, asked: number, groups: readonly Group[]): Promise<void> {
   const words = await status.words(worldStatus.printAt, Math.min(asked, printWords));
   status.write(worldStatus.printed, [0]);
-  // Otherwise a later line that does not fit would show the head of one of these.
+  // Otherwise a later line that does not fit would appear to have the head of one of these.
   status.write(
     worldStatus.printAt,
     Array.from(words, () => 0),

@@ -19,7 +19,7 @@ export interface StandstillInput {
   readonly lsaTeam: (rank: number) => number;
 }
 
-/** The error with the waits of everything that is stuck. */
+/** Returns the error with the waits of everything that is stuck. */
 export async function reportDeadlock(input: StandstillInput): Promise<DeadlockError> {
   const { memory } = input;
   const parked: ParkedCta[] = [];

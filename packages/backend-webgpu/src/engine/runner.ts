@@ -25,9 +25,9 @@ export interface RunnerOptions {
   readonly memory: WorldMemory;
   /** By device. */
   readonly shares: readonly DeviceShare[];
-  /** Present where memory spans devices. */
+  /** Present if memory spans devices. */
   readonly exchange: Exchange | undefined;
-  /** Slices in a row that a CTA may yield. */
+  /** The number of consecutive slices that a CTA may yield. */
   readonly yields: number;
   readonly onStall: (error: Error | undefined) => void;
 }
@@ -45,11 +45,11 @@ export class Runner {
   readonly #last: (LaunchOutcome | undefined)[];
   readonly #leaps: CycleLeaps;
   readonly #dispatcher: Dispatcher;
-  /** Launches at the heads of their streams that no group has taken up yet. */
+  /** Launches at the heads of their streams that no group has taken yet. */
   #ready: Launch[] = [];
   #groups: Group[] = [];
   #looping = false;
-  /** True if something has happened that a CTA may wait for. */
+  /** True if something has happened for which a CTA may wait. */
   #changed = false;
   /** True if a condition that did not hold read the cycle counter in the last batch. */
   #timed = false;
@@ -91,7 +91,7 @@ export class Runner {
     return this.#streams.has(stream);
   }
 
-  /** Running work of the stream continues. */
+  /** Work of the stream that is running continues. */
   destroyStream(stream: Stream): void {
     stream.destroyed = true;
     if (!stream.busy) this.#streams.delete(stream);
@@ -108,19 +108,19 @@ export class Runner {
     this.#watch.setHost(rank, state);
   }
 
-  /** Memory operations of the host may let a kernel's wait pass. */
+  /** Called when the host has changed memory, which may let a kernel's wait pass. */
   memoryChanged(): void {
     this.#changed = true;
     if (this.#groups.length > 0) this.#wake();
   }
 
-  /** Ends all that runs, is queued, or is waited for. */
+  /** Ends everything that is running, queued, or being waited for. */
   endAll(error: NcclError): void {
     for (const stream of this.#streams) if (stream.busy) this.#failStream(stream, error);
     this.#watch.changed();
   }
 
-  /** Ends running, queued and awaited work of one stream. */
+  /** Ends the work of one stream that is running, queued or being waited for. */
   cancel(stream: Stream, error: NcclError): void {
     if (stream.busy) this.#failStream(stream, error);
     this.#watch.changed();
@@ -146,7 +146,7 @@ export class Runner {
     launch.onEnd = () => signal.removeEventListener('abort', cancel);
   }
 
-  /** Begins the next launch on the stream. */
+  /** Starts the next launch on the stream. */
   #advance(stream: Stream): void {
     const launch = stream.advance();
     if (launch === undefined) {
@@ -215,7 +215,9 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** The device, or this package, has failed: no running work can be trusted. */
+  /**
+   * Called when the device, or this package, has failed, so that no running work can be trusted.
+   */
   #broken(error: unknown): void {
     const failure = isNcclError(error)
       ? error
@@ -225,7 +227,7 @@ export class Runner {
     this.#groups = [];
   }
 
-  /** Groups launches that are ready: those of the same code and grid together. */
+  /** Groups launches that are ready: those with the same code and grid together. */
   async #takeUp(): Promise<void> {
     while (this.#ready.length > 0) {
       const ready = this.#ready;
@@ -250,7 +252,10 @@ export class Runner {
     }
   }
 
-  /** @param segments the callers' buffers that `code` was made for: they may have changed since. */
+  /**
+   * @param segments the callers' buffers for which `code` was compiled. They may have changed
+   * since.
+   */
   async #begin(code: KernelCode, launches: readonly Launch[], segments: readonly Segment[]): Promise<void> {
     const running = launches.filter(({ state }) => state === 'running');
     const [first] = running;
@@ -269,7 +274,7 @@ export class Runner {
     }
   }
 
-  /** Submits some rounds and reads their status; returns true if anything moved. */
+  /** Submits some rounds and reads their status. Returns true if any CTA made progress. */
   async #batch(): Promise<boolean> {
     const { memory } = this.#options;
     const groups = [...this.#groups];
@@ -318,7 +323,7 @@ export class Runner {
       return true;
     }
     if (member.live === 0) {
-      // The number of rounds of this call is a good guess for the next.
+      // This number of rounds is a good guess for the next call.
       group.code.rounds = Math.min(MOST_ROUNDS, Math.max(1, group.code.source.rounds ?? group.rounds));
       this.#complete(member);
       return true;
@@ -330,7 +335,7 @@ export class Runner {
     return moved;
   }
 
-  /** No CTA can run: either time must advance, or none ever will. */
+  /** Called when no CTA can run: either time must advance, or none will ever continue. */
   async #stalled(): Promise<void> {
     if (this.#timed && this.#leaps.leap()) {
       for (const { status } of this.#options.shares) status.write(worldStatus.cycles, this.#leaps.words);

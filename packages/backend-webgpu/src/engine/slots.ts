@@ -1,12 +1,12 @@
 import { NcclError } from '@nccl-ts/core';
 import { mostLaunches } from '../emit-wgsl/status-layout.ts';
 
-/** Numbers for launches that run: the lowest that is free. */
+/** Assigns numbers to running launches: the lowest that is free. */
 export class Slots {
   readonly #free: number[] = [];
   #used = 0;
 
-  /** All numbers in use are below. */
+  /** All numbers in use are below this. */
   get used(): number {
     return this.#used;
   }

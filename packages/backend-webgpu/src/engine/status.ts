@@ -18,7 +18,7 @@ export class StatusView {
     return itemAt(this.#words, worldStatus.launches + slot * launchStatusWords + launchStatus[word]);
   }
 
-  /** The number of words that printed lines have requested. */
+  /** Returns the number of words that printed lines have requested. */
   get printed(): number {
     return itemAt(this.#words, worldStatus.printed);
   }
@@ -52,14 +52,17 @@ export class StatusBuffer {
     this.#timer = PassTimer.create(device);
   }
 
-  /** Nanoseconds of kernels on the GPU so far; `undefined` if the device has no timestamps. */
+  /**
+   * Returns the nanoseconds of kernels on the GPU so far; `undefined` if the device has no
+   * timestamps.
+   */
   get nanoseconds(): bigint | undefined {
     return this.#timer?.nanoseconds;
   }
 
   /**
-   * Submits the commands that `encode` adds and reads the status of the first `slots` launches
-   * after it.
+   * Submits the commands that `encode` adds, and then reads the status of the first `slots`
+   * launches.
    *
    * @param rider further data to read at the same time
    */
@@ -75,7 +78,7 @@ export class StatusBuffer {
     return new StatusView(words);
   }
 
-  /** The words starting at `first`, as they are when all submitted work has run. */
+  /** Returns the words starting at `first`, as they are when all submitted work has run. */
   async words(first: number, count: number): Promise<Uint32Array> {
     return this.#read(first * 4, count * 4, () => undefined, []);
   }
@@ -108,8 +111,8 @@ export class StatusBuffer {
   }
 
   /**
-   * Errors of a caller's own buffers show only when kernels that bind them are submitted: these do
-   * not run then.
+   * WebGPU reports errors of a caller's own buffers only when kernels that bind them are submitted.
+   * These kernels then do not run.
    */
   async #submit(calls: () => void): Promise<void> {
     if (this.#device.owned) {
@@ -128,19 +131,19 @@ export class StatusBuffer {
     }
   }
 
-  /** Sets words; later submissions see them. */
+  /** Sets words, which later submissions see. */
   write(first: number, words: readonly number[]): void {
     this.#device.device.queue.writeBuffer(this.buffer, first * 4, Uint32Array.from(words));
   }
 
-  /** Sets the words of a launch up. */
+  /** Initializes the words of a launch. */
   begin(slot: number, ctas: number): void {
     const words = Array.from({ length: launchStatusWords }, () => 0);
     words[launchStatus.live] = ctas;
     this.write(worldStatus.launches + slot * launchStatusWords, words);
   }
 
-  /** Prevents CTAs of a launch from beginning another slice. */
+  /** Prevents CTAs of a launch from starting another slice. */
   halt(slot: number): void {
     this.write(worldStatus.launches + slot * launchStatusWords + launchStatus.fault, [1]);
   }

@@ -6,14 +6,14 @@ import type { AddressSpace } from '../memory/address-space.ts';
 import type { WgslExplanation } from '../wgsl-source.ts';
 import type { Group, Member } from './group.ts';
 
-/** A waiting CTA, and its wait. */
+/** A waiting CTA with its wait. */
 export interface StuckCta {
   readonly member: Member;
   readonly cta: number;
   readonly waiting: Waiting;
 }
 
-/** Lets the waiting CTAs of a group report their waits: as many as there is room for. */
+/** Makes the waiting CTAs of a group report their waits, as many as there is room for. */
 export async function stuckCtas(group: Group, space: AddressSpace): Promise<readonly StuckCta[]> {
   const { source, layout } = group.code;
   const { status, device } = group.share;

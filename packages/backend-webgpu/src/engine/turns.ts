@@ -18,11 +18,11 @@ export interface Round {
 }
 
 /**
- * Divides a round of `groups` among their devices. If memory spans them, concurrent devices see
- * each other's stores between their rounds. That is a legal order unless a kernel reads, modifies
- * and writes in one step.
+ * Distributes a round of `groups` among their devices. If memory spans these, concurrent devices
+ * see each other's stores between their rounds. That is a legal order unless a kernel reads,
+ * modifies and writes in one step.
  *
- * @param spans true if ranks of different devices reach each other's memory
+ * @param spans true if ranks of different devices can access each other's memory
  */
 export function roundOf(groups: readonly Group[], spans: boolean): Round {
   const byShare = new Map<DeviceShare, Group[]>();

@@ -9,20 +9,20 @@ import { findShader } from './exchange-shaders.ts';
 import { ExchangePass } from './exchange-pass.ts';
 
 /**
- * For window memory and resources: true if single bytes of a word may have been changed by
- * different devices.
+ * For window memory and resources: true if different devices may have changed single bytes of a
+ * word.
  */
 export type ByBytes = Readonly<Record<'heap' | 'resources', boolean>>;
 
 const COUNT_BYTES = 16;
-/** Words that fit into a list when it is made, and blocks; then the most that it grows to. */
+/** The initial capacity of a list in words and blocks, and the maximum to which it grows. */
 const FIRST_ROOM = { entries: 4096, blocks: 64 };
 const MOST_ROOM = { entries: 1 << 18, blocks: 1 << 14 };
-/** Reading this many unneeded ones costs less than a second request. */
+/** Reading this many unneeded entries costs less than a second request. */
 const LEAST_GUESS = { entries: 64, blocks: 0 };
 const MOST_GUESS = { entries: 4096, blocks: 128 };
 
-/** Finds the changes of one device's kernels since the devices last agreed. */
+/** Finds the changes that kernels of one device have made since the devices last agreed. */
 export class ChangeFinder {
   readonly #device: AcquiredDevice;
   readonly #replica: Replica;
@@ -33,7 +33,10 @@ export class ChangeFinder {
   #changes: GPUBuffer;
   #ranges: GPUBuffer;
   #room: Room = FIRST_ROOM;
-  /** The number that is read before the actual number is known: about as many as the last time. */
+  /**
+   * The number of entries that are read before the actual number is known: about as many as last
+   * time.
+   */
   #guess: Room = LEAST_GUESS;
   #found: Room = { entries: 0, blocks: 0 };
   #read: Uint32Array<ArrayBuffer> = new Uint32Array();
@@ -77,12 +80,14 @@ export class ChangeFinder {
     this.#ranges = buffers.ranges;
   }
 
-  /** Bytes of memory that a search reads. */
+  /** Returns the bytes of memory that a search reads. */
   get comparedBytes(): number {
     return this.#compared.reduce((sum, { words }) => sum + words * 4, 0);
   }
 
-  /** Sets where to look from now on: `ranges` are in ascending order and do not touch. */
+  /**
+   * Sets the memory to search from now on. `ranges` must be in ascending order and must not touch.
+   */
   async look(ranges: readonly WordRange[], byBytes: ByBytes): Promise<void> {
     const same = byBytes.heap === this.#byBytes.heap && byBytes.resources === this.#byBytes.resources;
     if (same && ranges === this.#compared) return;
@@ -126,12 +131,12 @@ export class ChangeFinder {
     this.#read = words.subarray(COUNT_BYTES / 4);
   }
 
-  /** True if more was found than has found room. */
+  /** True if more was found than there was room for. */
   get more(): boolean {
     return this.#found.entries > this.#room.entries || this.#found.blocks > this.#room.blocks;
   }
 
-  /** The found changes that had room. */
+  /** Returns the changes that were found and had room. */
   async list(): Promise<ChangeList> {
     const counts = lesser(this.#found, this.#room);
     const copied = this.#guess;
@@ -147,7 +152,7 @@ export class ChangeFinder {
     return listIn(words, counts, counts);
   }
 
-  /** Searches again for changes without room. */
+  /** Searches again for changes that had no room. */
   async again(): Promise<void> {
     await this.#grow();
     const words = await this.#readBack(this.bytes, (encoder, staging) => {
@@ -162,7 +167,7 @@ export class ChangeFinder {
     for (const buffer of [this.#counts, this.#search, this.#changes, this.#ranges]) buffer.destroy();
   }
 
-  /** Grows for all found changes, if there is enough memory. */
+  /** Grows to hold all changes that were found, if there is enough memory. */
   async #grow(): Promise<void> {
     const wanted = { entries: padded(this.#found.entries), blocks: padded(this.#found.blocks) };
     const room = greater(lesser(wanted, MOST_ROOM), this.#room);
@@ -225,7 +230,7 @@ function greater(one: Room, other: Room): Room {
   return { entries: Math.max(one.entries, other.entries), blocks: Math.max(one.blocks, other.blocks) };
 }
 
-/** A power of two, so that small differences do not count. */
+/** Rounds up to a power of two, so that small differences do not count. */
 function padded(count: number): number {
   return count === 0 ? 0 : 2 ** Math.ceil(Math.log2(count));
 }

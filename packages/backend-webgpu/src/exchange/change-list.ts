@@ -1,8 +1,8 @@
 import { at } from '@nccl-ts/core';
 
 /**
- * Words that a device has changed, as numbers of 32 bits: each word an address, its new value and
- * which of its bytes count; blocks of neighbours where most have changed.
+ * The words that a device has changed, as 32-bit numbers. Each word has an address, its new value,
+ * and a mask of its changed bytes. Neighbours most of which have changed form blocks.
  */
 export interface ChangeList {
   /** `ENTRY_WORDS` each: the address, the value, the bytes as 4 bits. */
@@ -13,7 +13,7 @@ export interface ChangeList {
 
 export const ENTRY_WORDS = 3;
 
-/** Words of memory that a block covers, at most. */
+/** The largest number of words that a block covers. */
 export const BLOCK_WORDS = 256;
 
 const BLOCK_BYTES = BLOCK_WORDS * 4;
@@ -24,7 +24,7 @@ export const BLOCK_VALUES: number = 2 + BLOCK_WORDS / 8;
 export const BLOCK_STRIDE: number = BLOCK_VALUES + BLOCK_WORDS;
 
 /**
- * A block with at most this many changed words is sent as single words, which take less room then.
+ * A block with at most this many changed words is sent as single words, which then take less room.
  */
 export const MOST_ENTRIES = 96;
 
@@ -37,8 +37,8 @@ export function bytesOf({ entries, blocks }: ChangeList): number {
 }
 
 /**
- * True if both lists may have changed the same word. Sometimes true where they have only
- * neighbours.
+ * True if both lists may have changed the same word. It may also be true if they have only changed
+ * neighbouring words.
  */
 export function mayOverlap(one: ChangeList, other: ChangeList): boolean {
   const touched = new Set(places(one));

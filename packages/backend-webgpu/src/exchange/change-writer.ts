@@ -4,7 +4,7 @@ import { BLOCK_STRIDE, ENTRY_WORDS, type ChangeList } from './change-list.ts';
 import { applyShader, WORKGROUP } from './exchange-shaders.ts';
 import { ExchangePass } from './exchange-pass.ts';
 
-/** Longer lists go in parts. */
+/** Longer lists are split into parts. */
 const PART_BYTES = 1 << 21;
 
 /** Writes changes of other devices to the memory of one. */
@@ -37,7 +37,7 @@ export class ChangeWriter {
     this.#extent = extent;
   }
 
-  /** Work that is submitted afterwards finds the changes made. */
+  /** Makes the changes visible to work that is submitted afterwards. */
   write({ entries, blocks }: ChangeList): void {
     if (entries.byteLength + blocks.byteLength <= PART_BYTES) {
       this.#submit(entries, blocks);
@@ -56,7 +56,7 @@ export class ChangeWriter {
   #submit(entries: Uint32Array<ArrayBuffer>, blocks: Uint32Array<ArrayBuffer>): void {
     const { device } = this.#replica.device;
     const counts = [entries.length / ENTRY_WORDS, blocks.length / BLOCK_STRIDE] as const;
-    // The queue keeps the order, so that one buffer serves all parts.
+    // The queue keeps the order, so one buffer serves all parts.
     device.queue.writeBuffer(this.#changes, 0, entries);
     device.queue.writeBuffer(this.#changes, entries.byteLength, blocks);
     device.queue.writeBuffer(this.#extent, 0, Uint32Array.from(counts));

@@ -3,15 +3,15 @@ import type { KernelArg } from '@nccl-ts/transport';
 import type { AddressSpace } from '../memory/address-space.ts';
 import { devCommOf, windowOf } from '../memory/world-memory.ts';
 
-/** Bytes that a kernel may write: whole words. */
+/** The bytes that a kernel may write, as whole words. */
 export interface WordRange {
   readonly address: number;
   readonly words: number;
 }
 
 /**
- * The memory that a kernel of `rank` may write through these arguments: the copies of windows at
- * all peers that it reaches.
+ * Yields the memory that a kernel of `rank` may write through these arguments: the copies of
+ * windows at all peers that it can access.
  */
 export function* reached(args: readonly KernelArg[], rank: number, space: AddressSpace): Generator<WordRange> {
   for (const arg of args) {
@@ -34,7 +34,7 @@ export function* reached(args: readonly KernelArg[], rank: number, space: Addres
   }
 }
 
-/** The same words in ascending order, each once. */
+/** Returns the same words in ascending order, each once. */
 export function merged(ranges: Iterable<WordRange>): readonly WordRange[] {
   const result: { address: number; words: number }[] = [];
   for (const { address, words } of [...ranges].sort((a, b) => a.address - b.address)) {

@@ -11,7 +11,7 @@ export class ExchangePass {
   #bound: readonly GPUBuffer[] = [];
   #group: GPUBindGroup | undefined;
 
-  /** @param types of the bindings, in their order. */
+  /** @param types the types of the bindings, in order */
   static async create(
     device: AcquiredDevice,
     label: string,
@@ -48,7 +48,7 @@ export class ExchangePass {
     pass.end();
   }
 
-  /** Buffers that grow are replaced, but a bind group names the old ones. */
+  /** Buffers that grow are replaced, but a bind group refers to the old ones. */
   #bind(buffers: readonly GPUBuffer[]): GPUBindGroup {
     if (this.#group !== undefined && buffers.every((buffer, i) => buffer === this.#bound[i])) return this.#group;
     this.#bound = buffers;

@@ -11,7 +11,7 @@ const resources = `${RESOURCE_BASE}u`;
 
 /**
  * Compares ranges of memory with the agreed content, block by block, and lists the words that
- * differ. Listed words are agreed on from then on; those without room in the list are found the
+ * differ. Listed words count as agreed from then on. Words for which the list has no room are found
  * next time.
  */
 export const findShader: string = /* wgsl */ `
@@ -116,7 +116,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 }
 `;
 
-/** Makes the changes of another device here, and agrees on them. */
+/** Applies the changes of another device to this one, and to its agreed content. */
 export const applyShader: string = /* wgsl */ `
 struct Extent { entries: u32, blocks: u32 }
 

@@ -4,17 +4,17 @@ import { bytesOf, isEmpty, mayOverlap, type ChangeList } from './change-list.ts'
 import { ChangeWriter } from './change-writer.ts';
 import type { WordRange } from './compared-ranges.ts';
 
-/** The exchanges of devices so far. */
+/** The exchanges between devices so far. */
 export interface ExchangeCosts {
   /** The number of exchanges. */
   readonly count: number;
   /** Bytes of memory that were compared with the agreed content. */
   readonly comparedBytes: number;
-  /** Bytes that came from the devices, each of which was sent to every other one. */
+  /** The bytes of the devices' changes. Each was sent to every other device. */
   readonly changedBytes: number;
 }
 
-/** For a world whose devices exchange nothing. */
+/** For a world whose devices need no exchange. */
 export const noCosts: ExchangeCosts = Object.freeze({ count: 0, comparedBytes: 0, changedBytes: 0 });
 
 /** The search and the writes on one device. */
@@ -56,9 +56,9 @@ export class Exchange {
   }
 
   /**
-   * The search for the changes of kernels on a device, only in `ranges`; `undefined` if there are
-   * none. Submit it after the kernels and before `settle`. The ranges are results of `merged`, and
-   * the same array represents the same ranges.
+   * Prepares the search for changes by kernels on a device, only in `ranges`; `undefined` if there
+   * are none. It must be submitted after the kernels and before `settle`. The ranges must be
+   * results of `merged`, and the same array stands for the same ranges.
    */
   async prepare(device: number, ranges: readonly WordRange[], byBytes: ByBytes): Promise<ChangeFinder | undefined> {
     const finder = this.#sides[device]?.finder;
@@ -69,8 +69,8 @@ export class Exchange {
   }
 
   /**
-   * When it resolves, later submissions on any device see the changes that searches have found on
-   * the others.
+   * When it resolves, later submissions on any device see the changes that were found on the
+   * others.
    */
   async settle(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
@@ -80,7 +80,7 @@ export class Exchange {
     try {
       while (open.length > 0) open = await this.#pass(open);
     } catch (error) {
-      // Some may have heard of changes that others have not.
+      // Some devices may have received changes that others have not.
       this.#failure =
         error instanceof Error ? error : new Error('The exchange between devices failed.', { cause: error });
       throw error;
@@ -122,7 +122,7 @@ export class Exchange {
   }
 }
 
-/** True if a device must apply its own changes again, because others come before them. */
+/** True if a device must apply its own changes again, because others precede them. */
 function changedAgain(own: ChangeList, before: readonly { readonly list: ChangeList }[]): boolean {
   return before.some(({ list }) => mayOverlap(own, list));
 }

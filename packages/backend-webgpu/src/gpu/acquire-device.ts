@@ -15,7 +15,7 @@ export interface DeviceChoice {
 }
 
 /**
- * The device to run on: the caller's, or a new one with every limit of its adapter.
+ * Returns the device to run on: the caller's, or a new one with every limit of its adapter.
  *
  * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`,
  *   `NCCLTS_WEBGPU_NO_ADAPTER`, `NCCLTS_WEBGPU_NO_DEVICE`, `NCCLTS_WEBGPU_DEVICE_LOST` (the
@@ -25,7 +25,7 @@ export async function acquireDevice(options: DeviceChoice, host: GpuHost = curre
   const { device } = options;
   if (device === undefined) return ownDevice(options, host);
   const acquired = new AcquiredDevice(device, false, device.adapterInfo);
-  // The promise of a device that is already lost settles at once.
+  // The promise of a device that is already lost settles immediately.
   await Promise.race([acquired.lost, Promise.resolve()]);
   if (acquired.lossError === undefined) return acquired;
   acquired.dispose();
@@ -34,7 +34,7 @@ export async function acquireDevice(options: DeviceChoice, host: GpuHost = curre
 
 async function ownDevice({ adapter: name, powerPreference }: DeviceChoice, host: GpuHost): Promise<AcquiredDevice> {
   const gpu = await findGpu(name, host);
-  // One for each device: an adapter gives a single one.
+  // One adapter for each device, because an adapter provides only one.
   const adapter = await requestAdapter(gpu, powerPreference, host);
   try {
     const device = await adapter.requestDevice({

@@ -10,7 +10,7 @@ export interface AdapterInfo {
   readonly description: string;
 }
 
-/** The time after a failed operation in which the loss of the device may be reported. */
+/** The time after a failed operation within which the loss of the device may be reported. */
 const GRACE_MILLISECONDS = 100;
 
 /** A device in use: its capabilities, and its loss. */
@@ -20,10 +20,10 @@ export class AcquiredDevice {
   readonly owned: boolean;
   readonly limits: DeviceLimits;
   readonly adapterInfo: AdapterInfo;
-  /** True if the "GPU" is a program for the CPU: its times are meaningless. */
+  /** True if the GPU is emulated on the CPU, so that times are meaningless. */
   readonly software: boolean;
   readonly features: ReadonlySet<string>;
-  /** Resolves with the error when the device is lost; never after `dispose`. */
+  /** Resolves with the error when the device is lost, but not after `dispose`. */
   readonly lost: Promise<NcclError>;
   readonly #onLost = new Set<(error: NcclError) => void>();
   readonly #onUncaptured = new Set<(error: NcclError) => void>();
@@ -51,8 +51,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * Calls back once when the device is lost, or at once if it is already. Returns a function that
-   * ends that.
+   * Calls back once when the device is lost, or immediately if it already is. Returns a function
+   * that cancels this.
    */
   onLost(callback: (error: NcclError) => void): () => void {
     if (this.#lossError === undefined) this.#onLost.add(callback);
@@ -61,8 +61,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * Calls back with each error that WebGPU reports and no error scope catches: on a caller's
-   * device, also for the caller's own calls. Returns a function that ends that.
+   * Calls back for each error that WebGPU reports and no error scope catches. On a caller's device,
+   * this includes the caller's own calls. Returns a function that cancels this.
    */
   onUncaptured(callback: (error: NcclError) => void): () => void {
     this.#onUncaptured.add(callback);
@@ -76,8 +76,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * The result of `work`. Rejects as soon as the device is lost, whatever `work` does then, and
-   * with the loss if `work` fails because of it.
+   * Returns the result of `work`. Rejects as soon as the device is lost, even if `work` continues,
+   * and with the loss if `work` fails because of it.
    */
   async unlessLost<T>(what: string, work: Promise<T>): Promise<T> {
     let stop: (() => void) | undefined;
@@ -99,8 +99,8 @@ export class AcquiredDevice {
   }
 
   /**
-   * Runs calls of WebGPU, and rejects with the first error that they make: with
-   * `NCCL_INTERNAL_ERROR` where the device finds them invalid. `calls` may not wait for anything.
+   * Runs WebGPU calls, and rejects with the first error that they cause; with `NCCL_INTERNAL_ERROR`
+   * if the device finds them invalid. `calls` must not await anything.
    */
   async validated<T>(what: string, calls: () => T): Promise<T> {
     const { result, error } = await this.#scoped(what, 'validation', calls);
@@ -109,9 +109,9 @@ export class AcquiredDevice {
   }
 
   /**
-   * A buffer, zero-filled.
+   * Creates a buffer, zero-filled.
    *
-   * @param purpose its purpose, for the message: `a buffer of rank 3`.
+   * @param purpose its purpose, for the message, such as `a buffer of rank 3`
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY` with the requested bytes and the device's limit.
    */
   async createBuffer(descriptor: GPUBufferDescriptor, purpose: string): Promise<GPUBuffer> {
@@ -141,7 +141,7 @@ export class AcquiredDevice {
   }
 
   readonly #uncaptured = (event: GPUUncapturedErrorEvent): void => {
-    // Otherwise browsers and Dawn print it, which is right without a listener or for the caller's
+    // Otherwise browsers and Dawn print it, which is right without a listener, and for the caller's
     // device.
     if (this.owned && this.#onUncaptured.size > 0) event.preventDefault();
     const { message } = event.error;
@@ -166,7 +166,7 @@ export class AcquiredDevice {
 
   async #watch(): Promise<NcclError> {
     const { reason, message } = await this.device.lost;
-    // A device that was released is not lost: this promise stays pending.
+    // A device that was released is not lost, so this promise stays pending.
     if (this.#disposed) return new Promise<never>(() => undefined);
     const error = deviceLost(reason, message);
     this.#lossError = error;
@@ -184,7 +184,7 @@ export class AcquiredDevice {
   }
 }
 
-/** In every case, the error scope must be popped, and its result awaited. */
+/** The error scope must be popped in every case, and its result awaited. */
 function attempt<T>(calls: () => T): { readonly result: T } | { readonly thrown: unknown } {
   try {
     return { result: calls() };

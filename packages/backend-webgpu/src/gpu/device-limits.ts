@@ -1,6 +1,4 @@
-/**
- * The limits that apply to kernels and buffers, each at least 1. A new device gets the adapter's.
- */
+/** The limits for kernels and buffers, each at least 1. A new device gets the adapter's limits. */
 export type DeviceLimits = Readonly<
   Record<
     | 'maxBufferSize'
@@ -21,7 +19,7 @@ export type DeviceLimits = Readonly<
   >
 >;
 
-/** A copy of `limits` that can be handed to `requestDevice`. */
+/** Returns a copy of `limits` that can be passed to `requestDevice`. */
 export function deviceLimitsOf(limits: GPUSupportedLimits): DeviceLimits {
   return Object.freeze({
     maxBufferSize: limits.maxBufferSize,

@@ -6,14 +6,14 @@ export interface GpuHost {
   /** `navigator.gpu`, if it exists. */
   readonly gpu: unknown;
   readonly isNode: boolean;
-  /** Browsers show `navigator.gpu` to secure pages only. */
+  /** Browsers expose `navigator.gpu` only to secure pages. */
   readonly isSecureContext: boolean;
   /** Loads the package webgpu. */
   readonly importPackage: () => Promise<unknown>;
 }
 
-// Put together at run time, or bundlers for browsers would look into a package that only Node can
-// load.
+// The name is built at run time, so that bundlers for browsers do not look into a package that only
+// Node can load.
 const packageName = ['web', 'gpu'].join('');
 
 /** The host of this code. */
@@ -33,9 +33,9 @@ export function currentGpuHost(): GpuHost {
 }
 
 /**
- * The entry to WebGPU: the browser's, or in Node that of the package webgpu.
+ * Returns the entry to WebGPU: the browser's, or that of the package webgpu in Node.
  *
- * @param adapter a part of the name of the GPU; Node only.
+ * @param adapter a part of the GPU's name, only in Node
  * @throws NcclError `NCCLTS_WEBGPU_UNAVAILABLE`, `NCCLTS_WEBGPU_MISSING`, `NCCLTS_NOT_SUPPORTED`.
  */
 export async function findGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
@@ -50,8 +50,8 @@ export async function findGpu(adapter: string | undefined, host: GpuHost): Promi
 }
 
 async function nodeGpu(adapter: string | undefined, host: GpuHost): Promise<GPU> {
-  // The result of `create` is kept forever, for all copies of this module together: the process
-  // dies if it is garbage-collected while a device is in use.
+  // The result of `create` is kept forever, for all copies of this module together, because the
+  // process crashes if it is garbage-collected while a device is in use.
   const key = Symbol.for(`@nccl-ts/backend-webgpu/gpu/${adapter ?? ''}`);
   try {
     const imported = await host.importPackage();

@@ -1,11 +1,11 @@
 declare const setImmediate: ((callback: () => void) => unknown) | undefined;
 
-/** In milliseconds: short compared with any operation of a software GPU. */
+/** In milliseconds. It is short compared with any operation of a software GPU. */
 const REST = 0.2;
 
 /**
- * A word that a thread waits on and that never wakes it; undefined on threads that may not wait,
- * such as a page's.
+ * A word on which a thread waits and that never wakes it; undefined on threads that may not wait,
+ * such as a page's main thread.
  */
 const bed = findBed();
 
@@ -14,10 +14,10 @@ let waiting = 0;
 let isTurning = false;
 
 /**
- * During a wait for a GPU, the package webgpu polls it in every iteration of Node's event loop, and
- * keeps the loop running. If the GPU is a program for the CPU, that takes a core away from the GPU
- * itself. So until the returned function is called, the loop rests briefly in each iteration. Has
- * no effect in browsers, whose loops run only when there is work.
+ * During a wait for a GPU, the package webgpu polls the GPU in every iteration of Node's event
+ * loop, and keeps the loop running. If the GPU is emulated on the CPU, this takes a core away from
+ * it. So the loop rests briefly in each iteration until the returned function is called. It has no
+ * effect in browsers, whose loops run only when there is work.
  */
 export function restWhileWaiting(): () => void {
   if (bed === undefined) return () => undefined;

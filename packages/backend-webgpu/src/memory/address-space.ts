@@ -13,7 +13,7 @@ export interface WindowByte {
   readonly offset: number;
 }
 
-/** An address and the region it was made for. */
+/** An address, and the region for which it was made. */
 export interface PointerValue {
   readonly address: number;
   readonly region: number;
@@ -23,7 +23,7 @@ export interface WindowInit {
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
-  /** Over which ranks. @default all */
+  /** The group of its ranks. @default all */
   readonly group?: RankGroup;
   /** By rank of the group. */
   readonly addresses: Uint32Array<ArrayBuffer>;
@@ -37,7 +37,7 @@ export class AddressSpace {
   readonly regions: RegionTable = new RegionTable();
   readonly #world: RankGroup;
   readonly #windows = new Set<WebgpuWindow>();
-  /** By region: the window and the rank of the copy, also for windows that are freed. */
+  /** By region: the window and the rank of the copy, including freed windows. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
   constructor(topology: Topology) {
@@ -61,7 +61,7 @@ export class AddressSpace {
     return window;
   }
 
-  /** Removes the window; from now on, pointers into it are invalid. */
+  /** Removes the window. From then on, pointers into it are invalid. */
   remove(window: WebgpuWindow): void {
     if (!this.#windows.delete(window)) return;
     for (const { firstRegion, lsaSize, fields } of window.values) {
@@ -70,34 +70,34 @@ export class AddressSpace {
   }
 
   /**
-   * The address of byte `offset` of the copy at `peer`, or `undefined` if `rank` cannot load and
-   * store there. Both are ranks of the world.
+   * Returns the address of byte `offset` of the copy at `peer`, or `undefined` if `rank` cannot
+   * load and store there. Both are ranks of the world.
    */
   devicePointer(window: WebgpuWindow, rank: number, peer: number, offset: number): number | undefined {
     return reached(window, rank).includes(peer) ? window.addressAt(peer) + offset : undefined;
   }
 
-  /** The window byte for an address of a region, even if it is outside the window. */
+  /** Returns the window byte for an address of a region, even if it lies outside the window. */
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
     return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
   }
 
-  /** The window that owned a region before it was taken away. */
+  /** Returns the window that owned a region before it was removed. */
   formerOwner(region: number): WebgpuWindow | undefined {
     return this.#owners[region]?.window;
   }
 
   /**
-   * The window byte at an address; just after the last byte of a window, that window's end, if no
-   * other begins there.
+   * Returns the window byte at an address. The address just after a window gives that window's end,
+   * unless another window begins there.
    */
   find(address: number): WindowByte | undefined {
     return this.#search(address, ({ group }) => group.members);
   }
 
-  /** The memory at the address where byte `offset` of a window's copy would be. */
+  /** Returns the memory at the address where byte `offset` of a window's copy would be. */
   beside({ window, rank }: Omit<WindowByte, 'offset'>, offset: number): WindowByte | undefined {
     return this.find(window.addressAt(rank) + offset);
   }
@@ -114,7 +114,10 @@ export class AddressSpace {
     return found === undefined ? 0 : this.#regionAt(found.window, found.rank);
   }
 
-  /** An address for kernels of `rank`: the null pointer if none of their memory exists. */
+  /**
+   * Returns an address as a pointer for kernels of `rank`; the null pointer if they have no memory
+   * there.
+   */
   pointerOf(rank: number, address: number): PointerValue {
     const found = this.#search(address, (window) => reached(window, rank));
     if (found === undefined) return NULL;
@@ -122,8 +125,8 @@ export class AddressSpace {
   }
 
   /**
-   * If windows overlap, because they are made of the same buffer, the widest counts. An address
-   * does not show which window was meant, so an access is allowed if one of them allows it.
+   * If windows overlap, because they are made from the same buffer, the widest counts. An address
+   * does not show which window was meant, so an access is allowed if any of them allows it.
    */
   #search(address: number, at: (window: WebgpuWindow) => readonly number[]): WindowByte | undefined {
     let inside: WindowByte | undefined;
@@ -147,8 +150,8 @@ export class AddressSpace {
 }
 
 /**
- * The ranks of the world whose copies `rank` can load and store: those of its domain; none if the
- * window is not its own.
+ * Returns the ranks of the world whose copies `rank` can load and store: those of its domain; none
+ * if the rank has no part in the window.
  */
 function reached({ group: { members, topology } }: WebgpuWindow, rank: number): readonly number[] {
   const index = members.indexOf(rank);

@@ -5,7 +5,7 @@ import { BufferUsage, SHADER_STAGE_COMPUTE } from '../gpu/gpu-flags.ts';
 import { PAGE_BYTES, type GpuStore } from './address-map.ts';
 
 /**
- * Tests if kernels on `device` can use a caller's buffer unchanged.
+ * Checks if kernels on `device` can use a caller's buffer as it is.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if it is not a buffer or has a wrong size,
  *   `NCCL_INVALID_USAGE` if it lacks STORAGE, is mapped or destroyed, or belongs to another device.
@@ -28,7 +28,7 @@ export async function checkAdoptable(device: AcquiredDevice, buffer: GPUBuffer):
   await checkOnDevice(device, buffer);
 }
 
-/** @throws NcclError `NCCL_INVALID_USAGE` where the buffer was made without the flag. */
+/** @throws NcclError `NCCL_INVALID_USAGE` if the buffer was created without the flag */
 export function checkUsage(buffer: GPUBuffer, flag: 'STORAGE' | 'COPY_SRC' | 'COPY_DST', what: string): void {
   if ((buffer.usage & BufferUsage[flag]) !== 0) return;
   const label = buffer.label === '' ? '' : ` '${buffer.label}'`;
@@ -40,10 +40,10 @@ export function checkUsage(buffer: GPUBuffer, flag: 'STORAGE' | 'COPY_SRC' | 'CO
 }
 
 /**
- * Tests if kernels have a binding left for one more of the callers' buffers. They need one for
- * each, since any address may point there.
+ * Checks if kernels have a binding left for another caller's buffer. They need one for each, since
+ * any address may point there.
  *
- * @param own storage buffers that every kernel binds besides.
+ * @param own the storage buffers that every kernel binds in addition
  * @throws NcclError `NCCLTS_NOT_SUPPORTED`
  */
 export function checkBindings(
@@ -64,7 +64,7 @@ export function checkBindings(
   );
 }
 
-/** A buffer shows neither its device nor if it was destroyed: only a use does. */
+/** A buffer shows neither its device nor if it was destroyed, so this tries to use it. */
 async function checkOnDevice(acquired: AcquiredDevice, buffer: GPUBuffer): Promise<void> {
   const { device } = acquired;
   try {
@@ -89,7 +89,7 @@ async function checkOnDevice(acquired: AcquiredDevice, buffer: GPUBuffer): Promi
   }
 }
 
-/** An object that came through `postMessage` in Node looks like a buffer, but is empty. */
+/** In Node, an object that came through `postMessage` looks like a buffer but is empty. */
 function isBuffer(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -3,8 +3,8 @@ export class Exclusive {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * The result of `work`, which begins when all earlier calls have ended. It must not call this
-   * itself.
+   * Returns the result of `work`, which starts when all earlier calls have ended. `work` must not
+   * call this itself.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(work);

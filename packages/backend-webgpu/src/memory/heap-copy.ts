@@ -22,23 +22,26 @@ export class HeapCopy implements GpuStore {
     this.#buffer = buffer;
   }
 
-  /** The buffer as it is now: growing replaces it. */
+  /** Returns the current buffer. Growing replaces it. */
   get buffer(): GPUBuffer {
     return this.#buffer;
   }
 
-  /** A larger buffer, for `replace`. Throws `NCCLTS_OUT_OF_MEMORY`. */
+  /** Creates a larger buffer for `replace`. @throws NcclError `NCCLTS_OUT_OF_MEMORY` */
   async createLarger(size: number): Promise<GPUBuffer> {
     return createStorage(this.device, this.#name, size);
   }
 
-  /** Immediately: earlier submissions use the old buffer, later ones the new one. */
+  /**
+   * Replaces the buffer immediately. Earlier submissions use the old buffer, later ones the new
+   * one.
+   */
   replace(fresh: GPUBuffer): void {
     const old = this.#buffer;
     this.#submit((encoder) => encoder.copyBufferToBuffer(old, 0, fresh, 0, old.size));
     this.#buffer = fresh;
-    // WebGPU keeps it until the work that was submitted is done; what is submitted for it later
-    // fails, as it should.
+    // WebGPU keeps it until submitted work has ended. Later submissions that use it fail, as they
+    // should.
     old.destroy();
   }
 

@@ -6,7 +6,7 @@ import { FreeList } from '@nccl-ts/transport';
 import { HeapCopy } from './heap-copy.ts';
 
 export interface HeapInit {
-  /** The name for people: `the heap`. */
+  /** The name in messages, such as `the heap`. */
   readonly name: string;
   /** Address of the buffer's first byte. */
   readonly base: number;
@@ -18,27 +18,27 @@ export interface HeapInit {
 
 const FIRST_BYTES = 1 << 16;
 
-/** Growing by less than this at a time is no use. */
+/** Growing by less than this is not worthwhile. */
 const LEAST_SPARE = 1 << 16;
 
 /** A device's part of a heap. */
 export interface CopyOnDevice {
   readonly device: AcquiredDevice;
   readonly own: HeapCopy;
-  /** The content that all devices have agreed on; absent if they need not agree. */
+  /** The content on which all devices have agreed; absent if they need not agree. */
   readonly agreed: HeapCopy | undefined;
 }
 
 /**
- * Memory of all ranks in one GPUBuffer, which a larger one replaces as more is used. If several
- * devices have the ranks, each has copies of it, of the same size, with the same addresses.
+ * The memory of all ranks in one GPUBuffer, which a larger one replaces as more is used. If the
+ * ranks are on several devices, each device has copies of it, with the same size and addresses.
  */
 export class Heap implements GpuStore {
   readonly base: number;
   readonly ofCaller: false = false;
   /** The largest size of the buffer in bytes. */
   readonly limit: number;
-  /** One for each of the devices that it was made for, in their order. */
+  /** One copy for each of its devices, in order. */
   readonly copies: readonly CopyOnDevice[];
   readonly #first: HeapCopy;
   /** All of them, those of the first device first. */
@@ -53,7 +53,7 @@ export class Heap implements GpuStore {
   #growing: Promise<void> = Promise.resolve();
 
   /**
-   * @param others are devices that have copies beside the one of `device`.
+   * @param others devices that have copies in addition to `device`
    * @param agree true if the changes of one device are sent to the others.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
@@ -91,8 +91,8 @@ export class Heap implements GpuStore {
   }
 
   /**
-   * The present buffer of the first copy. `allocate` may replace it, so callers must not keep it,
-   * or a bind group of it, over an `await`.
+   * Returns the current buffer of the first copy. `allocate` may replace it, so callers must not
+   * keep it, or a bind group of it, over an `await`.
    */
   get buffer(): GPUBuffer {
     return this.#first.buffer;
@@ -104,8 +104,8 @@ export class Heap implements GpuStore {
   }
 
   /**
-   * The address of `bytes` zero bytes, a multiple of 4096. Work that is submitted afterwards finds
-   * them zero.
+   * Returns the address of `bytes` zero bytes, a multiple of 4096. They are zero for work that is
+   * submitted afterwards.
    *
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
@@ -126,12 +126,12 @@ export class Heap implements GpuStore {
     return address;
   }
 
-  /** Frees the result of `allocate(bytes)`. */
+  /** Frees memory that `allocate(bytes)` returned. */
   release(address: number, bytes: number): void {
     this.#free.give(address, bytes);
   }
 
-  /** Lets go of the memory. Nothing may be allocated afterwards. */
+  /** Releases the memory. Nothing may be allocated afterwards. */
   dispose(): void {
     for (const copy of this.#all) copy.dispose();
   }
@@ -143,7 +143,7 @@ export class Heap implements GpuStore {
   async #reach(end: number, bytes: number, purpose: string): Promise<void> {
     if (end <= this.buffer.size) return;
     const grown = this.#growing.then(async () => this.#grow(end, bytes, purpose));
-    // A replacement that failed does not keep later ones from trying.
+    // A failed replacement does not prevent later attempts.
     this.#growing = grown.catch(() => undefined);
     await grown;
   }
@@ -171,7 +171,7 @@ export class Heap implements GpuStore {
     this.#generation++;
   }
 
-  /** A larger buffer for each copy, or none at all. */
+  /** Creates a larger buffer for each copy, or none at all. */
   async #createAll(size: number): Promise<readonly GPUBuffer[]> {
     const outcomes = await Promise.allSettled(this.#all.map(async (copy) => copy.createLarger(size)));
     const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -200,9 +200,9 @@ export class Heap implements GpuStore {
 }
 
 /**
- * The sizes to try, in case the largest one does not fit on the GPU: less and less spare memory,
- * and none in the end. Without the steps in between, each small allocation in an almost full memory
- * would copy all of it.
+ * Yields the sizes to try, in case the largest one does not fit on the GPU: less and less spare
+ * memory, and none at the end. Without the intermediate sizes, each small allocation in an almost
+ * full memory would copy all of it.
  */
 function* sizes(least: number, most: number): Generator<number> {
   let spare = most - least;

@@ -6,15 +6,16 @@ import type { GpuStore } from './address-map.ts';
 import { StagingPool } from './staging-pool.ts';
 import { WordPatcher } from './word-patcher.ts';
 
-/** The largest size of one copy: staging memory costs room on both sides. */
+/** The largest size of one copy, because staging memory takes room on both sides. */
 const PIECE_BYTES = 1 << 24;
 
 /**
- * Pieces of one read in progress at the same time: one is copied on the host while others arrive.
+ * The number of pieces of one read in progress at the same time: the host copies one while others
+ * arrive.
  */
 const LANES = 3;
 
-/** The number of bytes in flight to the GPU from which a write waits for them. */
+/** The number of bytes in flight to the GPU at which a write waits for them. */
 const UNFINISHED_BYTES = 1 << 26;
 
 /**
@@ -35,7 +36,7 @@ export class HostCopies {
   }
 
   /**
-   * Copies `data` to byte `offset` of the store. When it resolves the bytes are in flight: all
+   * Copies `data` to byte `offset` of the store. When it resolves, the bytes are in flight, and all
    * later submissions see them. Data of at most one piece is read before this returns, unless too
    * much is in flight.
    */
@@ -64,7 +65,7 @@ export class HostCopies {
 
   /**
    * Fills `into` with the store's content, starting at byte `offset`, after all earlier
-   * submissions. Large reads consist of pieces, each from a different moment.
+   * submissions. Large reads consist of pieces, which may be from different times.
    */
   async read(store: GpuStore, offset: number, into: ArrayBufferView): Promise<void> {
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
@@ -110,8 +111,8 @@ export class HostCopies {
   }
 
   /**
-   * Errors of a caller's own buffer show only when work on it is submitted: then there is something
-   * to await.
+   * WebGPU reports errors of a caller's own buffer only when work on it is submitted. Only then is
+   * there something to await.
    */
   #submit(what: string, store: GpuStore, calls: () => void): Promise<void> | undefined {
     if (store.ofCaller) return this.#validated(what, calls);
@@ -144,7 +145,7 @@ export class HostCopies {
   }
 }
 
-/** WebGPU in Node ends the process when it gets shared memory. */
+/** WebGPU in Node crashes the process if it gets shared memory. */
 function unshared(data: ArrayBufferView): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = data;
   if (buffer instanceof ArrayBuffer) return new Uint8Array(buffer, byteOffset, byteLength);

@@ -3,12 +3,12 @@ import { at } from '@nccl-ts/core';
 const FIRST_CAPACITY = 64;
 
 /**
- * The bounds of every region: an access through a pointer of region r is inside when `low[r] <=
- * address` and `address + bytes <= high[r]`. Region 0 is always empty, so that every access through
- * it faults.
+ * The bounds of every region. An access through a pointer of region r is valid if
+ * `low[r] <= address` and `address + bytes <= high[r]`. Region 0 is always empty, so every access
+ * through it faults.
  *
- * A cleared region becomes empty and keeps its number until `recycle`: pointers into it may still
- * be in use, and must fault rather than point into other memory.
+ * A cleared region becomes empty and keeps its number until `recycle`. Pointers into it may still
+ * be in use, and must fault instead of pointing into other memory.
  */
 export class RegionTable {
   low: Uint32Array<ArrayBuffer> = new Uint32Array(FIRST_CAPACITY);
@@ -18,7 +18,10 @@ export class RegionTable {
   readonly #cleared: { readonly first: number; readonly count: number }[] = [];
   readonly #recycled = new Map<number, number[]>();
 
-  /** Adds one region per address, `bytes` long, under consecutive numbers; returns the first. */
+  /**
+   * Adds one region of `bytes` bytes for each address, under consecutive numbers. Returns the
+   * first.
+   */
   add(addresses: ArrayLike<number>, bytes: number): number {
     const count = addresses.length;
     const first = this.#recycled.get(count)?.pop() ?? this.#extend(count);
@@ -31,7 +34,7 @@ export class RegionTable {
     return first;
   }
 
-  /** Empties regions that `add` returned together. */
+  /** Empties regions that one call of `add` returned. */
   clear(first: number, count: number): void {
     this.low.fill(0, first, first + count);
     this.high.fill(0, first, first + count);
@@ -39,7 +42,9 @@ export class RegionTable {
     this.#version++;
   }
 
-  /** Allows cleared numbers to be reused. Call it only when no kernel can hold a pointer. */
+  /**
+   * Allows cleared numbers to be reused. It must be called only when no kernel can hold a pointer.
+   */
   recycle(): void {
     for (const { first, count } of this.#cleared.splice(0)) {
       const runs = this.#recycled.get(count);
@@ -48,12 +53,12 @@ export class RegionTable {
     }
   }
 
-  /** The number of present and former numbers, including region 0. */
+  /** Returns the number of current and former regions, including region 0. */
   get length(): number {
     return this.#length;
   }
 
-  /** Grows whenever a bound changes: the GPU's copy is of one version. */
+  /** Returns a number that grows whenever a bound changes. The GPU's copy has one such version. */
   get version(): number {
     return this.#version;
   }

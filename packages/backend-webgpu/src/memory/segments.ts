@@ -17,21 +17,21 @@ export class Segments {
   #table: readonly Segment[] = Object.freeze([]);
 
   /**
-   * @param standIn makes a buffer for kernels that still bind one that its owner has back, and may
-   *   destroy.
+   * @param standIn creates a buffer for kernels that still bind one which its owner has taken back
+   *   and may destroy
    */
   constructor(standIn: () => GPUBuffer) {
     this.#standIn = standIn;
   }
 
-  /** All of them, by address. Replaced after each change. */
+  /** Returns all of them, by address. Each change replaces the list. */
   get table(): readonly Segment[] {
     return this.#table;
   }
 
   /**
-   * The segment of a buffer, for one more user. A buffer has only one: WebGPU does not allow two
-   * writable bindings of the same bytes.
+   * Returns the segment of a buffer, and counts one more user. A buffer has only one segment,
+   * because WebGPU does not allow two writable bindings of the same bytes.
    *
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY` if no addresses are left.
    */
@@ -42,7 +42,7 @@ export class Segments {
     return segment;
   }
 
-  /** Undoes one `take`. Without a user the segment is removed; its buffer stays unchanged. */
+  /** Undoes one `take`. A segment without users is removed, and its buffer stays unchanged. */
   give(store: GpuStore): void {
     const segment = this.#table.find((other) => other === store);
     if (segment === undefined) return;

@@ -3,10 +3,10 @@ import { BufferUsage } from '../gpu/gpu-flags.ts';
 
 const SMALLEST = 4096;
 
-/** Idle memory beyond this is returned to the system. */
+/** Idle memory beyond this is freed. */
 const IDLE_BYTES = 1 << 26;
 
-/** Buffers that the host can map to read, kept for the next use. */
+/** Buffers that the host can map to read. They are kept for reuse. */
 export class StagingPool {
   readonly #device: AcquiredDevice;
   /** By size, a power of two. */
@@ -18,7 +18,10 @@ export class StagingPool {
     this.#device = device;
   }
 
-  /** Lends `work` a buffer of at least `bytes` bytes, unmapped, and expects it back unmapped. */
+  /**
+   * Lends `work` a buffer of at least `bytes` bytes. The buffer is unmapped, and must be unmapped
+   * again when `work` ends.
+   */
   async use<T>(bytes: number, work: (staging: GPUBuffer) => Promise<T>): Promise<T> {
     const staging = await this.#take(bytes);
     let usable = false;

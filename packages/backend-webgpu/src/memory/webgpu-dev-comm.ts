@@ -10,7 +10,7 @@ export interface DevCommValue {
   readonly windows: { readonly resourceWindow: WindowValue };
 }
 
-/** One device communicator, on the ranks of a group: on all, for most. */
+/** A device communicator on the ranks of a group, usually all ranks. */
 export class WebgpuDevComm implements DevCommHandle {
   readonly plan: DevCommPlan;
   /** Its flags and other required resources, in the resource buffer. */

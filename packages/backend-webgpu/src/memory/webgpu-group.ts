@@ -10,8 +10,8 @@ export function wholeGroup(world: Topology): RankGroup {
 }
 
 /**
- * Some of the ranks. A domain of the group lies within a domain of the world, so its ranks are on
- * one device if those are.
+ * Returns a group of some of the ranks. A domain of the group lies within a domain of the world, so
+ * its ranks are on one device if those are.
  */
 export function someGroup(world: Topology, members: readonly number[]): RankGroup {
   return Object.freeze({ members: Object.freeze([...members]), topology: groupTopology(world, members) });

@@ -4,9 +4,9 @@ import type { WindowFlags } from '@nccl-ts/window';
 
 /** A window as kernels of one rank see it: its copy at each LSA peer. */
 export interface WindowValue {
-  /** Address of each LSA peer's copy, by LSA rank. All ranks of an LSA team share the array. */
+  /** The address of each LSA peer's copy, by LSA rank. All ranks of an LSA team share the array. */
   readonly bases: Uint32Array<ArrayBuffer>;
-  /** Region of each LSA peer's copy: `firstRegion + lsaRank`. */
+  /** The regions of the LSA peers' copies: `firstRegion + lsaRank`. */
   readonly firstRegion: number;
   readonly lsaSize: number;
   /** Numeric fields of the handle, by name. */
@@ -28,13 +28,13 @@ export interface WebgpuWindowInit {
   readonly plan: DevCommPlan | undefined;
 }
 
-/** One window over the memory of the ranks of a group: of all, for most windows. */
+/** One window over the memory of the ranks of a group, usually all ranks. */
 export class WebgpuWindow implements WindowHandle {
-  /** The name in messages: `window 2`. */
+  /** The name in messages, such as `window 2`. */
   readonly name: string;
   readonly bytes: number;
   readonly flags: WindowFlags;
-  /** The group whose memory it is. */
+  /** The group that owns the memory. */
   readonly group: RankGroup;
   /** The addresses of the copies, by the ranks of the group. */
   readonly addresses: Uint32Array;

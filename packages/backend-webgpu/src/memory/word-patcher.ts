@@ -2,8 +2,8 @@ import type { AcquiredDevice } from '../gpu/acquired-device.ts';
 import { BufferUsage } from '../gpu/gpu-flags.ts';
 
 /**
- * It need not be atomic: WebGPU runs dispatches that write the same buffer one after the other, so
- * no kernel runs concurrently.
+ * It need not be atomic. WebGPU runs dispatches that write the same buffer one after another, so no
+ * kernel runs concurrently.
  */
 const shader = /* wgsl */ `
 struct Patch { word: u32, keep: u32, bits: u32, pad: u32 }
@@ -23,7 +23,7 @@ fn main(@builtin(local_invocation_index) index: u32) {
 const WORDS_OF_PATCHES = 8;
 
 /**
- * Writes the bytes at either end of a range that do not fill a word: copies of WebGPU move whole
+ * Writes the bytes at either end of a range that do not fill a word, because WebGPU copies whole
  * words.
  */
 export class WordPatcher {
@@ -36,7 +36,7 @@ export class WordPatcher {
   }
 
   /**
-   * Writes up to 3 bytes at each of two byte offsets of the buffer. The bytes of one offset lie in
+   * Writes up to 3 bytes at each of two byte offsets of the buffer. The bytes of one offset are in
    * one word, and their neighbours keep their values.
    */
   patch(buffer: GPUBuffer, headAt: number, head: Uint8Array, tailAt: number, tail: Uint8Array): void {
@@ -46,7 +46,7 @@ export class WordPatcher {
     const words = new Uint32Array(WORDS_OF_PATCHES);
     describe(words.subarray(0, 4), headAt, head);
     describe(words.subarray(4, 8), tailAt, tail);
-    // The queue keeps the order, so that one buffer of patches serves all calls.
+    // The queue keeps the order, so one buffer of patches serves all calls.
     device.queue.writeBuffer(patches, 0, words);
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass();
@@ -92,7 +92,8 @@ export class WordPatcher {
 }
 
 /**
- * Writes the word's index, the bits that stay, and the new bits. Without a change all bits stay.
+ * Writes the word's index, the mask of the bits that stay, and the new bits. Without a change all
+ * bits stay.
  */
 function describe(into: Uint32Array, at: number, bytes: Uint8Array): void {
   const first = at % 4;

@@ -36,7 +36,7 @@ export class WorldMemory {
   /** Resource windows, at addresses starting with `RESOURCE_BASE`. */
   readonly resources: Heap;
   readonly space: AddressSpace;
-  /** One for each device; the ranks are dealt to them in consecutive equal shares. */
+  /** One for each device. The devices have equal shares of consecutive ranks. */
   readonly replicas: readonly Replica[];
   readonly #device: AcquiredDevice;
   readonly #topology: Topology;
@@ -48,10 +48,10 @@ export class WorldMemory {
   #devCommCount = 0;
 
   /**
-   * @param memoryBytes @param memoryBytes the largest number of bytes of window memory;
-   *   `undefined`: the size of one binding. @param others
-   * @param others further devices with a share of the ranks. If ranks of different devices reach
-   *   each other's memory, each device holds everything twice.
+   * @param memoryBytes the largest number of bytes of window memory; `undefined` for the size of
+   *   one binding
+   * @param others further devices with a share of the ranks. If ranks of different devices can
+   *   access each other's memory, each device holds everything twice.
    * @throws NcclError `NCCLTS_OUT_OF_MEMORY`
    */
   static async create(
@@ -67,7 +67,7 @@ export class WorldMemory {
     const init = {
       name: 'the resources of device communicators',
       base: RESOURCE_BASE,
-      // Where accesses go that may not be made.
+      // The target of accesses that are not allowed.
       reserved: PAGE_BYTES,
       limit: ADDRESS_END - RESOURCE_BASE,
     };
@@ -88,7 +88,7 @@ export class WorldMemory {
     this.replicas = Object.freeze(heap.copies.map((copy, i) => replicaOf(copy, resources.copies[i])));
   }
 
-  /** The callers' buffers, by address. Replaced after each change. */
+  /** Returns the callers' buffers, by address. Each change replaces the list. */
   get segments(): readonly Segment[] {
     return this.#segments.table;
   }
@@ -99,35 +99,35 @@ export class WorldMemory {
   }
 
   /**
-   * True if ranks of different devices reach each other's memory, so that changes must be sent to
-   * the others.
+   * True if ranks of different devices can access each other's memory, so that changes must be sent
+   * to the others.
    */
   get spans(): boolean {
     return spans(this.#topology, this.replicas.length);
   }
 
   /**
-   * The result of `work`. If memory spans devices, nothing else changes it meanwhile: neither
-   * kernels nor the host.
+   * Returns the result of `work`. If memory spans devices, neither kernels nor the host change it
+   * meanwhile.
    */
   async exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.spans ? this.#exclusive.run(work) : work();
   }
 
-  /** Zero-filled memory. Throws `NCCLTS_OUT_OF_MEMORY`. */
+  /** Returns zero-filled memory. @throws NcclError `NCCLTS_OUT_OF_MEMORY` */
   async allocate(rank: number, bytes: number): Promise<WebgpuBuffer> {
     const address = await this.exclusive(async () => this.heap.allocate(bytes, `a buffer of rank ${rank}`));
     return new WebgpuBuffer(rank, bytes, address, this.heap);
   }
 
   /**
-   * A caller's GPUBuffer as memory of `rank`, without a copy. The caller keeps it: `free` only
-   * releases it.
+   * Adopts a caller's GPUBuffer as memory of `rank`, without a copy. The caller still owns it, and
+   * `free` only releases it.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT`, `NCCL_INVALID_USAGE`; `NCCLTS_OUT_OF_MEMORY` if
    *   there are no addresses left for it; `NCCLTS_NOT_SUPPORTED` if there are several devices,
-   *   since the others could not reach it, or if kernels, which bind `ownBindings` storage buffers
-   *   besides, have no binding left for it.
+   *   since the others could not access it, or if kernels, which bind `ownBindings` other storage
+   *   buffers, have no binding left for it.
    */
   async adopt(rank: number, buffer: GPUBuffer, ownBindings = 0): Promise<WebgpuBuffer> {
     if (this.replicas.length > 1) throw notAdoptable(this.replicas.length);
@@ -137,7 +137,7 @@ export class WorldMemory {
     return new WebgpuBuffer(rank, segment.bytes, segment.base, segment);
   }
 
-  /** Freeing a buffer twice has no effect. */
+  /** Frees a buffer. Freeing it twice has no effect. */
   free(buffer: DeviceBuffer): void {
     const own = bufferOf(buffer);
     if (own.freed) return;
@@ -171,7 +171,7 @@ export class WorldMemory {
   }
 
   /**
-   * The part of a GPUBuffer with the bytes, until the heap grows.
+   * Returns the part of a GPUBuffer with the bytes. It is valid until the heap grows.
    *
    * @throws NcclError `NCCLTS_NOT_SUPPORTED` if there are several devices, each with its own copy.
    */
@@ -182,12 +182,14 @@ export class WorldMemory {
     return { kind: 'gpuBuffer', buffer: own.buffer, offset: address - store.base + offset, bytes };
   }
 
-  /** A group of some ranks of the world, by their rank in it. */
+  /** Adds a group of some ranks of the world, given by their world ranks. */
   addGroup(members: readonly number[]): RankGroup {
     return someGroup(this.#topology, members);
   }
 
-  /** A window over the ranks of a group: `parts` are theirs, in their order. */
+  /**
+   * Registers a window over the ranks of a group. `parts` are the parts of these ranks, in order.
+   */
   registerWindow(
     parts: readonly BufferPart[],
     bytes: number,
@@ -228,7 +230,7 @@ export class WorldMemory {
     this.resources.release(own.resources.addressAt(itemAt(members, 0)), members.length * resourceStride(own.plan));
   }
 
-  /** Releases everything; callers' buffers stay unchanged. */
+  /** Releases everything. Callers' buffers stay unchanged. */
   dispose(): void {
     this.#devComms.clear();
     this.#segments.clear();
@@ -273,26 +275,26 @@ function notAdoptable(devices: number): NcclError {
 }
 
 /**
- * The distance from one rank's resource window to the next; like other windows they begin at a
- * page.
+ * Returns the distance from one rank's resource window to the next. Like other windows they begin
+ * at a page.
  */
 function resourceStride(plan: DevCommPlan): number {
   return Math.max(1, Math.ceil(plan.resourceBytes / PAGE_BYTES)) * PAGE_BYTES;
 }
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not this package's. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not an object of this package */
 export function bufferOf(buffer: DeviceBuffer): WebgpuBuffer {
   if (buffer instanceof WebgpuBuffer) return buffer;
   throw foreign('buffer');
 }
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not this package's. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not an object of this package */
 export function windowOf(window: WindowHandle): WebgpuWindow {
   if (window instanceof WebgpuWindow) return window;
   throw foreign('window');
 }
 
-/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not this package's. */
+/** @throws NcclError `NCCL_INTERNAL_ERROR` if it is not an object of this package */
 export function devCommOf(devComm: DevCommHandle): WebgpuDevComm {
   if (devComm instanceof WebgpuDevComm) return devComm;
   throw foreign('device communicator');

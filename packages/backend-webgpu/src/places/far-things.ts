@@ -4,8 +4,8 @@ import type { WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
 
 /**
- * Memory of this rank in a world that runs elsewhere. It has a number there, like all the following
- * objects.
+ * Memory of this rank in a world that runs elsewhere. The world identifies it by a number, like all
+ * the following objects.
  */
 export class FarBuffer implements DeviceBuffer {
   readonly number: number;
@@ -89,12 +89,12 @@ export class FarExecutable implements Executable {
     this.name = name;
   }
 
-  /** As of the last `synchronize`. */
+  /** The artifacts as of the last `synchronize`. */
   get artifacts(): Executable['artifacts'] {
     return [...this.#artifacts];
   }
 
-  /** It was generated where the world runs. */
+  /** Called with an artifact that was generated where the world runs. */
   tell(artifact: { readonly language: string; readonly text: string }): void {
     this.#artifacts.push(artifact);
   }

@@ -1,6 +1,6 @@
 import type { DeviceLimits } from '../gpu/device-limits.ts';
 
-/** The description of a device for its use by another worker or process. */
+/** Describes a device for another worker or process that uses it. */
 export interface DeviceDescription {
   /** True if it is destroyed with the world. */
   readonly owned: boolean;
@@ -12,13 +12,13 @@ export interface DeviceDescription {
 }
 
 /**
- * One call on a remote device. Objects are passed by number; in arguments as an `ObjectReference`.
+ * One call on a remote device. Objects are passed by number, in arguments as an `ObjectReference`.
  */
 export interface GpuCall {
   readonly on: number;
   readonly name: GpuMethod | 'forget';
   readonly args: readonly unknown[];
-  /** The number of the object that it makes. */
+  /** The number of the object that it creates. */
   readonly makes?: number;
   /** The number of the awaited reply. */
   readonly asks?: number;
@@ -28,7 +28,7 @@ export interface ObjectReference {
   readonly gpuObject: number;
 }
 
-/** The numbers of objects that exist from the beginning. */
+/** The numbers of objects that exist from the start. */
 export const deviceObject = 0;
 export const queueObject = 1;
 
@@ -39,7 +39,7 @@ export type GpuNews =
   | { readonly kind: 'uncaptured'; readonly name: string; readonly message: string }
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string };
 
-/** The methods of WebGPU that are called remotely: those that worlds use. */
+/** The WebGPU methods that are called remotely: those that worlds use. */
 export type GpuMethod =
   | 'createBuffer'
   | 'createBindGroup'
@@ -69,7 +69,10 @@ export type GpuMethod =
   | 'unmap'
   | 'destroy';
 
-/** The kind of a call: it makes an object, has no reply, or has a reply; or both. */
+/**
+ * The kind of a call: it creates an object, has no reply, or has a reply, or it creates an object
+ * and has a reply.
+ */
 type GpuMethodKind = 'makes' | 'does' | 'asks' | 'asks and makes';
 
 export const gpuMethods: Readonly<Record<GpuMethod, GpuMethodKind>> = Object.freeze({

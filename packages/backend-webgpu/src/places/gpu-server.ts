@@ -9,7 +9,7 @@ import {
   type GpuNews,
 } from './gpu-messages.ts';
 
-/** The facts about a device that others need. */
+/** Returns the facts about a device that remote users need. */
 export function describeDevice({
   device,
   owned,
@@ -33,7 +33,7 @@ export class GpuServer {
   readonly #tell: (news: GpuNews) => void;
   readonly #objects = new Map<number, object>();
 
-  /** @param tell sends to the user of the device. */
+  /** @param tell sends to the user of the device */
   constructor(acquired: AcquiredDevice, tell: (news: GpuNews) => void) {
     this.#acquired = acquired;
     this.#tell = tell;
@@ -48,7 +48,7 @@ export class GpuServer {
     });
   }
 
-  /** Makes the calls, one after the other. */
+  /** Makes the calls, one after another. */
   take(calls: readonly GpuCall[]): void {
     for (const call of calls) {
       try {
@@ -66,7 +66,7 @@ export class GpuServer {
       this.#objects.delete(on);
       return;
     }
-    // A caller's device stays.
+    // A caller's device is not destroyed.
     if (name === 'destroy' && on === deviceObject && !this.#acquired.owned) return;
     const target = this.#objects.get(on);
     const method = isGpuMethod(name) ? property(target, name) : undefined;
@@ -111,7 +111,7 @@ export class GpuServer {
   }
 }
 
-/** The part of a reply that can be sent: the mapped bytes, an error's text. */
+/** Returns the part of a reply that can be sent: mapped bytes, or an error's text. */
 function answerTo(name: string, target: unknown, args: readonly unknown[], value: unknown): unknown {
   if (name === 'mapAsync') {
     const range = property(target, 'getMappedRange');

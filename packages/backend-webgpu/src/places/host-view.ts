@@ -1,6 +1,6 @@
 import type { HostState } from '@nccl-ts/transport';
 
-/** The known state of a remote rank's host program, which may learn of events with a delay. */
+/** The known state of a remote rank's host program. Events reach it with a delay. */
 export class HostView {
   readonly #report: (state: HostState) => void;
   #told: HostState = 'running';
@@ -9,31 +9,35 @@ export class HostView {
   #waits = false;
   #reported: HostState = 'running';
 
-  /** @param report hears of it whenever it changes. */
+  /** @param report called whenever the state changes */
   constructor(report: (state: HostState) => void) {
     this.#report = report;
   }
 
-  /** The rank reports its state. */
+  /** Called when the rank reports its state. */
   told(state: HostState): void {
     this.#told = state;
     this.#update();
   }
 
-  /** It is sent something that it may have waited for. */
+  /** Called when the rank is sent something for which it may have waited. */
   sent(): void {
     this.#results++;
     this.#update();
   }
 
-  /** It has received the given number of results, and has reported its state after them. */
+  /**
+   * Called when the rank has received the given number of results, and has reported its state after
+   * them.
+   */
   heard(results: number): void {
     this.#heard = results;
     this.#update();
   }
 
   /**
-   * True if it waits for the other ranks to make the same call: for itself the call is in progress.
+   * Records if the rank waits for the other ranks to make the same call. The rank itself only sees
+   * that the call is in progress.
    */
   waits(waits: boolean): void {
     this.#waits = waits;

@@ -21,7 +21,7 @@ interface Guest {
 }
 
 /**
- * The collective calls of all ranks, in the same order: they may come from different workers or
+ * The collective calls of all ranks, in the same order. They may come from different workers or
  * processes.
  */
 export class Meetings {
@@ -33,8 +33,9 @@ export class Meetings {
   readonly #next: number[];
 
   /**
-   * @param act does the work when all have come, with each rank's contribution; all get its number.
-   * @param waits is called when a rank begins to wait for others, and when it ends.
+   * @param act does the work when all ranks have arrived, with each rank's contribution. All ranks
+   * get its number.
+   * @param waits called when a rank starts to wait for others, and when it stops.
    */
   constructor(
     ranks: number,
@@ -48,7 +49,7 @@ export class Meetings {
   }
 
   /**
-   * Waits for all ranks, then for the work.
+   * Waits for all ranks, and then for the work.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks' requests differ, `NCCL_INVALID_USAGE`
    *   if they make different calls.
@@ -65,7 +66,7 @@ export class Meetings {
     });
   }
 
-  /** Called if no rank can continue, or all have ended: all waits fail. */
+  /** Called if no rank can continue, or all have ended. All waits fail. */
   fail(error: (came: readonly number[], kind: Brought['kind']) => Error): void {
     for (const [position, guests] of this.#open) {
       this.#open.delete(position);
@@ -93,7 +94,7 @@ export class Meetings {
   }
 }
 
-/** @throws NcclError where two ranks ask for different things */
+/** @throws NcclError if two ranks request different things */
 function agree([first, ...others]: readonly Brought[]): void {
   others.forEach((other, i) => {
     if (first === undefined) return;

@@ -16,7 +16,7 @@ import { loop, placeEnd, worldEnd, type WorldEnd } from './wire.ts';
 import { WorldServer } from './world-server.ts';
 import type { ToWorld, WorldTerms } from './world-messages.ts';
 
-/** The common options of a world's members, and those of this one. */
+/** The options that a world's members share, and those of this one. */
 export interface PlaceOptions {
   readonly options: ResolvedWebgpuOptions;
   readonly capabilities: Capabilities;
@@ -24,7 +24,7 @@ export interface PlaceOptions {
   readonly world: OpenWorldOptions;
 }
 
-/** NCCL's length, of which the name of the channel needs a part. */
+/** NCCL's length. The name of the channel uses a part of it. */
 const ID_BYTES = 128;
 const NAME_BYTES = 24;
 
@@ -35,8 +35,8 @@ export function createUniqueId(): Uint8Array<ArrayBuffer> {
 
 /**
  * Joins a world whose ranks are in separate workers or tabs, each with a device. Resolves when all
- * have joined. The world runs where rank 0 is, and uses the others' devices from there. Messages go
- * over channels between it and each of the others.
+ * have joined. The world runs in rank 0's worker or tab, and uses the others' devices from there.
+ * It exchanges messages with each of them over a channel.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the options are invalid, or differ from those of
  *   rank 0.
@@ -77,7 +77,7 @@ function resolvePlace(
   return { rank, name: `nccl-ts/${digits.join('')}` };
 }
 
-/** A member that has joined, as seen where the world runs. */
+/** A member that has joined, as the world sees it. */
 interface Guest {
   readonly end: WorldEnd;
   readonly remote: RemoteGpu;
@@ -124,7 +124,7 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
       onStall: place.world.onStall,
       onCompile: ({ sources }) => serving.know(sources),
       onClosed: async () => {
-        // Messages in flight to the others go first.
+        // Messages in flight to the others are delivered first.
         const queue = createMacrotaskQueue();
         await new Promise<void>((resolve) => queue.post(resolve));
         queue.close();
@@ -146,15 +146,14 @@ async function host(place: PlaceOptions, device: AcquiredDevice, name: string): 
   }
 }
 
-/** A member that leaves a world that has ended is not an error. */
+/** If a member leaves a world that has ended, this is not an error. */
 async function stopWhenEnded(server: WorldServer, watches: readonly (() => void)[]): Promise<void> {
   await server.ended;
   for (const stop of watches) stop();
 }
 
 /**
- * Waits for a member to join, and makes its device usable from here. `take` receives its later
- * messages.
+ * Waits for a member to join, and makes its device usable here. `take` receives its later messages.
  */
 async function receive(end: WorldEnd, terms: WorldTerms, take: (message: ToWorld) => void): Promise<Guest> {
   return new Promise((resolve, reject) => {
@@ -173,7 +172,8 @@ async function receive(end: WorldEnd, terms: WorldTerms, take: (message: ToWorld
         resolve({ end, remote, device: new AcquiredDevice(device, message.device.owned, device.adapterInfo) });
       }
     };
-    // It may have come before: then it hears this; or it comes later, and says so.
+    // The member may have come before, and then receives this. If it comes later, it reports
+    // itself.
     end.send({ kind: 'come' });
   });
 }
@@ -208,7 +208,7 @@ async function join(place: PlaceOptions, device: AcquiredDevice, rank: number, n
     });
     await new Promise<void>((resolve, reject) => {
       end.onMessage = (message) => {
-        // A place that has sent a message was there.
+        // A member that has sent a message has joined.
         stop ??= whenGone(`${name}/0`, () => {
           const gone = new NcclError('NCCL_REMOTE_ERROR', 'The worker or tab of rank 0, which ran the world, is gone.');
           world.lose(gone);

@@ -10,7 +10,7 @@ import type { WorldServer } from './world-server.ts';
 
 const nothing: WorldResult = { of: 'nothing' };
 
-/** One rank's part of a world, where the world runs. */
+/** One rank's part of a world, in the worker or tab where the world runs. */
 export class PlaceSession {
   readonly host: HostView;
   readonly #server: WorldServer;
@@ -154,7 +154,7 @@ export class PlaceSession {
     return { kind: arg.kind, devComm: found(devComms, arg.devComm, 'device communicator') };
   }
 
-  /** It was valid where it was made; this repeats the check here. */
+  /** It was valid where it was created, and is checked again here. */
   async #compile(module: Module): Promise<Executable> {
     const validation = validate(this.#server.located(module), this.#server.capabilities);
     if (validation.ok) return this.#server.world.compile(validation.module);

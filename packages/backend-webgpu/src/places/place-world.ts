@@ -46,8 +46,8 @@ interface Asker {
 }
 
 /**
- * A world with one rank here, which runs where rank 0 is. Facts about the whole world are as of the
- * last `synchronize`.
+ * A world with one rank here, which runs in rank 0's worker or tab. Properties of the whole world
+ * have their values at the last `synchronize`.
  */
 export class PlaceWorld implements WebgpuWorld {
   readonly topology: Topology;
@@ -88,7 +88,7 @@ export class PlaceWorld implements WebgpuWorld {
     return this.#init.device.software;
   }
 
-  /** It is unknown which members share a GPU. */
+  /** It is not known which members share a GPU. */
   get ranksPerDevice(): number {
     return this.topology.nRanks;
   }
@@ -134,7 +134,7 @@ export class PlaceWorld implements WebgpuWorld {
     }
   }
 
-  /** The worker or tab that runs the world is gone. */
+  /** Called when the worker or tab that runs the world has ended. */
   lose(error: Error): void {
     this.#gone ??= error;
     for (const asker of this.#askers.values()) asker.reject(this.#gone);
@@ -254,12 +254,12 @@ export class PlaceWorld implements WebgpuWorld {
     await this.#closing;
   }
 
-  /** Others may still read this device's memory: it stays until all have closed. */
+  /** Other ranks may still read this device's memory, so it stays until all have closed. */
   async #close(): Promise<void> {
     try {
       if (this.#gone === undefined) await this.#asked({ kind: 'close' });
     } catch {
-      // This run is over, even if the others continue.
+      // This run has ended, even if the others continue.
     }
     this.lose(closed('The world'));
     this.#queue.close();

@@ -7,9 +7,9 @@ interface Locks {
 }
 
 /**
- * Announces a member for its lifetime. Returns a function that ends that.
+ * Announces a member for its lifetime. Returns a function that ends the announcement.
  *
- * Without Web Locks a sudden end is not noticed.
+ * Without Web Locks, an unexpected end is not detected.
  */
 export async function announce(name: string): Promise<() => void> {
   const locks = findLocks();
@@ -20,13 +20,13 @@ export async function announce(name: string): Promise<() => void> {
   });
 }
 
-/** Calls back when an announced member is gone. Returns a function that ends that. */
+/** Calls back when an announced member has ended. Returns a function that cancels this. */
 export function whenGone(name: string, callback: () => void): () => void {
   const locks = findLocks();
   if (locks === undefined) return () => undefined;
   const controller = new AbortController();
   const granted = locks.request(name, { signal: controller.signal }, async () => callback());
-  // It rejects when it is no longer wanted.
+  // It rejects when it is cancelled.
   granted.catch(() => undefined);
   return () => controller.abort();
 }

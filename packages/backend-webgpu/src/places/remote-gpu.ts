@@ -19,8 +19,8 @@ interface Asker {
 type Listener = (event: unknown) => void;
 
 /**
- * A remote GPUDevice. Calls on it and on its objects are recorded and sent together; only promises
- * of WebGPU are awaited. Mapped memory can be read and not written.
+ * A remote GPUDevice. Calls on it and on its objects are recorded and sent together. Only promises
+ * of WebGPU are awaited. Mapped memory can be read but not written.
  */
 export class RemoteGpu {
   readonly device: GPUDevice;
@@ -36,7 +36,7 @@ export class RemoteGpu {
   #next = queueObject + 1;
   #lose: (info: { readonly reason: string; readonly message: string }) => void = () => undefined;
 
-  /** @param send sends calls to the device; pass its messages to `take`. */
+  /** @param send sends calls to the device, whose messages must be passed to `take` */
   constructor(description: DeviceDescription, send: (calls: readonly GpuCall[]) => void) {
     this.#send = send;
     const lost = new Promise((resolve) => {
@@ -55,7 +55,7 @@ export class RemoteGpu {
     this.device = device;
   }
 
-  /** Takes a message of the device. */
+  /** Takes a message from the device. */
   take(news: GpuNews): void {
     switch (news.kind) {
       case 'answer':
@@ -75,7 +75,7 @@ export class RemoteGpu {
     }
   }
 
-  /** The device is lost, or its worker or tab. */
+  /** Called when the device, or its worker or tab, is lost. */
   lose(reason: string, message: string): void {
     this.#lose({ reason, message });
     const error = new Error(message);
@@ -89,7 +89,7 @@ export class RemoteGpu {
     return asker;
   }
 
-  /** The stand-in for a remote object: `own` members are local, all others are sent. */
+  /** Creates the proxy of a remote object. `own` members are local, and all others are sent. */
   #object(number: number, own: Readonly<Record<string, unknown>>): object {
     const methods = new Map<string, unknown>();
     const standIn = new Proxy(Object.freeze(own), {
@@ -177,7 +177,7 @@ export class RemoteGpu {
     });
   }
 
-  /** Stand-ins are sent by number, and bytes are copied at the call. */
+  /** Proxies are sent by number. Bytes are copied at the call. */
   #sendable(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     const number = this.#numbers.get(value);
@@ -191,7 +191,7 @@ export class RemoteGpu {
   }
 }
 
-/** Named like WebGPU's own class, by which errors are distinguished. */
+/** Has the name of WebGPU's own class, by which errors are distinguished. */
 class GPUOutOfMemoryError extends Error {}
 
 function isDevice(value: unknown): value is GPUDevice {

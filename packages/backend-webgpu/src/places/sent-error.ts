@@ -3,19 +3,20 @@ import { messageOf } from '../errors.ts';
 
 /** The part of an error that is sent. */
 export interface SentError {
-  /** Absent if it is not one of ours. */
+  /** Absent if it is not an error of nccl-ts. */
   readonly code: ErrorCode | undefined;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Lines that kernels had printed. */
+  /** The lines that kernels had printed. */
   readonly printed: readonly string[];
   readonly cause: string | undefined;
 }
 
-/** An error that came from the world. */
+/** An error that the world has sent. */
 class ToldError extends NcclError {
   /**
-   * Lines that kernels had printed and no `synchronize` has reported. No later call reports them.
+   * The lines that kernels had printed and no `synchronize` has reported. No later call reports
+   * them.
    */
   readonly printed: readonly string[];
 

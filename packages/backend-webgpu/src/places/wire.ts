@@ -103,7 +103,7 @@ const toPlace: Readonly<Record<ToPlace['kind'], true>> = {
   over: true,
 };
 
-// The name of the channel is known to places of one world alone: what has the right kind is right.
+// Only members of one world know the name of the channel, so a message of the right kind is valid.
 function isToWorld(message: unknown): message is ToWorld {
   return hasKindOf(message, toWorld);
 }

@@ -16,7 +16,7 @@ export interface WorldTerms {
   readonly memoryBytes: number | undefined;
 }
 
-/** A request of a member to the world, and its reply. Objects of the world are passed by number. */
+/** A member's request to the world, and its reply. Objects of the world are passed by number. */
 export type WorldCall =
   | { readonly kind: 'alloc'; readonly bytes: number }
   | { readonly kind: 'free'; readonly buffer: number }
@@ -43,11 +43,11 @@ export type WorldResult =
   /** A new thing's number. */
   | { readonly of: 'number'; readonly number: number }
   | { readonly of: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** The start of each rank's copy; `undefined` if this rank does not reach it. */
+  /** The start of each rank's copy; `undefined` if this rank cannot access it. */
   | { readonly of: 'window'; readonly number: number; readonly addresses: readonly (number | undefined)[] }
   | { readonly of: 'report'; readonly report: LaunchReport; readonly account: WorldAccount };
 
-/** The facts about the whole world, from where it runs. */
+/** The facts about the whole world, sent from where it runs. */
 export interface WorldAccount {
   readonly dispatches: number;
   readonly gpuNanoseconds: bigint | undefined;
@@ -82,11 +82,11 @@ export type ToWorld =
   | { readonly kind: 'launch'; readonly launch: SentLaunch }
   | { readonly kind: 'cancel'; readonly signal: number; readonly reason: SentError }
   | { readonly kind: 'host'; readonly state: HostState }
-  /** Results that have come, and after which the host's state is known again. */
+  /** The results that have arrived, and after which the host's state is known again. */
   | { readonly kind: 'heard'; readonly results: number }
   | { readonly kind: 'abort'; readonly reason: SentError };
 
-/** The inverse. */
+/** A message of the world to a member. */
 export type ToPlace =
   | { readonly kind: 'come' }
   | { readonly kind: 'welcome' }

@@ -16,7 +16,7 @@ export class WorldServer {
   readonly windows: Map<number, WindowHandle> = new Map();
   readonly devComms: Map<number, DevCommHandle> = new Map();
   readonly #sessions: readonly PlaceSession[];
-  /** By number of a window or a device communicator: the number of ranks that still have it. */
+  /** By number of a window or device communicator: the number of ranks that still hold it. */
   readonly #holders = new Map<number, number>();
   readonly #locators = new Map<string, NonNullable<Source['locate']>>();
   readonly #closed = new Set<number>();
@@ -46,12 +46,12 @@ export class WorldServer {
     this.#sessions[rank]?.take(message);
   }
 
-  /** Texts of kernels that this member can find in their author's files. */
+  /** Records texts of kernels that this member can find in their author's files. */
   know(sources: readonly Source[]): void {
     for (const { text, locate } of sources) if (locate !== undefined) this.#locators.set(text, locate);
   }
 
-  /** Kernels of other members, with the known locations of their texts. */
+  /** Adds the known locations of their texts to kernels of other members. */
   located(module: Module): Module {
     const sources = module.sources.map(({ name, text }) => ({
       name,
@@ -61,7 +61,7 @@ export class WorldServer {
     return { ...module, sources };
   }
 
-  /** A number for something of the world. */
+  /** Returns a new number for an object of the world. */
   nextNumber(): number {
     return this.#things++;
   }
@@ -79,7 +79,7 @@ export class WorldServer {
     for (const session of this.#sessions) session.stalled(error);
   }
 
-  /** Everything ends at a rank's request. */
+  /** Ends everything at a rank's request. */
   abort(reason: Error): void {
     this.world.abort(reason);
     this.end(aborted('The world', reason));
@@ -97,14 +97,16 @@ export class WorldServer {
     return this.#failure;
   }
 
-  /** A rank needs the world no more. Resolves when it has ended. */
+  /** Called when a rank no longer needs the world. Resolves when the world has ended. */
   async close(rank: number): Promise<void> {
     this.#closed.add(rank);
     if (this.#closed.size === this.#sessions.length) this.#finish();
     await this.ended;
   }
 
-  /** A rank has freed the window or the device communicator; returns true if all have. */
+  /**
+   * Called when a rank has freed the window or the device communicator. Returns true if all have.
+   */
   release(number: number): boolean {
     const left = (this.#holders.get(number) ?? 1) - 1;
     this.#holders.set(number, left);

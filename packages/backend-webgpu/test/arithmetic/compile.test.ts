@@ -52,7 +52,7 @@ it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
     const texts = literals.flatMap((a) => [
       ...operationsOf(kind, 1).map(({ text }) => text([a], c)),
       ...operationsOf(kind, 3).map(({ text }) => text([a, a, a], c)),
-      // Constants on one side too: WGSL looks at a constant shift count or divisor alone.
+      // Also with constants on one side, since WGSL checks a constant shift count or divisor.
       ...operationsOf(kind, 2).flatMap(({ text }) => [text(['variable', a], c), text([a, 'variable'], c)]),
       ...literals.flatMap((b) => operationsOf(kind, 2).map(({ text }) => text([a, b], c))),
     ]);
@@ -69,12 +69,13 @@ it.for(wgslKinds)('%s: all operations of constants compile', async (kind) => {
   }
 });
 
-// Not all operations: a software driver compiles each anew, and a division of constants is no other
-// than one of variables.
+// Not all operations, because a software driver compiles each anew, and a division of constants
+// equals one of variables.
 const folded: readonly string[] = ['neg', 'ceil', 'add', 'mul', 'shl', 'shr', 'ne', 'lt'];
 
 /**
- * An operation some of whose operands are constants: where `row` is undefined, it is the variable.
+ * Returns an operation in which some operands are constants. If `row` is undefined, it is the
+ * operation of variables.
  */
 function ofConstants(kind: ScalarKind, operation: Operation, row: readonly (ScalarValue | undefined)[]): Operation {
   return {

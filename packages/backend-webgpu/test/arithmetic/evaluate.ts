@@ -10,7 +10,7 @@ import {
 } from '../../src/emit-wgsl/arithmetic/index.ts';
 import { runCompute } from '../support/gpu.ts';
 
-/** An expression of operands that all are of one kind, and the kind of its result. */
+/** An expression whose operands all have one kind, and the kind of its result. */
 export interface Formula {
   readonly result: ScalarKind;
   readonly text: (operands: readonly string[], c: ArithmeticContext) => string;
@@ -22,7 +22,7 @@ export interface Operation extends Formula {
   readonly reference: (operands: readonly ScalarValue[]) => ScalarValue | ScalarFault;
 }
 
-/** The place that faults are charged to. */
+/** The site to which faults are attributed. */
 const site = 9;
 
 const faultNames: ReadonlyMap<number, ScalarFault> = new Map([
@@ -92,7 +92,8 @@ export function shaderOf(kind: ScalarKind, arity: number, formulas: readonly For
 }
 
 /**
- * Results of all formulas: `words` has 4 for each formula of each row, the third of them the fault.
+ * Returns the results of all formulas. `words` has 4 for each formula of each row; the third is the
+ * fault.
  */
 export async function evaluate(
   device: GPUDevice,
@@ -127,8 +128,8 @@ export function resultAt(words: Uint32Array, at: number, kind: ScalarKind): Scal
 }
 
 /**
- * Compares `operations` with their references for all rows and returns the first few differences,
- * in words.
+ * Compares `operations` with their references for all rows. Returns descriptions of the first few
+ * differences.
  */
 export async function differences(
   device: GPUDevice,
@@ -153,14 +154,14 @@ export async function differences(
   });
 }
 
-/** An f32 below its normal range, for which hardware may compute with zeros. */
+/** True for an f32 below its normal range, for which hardware may compute with zeros. */
 function isSubnormal(kind: ScalarKind, value: ScalarValue): boolean {
   return typeof value === 'number' && wgslScalar(kind) === 'f32' && value !== 0 && Math.abs(value) < 2 ** -126;
 }
 
 /**
- * The smallest normal number is included: a value that rounds up to it may have been flushed to
- * zero before.
+ * This includes the smallest normal number, because a value that rounds up to it may have been
+ * flushed to zero before.
  */
 function isTiny(kind: ScalarKind, value: ScalarValue): boolean {
   return isSubnormal(kind, value) || (wgslScalar(kind) === 'f32' && Math.abs(Number(value)) === 2 ** -126);

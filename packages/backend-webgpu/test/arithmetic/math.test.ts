@@ -11,14 +11,14 @@ const seed = 20250917;
 const floats = ['f16', 'bf16', 'f32'] as const;
 
 /**
- * The promised bound is 1. Results above 0.5 come from rounding a slightly inexact value; a wrong
- * coefficient gives more.
+ * The documented bound is 1. Results above 0.5 come from rounding a slightly inexact value. A wrong
+ * coefficient would give more.
  */
 const bound = 0.54;
 
 type Row = readonly number[];
 
-/** In doubles, whose own errors do not count here. */
+/** In doubles, whose own errors are negligible here. */
 const inDouble: Readonly<Partial<Record<MathFunction, (a: number, b: number) => number>>> = {
   rsqrt: (a) => 1 / Math.sqrt(a),
   exp: Math.exp,
@@ -28,7 +28,7 @@ const inDouble: Readonly<Partial<Record<MathFunction, (a: number, b: number) => 
   sin: Math.sin,
   cos: Math.cos,
   tanh: Math.tanh,
-  // As in C, where JavaScript says NaN.
+  // As in C, whereas JavaScript returns NaN.
   pow: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b),
 };
 
@@ -69,8 +69,8 @@ async function farResults(device: GPUDevice, kind: ScalarKind, given: readonly R
 }
 
 /**
- * The distance from the true value in units of its last place; infinite where zeros, infinities or
- * NaNs differ.
+ * Returns the distance from the true value in units of its last place; infinite if zeros,
+ * infinities or NaNs differ.
  */
 function errorOf(kind: ScalarKind, got: number, wanted: number): number {
   const info = scalarInfo[kind];

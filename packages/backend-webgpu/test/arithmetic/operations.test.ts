@@ -30,7 +30,7 @@ it.for(floats)('%s: fma equals the reference', async (kind, { skip }) => {
   expect(await differences(device, kind, rows, mathOperations(kind, 3, exactFunctions)), `seed ${seed}`).toEqual([]);
 });
 
-// The hardware's own division is only near, so it is left out.
+// The hardware's own division is only approximate, so it is left out.
 it.for(floats)('%s: + - * and comparisons are rounded after each operation', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);
   const operations = binaryOperations(kind).filter(({ name }) => name !== 'div');

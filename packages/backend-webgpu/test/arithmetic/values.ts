@@ -57,7 +57,8 @@ function floats(kind: ScalarKind, max: number, normal: number, smallest: number)
 }
 
 /**
- * A random value: of floats any bits, or a number between -16 and 16, or a product of few digits.
+ * Returns a random value. A float has random bits, or is a number between -16 and 16, or a product
+ * of few digits.
  */
 export function randomValue(kind: ScalarKind, next: () => number): ScalarValue {
   const info = scalarInfo[kind];
@@ -71,7 +72,7 @@ export function randomValue(kind: ScalarKind, next: () => number): ScalarValue {
   if (kind === 'bool') return next() % 2 === 0;
   if (kind === 'addr') return Number(scratch.getBigUint64(0, true) >> BigInt(11 + (next() % 53)));
   if (isWide(kind) && choice !== 0) {
-    // Values of any length: otherwise all quotients would be small.
+    // Values of any length, because otherwise all quotients would be small.
     const value = scratch.getBigInt64(0, true) >> BigInt(next() % 64);
     return kind === 'i64' ? value : BigInt.asUintN(64, value) >> BigInt(next() % 64);
   }
@@ -87,8 +88,8 @@ function everyValue(kind: ScalarKind): readonly ScalarValue[] {
 }
 
 /**
- * Corners, for one operand and for two all of them, and random values; for one operand of few bits
- * all values.
+ * Returns corners (all of them for one operand and for two) and random values. For one operand of
+ * few bits, it returns all values.
  */
 export function rowsOf(kind: ScalarKind, arity: 1 | 2 | 3, random: number, seed: number): readonly ScalarValue[][] {
   const all = corners(kind);

@@ -14,8 +14,8 @@ declare module 'vitest' {
 }
 
 /**
- * Runs one of this many cases, in one shape, and the next case in the next shape, since all are in
- * Node; with NCCLTS_EVERY_CASE set, all are.
+ * Runs one of this many cases in one shape, and the next case in the next shape, because Node runs
+ * all of them. With NCCLTS_EVERY_CASE set, all run.
  */
 const step = inject('everyCase') ? 1 : 5;
 const cases = allCases.filter((_, i) => i % step === 0);
@@ -32,11 +32,11 @@ describe.skipIf(acquired === undefined)(
     conformance({
       name: 'webgpu',
       backend: (shape) => webgpu({ ...shape, ...(acquired !== undefined && { device: acquired.device }) }),
-      // A dispatch and its answer take milliseconds here, in which others are under way.
+      // A dispatch and its reply take milliseconds here, during which others run.
       concurrent: true,
       cases,
-      // The driver is that of Node, where every case is run in all ways and the verdicts are held
-      // against the lock file.
+      // The driver is the one of the Node tests, which run every case in all ways and compare the
+      // verdicts with the lock file.
       variants: ['plain'],
       ...(step > 1 && { sample }),
       ...(software && {

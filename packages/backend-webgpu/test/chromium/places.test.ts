@@ -21,7 +21,7 @@ afterEach(() => {
   for (const worker of started.splice(0)) worker.terminate();
 });
 
-/** A running worker, and its first message. */
+/** Starts a worker, and returns it with its first message. */
 async function employ(order: WorkerOrder): Promise<WorkerNews> {
   const worker = new Worker(new URL('../support/place-worker.ts', import.meta.url), { type: 'module' });
   started.push(worker);

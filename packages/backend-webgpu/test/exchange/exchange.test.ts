@@ -14,7 +14,7 @@ const topology = createTopology({ ranks: 3, lsaSize: 3 });
 const byBytes = { heap: true, resources: true };
 
 describe('the compared ranges', () => {
-  it('are the given ones, with each word once and in ascending order', () => {
+  it('have each word once and in ascending order', () => {
     const range = fc.record({ address: fc.nat(50).map((word) => word * 4), words: fc.integer({ min: 1, max: 12 }) });
     fc.assert(
       fc.property(fc.array(range), (ranges) => {
@@ -62,7 +62,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
   };
   const copyOf = (device: number, address: number): HeapCopy =>
     address >= RESOURCE_BASE ? replica(device).resources : replica(device).heap;
-  /** As kernels of one device write: the agreed bytes stay. */
+  /** Writes as kernels of one device do, so that the agreed bytes stay. */
   const store = async (device: number, address: number, bytes: ArrayBufferView): Promise<void> => {
     const copy = copyOf(device, address);
     await replica(device).hostCopies.write(copy, address - copy.base, bytes);
@@ -91,8 +91,8 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
     const places = [heap, resources];
     const model = new Map(places.map((place) => [place, new Uint8Array(BYTES)]));
     const ranges = places.map((address) => ({ address, words: BYTES / 4 }));
-    // Few bytes here and there, or stretches that fill blocks; of one word, several devices may
-    // have some bytes.
+    // A few bytes here and there, or ranges that fill blocks. Several devices may write different
+    // bytes of one word.
     const write = fc.record({
       device: fc.nat(2),
       place: fc.constantFrom(...places),
@@ -116,7 +116,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
           for (const place of places) {
             const found = await load(device, place, BYTES);
             const wanted = model.get(place);
-            // `toEqual` takes as long for so many bytes as all else here together.
+            // For so many bytes, `toEqual` takes as long as everything else here together.
             expect(found.findIndex((byte, i) => byte !== wanted?.[i])).toBe(-1);
           }
         }
@@ -160,7 +160,7 @@ describe.skipIf(noDevice !== undefined)(`Exchange${unlessDevice}`, () => {
     }
     const { count, comparedBytes, changedBytes } = exchange.costs;
     expect(count).toBe(1);
-    // More than one look each, and little more than what has changed.
+    // More than one search each, and little more than what has changed.
     expect(comparedBytes).toBeGreaterThan(3 * bytes);
     expect(changedBytes).toBeGreaterThan(bytes / 2);
     expect(changedBytes).toBeLessThan(1.2 * (bytes / 2) + 3.1 * (bytes / 2));

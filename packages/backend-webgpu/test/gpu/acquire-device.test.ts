@@ -7,7 +7,7 @@ import { expectCode } from '../support/expect-code.ts';
 
 const anyDevice: DeviceChoice = { device: undefined, adapter: undefined, powerPreference: undefined };
 
-/** A browser page or a Node process; omitted features are missing. */
+/** A browser page or a Node process. Omitted features are missing. */
 function host(given: Partial<GpuHost>): GpuHost {
   const importPackage = async (): Promise<unknown> => Promise.reject(new Error("Cannot find package 'webgpu'"));
   return { gpu: undefined, isNode: false, isSecureContext: true, importPackage, ...given };
@@ -26,7 +26,7 @@ describe('without WebGPU', () => {
   });
 
   it('the error has the installation command in Node', async () => {
-    // Names of their own, because what the package gives is kept by name.
+    // They have unique names, because the package's results are cached by name.
     const missing = acquireDevice({ ...anyDevice, adapter: 'missing' }, host({ isNode: true }));
     expect((await expectCode(missing, 'NCCLTS_WEBGPU_MISSING')).message).toContain(
       "cannot be loaded: Cannot find package 'webgpu'. Install it beside @nccl-ts/backend-webgpu: npm install webgpu",
@@ -79,7 +79,7 @@ describe.skipIf(noDevice !== undefined)(`a separate device${unlessDevice}`, () =
     const acquired = await openDevice();
     expect(acquired.owned).toBe(true);
     expect(acquired.limits.maxBufferSize).toBe(acquired.device.limits.maxBufferSize);
-    // More than WebGPU gives to who does not ask.
+    // More than WebGPU provides by default.
     expect(acquired.limits.maxStorageBufferBindingSize).toBeGreaterThanOrEqual(128 << 20);
     expect([...acquired.features].sort()).toEqual([...acquired.device.features].sort());
     expect(Object.values(acquired.adapterInfo).every((text) => typeof text === 'string')).toBe(true);

@@ -13,7 +13,7 @@ function host(given: Partial<GpuHost>): GpuHost {
 
 describe('probe', () => {
   it('reports the missing package in Node', async () => {
-    // A name of its own, because what the package gives is kept by name.
+    // A unique name, because the package's results are cached by name.
     const report = await probeHost({ adapter: 'unprobed' }, host({ isNode: true }));
     expect(report.ok).toBe(false);
     expect(report.gpu).toBeUndefined();
@@ -68,7 +68,7 @@ describe.skipIf(noDevice !== undefined)(`probe on this host${unlessDevice}`, () 
     expect(most).toBeGreaterThanOrEqual(8);
     expect(report.gpu?.adoptableBuffers).toBe(most - 5);
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
-    // Nothing is kept: it can be asked again.
+    // Nothing is kept, so it can be called again.
     expect(await probe()).toEqual(report);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { restWhileWaiting } from '../../src/gpu/rest-while-waiting.ts';
 
-/** Turns of the event loop in a while. */
+/** Returns the number of event loop turns in some time. */
 async function turnsIn(milliseconds: number): Promise<number> {
   const end = performance.now() + milliseconds;
   let turns = 0;
@@ -16,7 +16,7 @@ describe('restWhileWaiting', () => {
   it('lets the event loop rest in each round until no rank waits', async () => {
     const goOn = [restWhileWaiting(), restWhileWaiting()];
     goOn[0]?.();
-    // Each takes 0.2 ms and more: busy machines make it fewer, never more.
+    // Each takes 0.2 ms or more. Busy machines run fewer, never more.
     expect(await turnsIn(40)).toBeLessThanOrEqual(201);
     expect(process.getActiveResourcesInfo()).toContain('Immediate');
     goOn[1]?.();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { resolveWebgpuOptions } from '../../src/resolve-webgpu-options.ts';
 import type { WebgpuOptions } from '../../src/webgpu-options.ts';
 
-/** Something that looks like a device. */
+/** An object that looks like a device. */
 const device = { createBuffer() {}, createComputePipelineAsync() {}, queue: {}, lost: Promise.resolve() };
 
 function messageFor(options: object): string {

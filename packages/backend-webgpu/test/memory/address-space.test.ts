@@ -48,7 +48,7 @@ describe('AddressSpace', () => {
     const window = fixture.add('window 0', 0x1000, 0x1000);
     const region = window.valueAt(0).firstRegion + 1;
     expect(fixture.space.pointerOf(0, 0x3008)).toEqual({ address: 0x3008, region });
-    // One past the end, as loops over pointers have it.
+    // One past the end, as in loops over pointers.
     expect(fixture.space.pointerOf(0, 0x4000)).toEqual({ address: 0x4000, region });
     expect(fixture.space.pointerOf(0, 0x4001)).toEqual({ address: 0, region: 0 });
     expect(fixture.space.pointerOf(0, 0x5000)).toEqual({ address: 0, region: 0 });
@@ -91,7 +91,7 @@ describe('AddressSpace', () => {
     expect(space.locate({ address: 0x5000, region })).toBeUndefined();
     expect(space.formerOwner(region)).toBe(window);
     expect([space.regions.low[region], space.regions.high[region]]).toEqual([0, 0]);
-    // The numbers come back once nothing runs, and each run of them once.
+    // Numbers are reused once nothing runs, and each range of them once.
     space.regions.recycle();
     const two = [fixture.add('window 1', 0x1000, 0x1000), fixture.add('window 2', 0x9000, 0x1000)];
     const firsts = two.flatMap((one) => [one.valueAt(0).firstRegion, one.valueAt(2).firstRegion]);

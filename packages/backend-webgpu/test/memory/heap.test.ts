@@ -123,7 +123,7 @@ describe.skipIf(noDevice !== undefined)(`Heap${unlessDevice}`, () => {
     gpu.room = 150_000;
     const address = await heap.allocate(90_000, 'a test');
     await fill(heap, address, 90_000, 7);
-    // Twice as much is not to be had, but this is.
+    // Twice as much is not available, but this is.
     const next = await heap.allocate(40_000, 'a test');
     expect(heap.buffer.size).toBe(next - BASE + 40_960);
     const error = await expectCode(heap.allocate(40_000, 'a test'), 'NCCLTS_OUT_OF_MEMORY');

@@ -14,7 +14,7 @@ async function createStore(device: AcquiredDevice, size: number): Promise<GpuSto
   return { base: 0, buffer, ofCaller: false };
 }
 
-/** Bytes that no two places close to each other share. */
+/** Returns bytes in which nearby places differ. */
 function pattern(length: number, seed: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * 37 + (i >> 8) * 11 + seed) % 251);
 }

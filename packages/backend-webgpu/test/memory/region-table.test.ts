@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RegionTable } from '../../src/memory/region-table.ts';
 
 describe('RegionTable', () => {
-  it('keeps numbers apart until they may be reused', () => {
+  it('does not reuse numbers until they are recycled', () => {
     const table = new RegionTable();
     const first = table.add([4096, 8192], 100);
     expect(Array.from(table.low.slice(0, 3))).toEqual([0, 4096, 8192]);
@@ -18,7 +18,7 @@ describe('RegionTable', () => {
     expect(table.length).toBe(6);
   });
 
-  it('holds addresses of 32 bits, and grows', () => {
+  it('holds 32-bit addresses, and grows', () => {
     const table = new RegionTable();
     table.add([0xffff_e000], 4096);
     const first = table.add(

@@ -108,7 +108,7 @@ describe.skipIf(noDevice !== undefined)(`WorldMemory${unlessDevice}`, () => {
     expect(other.address).toBe(SEGMENT_BASE + 12_288);
     memory.free(buffer);
     expect(memory.segments.map(({ base }) => base)).toEqual([SEGMENT_BASE + 12_288]);
-    // It is still the caller's, and still there.
+    // It still belongs to the caller, and still exists.
     expect((await memory.adopt(0, mine)).address).toBe(SEGMENT_BASE);
     expect(memory.segments.map(({ base }) => base)).toEqual([SEGMENT_BASE, SEGMENT_BASE + 12_288]);
   });

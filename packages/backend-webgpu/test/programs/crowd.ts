@@ -2,7 +2,7 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Every CTA waits for the last one, and then leaves its number. Word 0 is the flag. */
+/** Every CTA waits for the last one, and then stores its number. Word 0 is the flag. */
 export const crowd = kernel(
   { name: 'crowd', use: { lsa }, params: { win: window } },
   ({ lsa, waitUntil, blockIdx, gridDim, u32 }, { win }) => {

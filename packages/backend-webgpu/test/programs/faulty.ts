@@ -37,8 +37,8 @@ export const assertsTooMuch = kernel(
 );
 
 /**
- * The ranks meet, and rank 0 makes a mistake on its way to the next meeting: it comes no further
- * than that.
+ * The ranks synchronize, and rank 0 makes a mistake before the next synchronization, which it does
+ * not reach.
  */
 export const failsBetweenBarriers = kernel(
   { name: 'failsBetweenBarriers', use: { lsa }, params },
@@ -78,11 +78,11 @@ export const blockNeverEnds = kernel(
 export const spinsForEver = kernel({ name: 'spinsForEver', use: { lsa }, params }, ({ lsa, u32 }, { win, n }) => {
   const flag = lsa.localPointer(win, u32, 0);
   while (flag.load(0, 'acquire') !== u32(n)) {
-    /* until somebody has stored it */
+    /* until another thread has stored it */
   }
 });
 
-/** Goes on for `n` meetings. */
+/** Runs `n` synchronizations. */
 export const meetsOften = kernel(
   { name: 'meetsOften', use: { lsa }, params },
   ({ lsa, coopCta, threadIdx, i32, u32 }, { comm, win, n }) => {

@@ -2,17 +2,17 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Cells of each rank; one thread for each. */
+/** The cells of each rank, one for each thread. */
 export const CELLS = 64;
 
 /**
- * Solves u[i] = (u[i - 1] + u[i + 1]) / 4 + b[i] on a ring of cells, of which each rank has
- * `CELLS`, by Jacobi's method: a round reads the last round's cells, those at the edges from the
- * neighbours. It ends when no cell of any rank has changed by more than `least`, which all ranks
- * report to each other in each round. Only the kernel knows the number of rounds.
+ * Solves u[i] = (u[i - 1] + u[i + 1]) / 4 + b[i] on a ring of cells by Jacobi's method. Each rank
+ * has `CELLS` cells. A round reads the cells of the previous round, and those at the edges from the
+ * neighbours. The kernel ends when no cell of any rank has changed by more than `least`, which all
+ * ranks report to each other in each round. Only the kernel knows the number of rounds.
  *
- * `cells` has b, then the two states that rounds write in turn; `told` has, for each of two rounds
- * in turn, the greatest change at each rank, as bits, and behind them the rounds.
+ * `cells` has b, and then the two states that rounds write alternately. `told` has, for each of two
+ * rounds alternately, the largest change at each rank, as bits, followed by the rounds.
  */
 export const jacobi = kernel(
   { name: 'jacobi', use: { lsa, CELLS }, params: { comm: devComm, cells: window, told: window, least: f32 } },
@@ -37,7 +37,7 @@ export const jacobi = kernel(
       const after = i === CELLS - 1 ? right.load(from) : mine.load(from + i + 1);
       const next = (before + after) * 0.25 + b;
       mine.store(to + i, next);
-      // Bits of floats that are not negative have the order of their values.
+      // The bits of floats that are not negative have the order of their values.
       worst.atomicMax(0, bitcast(u32, abs(next - mine.load(from + i))), 'relaxed');
       coopCta().sync();
       const half = 8 * (rounds % 2);

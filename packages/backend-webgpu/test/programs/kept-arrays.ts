@@ -13,11 +13,12 @@ export interface KeptArraysArgs {
 }
 
 /**
- * A kernel whose shared array, and an array of each thread's own, live on while the CTA waits in
- * each of its rounds. Thread i has word i * `spread` of the `words` shared ones, and thread 0 the
- * last of them as well.
+ * A kernel in which a shared array, and an array of each thread, survive while the CTA waits in
+ * each of its rounds. Thread i has word i * `spread` of the `words` shared ones, and thread 0 also
+ * has the last of them.
  *
- * @returns the sum over the shared array by each thread, then of its own, then the last word.
+ * @returns for each thread the sum over the shared array, the sum over its own array, and the last
+ * word
  */
 export function keptArrays(words: number, spread: number): Kernel<KeptArraysArgs> {
   return kernel(

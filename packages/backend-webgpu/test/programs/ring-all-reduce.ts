@@ -2,17 +2,17 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Chunks in transit from one rank to the next. */
+/** The number of chunks in flight from one rank to the next. */
 export const DEPTH = 2;
 
 /**
- * A ring AllReduce in 2(n - 1) steps through FIFOs: each CTA hands a chunk to its right neighbour
+ * A ring AllReduce in 2(n - 1) steps through FIFOs. Each CTA passes a chunk to its right neighbour
  * in one of `DEPTH` slots, counts it there, and continues when the neighbour has acknowledged an
- * older one. Each CTA has a piece of its own.
+ * older one. Each CTA has its own piece.
  *
- * `data` has, for each CTA, n chunks of `chunk` floats; `fifo`, for each CTA, `DEPTH` slots;
- * `counts`, for each CTA, how many chunks have come from the left and how many the right neighbour
- * has taken.
+ * `data` has n chunks of `chunk` floats for each CTA, and `fifo` has `DEPTH` slots for each. For
+ * each CTA, `counts` has the number of chunks that have come from the left, and the number that the
+ * right neighbour has taken.
  */
 export const ringThroughFifos = kernel(
   {

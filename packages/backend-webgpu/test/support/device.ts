@@ -7,10 +7,10 @@ useSoftwareVulkan();
 /** The reason why no device is available for tests; `undefined` where there is one. */
 export const noDevice: string | undefined = await probe();
 
-/** For the titles of tests that need a device: why they are skipped, or nothing. */
+/** For the titles of tests that need a device: the reason why they are skipped, or nothing. */
 export const unlessDevice: string = noDevice === undefined ? '' : ` (skipped: ${noDevice.split('. ')[0] ?? ''})`;
 
-/** A device of the test's own. */
+/** Opens a device for one test. */
 export async function openDevice(): Promise<AcquiredDevice> {
   return acquireDevice({ device: undefined, adapter: undefined, powerPreference: undefined });
 }

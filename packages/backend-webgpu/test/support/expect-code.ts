@@ -1,7 +1,7 @@
 import { isNcclError, type ErrorCode, type NcclError } from '@nccl-ts/core';
 import { expect } from 'vitest';
 
-/** Expects the promise to reject with an error of this code, and gives the error. */
+/** Expects the promise to reject with an error of this code, and returns the error. */
 export async function expectCode(promise: Promise<unknown>, code: ErrorCode): Promise<NcclError> {
   const outcome: unknown = await promise.then(
     () => 'no error',

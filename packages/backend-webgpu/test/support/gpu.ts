@@ -1,8 +1,7 @@
 import type * as Webgpu from 'webgpu';
 import { useSoftwareVulkan } from './software-vulkan.ts';
 
-// The library crashes when what `create` returned is collected, so these stay as long as the
-// process.
+// The library crashes if the result of `create` is collected, so these live as long as the process.
 const instances = new Map<string, GPU>();
 
 async function instance(...options: string[]): Promise<GPU> {
@@ -25,13 +24,13 @@ export async function nullDevice(): Promise<GPUDevice> {
   return adapter.requestDevice();
 }
 
-/** Printed where tests that need `softwareDevice` are skipped. */
+/** Printed when tests that need `softwareDevice` are skipped. */
 export const noDeviceReason =
   'no WebGPU adapter: install SwiftShader (the package chromium of Debian has it) or set VK_ICD_FILENAMES';
 
 /**
- * A device that runs shaders, with the largest buffers it can have; undefined where there is none,
- * but an error in CI.
+ * Returns a device that runs shaders, with the largest possible buffers; undefined if there is
+ * none, which is an error in CI.
  */
 export async function softwareDevice(): Promise<GPUDevice | undefined> {
   const adapter = await (await instance()).requestAdapter();
@@ -43,7 +42,7 @@ export async function softwareDevice(): Promise<GPUDevice | undefined> {
   return adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
 }
 
-/** Errors and warnings of a shader, one a line; empty where it is fine. */
+/** Returns the errors and warnings of a shader, one in each line; empty if there are none. */
 export async function compileMessages(device: GPUDevice, code: string): Promise<string> {
   device.pushErrorScope('validation');
   const { messages } = await device.createShaderModule({ code }).getCompilationInfo();
@@ -67,7 +66,7 @@ export interface ComputeRun {
   readonly workgroups: number;
 }
 
-/** The words of the output, which were zero before. */
+/** Returns the words of the output, which starts as zeros. */
 export async function runCompute(device: GPUDevice, run: ComputeRun): Promise<Uint32Array> {
   device.pushErrorScope('validation');
   const module = device.createShaderModule({ code: run.code });

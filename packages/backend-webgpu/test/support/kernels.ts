@@ -37,7 +37,7 @@ export const barrierLoop = kernel(
       bar.sync(coopCta(), 'acq_rel');
       going = coopCta().any(next.load(0) !== 0);
     }
-    // Elsewhere: a neighbour may still be about to look whether word 0 is 0.
+    // In another place, because a neighbour may still be about to check if word 0 is 0.
     mine.store(64 + threadIdx.x, sum);
   },
 );
@@ -91,12 +91,12 @@ export const atomics = kernel(
     const before = lsa.localPointer(win, u32, 0).atomicCas(8, 0, threadIdx.x, 'acq_rel');
     votes.atomicOr(threadIdx.x % 4, u32(1) << (before % 32), 'relaxed');
     coopCta().sync();
-    // A byte of a word that others change.
+    // A byte of a word that other threads change.
     lsa.localPointer(win, u8, 64).store(threadIdx.x, u8(votes.load(threadIdx.x % 4)));
   },
 );
 
-/** Shared memory, and CTAs that meet in a loop. */
+/** Shared memory, and CTAs that synchronize in a loop. */
 export const blockSum = kernel(
   { name: 'blockSum', use: { lsa }, params: { win: window } },
   ({ lsa, sharedArray, coopCta, threadIdx, blockDim, blockIdx, f32 }, { win }) => {

@@ -9,7 +9,7 @@ export interface WorkerOrder {
   readonly rank: number;
   readonly ranks: number;
   readonly uniqueId: Uint8Array<ArrayBuffer>;
-  /** Its task: it sums and leaves, or waits until it is ended. */
+  /** Its task: it sums and ends, or waits until it is ended. */
   readonly task: 'sum' | 'wait';
   readonly length: number;
 }
@@ -41,7 +41,7 @@ export async function waitForNobody(comm: Communicator, waits: () => void): Prom
   const dev = await comm.createDevComm();
   await comm.launch(answer, { grid: 1, block: 32 }, { comm: dev, win, rounds: 1 });
   waits();
-  // Not `synchronize`: then both would wait for the other, which is a deadlock.
+  // Not `synchronize`, because then each would wait for the other, which is a deadlock.
   await new Promise(() => undefined);
 }
 

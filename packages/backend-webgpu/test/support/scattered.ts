@@ -2,8 +2,8 @@ import { webgpu, type WebgpuOptions } from '@nccl-ts/backend-webgpu';
 import type { Backend, BackendWorld, DevCommHandle, Executable, KernelArg, WindowHandle } from '@nccl-ts/transport';
 
 /**
- * A backend whose ranks have one place each, with a device, all of them in this thread. To its
- * callers it looks like a backend with all ranks in one place.
+ * Creates a backend whose ranks have one member each, with a device, all of them in this thread. To
+ * its callers it looks like a backend with all ranks in one place.
  */
 export function scattered(options: WebgpuOptions, devices: readonly GPUDevice[]): Backend {
   const backends = devices.map((device) => webgpu({ ...options, device }));
@@ -17,7 +17,7 @@ export function scattered(options: WebgpuOptions, devices: readonly GPUDevice[])
       const uniqueId = await getUniqueId();
       const nRanks = options.ranks;
       const open = async (backend: Backend, rank: number): Promise<BackendWorld> =>
-        // A standstill is everybody's, and one tells.
+        // A deadlock concerns all ranks, and one reports it.
         backend.open({ onStall: rank === 0 ? onStall : () => undefined, process: { rank, nRanks, uniqueId } });
       return together(await Promise.all(backends.map(open)));
     },

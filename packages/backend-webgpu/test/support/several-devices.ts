@@ -3,8 +3,8 @@ import { kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank writes each of its bytes in the first rank's window: of each word, every rank has
- * some.
+ * Every rank writes its own bytes in the first rank's window. Of each word, every rank has some
+ * bytes.
  */
 export const interleave = kernel(
   { name: 'interleave', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
@@ -27,7 +27,7 @@ export const interleave = kernel(
   },
 );
 
-/** Waits for the host's word, answers it in every rank's window, and waits for the next. */
+/** Waits for the host's word, answers it in every rank's window, and waits for the next one. */
 export const answer = kernel(
   { name: 'answer', use: { lsa }, params: { comm: devComm, win: window, rounds: u32 } },
   ({ lsa, waitUntil, coopCta, threadIdx, u32 }, { comm, win, rounds }) => {
@@ -44,7 +44,7 @@ export const answer = kernel(
   },
 );
 
-/** A barrier that a rank calls `rounds` times; divides by zero on the chosen rank. */
+/** A barrier that a rank calls `rounds` times. It divides by zero on the chosen rank. */
 export const meets = kernel(
   { name: 'meets', use: { lsa }, params: { comm: devComm, win: window, rounds: u32, divisor: u32 } },
   ({ lsa, coopCta, threadIdx, print, u32 }, { comm, win, rounds, divisor }) => {
@@ -58,7 +58,7 @@ export const meets = kernel(
   },
 );
 
-/** Waits for a time that only comes when everything stands still. */
+/** Waits for a time that only comes when nothing else can run. */
 export const sleeps = kernel(
   { name: 'sleeps', use: { lsa }, params: { win: window, cycles: u64 } },
   ({ lsa, waitUntil, clock, threadIdx, u32 }, { win, cycles }) => {

@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 const debianSwiftShader = '/usr/lib/chromium/vk_swiftshader_icd.json';
 
 /**
- * Selects the software driver if none is chosen. Vulkan reads it when it is loaded: before the
- * first adapter is requested.
+ * Selects the software driver if none is chosen. Vulkan reads the setting when it is loaded, before
+ * the first adapter is requested.
  */
 export function useSoftwareVulkan(): void {
   if (existsSync(debianSwiftShader)) process.env['VK_ICD_FILENAMES'] ??= debianSwiftShader;
-  // It complains without a folder for sockets, which is not used here.
+  // Vulkan complains without a folder for sockets, which is not used here.
   process.env['XDG_RUNTIME_DIR'] ??= tmpdir();
 }

@@ -23,7 +23,7 @@ export async function openWorld(options: WebgpuOptions): Promise<OpenedWorld> {
   return { world, backendWorld };
 }
 
-/** The result of `program` on each rank of a world that is closed afterwards. */
+/** Returns the result of `program` on each rank of a world that is closed afterwards. */
 export async function inWorld<T>(
   options: WebgpuOptions,
   program: (comm: Communicator) => Promise<T>,

@@ -1,8 +1,8 @@
 import type { CoopLike, Ptr } from '@nccl-ts/kernel';
 
 /**
- * The state of a session. Of the two words at `smem`, the first counts the phases that are
- * complete, and the second the submitted operations whose source was not yet read.
+ * The state of a session. Of the two words at `smem`, the first counts the completed phases, and
+ * the second the submitted operations whose source was not read yet.
  */
 export interface CftState {
   smem: Ptr;

@@ -4,17 +4,17 @@ import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-t
 /** The effect of an operation. */
 export type OperationKind = 'put' | 'get';
 
-/** The endpoint that an operation must be given. */
+/** The kind of endpoint that an operation requires. */
 export type EndpointKind = 'unicast' | 'multicast';
 
-/** `counted`: the destination counts the bytes that have arrived. */
+/** `counted` if the destination counts the bytes that have arrived. */
 export type Counting = 'plain' | 'counted';
 
 const shared = { kind: 'anyPointer', space: 'shared' } as const;
 
 /**
- * The number of the endpoint of `peer`, a rank of the communicator, or of the ranks of a multicast
- * group. A window with counted endpoints has other ones.
+ * Returns the number of the endpoint of `peer`, a rank of the communicator, or of the ranks of a
+ * multicast group. A window with counted endpoints has other numbers.
  */
 export const leIdOf: DeviceFn<(win: Window, endpoint: EndpointKind, peer: number) => number> = primitive({
   name: 'cft.leIdOf',
@@ -22,22 +22,23 @@ export const leIdOf: DeviceFn<(win: Window, endpoint: EndpointKind, peer: number
   result: u32,
 });
 
-/** The offset of a window's first byte in each endpoint that reaches it. */
+/** Returns the offset of a window's first byte in each endpoint that reaches it. */
 export const leBaseOf: DeviceFn<(win: Window) => number> = primitive({
   name: 'cft.leBaseOf',
   params: { win: window },
   result: addr,
 });
 
-/** The state at `smem` begins. One thread calls it. */
+/** Starts the state at `smem`. One thread calls it. */
 export const begin: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.begin', params: { smem: shared } });
 
-/** The state at `smem` ends. No operation may be left. One thread calls it. */
+/** Ends the state at `smem`. No operation may be left. One thread calls it. */
 export const end: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.end', params: { smem: shared } });
 
 /**
- * Initiates an operation; one thread calls it. It may take effect once the thread has submitted it.
- * `near` is the memory of the CTA. Bits of `mask` select bytes of each 16 that are written.
+ * Initiates an operation. One thread calls it. The operation may take effect once the thread has
+ * submitted it. `near` is the memory of the CTA. Each bit of `mask` selects one byte of each 16
+ * that are written.
  */
 export const post: DeviceFn<
   (
@@ -68,16 +69,19 @@ export const post: DeviceFn<
   },
 });
 
-/** Lets the thread's operations go. */
+/** Submits the thread's operations. */
 export const submit: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.submit', params: { smem: shared } });
 
 /**
- * Ends the phase: once its operations are complete, the first word at `smem` counts one phase more.
+ * Ends the phase. Once its operations are complete, the first word at `smem` counts one more phase.
  * One thread calls it.
  */
 export const arrive: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.arrive', params: { smem: shared } });
 
-/** The sources of the thread's submitted operations have been read: the thread may write them. */
+/**
+ * Records that the sources of the thread's submitted operations have been read, so that the thread
+ * may write them.
+ */
 export const settleReads: DeviceFn<(smem: Ptr) => void> = primitive({
   name: 'cft.settleReads',
   params: { smem: shared },

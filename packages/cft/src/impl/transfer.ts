@@ -9,7 +9,7 @@ import {
 } from '@nccl-ts/kernel';
 import { post, type Counting, type EndpointKind, type OperationKind } from './primitives.ts';
 
-/** The location and size of an operation's data. `mask` selects bytes of each 16. */
+/** The location and size of an operation's data. Each bit of `mask` selects one byte of each 16. */
 interface Transfer {
   readonly leId: number;
   readonly leOffset: number;
@@ -19,7 +19,7 @@ interface Transfer {
   readonly mask: number;
 }
 
-/** All threads of `coop` synchronize, and one of them initiates the operation. */
+/** Synchronizes all threads of `coop`, one of which then initiates the operation. */
 const transfer: DeviceFn<
   (smem: Ptr, coop: CoopLike, kind: OperationKind, endpoint: EndpointKind, counting: Counting, of: Transfer) => void
 > = deviceFn(
@@ -45,10 +45,10 @@ const transfer: DeviceFn<
   },
 );
 
-/** All bytes of each 16. */
+/** Selects all bytes of each 16. */
 const ALL = 0xffff;
 
-/** An operation whose bytes are not counted. */
+/** Initiates an operation whose bytes are not counted. */
 const plain: DeviceFn<
   (
     smem: Ptr,
@@ -78,7 +78,7 @@ const plain: DeviceFn<
   },
 );
 
-/** A put whose bytes the word at `counterOffset` counts. */
+/** Initiates a put whose bytes the word at `counterOffset` counts. */
 const counted: DeviceFn<
   (
     smem: Ptr,
@@ -108,7 +108,7 @@ const counted: DeviceFn<
   },
 );
 
-/** A put of the bytes of each 16 that `mask` selects. */
+/** Initiates a put of the bytes of each 16 that `mask` selects. */
 const masked: DeviceFn<
   (
     smem: Ptr,

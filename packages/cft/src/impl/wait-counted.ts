@@ -6,14 +6,14 @@ import { memFence } from '../mem-fence.ts';
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
 
-/** True if the counter has reached `expected`, or is past it by less than half the range. */
+/** True if the counter equals `expected`, or is past it by less than half the range. */
 const hasArrived: DeviceFn<(counter: Ptr, expected: number) => boolean> = deviceFn(
   { name: 'hasArrived' },
   ({ u64 }, counter: Ptr, expected: number) =>
     counter.load(0, 'relaxed', 'system') - u64(expected) <= ~u64(0) >> u64(1),
 );
 
-/** The first thread of `coop` waits; then one fence acquires for all of them. */
+/** Lets the first thread of `coop` wait. Then one fence acquires for all of them. */
 export const waitFor: DeviceFn<
   (
     coop: Coop,

@@ -8,43 +8,51 @@ import type { CollectiveKernels, HostCall, HostCalls, LaunchPlace } from '../ker
 import type { KernelShape } from '../kernels/kernel-shape.ts';
 import type { ObstacleQuery } from './obstacles.ts';
 
-/** The facts of an algorithm that programs may ask for. */
+/** The facts about an algorithm that are public. */
 export interface AlgorithmFacts {
-  /** It works between load-store domains, and only there. The others work within one. */
+  /**
+   * True if the algorithm works between load-store domains, and only there. The others work within
+   * one domain.
+   */
   readonly spansDomains: boolean;
-  /** Within one call, a CTA may use the same scratch memory several times. */
+  /** True if a CTA may use the same scratch memory several times within one call. */
   readonly reusesScratch: boolean;
-  /** Returns why the algorithm cannot do something, in words; undefined if it can. */
+  /**
+   * Returns the reason, in words, why the algorithm does not support a call; undefined if it does.
+   */
   readonly obstacle: (query: ObstacleQuery) => string | undefined;
 }
 
-/** Everything that the package knows of an algorithm. */
+/** The whole specification of an algorithm. */
 export interface AlgorithmSpec extends AlgorithmFacts {
-  /** Makes the kernels of each collective that has the algorithm. */
+  /** Makes the kernels, for each collective that the algorithm supports. */
   readonly makers: Readonly<Partial<Record<CollectiveName, KernelMaker>>>;
-  /** The largest launch that the scratch memory has room for. */
+  /** The largest launch for which there is scratch memory. */
   readonly room: (shape: BackendShape) => Room;
-  /** The fewest bytes for which another CTA pays off. @default those of the backend */
+  /** The number of bytes from which another CTA pays off. @default the backend's */
   readonly bytesPerCta?: (threads: number) => number;
   /**
-   * Each element is made once, of rank 0's and the others' in their order: a backend may do it
-   * without kernels.
+   * True if each element is reduced once, in rank order. A backend may then compute it without
+   * kernels.
    */
   readonly inRankOrder: boolean;
 }
 
 /**
- * The kernels of an algorithm of a collective; a launch makes the scratch memory that they need
- * first.
+ * The kernels of one algorithm for one collective. A launch first allocates the scratch memory that
+ * they need.
  */
 export interface AlgorithmKernels {
-  /** Does one call. */
+  /** Runs one call. */
   readonly one: Kernel;
-  /** Does up to `GROUP_WIDTH` calls. */
+  /** Runs up to `GROUP_WIDTH` calls. */
   readonly several: Kernel;
-  /** Launches one call, or up to `GROUP_WIDTH` together. All ranks launch the same. */
+  /** Launches one call, or up to `GROUP_WIDTH` together. All ranks must launch the same calls. */
   readonly launch: (comm: Communicator, options: LaunchOptions, calls: HostCalls) => Promise<void>;
-  /** Launches one call, which `again` keeps: with it, the next launch is checked no more. */
+  /**
+   * Launches one call and keeps the checked launch in `again`, so that the next launch is not
+   * checked again.
+   */
   readonly launchAgain: (
     comm: Communicator,
     options: LaunchOptions,
@@ -53,20 +61,21 @@ export interface AlgorithmKernels {
   ) => Promise<void>;
 }
 
-/** A launch that was made before, once it was checked. */
+/** A launch that has been checked and can be repeated. */
 export interface RepeatedLaunch {
   prepared: PreparedLaunch | undefined;
 }
 
-/** Makes the kernels of one algorithm of a collective. */
+/** Makes the kernels of one algorithm for one collective. */
 export type KernelMaker = (shape: KernelShape) => AlgorithmKernels;
 
-/** An algorithm whose kernels are given `Places`. */
+/** An algorithm whose kernels receive `Places`. */
 interface Definition<Places> extends Omit<AlgorithmSpec, 'makers'> {
   readonly makers: Readonly<Partial<Record<CollectiveName, (shape: KernelShape) => CollectiveKernels<Places>>>>;
   /**
-   * Makes, with all ranks, the scratch memory that a communicator needs for the algorithm. It is
-   * called when the communicator first uses the algorithm, and the communicator owns what it makes.
+   * Allocates, together with all ranks, the scratch memory that the algorithm needs on a
+   * communicator. It is called when the communicator first uses the algorithm. The communicator
+   * owns the memory.
    */
   readonly scratch: (comm: Communicator, state: CollectiveState) => Promise<LaunchPlace<Places>>;
 }
@@ -90,7 +99,7 @@ function kernelsOn<Places>(
     several,
     launch: async (comm: Communicator, options: LaunchOptions, calls: HostCalls) =>
       launch(comm, await placeOn(comm), options, calls),
-    // It waits as long as `launch`, so that calls which are not awaited keep their order.
+    // It takes as long as `launch`, so that calls keep their order even if they are not awaited.
     launchAgain: async (comm: Communicator, options: LaunchOptions, call: HostCall, again: RepeatedLaunch) => {
       const place = await placeOn(comm);
       again.prepared ??= prepare(comm, place, options, call);

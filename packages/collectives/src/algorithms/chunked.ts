@@ -7,8 +7,8 @@ import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, readsScales, withinDomain } from './obstacles.ts';
 
 /**
- * As `twoShot`, chunk by chunk: every rank stores into a peer's scratch memory the data that the
- * peer reduces. One barrier for each chunk.
+ * Like `twoShot`, chunk by chunk: every rank stores the data that a peer reduces into that peer's
+ * scratch memory. It takes one barrier for each chunk.
  */
 export const chunked: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: chunkedAllReduce },

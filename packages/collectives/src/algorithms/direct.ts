@@ -8,7 +8,7 @@ import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, readsScales, withinDomain } from './obstacles.ts';
 
 /**
- * Every element takes one load or store from its source to its destination, between two barriers.
+ * One load or store moves every element from its source to its destination, between two barriers.
  */
 export const direct: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: {

@@ -11,8 +11,8 @@ import { HIERARCHICAL_CHUNK_BYTES, HIERARCHICAL_CTAS, scratchBytes } from '../ke
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 
 /**
- * Loads and stores within each load-store domain, and the network between ranks at the same place
- * in their domains. It is the only algorithm between several domains.
+ * Loads and stores within each load-store domain, and the network between ranks with the same LSA
+ * rank. It is the only algorithm for several domains.
  */
 export const hierarchical: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: {
@@ -29,7 +29,7 @@ export const hierarchical: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   reusesScratch: true,
   inRankOrder: false,
   room: () => ({ ctas: HIERARCHICAL_CTAS, threads: ANY_THREADS }),
-  // The connections to the network are those of sends and receives: there are few of them.
+  // Sends and receives use the same network connections, of which there are few.
   scratch: async (comm, { devComm, scales }) => {
     const { nRanks, lsaSize } = comm;
     const bytes = scratchBytes(HIERARCHICAL_CTAS, nRanks, nRanks / lsaSize, HIERARCHICAL_CHUNK_BYTES);

@@ -13,8 +13,8 @@ import { reductionBy, reductions } from '../kernels/reductions.ts';
 import type { AlgorithmKernels, KernelMaker } from './algorithm-spec.ts';
 
 /**
- * The largest number of 16-byte accesses that a thread has in flight for all sources: limited by
- * registers.
+ * The largest number of 16-byte accesses that a thread has in flight for all sources. Registers
+ * limit it.
  */
 const MOST_LOADS = 16;
 
@@ -24,7 +24,7 @@ export interface KernelKey {
   readonly algorithm: Algorithm;
   readonly element: ScalarKind;
   readonly op: ReductionName | undefined;
-  /** The kernels count beyond 32 bits. */
+  /** True if counts may exceed 32 bits. */
   readonly wide: boolean;
   /** The size of the load-store domain. */
   readonly lsaSize: number;
@@ -32,14 +32,14 @@ export interface KernelKey {
 }
 
 /**
- * The collectives' kernels, each made at its first use and then kept, because worlds compile a
- * kernel once.
+ * The kernels of the collectives. Each is made at its first use and kept, because a world compiles
+ * each kernel object once.
  */
 export class KernelTable {
   readonly #made = new Map<string, AlgorithmKernels>();
 
   /**
-   * Returns the same kernels for keys that mean the same.
+   * Returns the same kernels for equivalent keys.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if collectives do not support the type.
    */
@@ -70,7 +70,7 @@ function makerOf({ collective, algorithm }: KernelKey): KernelMaker {
   return maker;
 }
 
-/** Equal where the kernels are. */
+/** A name that is equal for equal kernels. */
 function nameOf({ collective, algorithm, element, op, wide, lsaSize, shape }: KernelKey, { bits }: ElementRow): string {
   const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : bits.scalar;
   const { ranks, packs } = paceOf(shape, lsaSize);
@@ -81,7 +81,7 @@ function nameOf({ collective, algorithm, element, op, wide, lsaSize, shape }: Ke
 function shapeOf({ T, A, bits }: ElementRow, key: KernelKey): KernelShape {
   const { collective, op = 'sum', wide, lsaSize, shape } = key;
   const pace = paceOf(shape, lsaSize);
-  // With many sources there are enough loads under way.
+  // With many sources, enough loads are in flight.
   const packs = pace.ranks === 0 ? 1 : Math.max(1, Math.min(pace.packs, MOST_LOADS / pace.ranks));
   const types = collectiveShapes[collective].reduces ? { T, A } : { T: bits, A: bits };
   return {

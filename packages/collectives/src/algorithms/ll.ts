@@ -6,12 +6,12 @@ import { llAllReduce, llReduceScatter } from '../kernels/ll-reduce.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
 
-/** Bytes that a thread sends at once with flags beside them. */
+/** Bytes that a thread sends with one flag. */
 const LL_BYTES = 8;
 
 /**
- * Every rank sends to each peer all that it needs, with flags beside the data. The receiver
- * reduces; no barrier.
+ * Every rank sends each peer everything that it needs, with flags beside the data. The receiver
+ * reduces. No barrier is needed.
  */
 export const ll: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: llAllReduce, allGather: llAllGather, reduceScatter: llReduceScatter, allToAll: llAllToAll },
@@ -19,7 +19,7 @@ export const ll: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   reusesScratch: true,
   inRankOrder: false,
   room: ({ ll: room }) => room,
-  // With flags a turn costs as much as the whole: all goes in one, if there is room.
+  // With flags, the latency of a turn dominates: use a single turn if the CTAs have room for it.
   bytesPerCta: (threads) => threads * LL_BYTES,
   scratch: async (comm) => {
     const { ctas, threads } = shapeOn(comm).ll;

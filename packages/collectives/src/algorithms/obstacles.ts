@@ -9,13 +9,13 @@ export interface ObstacleQuery {
   readonly lsaSize: number;
   readonly element: ScalarKind;
   readonly op: ReductionName | undefined;
-  /** `recv` is `send`, or lies in it, or the other way round. */
+  /** True if `recv` is `send`, or one of them contains the other. */
   readonly inPlace: boolean;
 }
 
 type Obstacle = (query: ObstacleQuery) => string | undefined;
 
-/** The first of several obstacles. */
+/** Returns the first obstacle, if there is one. */
 export function firstObstacle(...obstacles: readonly Obstacle[]): Obstacle {
   return (query) => {
     for (const obstacle of obstacles) {
@@ -26,18 +26,21 @@ export function firstObstacle(...obstacles: readonly Obstacle[]): Obstacle {
   };
 }
 
-/** Loads and stores must reach all ranks. */
+/** Returns the obstacle if loads and stores do not reach all ranks. */
 export function withinDomain({ nRanks, lsaSize }: ObstacleQuery): string | undefined {
   return lsaSize < nRanks ? `loads and stores reach only ${lsaSize} of the ${nRanks} ranks` : undefined;
 }
 
-/** Each rank reads the scalars of all ranks before it reduces. */
+/**
+ * Returns the obstacle of algorithms in which each rank reads the scalars of all ranks before it
+ * reduces.
+ */
 export function readsScales({ op, lsaSize }: ObstacleQuery): string | undefined {
   if (op !== 'preMulSum' || lsaSize <= MAX_SCALES) return undefined;
   return `scalars are stored for at most ${MAX_SCALES} ranks`;
 }
 
-/** No rank reads the scalars of another one. */
+/** Returns the obstacle of algorithms in which no rank reads the scalars of another. */
 export function withoutScales({ op }: ObstacleQuery): string | undefined {
   return op === 'preMulSum' ? "the receiver of a value does not know the sender's scalar" : undefined;
 }

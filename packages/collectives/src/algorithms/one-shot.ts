@@ -3,7 +3,7 @@ import { oneShotAllReduce } from '../kernels/one-shot-all-reduce.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, readsScales, withinDomain } from './obstacles.ts';
 
-/** Every rank loads everything and reduces for itself; two barriers. */
+/** Every rank loads all elements and reduces them itself, between two barriers. */
 export const oneShot: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: oneShotAllReduce },
   spansDomains: false,

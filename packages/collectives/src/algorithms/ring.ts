@@ -9,7 +9,7 @@ import { ringReduceScatter } from '../kernels/ring-reduce-scatter.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, readsScales, withinDomain } from './obstacles.ts';
 
-/** Parts go from rank to rank in a ring and are reduced on the way. */
+/** Parts travel around a ring of ranks, and each rank reduces them. */
 export const ring: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: {
     allReduce: ringAllReduce,

@@ -6,12 +6,12 @@ import { sentinelAllReduce } from '../kernels/sentinel-all-reduce.ts';
 import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, withinDomain, withoutScales } from './obstacles.ts';
 
-/** Types that have NaNs to spare, in words of 4 bytes. */
+/** The element types that have a spare NaN, in words of 4 bytes. */
 const elements: readonly ScalarKind[] = ['f32', 'f16', 'bf16'];
 
 /**
- * As `ll` for floats of 16 and 32 bits, 16 bytes at a time and without flags: a NaN that no data
- * contain marks a word that has not arrived.
+ * Like `ll` for floats of 16 and 32 bits, but 16 bytes at a time and without flags. A reserved NaN
+ * marks a word that has not arrived.
  */
 export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: sentinelAllReduce },
@@ -19,7 +19,7 @@ export const sentinel: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   reusesScratch: true,
   inRankOrder: false,
   room: ({ sentinel: { ctas, threads } }) => ({ ctas, threads }),
-  // Each word has a thread, as long as there are CTAs.
+  // Each word has its own thread while there are enough CTAs.
   bytesPerCta: (threads) => threads * SENTINEL_BYTES,
   scratch: async (comm) => {
     const requirement = sentinelRequirement(shapeOn(comm).sentinel, comm.lsaSize);

@@ -6,8 +6,8 @@ import { defineAlgorithm, type AlgorithmSpec } from './algorithm-spec.ts';
 import { firstObstacle, readsScales, withinDomain } from './obstacles.ts';
 
 /**
- * The ranks share the elements out. Each reduces its share and stores the result to all; two
- * barriers.
+ * The ranks share the elements. Each rank reduces its share and stores the result to all, between
+ * two barriers.
  */
 export const twoShot: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
   makers: { allReduce: twoShotAllReduce, broadcast: pushBroadcast, reduce: pushReduce },

@@ -10,9 +10,7 @@ import {
 } from '@nccl-ts/kernel';
 import { FIFO_HEAD, FIFO_SLOTS } from './step-fifo.ts';
 
-/**
- * Byte 0 of link `link` at LSA rank `peer`.
- */
+/** Returns a pointer to the first byte of link `link` at LSA rank `peer`. */
 const linkAt: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, link: number, peer: number) => Ptr> =
   deviceFn(
     { name: 'linkAt', use: { resourceLsaPointer, FIFO_HEAD, FIFO_SLOTS } },
@@ -26,7 +24,7 @@ const linkAt: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, lin
     ) => resourceLsaPointer(comm, u8, bufHandle, peer).offset(u32(link) * (FIFO_HEAD + FIFO_SLOTS * u32(slotBytes))),
   );
 
-/** The location of part number `step` in the link at `link`. */
+/** Returns the location of part number `step` in the link at `link`. */
 const slotOf: DeviceFn<(link: Ptr, slotBytes: number, step: number) => Ptr> = deviceFn(
   { name: 'slotOf', use: { FIFO_HEAD, FIFO_SLOTS } },
   ({ FIFO_HEAD, FIFO_SLOTS, u32 }, link: Ptr, slotBytes: number, step: number) =>
@@ -47,8 +45,8 @@ const awaitFilled: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = dev
 );
 
 /**
- * Waits until the receiver of the parts that are sent through the own link `mine` has room for part
- * number `step`.
+ * Waits until the receiver has room for part number `step`. `mine` is this rank's link for the
+ * parts that it sends.
  */
 const awaitRoom: DeviceFn<(coop: Coop, mine: Ptr, step: number) => void> = deviceFn(
   { name: 'awaitRoom', use: { FIFO_SLOTS } },
@@ -85,12 +83,12 @@ const postEmptied: DeviceFn<(coop: Coop, theirs: Ptr, step: number) => void> = d
   },
 );
 
-/** The number of parts that this rank had sent before this kernel. */
+/** Returns the number of parts that this rank had sent before this kernel. */
 const sentBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'sentBefore' }, ({ u32 }, mine: Ptr) =>
   mine.offset(256).cast(u32).load(0),
 );
 
-/** The number of parts that this rank had received before this kernel. */
+/** Returns the number of parts that this rank had received before this kernel. */
 const receivedBefore: DeviceFn<(mine: Ptr) => number> = deviceFn({ name: 'receivedBefore' }, ({ u32 }, mine: Ptr) =>
   mine.offset(384).cast(u32).load(0),
 );

@@ -6,26 +6,30 @@ import { SENTINEL_BANKS, SENTINEL_BYTES, SENTINEL_HEAD } from './sentinel.ts';
 export interface RowExchange {
   /** The handle of the resource that `rowExchangeRequirement` asked for. */
   readonly words: number;
-  /** The number of words of 16 bytes that a CTA exchanges with each peer in a turn. */
+  /** The number of 16-byte words that a CTA exchanges with each peer in a turn. */
   readonly turnWords: number;
 }
 
-/** A kernel's parameter of that type. */
+/** The parameter type for a `RowExchange`. */
 export const rowExchange: StructParam<RowExchange, RowExchange> = /* @__PURE__ */ structParam<RowExchange, RowExchange>(
   { struct: 'RowExchange', fields: { words: u32, turnWords: u32 } },
 );
 
-/** The room for an exchange of rows. */
+/** The size of the memory for exchanging rows. */
 export interface RowRoom {
-  /** CTAs of the largest launch. */
+  /** The number of CTAs of the largest launch. */
   readonly ctas: number;
-  /** As `RowExchange.turnWords`: at least the threads of a CTA times the words of each thread. */
+  /**
+   * As `RowExchange.turnWords`: at least the number of threads of a CTA times the words of each
+   * thread.
+   */
   readonly turnWords: number;
 }
 
 /**
- * The requirement of `allReduceRMSNormRows` on a device communicator, for a load-store domain of
- * `lsaSize` ranks. All launches that use the resource have the same `turnWords`.
+ * Returns the requirement that `allReduceRMSNormRows` has on a device communicator, for a
+ * load-store domain of `lsaSize` ranks. All launches that use the resource must have the same
+ * `turnWords`.
  */
 export function rowExchangeRequirement({ ctas, turnWords }: RowRoom, lsaSize: number): DevResourceRequirements {
   const bank = turnWords * SENTINEL_BYTES * Math.max(1, lsaSize - 1);

@@ -14,17 +14,17 @@ export interface Batch {
 
 interface OpenBatch extends Batch {
   readonly calls: [LaunchedCall, ...LaunchedCall[]];
-  /** The index of its first call. */
+  /** The index of the batch's first call. */
   readonly first: number;
 }
 
 /**
- * The calls that share a launch: those of one kind, algorithm, type, operator and stream, at the
- * position of the first of them. It depends only on values that all ranks share, so that all ranks
- * decide alike.
+ * Groups the calls that share a launch: those of one kind, algorithm, type, operator and stream, at
+ * the position of the first of them. The grouping depends only on values that all ranks share, so
+ * all ranks group alike.
  *
- * @throws NcclError `NCCL_INVALID_USAGE` if a call would run beside or before another one that
- *   stores its data, or whose data it stores.
+ * @throws NcclError `NCCL_INVALID_USAGE` if a call uses data that another call stores, and would
+ *   run beside it or in another order.
  */
 export function batchesOf(planned: readonly LaunchedCall[]): readonly Batch[] {
   const batches: OpenBatch[] = [];
@@ -72,7 +72,7 @@ interface Region {
 
 /**
  * The regions of this rank's memory that a call loads and stores. On ranks other than the root, one
- * of the two is not touched.
+ * of the two buffers is unused.
  */
 function touchedBy({ name, comm, count, element, root, send, recv }: CollectiveCall): {
   readonly loads: readonly Region[];

@@ -4,23 +4,23 @@ import { callPlace, type DefinitionSite } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithm.ts';
 import type { CollectiveName } from '../collective.ts';
 
-/** A collective that one rank has called, as far as all ranks must call it alike. */
+/** The part of a rank's collective call that must be the same on all ranks. */
 export interface CollectiveNote {
   readonly name: CollectiveName | 'allReduceRMSNorm';
   readonly element: ScalarKind;
   readonly count: number;
   readonly op: string | undefined;
-  /** `undefined` of collectives without a root. */
+  /** `undefined` for collectives without a root. */
   readonly root: number | undefined;
-  /** The algorithm and launch that do it; `undefined` for no elements, which need no work. */
+  /** The algorithm and launch of the call; `undefined` if it has no elements, and so no work. */
   readonly way: NotedWay | undefined;
   /** Absent if call sites are not recorded. */
   readonly site: DefinitionSite | undefined;
 }
 
 /**
- * The choices that must agree among ranks, because the barriers of one kernel count the arrivals of
- * another.
+ * The choices on which all ranks must agree, because the barriers of one kernel count the arrivals
+ * of the other ranks' kernels.
  */
 export interface NotedWay {
   readonly algorithm: Algorithm;
@@ -28,26 +28,26 @@ export interface NotedWay {
   readonly threads: number;
 }
 
-/** The first rank's call at one position of the order, until all ranks have made theirs. */
+/** The first rank's call at one position, kept until all ranks have made theirs. */
 interface Awaited {
   readonly rank: number;
   readonly note: CollectiveNote;
-  /** Ranks that have not called yet. */
+  /** The number of ranks that have not made the call yet. */
   missing: number;
 }
 
 /**
- * The calls of a communicator's ranks: the n-th collective of each rank must be the same call. It
- * keeps one record for each call that some ranks have made and others have not.
+ * Compares the calls of a communicator's ranks: the n-th collective of each rank must be the same.
+ * It keeps one record for each call that some ranks have made and others have not.
  *
- * Only ranks of one process are compared. Buffers, factors of operators and streams are not
- * compared. After a collective was captured into a graph, or could not be launched, the
- * communicator's calls are no longer compared.
+ * It compares only ranks of one process, and ignores buffers, factors of operators, and streams.
+ * Once a graph has captured a collective, or one could not be launched, it no longer compares the
+ * communicator's calls.
  */
 export class CollectiveLedger implements Companion {
   readonly #ranks: number;
   readonly #tell: TellMisuse | undefined;
-  /** The number of calls of each rank. */
+  /** The number of calls that each rank has made. */
   readonly #made = new Map<number, number>();
   readonly #awaited = new Map<number, Awaited>();
   #isLost = false;
@@ -58,8 +58,8 @@ export class CollectiveLedger implements Companion {
   }
 
   /**
-   * True if call sites are needed, because a check reports them. Recording a call site takes longer
-   * than everything else here.
+   * True if a check needs the call sites for its report. Recording one takes longer than everything
+   * else here.
    */
   get wantsSites(): boolean {
     return this.#compares && this.#tell !== undefined;
@@ -70,8 +70,8 @@ export class CollectiveLedger implements Companion {
   }
 
   /**
-   * Stops the comparison: calls of the ranks can no longer be matched, because a graph has some of
-   * them, or a launch has failed.
+   * Stops comparing calls. The calls can no longer be matched, because a graph has captured some of
+   * them or a launch has failed.
    */
   loseTrack(): void {
     this.#isLost = true;
@@ -82,7 +82,7 @@ export class CollectiveLedger implements Companion {
    * Records the next calls of a rank.
    *
    * @throws NcclError `NCCL_INVALID_USAGE`, without recording any call, if another rank has made a
-   *   different call instead of one.
+   *   different call at the same position.
    */
   note(rank: number, notes: readonly CollectiveNote[]): void {
     if (!this.#compares) return;
@@ -147,7 +147,7 @@ function isSame(a: CollectiveNote, b: CollectiveNote): boolean {
   );
 }
 
-/** `withWay`: the calls differ only in their ways. */
+/** With `withWay`, the calls differ only in their ways, so the text includes them. */
 function callText({ name, element, count, op, root, way, site }: CollectiveNote, withWay: boolean): string {
   const parts = [
     ...(op === undefined ? [] : [op]),

@@ -7,12 +7,11 @@ import { CollectiveLedger } from './collective-ledger.ts';
 import type { LaunchedCall, PlannedCall } from './open-group.ts';
 
 /**
- * Launches collectives: several of one kind, algorithm, type and operator in one launch. The
+ * Launches collectives. Several of one kind, algorithm, type and operator share a launch. The
  * grouping depends only on values that all ranks share.
  *
- * @throws NcclError `NCCL_INVALID_USAGE`, before anything is launched, if a call would share a
- *   launch with one that touches the data it stores, or if another rank has made a different call
- *   instead.
+ * @throws NcclError `NCCL_INVALID_USAGE`, before anything is launched, if a call stores data that
+ *   another call in the same launch uses, or if another rank has made a different call.
  */
 export async function launchCollectives(comm: Communicator, planned: readonly PlannedCall[]): Promise<void> {
   if (planned.length === 0) return;
@@ -35,7 +34,9 @@ export async function launchCollectives(comm: Communicator, planned: readonly Pl
   }
 }
 
-/** Launches a collective as {@link launchCollectives} does; `again` keeps its checked launch. */
+/**
+ * Launches a collective as {@link launchCollectives} does, and keeps its checked launch in `again`.
+ */
 export async function launchAgain(comm: Communicator, planned: LaunchedCall, again: AgainLaunch): Promise<void> {
   const ledger = comm.companion(CollectiveLedger);
   if ((planned.call.options.stream ?? comm.defaultStream).isCapturing) ledger.loseTrack();
@@ -50,12 +51,12 @@ export async function launchAgain(comm: Communicator, planned: LaunchedCall, aga
   }
 }
 
-/** The parts of a repeated launch that stay the same. */
+/** The parts of a repeated launch that do not change. */
 export interface AgainLaunch extends RepeatedLaunch {
   options: LaunchOptions | undefined;
 }
 
-/** True of a call with at least one element. */
+/** True for a call with at least one element. */
 export function isLaunched(planned: PlannedCall): planned is LaunchedCall {
   return planned.way !== undefined;
 }
@@ -64,7 +65,7 @@ function hostCallOf({ call: { send, recv, count, root, op } }: LaunchedCall): Ho
   return { send, recv, count, root, scale: op?.scale ?? 1 };
 }
 
-/** The number of CTAs and threads for the largest of the calls. */
+/** The number of CTAs and threads that the largest of the calls needs. */
 function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   const works = calls.map(workOf).filter((work) => work !== undefined);
   const stream = calls[0]?.call.options.stream;
@@ -78,8 +79,8 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
 }
 
 /**
- * The combined effect of the launches if each value is computed once, from rank 0's and the others'
- * in their order.
+ * The work of the launches, for backends that run them without kernels: each value is computed
+ * once, in rank order.
  */
 function workOf({ call, way }: LaunchedCall): LaunchWork | undefined {
   const { name, element, count, op, root, send, recv } = call;

@@ -1,7 +1,7 @@
 import type { Stream } from '@nccl-ts/communicator';
 import type { BufferPointer } from '../buffer.ts';
 
-/** Bytes for a peer, and a signal; without the bytes only a signal. */
+/** A put of bytes to a peer, with a signal. Without bytes it only signals. */
 export interface Put {
   readonly kind: 'put';
   readonly places?: Places | undefined;
@@ -25,7 +25,7 @@ export interface Wait {
 
 export type OneSided = Put | Wait;
 
-/** Operations of one launch: that of rank `first`, and as many for the ranks after it. */
+/** The operations of one launch: one for rank `first`, and one for each of the ranks after it. */
 export type OneSidedRun = {
   readonly first: number;
   readonly ranks: number;
@@ -35,16 +35,16 @@ export type OneSidedRun = {
   | { readonly kind: 'put'; readonly places: StepPlaces | undefined }
 );
 
-/** Places of the first rank, and how many bytes further on each next one's are. */
+/** The locations for the first rank, and the distance in bytes to those of the next. */
 export interface StepPlaces extends Places {
   readonly dataStep: number;
   readonly toStep: number;
 }
 
 /**
- * Groups consecutive operations of one kind for consecutive ranks. Puts must have as many bytes,
- * and equal distances between their locations. So a launch has at most one operation for each rank,
- * whose signals are ordered.
+ * Groups consecutive operations of one kind for consecutive ranks. Puts must have the same number
+ * of bytes, and evenly spaced locations. So a launch has at most one operation for each rank, and
+ * the signals of a rank stay ordered.
  */
 export function runsOf(operations: readonly OneSided[]): readonly OneSidedRun[] {
   const runs: OneSidedRun[] = [];
@@ -79,7 +79,7 @@ function joined(run: OneSidedRun, next: OneSided): OneSidedRun | undefined {
   return places === undefined ? undefined : { ...run, ranks, places };
 }
 
-/** The locations for a number of ranks, if those of one more rank continue the pattern. */
+/** Adds the locations of one more rank, if they continue the pattern of `ranks` ranks. */
 function reaching(places: StepPlaces, ranks: number, next: Places): StepPlaces | undefined {
   const dataStep = stepTo(places.data, next.data, ranks, places.dataStep);
   const toStep = stepTo(places.to, next.to, ranks, places.toStep);
@@ -88,8 +88,8 @@ function reaching(places: StepPlaces, ranks: number, next: Places): StepPlaces |
 }
 
 /**
- * The distance between neighbours of `count` + 1 locations from `first` to `next`, if all are the
- * same: `step`, or any if there are only two.
+ * The distance between neighbouring locations, if `count` + 1 locations from `first` to `next` are
+ * evenly spaced by `step`. With only two locations, any distance is right.
  */
 function stepTo(first: BufferPointer, next: BufferPointer, count: number, step: number): number | undefined {
   const distance = next.offset - first.offset;

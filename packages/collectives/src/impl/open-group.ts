@@ -5,11 +5,11 @@ import type { CollectiveNote } from './collective-ledger.ts';
 import type { OneSided } from './one-sided-runs.ts';
 import type { Way } from './ways.ts';
 
-/** A requested send or receive. */
+/** A send or receive that was requested. */
 export interface PointToPoint {
   readonly kind: 'send' | 'recv';
   readonly data: BufferPointer;
-  /** Elements of `data`'s type. */
+  /** The number of elements, of `data`'s type. */
   readonly count: number;
   readonly bytes: number;
   /** A rank of the communicator. */
@@ -17,16 +17,16 @@ export interface PointToPoint {
   readonly stream: Stream | undefined;
 }
 
-/** A requested collective, and its way. */
+/** A collective that was requested, and its way. */
 export interface PlannedCall {
   readonly kind: 'collective';
   readonly call: CollectiveCall;
-  /** `undefined` for no elements, which need no work. */
+  /** `undefined` for a call without elements, which has no work. */
   readonly way: Way | undefined;
   readonly note: CollectiveNote;
 }
 
-/** One of at least one element. */
+/** A call with at least one element. */
 export interface LaunchedCall extends PlannedCall {
   readonly way: Way;
 }
@@ -50,7 +50,7 @@ export function enterGroup(comm: Communicator): void {
   else open.depth++;
 }
 
-/** Leaves a group; the outermost one returns the operations that were held back. */
+/** Leaves a group. The outermost group returns the operations that it held back. */
 export function leaveGroup(comm: Communicator): readonly Held[] {
   const open = groups.get(comm);
   if (open === undefined) return [];
@@ -65,14 +65,17 @@ export function isGrouped(comm: Communicator): boolean {
   return groups.has(comm);
 }
 
-/** True if `held` is kept for the end of a group; otherwise the caller must do it at once. */
+/**
+ * Holds an operation back until the group ends, and returns true. Returns false outside a group:
+ * then the caller must run the operation at once.
+ */
 export function holdBack(comm: Communicator, held: Held): boolean {
   const open = groups.get(comm);
   open?.held.push(held);
   return open !== undefined;
 }
 
-/** True between the start and the end of a group of the communicator. */
+/** True while a group of the communicator is open. */
 export function isInGroup(comm: Communicator): boolean {
   return groups.has(comm);
 }

@@ -5,7 +5,7 @@ import type { StreamOptions } from '../stream-options.ts';
 import { holdBack } from './open-group.ts';
 import { runExchange } from './run-exchange.ts';
 
-/** Checks a send or a receive, and does it now or at the end of the group. */
+/** Checks a send or a receive, and runs it at once or when the group ends. */
 export async function pointToPoint(
   kind: 'send' | 'recv',
   comm: Communicator,

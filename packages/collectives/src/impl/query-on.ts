@@ -1,10 +1,10 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { SelectionQuery } from '../selection.ts';
 
-/** The values that a selection depends on, without those that the communicator knows itself. */
+/** The values that a selection depends on, without those that the communicator knows. */
 export type CommQuery = Omit<SelectionQuery, 'backend' | 'nRanks' | 'ranksPerDevice' | 'software' | 'lsaSize'>;
 
-/** The whole of it. */
+/** Completes a query with the values that the communicator knows. */
 export function queryOn(
   { capabilities, nRanks, ranksPerDevice, software, lsaSize }: Communicator,
   query: CommQuery,

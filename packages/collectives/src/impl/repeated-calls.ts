@@ -7,10 +7,13 @@ import type { AgainLaunch } from './launch-collectives.ts';
 import type { LaunchedCall } from './open-group.ts';
 import { selectionOf } from './ways.ts';
 
-/** Calls that are kept for a communicator: a program rarely has more buffers in turn. */
+/**
+ * The number of calls that are kept for a communicator. Programs rarely rotate through more
+ * buffers.
+ */
 const KEPT = 8;
 
-/** A call that was made before, with the same objects. */
+/** A call that was made before with the same objects. */
 export interface RepeatedCall extends AgainLaunch {
   readonly request: CollectiveRequest;
   readonly rules: readonly SelectionRule[];
@@ -19,13 +22,13 @@ export interface RepeatedCall extends AgainLaunch {
 
 interface Kept {
   readonly calls: RepeatedCall[];
-  /** The place of the next call. */
+  /** The index at which the next call is kept. */
   next: number;
 }
 
 const kept = new WeakMap<Communicator, Kept>();
 
-/** The same call, if it was kept and all that was checked for it still holds. */
+/** Returns the kept launch of an equal call, if all that was checked for it still holds. */
 export function repeatedCall(comm: Communicator, request: CollectiveRequest): RepeatedCall | undefined {
   if (request.options !== noOptions) return undefined;
   const known = kept.get(comm);
@@ -36,7 +39,7 @@ export function repeatedCall(comm: Communicator, request: CollectiveRequest): Re
   return isOpen(request.send) && isOpen(request.recv) ? found : undefined;
 }
 
-/** Keeps a call for the next one with the same objects, if nothing can change them. */
+/** Keeps a call for the next call with the same objects, provided that nothing can change them. */
 export function keepCall(comm: Communicator, request: CollectiveRequest, planned: LaunchedCall): void {
   if (request.options !== noOptions || !isFixed(request.send) || !isFixed(request.recv)) return;
   let known = kept.get(comm);
@@ -63,7 +66,10 @@ function isOpen(buffer: Buffer): boolean {
   return buffer.kind === 'window' ? buffer.isOpen : buffer.window.isOpen;
 }
 
-/** A window always begins at the same place; a pointer does if it is frozen. */
+/**
+ * True if the buffer always begins at the same location. A window does, and so does a frozen
+ * pointer.
+ */
 function isFixed(buffer: Buffer): boolean {
   return isSymPtr(buffer) ? Object.isFrozen(buffer) : buffer.kind === 'window';
 }

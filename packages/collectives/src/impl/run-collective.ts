@@ -8,7 +8,10 @@ import { holdBack, isGrouped, type PlannedCall } from './open-group.ts';
 import { keepCall, repeatedCall } from './repeated-calls.ts';
 import { wayOf } from './ways.ts';
 
-/** Checks, chooses and launches a collective. `caller`: the function whose caller made the call. */
+/**
+ * Checks, selects and launches a collective. `caller` is the public function, whose caller made the
+ * call.
+ */
 export async function runCollective(
   comm: Communicator,
   request: CollectiveRequest,
@@ -20,7 +23,7 @@ export async function runCollective(
     return;
   }
   const call = checkedCall(comm, request);
-  // An impossible call is reported now, at the call.
+  // An impossible call fails here, at its call site.
   const way = call.count === 0 ? undefined : wayOf(call);
   const { name, element, count, op, root } = call;
   const planned: PlannedCall = {
@@ -39,6 +42,6 @@ export async function runCollective(
   };
   if (holdBack(comm, planned)) return;
   await launchCollectives(comm, [planned]);
-  // A call site is another one at each call.
+  // Each call has its own call site.
   if (isLaunched(planned) && planned.note.site === undefined) keepCall(comm, request, planned);
 }

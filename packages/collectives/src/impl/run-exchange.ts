@@ -8,20 +8,20 @@ import type { PointToPoint } from './open-group.ts';
 import { checkReach, hasDomains, isNear } from '../state/reach.ts';
 import { TransferLedger, transferText, type TransferNote } from './transfer-ledger.ts';
 
-/** Threads of a CTA that sends or receives. */
+/** The threads of a CTA that sends or receives. */
 const THREADS = 64;
 
-/** Sends and receives of one launch, each at its index. */
+/** The sends and receives of one launch, each at its index. */
 interface Turn {
   readonly sends: (PointToPoint | undefined)[];
   readonly receives: (PointToPoint | undefined)[];
 }
 
 /**
- * Runs sends and receives together. It launches them in rounds that all ranks count alike: the
- * first send and receive of each pair of ranks before the second, and among those by the distance
- * from sender to receiver. So a round waits only for the same round of other ranks, and every
- * operation with a match ends.
+ * Runs sends and receives together. It launches them in rounds that all ranks number alike. The
+ * first send and receive of each pair of ranks come before the second, and pairs are ordered by the
+ * distance from sender to receiver. So a round waits only for the same round on other ranks, and
+ * every matched operation ends.
  *
  * @throws NcclError `NCCL_INVALID_USAGE`, before anything is launched, if a send and its receive
  *   differ.

@@ -11,14 +11,14 @@ import { checkReach, hasDomains } from '../state/reach.ts';
 
 const THREADS = 64;
 
-/** The source and destination of a put; a signal alone has none. */
+/** The source and destination of a put. A plain signal has neither. */
 export interface PutRequest {
   readonly local: Buffer;
   readonly count: number;
   readonly to: BufferPointer;
 }
 
-/** Checks a put or a signal, and does it now or at the end of the group. */
+/** Checks a put or a signal, and runs it at once or when the group ends. */
 export async function putSignalTo(
   comm: Communicator,
   what: string,
@@ -42,7 +42,7 @@ function placesOf(what: string, { local, count, to }: PutRequest): Places {
   return { data: data.cast('u8'), to: target, bytes };
 }
 
-/** Checks all of them, and waits, now or at the end of the group. */
+/** Checks all signals, and waits for them at once or when the group ends. */
 export async function waitForSignals(
   comm: Communicator,
   signals: readonly WaitSignalDesc[],
@@ -72,7 +72,7 @@ async function nowOrLater(comm: Communicator, operations: readonly OneSided[]): 
   if (!held.includes(true)) await runOneSided(comm, operations);
 }
 
-/** Launches one-sided operations in their order, in as few launches as they fit in. */
+/** Launches one-sided operations in order, in as few launches as possible. */
 export async function runOneSided(comm: Communicator, operations: readonly OneSided[]): Promise<void> {
   if (operations.length === 0) return;
   const state = await collectiveState(comm);

@@ -3,18 +3,21 @@ import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithm.ts';
 import type { ObstacleQuery } from '../algorithms/obstacles.ts';
 import { ruleFits, select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
 
-/** The values that decide if an algorithm can do a call, in addition to those of the selection. */
+/**
+ * The values that decide if an algorithm supports a call, in addition to those of the selection.
+ */
 export interface PlacedQuery extends SelectionQuery {
   /** True if `recv` is `send`, or one contains the other. */
   readonly inPlace: boolean;
 }
 
 /**
- * As `select`, but if a rule names an algorithm that cannot do the call, the next rule that fits
- * decides. If there is none, the collective's first algorithm does it. `forced` false: if `wanted`
- * cannot do it, the rules decide.
+ * Like `select`, but skips a rule whose algorithm does not support the call. If no other rule fits,
+ * it selects the collective's first algorithm. If `forced` is false, it also skips a `wanted`
+ * algorithm that does not support the call.
  *
- * @throws NcclError like `select`; `NCCL_INVALID_USAGE` if the `wanted` algorithm cannot do it.
+ * @throws NcclError like `select`; `NCCL_INVALID_USAGE` if the `wanted` algorithm does not support
+ * the call.
  */
 export function selectPossible(
   query: PlacedQuery,
@@ -35,9 +38,12 @@ export function selectPossible(
   const obstacle = obstacleTo(selection.algorithm, query);
   if (obstacle === undefined) return selection;
   const [otherwise] = algorithmsOf[collective];
-  // A single rank has no ring; everything else was the caller's own choice.
+  // A single rank has no ring. Every other unsupported algorithm was the caller's own choice.
   if (wanted !== undefined && nRanks > 1) {
-    throw new NcclError('NCCL_INVALID_USAGE', `${collective}: ${selection.algorithm} cannot do this: ${obstacle}.`);
+    throw new NcclError(
+      'NCCL_INVALID_USAGE',
+      `${collective}: ${selection.algorithm} does not support this call: ${obstacle}.`,
+    );
   }
   const because = `${selection.because}, but ${obstacle}`;
   const others = rules.filter(({ algorithm }) => algorithm !== selection.algorithm);
@@ -47,7 +53,7 @@ export function selectPossible(
   return { ...next, because };
 }
 
-/** Why an algorithm cannot do it, in words; undefined where it can. */
+/** Returns the reason, in words, why an algorithm does not support a call; undefined if it does. */
 export function obstacleTo(algorithm: Algorithm, query: ObstacleQuery): string | undefined {
   return algorithmSpecs[algorithm].obstacle(query);
 }

@@ -11,27 +11,28 @@ export interface TransferNote {
   readonly count: number;
   readonly element: ScalarKind;
   /**
-   * The slots of its link that it takes until it is received; infinite if it waits for its receive.
+   * The number of slots of its link that it occupies until it is received; infinite if it has to
+   * wait for its receive.
    */
   readonly slots: number;
-  /** It is recorded into a graph, which may be launched any number of times. */
+  /** True if a graph captured it. A graph may be launched any number of times. */
   readonly isCaptured: boolean;
 }
 
-/** From one rank to another: the unmatched operations, which are all sends or all receives. */
+/** The unmatched operations from one rank to another: either all are sends or all are receives. */
 interface Pair {
   readonly waiting: TransferNote[];
-  /** The number of launches of a graph is unknown. */
+  /** True if a graph captured one of them, because the number of its launches is unknown. */
   isCaptured: boolean;
 }
 
-/** The number of operations that a message names. */
+/** The most operations that a message names. */
 const NAMED = 4;
 
 /**
- * The sends and receives of a communicator's ranks: the n-th send from a rank to a peer matches the
- * n-th receive there. It does not cover ranks in other processes, and pairs that were captured into
- * a graph.
+ * Matches the sends and receives of a communicator's ranks: the n-th send from a rank to a peer
+ * matches the peer's n-th receive. It leaves out ranks in other processes, and pairs of ranks of
+ * which a graph captured an operation.
  */
 export class TransferLedger implements Companion {
   readonly #local: ReadonlySet<number>;
@@ -47,9 +48,9 @@ export class TransferLedger implements Companion {
   /**
    * Records the operations that one rank is about to launch together.
    *
-   * @throws NcclError `NCCL_INVALID_USAGE`, without recording any, if one does not match; with
-   *   `isGroup`, also if a send of a rank to itself, or such a receive, is unmatched. A check
-   *   reports the first of these.
+   * @throws NcclError `NCCL_INVALID_USAGE`, without recording any, if one differs from its match.
+   *   With `isGroup`, it also throws if a rank's operation with itself has no match. A check
+   *   reports the first of these errors.
    */
   note(notes: readonly TransferNote[], isGroup: boolean): void {
     const byPair = new Map<Pair, TransferNote[]>();
@@ -71,12 +72,12 @@ export class TransferLedger implements Companion {
   atRest(): NcclError | undefined {
     return leftOver(
       this.#waiting().flatMap((pair) => pair.filter((note, i) => note.kind === 'recv' || !fits(pair.slice(0, i + 1)))),
-      'The host programs of all ranks have ended, and no rank has called the counterpart of',
+      'The host programs of all ranks have ended, and no rank has called the matching',
     );
   }
 
   atEnd(): NcclError | undefined {
-    return leftOver(this.#waiting().flat(), 'The communicator has ended, and no rank has called the counterpart of');
+    return leftOver(this.#waiting().flat(), 'The communicator has ended, and no rank has called the matching');
   }
 
   #waiting(): readonly (readonly TransferNote[])[] {
@@ -100,8 +101,8 @@ function takeDown(waiting: TransferNote[], note: TransferNote): void {
 }
 
 /**
- * @throws @throws NcclError if an operation of `asked` does not match, either with `waiting` or,
- *   for a rank with itself, with another one of `asked`.
+ * @throws NcclError if an operation of `asked` differs from its match, in `waiting` or, for a rank
+ *   with itself, in `asked`.
  */
 function check(
   waiting: readonly TransferNote[],
@@ -121,21 +122,21 @@ function check(
     if (sent.count === received.count && sent.element === received.element) continue;
     const error = new NcclError(
       'NCCL_INVALID_USAGE',
-      `${transferText(sent)} meets ${transferText(received)}: a send and its recv must have the same count and type.`,
+      `${transferText(sent)} matches ${transferText(received)}, but a send and its recv must have the same count and type.`,
     );
     tell?.({ error, calls: [sent, received].map((note) => ({ rank: note.rank, does: transferText(note) })) });
     throw error;
   }
-  // No other call can request the other half.
+  // No later call can match it.
   if (!isGroup || asked[0]?.rank !== asked[0]?.peer) return;
   const alone = [...sends.before, ...sends.behind, ...receives.before, ...receives.behind].filter(
     ({ kind }, i) => (kind === 'send' ? i : i - lengthOf(sends)) >= matched,
   );
-  const error = leftOver(alone, 'The group ends, and the rank itself does not call the counterpart of');
+  const error = leftOver(alone, 'The group ends, and the rank itself does not call the matching');
   if (error !== undefined) throw error;
 }
 
-/** The sends of a pair, or the receives. */
+/** The unmatched sends of a pair, or its unmatched receives. */
 interface Queue {
   readonly before: readonly TransferNote[];
   readonly behind: readonly TransferNote[];
@@ -149,12 +150,12 @@ function at({ before, behind }: Queue, i: number): TransferNote | undefined {
   return i < before.length ? before[i] : behind[i - before.length];
 }
 
-/** True if the sends end without a receive. */
+/** True if the sends complete without a receive. */
 function fits(sends: readonly TransferNote[]): boolean {
   return sends.reduce((taken, { slots }) => taken + slots, 0) <= FIFO_SLOTS;
 }
 
-/** A send or a receive in words. */
+/** Describes a send or a receive in words. */
 export function transferText({ kind, rank, peer, count, element }: TransferNote): string {
   return `${kind} of ${count} ${element} on rank ${rank} ${kind === 'send' ? 'to' : 'from'} rank ${peer}`;
 }

@@ -11,19 +11,19 @@ import { queryOn } from './query-on.ts';
 import { selectPossible } from './select-possible.ts';
 import { shapeOn } from '../state/shape-on.ts';
 
-/** The way in which a call is done. */
+/** How a call is run: its algorithm, kernels and launch. */
 export interface Way {
   readonly selection: Selection;
   readonly kernels: AlgorithmKernels;
 }
 
-/** The rules of a communicator, and the ways that they selected. */
+/** The rules of a communicator, and the ways that were selected by them. */
 interface Choices {
   readonly rules: readonly SelectionRule[];
   readonly ways: Map<string, Way>;
 }
 
-/** Elements that a kernel can count to with 32 bits and room to spare. */
+/** The limit of counts for kernels with 32-bit indices, with room to spare. */
 const NARROW = 2 ** 31;
 
 /**
@@ -32,7 +32,7 @@ const NARROW = 2 ** 31;
  */
 const KEPT = 4096;
 
-/** One for all worlds, since kernels belong to none. */
+/** The table is shared by all worlds, since a kernel belongs to none. */
 export const kernelTable: KernelTable = /* @__PURE__ */ new KernelTable();
 
 const choices = new WeakMap<Communicator, Choices>();
@@ -46,8 +46,8 @@ export function keepSelection(comm: Communicator, rules: readonly SelectionRule[
 }
 
 /**
- * The way of a call. Equal calls have the same one: only the first of them goes through the rules,
- * which takes longer than a launch.
+ * Returns the way of a call. Equal calls share one: the rules are applied only for the first,
+ * because that takes longer than a launch.
  *
  * @throws NcclError `NCCL_INVALID_USAGE` if the requested algorithm cannot do the call.
  */
@@ -72,9 +72,9 @@ export function wayOf(call: CollectiveCall): Way {
 }
 
 /**
- * The selection with the number of CTAs that the call asks for.
+ * The selection, with the number of CTAs that the call requests.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if the algorithm has no room for as many.
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the algorithm has no room for that many.
  */
 function withCtas(selection: Selection, query: SelectionQuery, { minCtas, maxCtas }: CollectiveOptions): Selection {
   if (minCtas === undefined && maxCtas === undefined) return selection;

@@ -8,9 +8,9 @@ import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-/** The memory that chunked kernels communicate through, beside the barriers. */
+/** The memory, besides the barriers, through which chunked kernels communicate. */
 export interface ChunkPlaces {
-  /** The location at which ranks store data for others to reduce. */
+  /** The location at which ranks store the data that other ranks reduce. */
   readonly chunks: number;
   readonly scales: number;
 }
@@ -18,7 +18,7 @@ export interface ChunkPlaces {
 interface ChunkSession {
   readonly bar: LsaBarrierSession;
   readonly chunks: number;
-  /** The factors of the load-store domain's ranks in a call. */
+  /** Returns the factors that the ranks of the load-store domain use in a call. */
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
@@ -27,17 +27,23 @@ const places = /* @__PURE__ */ structParam<ChunkPlaces, ChunkPlaces>({
   fields: { chunks: u32, scales: u32 },
 });
 
-/** Chunks in a CTA's scratch memory: ranks store one while others still load the previous one. */
+/**
+ * The number of chunks in a CTA's scratch memory. Ranks store one chunk while others still load the
+ * previous one.
+ */
 export const CHUNK_SLOTS = 2;
 
-/** The requirement on a device communicator: in each CTA's slots a part from every rank. */
+/**
+ * Returns the requirement on a device communicator: each slot of a CTA has room for a part from
+ * every rank.
+ */
 export function chunkRequirement(lsaSize: number, ctas: number, partBytes: number): DevResourceRequirements {
   return { bufferSize: ctas * CHUNK_SLOTS * lsaSize * partBytes, bufferAlign: 128 };
 }
 
 /**
- * The location, at rank `peer`, of the part that rank `from` has stored for it of a CTA's chunk
- * number `chunk`.
+ * Returns the location at rank `peer` of the part of chunk number `chunk` that rank `from` has
+ * stored there for it.
  */
 const partAt: DeviceFn<
   (comm: DevComm, chunks: number, partBytes: number, chunk: number, peer: number, from: number) => Ptr
@@ -58,15 +64,15 @@ const partAt: DeviceFn<
 );
 
 /**
- * AllReduce within one load-store domain, chunk by chunk. Every rank reduces a part of each chunk:
- * all ranks store theirs of it into its scratch, it reduces them and stores the result to all
- * ranks. No rank loads from a peer; storing is faster on links that carry both directions. There is
- * one barrier for each chunk. A chunk reuses the slot of the chunk before the previous one, and the
- * barrier in between shows that all loads from it have ended. Each element is computed once, so all
- * ranks get the same bits. `send` may be `recv`.
+ * AllReduce within one load-store domain, chunk by chunk. Every rank reduces one part of each
+ * chunk: all ranks store that part into its scratch memory, and it reduces the parts and stores the
+ * result to all ranks. No rank loads from a peer, because stores are faster on links that carry
+ * both directions. There is one barrier for each chunk. A chunk reuses the slot of the chunk before
+ * the previous one, and the barrier in between shows that all loads from it have ended. Each
+ * element is computed once, so all ranks get the same bits. `send` may be `recv`.
  *
- * Each CTA has its own chunks. Requires an LSA barrier for each CTA, and the same grid on every
- * rank.
+ * Each CTA has its own chunks. The kernels require an LSA barrier for each CTA, and the same grid
+ * on every rank.
  */
 export function chunkedAllReduce(shape: KernelShape): CollectiveKernels<ChunkPlaces> {
   const { T, A, reduction, scaled, pace, partBytes } = shape;

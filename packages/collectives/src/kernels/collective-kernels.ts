@@ -5,7 +5,7 @@ import type { BufferPointer } from '../buffer.ts';
 import type { CollectiveFrame, CollectivePart, DeviceCall } from './collective-frame.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-/** Calls of a collective that one launch does, at most. A kernel has the code once for each. */
+/** The largest number of calls in one launch. A kernel contains the code once for each call. */
 export const GROUP_WIDTH = 4;
 
 /** The arguments of one call of a collective on the host. */
@@ -20,17 +20,17 @@ export interface HostCall {
 /** The calls of one launch. */
 export type HostCalls = readonly [HostCall, ...HostCall[]];
 
-/** The memory that the launches of an algorithm communicate through. */
+/** The memory through which the launches of an algorithm communicate. */
 export interface LaunchPlace<Scratch> {
   readonly devComm: DevCommArg;
   readonly places: Scratch;
 }
 
-/** Makes the kernel of one variant of a collective, given the scratch memory of its algorithm. */
+/** The kernels of one variant of a collective. */
 export interface CollectiveKernels<Scratch> {
-  /** Does one call. */
+  /** Runs one call. */
   readonly one: Kernel;
-  /** Does up to `GROUP_WIDTH` calls. */
+  /** Runs up to `GROUP_WIDTH` calls. */
   readonly several: Kernel;
   /** Launches one call, or up to `GROUP_WIDTH` together. */
   readonly launch: (
@@ -48,7 +48,7 @@ export interface CollectiveKernels<Scratch> {
   ) => PreparedLaunch;
 }
 
-/** One call of a launch; an absent one has 0 elements. */
+/** One call of a launch. A missing call has 0 elements. */
 interface CallArg {
   readonly send: SymPtrArg;
   readonly recv: SymPtrArg;
@@ -57,7 +57,7 @@ interface CallArg {
   readonly scale: unknown;
 }
 
-/** The kernels whose calls are each done by `part`, in `frame`. */
+/** Makes the kernels whose calls each run `part` within `frame`. */
 export function collectiveKernels<Scratch, Places, Given, Session>(
   part: CollectivePart<Session>,
   frame: CollectiveFrame<Scratch, Places, Given, Session>,
@@ -85,8 +85,8 @@ export function collectiveKernels<Scratch, Places, Given, Session>(
       open(comm, places, (session) => {
         const next = (call: DeviceCall, nth: number): void => {
           if (call.count > 0) {
-            // One thread stores the values that a part keeps for the next one, and others load
-            // them.
+            // One thread stores the values that a part keeps for the next call, and other threads
+            // load them.
             coopCta().sync();
             part(comm, session, call, nth);
           }

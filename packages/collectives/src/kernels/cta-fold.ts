@@ -1,13 +1,13 @@
 import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 
 /**
- * Reduces a value of each thread of the CTA to one, which all threads get. All ranks and backends
- * join the values in the same order. `nth` counts the calls of one place in the code. The number of
- * threads is a multiple of 32.
+ * Reduces one value of each thread of the CTA to a single value, which all threads get. All ranks
+ * and backends combine the values in the same order. `nth` counts the calls at one place in the
+ * code. The number of threads must be a multiple of 32.
  */
 export type CtaFold = DeviceFn<(value: number, nth: number) => number>;
 
-/** `joining`: the operation on two values. `shuffles`: the backend moves values within warps. */
+/** `joining` combines two values. `shuffles` is true if the backend moves values within warps. */
 export function ctaFold(joining: DeviceFn<(a: number, b: number) => number>, shuffles: boolean): CtaFold {
   return deviceFn(
     { name: 'ctaFold', use: { join: joining, SHUFFLES: shuffles } },
@@ -20,7 +20,7 @@ export function ctaFold(joining: DeviceFn<(a: number, b: number) => number>, shu
       let total = f32(value);
       if (SHUFFLES) {
         for (let half = u32(16); half > 0; half /= 2) total = join(total, shflXor(total, half));
-        // Two sets in turn: a warp may still read those of the call before.
+        // Two sets alternate, because a warp may still read those of the previous call.
         const sums = sharedArray(f32, 64).offset((nth % 2) * 32);
         if (threadIdx.x % 32 === 0) sums.store(threadIdx.x / 32, total);
         coopCta().sync();

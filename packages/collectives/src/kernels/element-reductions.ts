@@ -7,11 +7,11 @@ type After = DeviceFn<(value: number, nRanks: number) => number>;
 /** The members of an {@link ElementReduction} in a kernel. */
 export interface ElementFunctions {
   readonly join: AuthorOf<Join>;
-  /** Applied to the result. */
+  /** The operation that is applied to the result. */
   readonly after: AuthorOf<After>;
 }
 
-/** The operation of an operator on single values of the accumulating type. */
+/** The operation of an operator on single values, in the accumulating type. */
 export type ElementReduction = DeviceModule<ElementFunctions>;
 
 const unchanged: After = deviceFn({ name: 'unchanged' }, (_context, value: number, _of: number) => value);
@@ -29,8 +29,8 @@ function joins(join: Join, after = unchanged): ElementReduction {
 }
 
 /**
- * The reduction of single values by each operator, without scaling, which is done where a rank's
- * scalar is known.
+ * The reduction of single values by each operator. It does not scale: code that knows a rank's
+ * scalar does that.
  */
 export const elementReductions: Readonly<Record<ReductionName, ElementReduction>> = Object.freeze({
   sum: joins(add),

@@ -2,11 +2,11 @@ import type { ScalarKind } from '@nccl-ts/core';
 import { bf16, e4m3, e5m2, f16, f32, f64, i32, i64, i8, u16, u32, u64, u8 } from '@nccl-ts/kernel';
 import type { ElementParam } from './kernel-shape.ts';
 
-/** A type that collectives take, and the type that it is reduced in. */
+/** An element type of collectives, and the type in which it is reduced. */
 export interface ElementRow {
   readonly T: ElementParam;
   readonly A: ElementParam;
-  /** The type as which its bits are copied. */
+  /** The type that is used to copy its bits. */
   readonly bits: ElementParam;
 }
 
@@ -14,7 +14,7 @@ function row(T: ElementParam, bits: ElementParam, A: ElementParam = T): ElementR
   return Object.freeze({ T, A, bits });
 }
 
-/** NCCL's types. */
+/** NCCL's element types. */
 export const elementRows: Readonly<Partial<Record<ScalarKind, ElementRow>>> = Object.freeze({
   i8: row(i8, u8),
   u8: row(u8, u8),

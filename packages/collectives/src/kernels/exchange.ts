@@ -20,7 +20,7 @@ export interface ExchangeArgs {
   readonly recv3: TransferArg;
 }
 
-/** The work of CTA `blockIdx.x` for one number: even CTAs send, and odd ones receive. */
+/** The work of CTA `blockIdx.x` for one index: even CTAs send, and odd ones receive. */
 function exchangeOne(far: boolean): DeviceFn<(comm: DevComm, fifo: number, send: Transfer, recv: Transfer) => void> {
   return deviceFn(
     { name: 'exchangeOne', use: { receiveFar, receiveNear, sendFar, sendNear, FAR: far } },
@@ -78,16 +78,17 @@ function exchangeKernel(name: string, far: boolean): Kernel<ExchangeArgs> {
 }
 
 /**
- * Runs sends and receives that need each other in one launch of `2 * EXCHANGE_WIDTH` CTAs. CTA `2
- * i` sends for number `i`, CTA `2 i + 1` receives for it, all concurrently, so that none waits for
- * another to begin. A launch has at most one send and one receive between a rank and a peer. Uses
- * only loads and stores, so it requires a single load-store domain.
+ * Runs sends and receives that depend on each other in one launch of `2 * EXCHANGE_WIDTH` CTAs. CTA
+ * `2 i` sends for index `i`, and CTA `2 i + 1` receives for it. All run concurrently, so none has
+ * to wait until another starts. A launch has at most one send and one receive between a rank and a
+ * peer. The kernel uses only loads and stores, so it requires a single load-store domain.
  */
 export const exchange: Kernel<ExchangeArgs> = /* @__PURE__ */ exchangeKernel('exchange', false);
 
 /**
- * The same over several load-store domains: through the network where the peer is in another one.
+ * Does the same over several load-store domains. Data for a peer in another domain goes through the
+ * network.
  *
- * Needs a GIN connection to the peers, with `farSignals` from signal 0 on.
+ * Requires a GIN connection to the peers, with `farSignals` signals starting at signal 0.
  */
 export const farExchange: Kernel<ExchangeArgs> = /* @__PURE__ */ exchangeKernel('farExchange', true);

@@ -7,20 +7,21 @@ import { FIFO_HEAD, FIFO_SLOTS, P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import type { Transfer } from './transfer.ts';
 
 /**
- * Signals of links through the network, from 0 on. For each rank, one counts the parts that came
- * from it, and one counts the slots that it has offered for parts to it.
+ * The number of signals for links through the network, starting at signal 0. For each rank, one
+ * signal counts the parts that came from it, and one counts the slots that it has offered for parts
+ * to it.
  *
- * A receive offers slots only for the parts that it will take. Links of loads and stores offer each
- * slot again when it is empty. Here a send could then run ahead of its receive, and nothing would
- * wait for the last signals.
+ * A receive offers slots only for the parts that it will take. A link of loads and stores, in
+ * contrast, offers each slot again when it is empty. Here that would let a send run ahead of its
+ * receive, and no operation would wait for the last signals.
  */
 export function farSignals(nRanks: number): number {
   return 2 * nRanks;
 }
 
 /**
- * Sends to any rank through the network, in parts: puts each into a slot of the link that the
- * receiver has for this rank, with a signal.
+ * Sends to any rank through the network, in parts. It puts each part, with a signal, into a slot of
+ * the receiver's link for this rank.
  */
 export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: Transfer) => void> = deviceFn(
   {
@@ -43,15 +44,15 @@ export const sendFar: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: T
       if (coop.threadRank() === 0) {
         const slot = theirs + addr((sent % FIFO_SLOTS) * SLOT);
         const n = addr(min(bytes - at, SLOT));
-        // The signal that is seen for this part may be that of another one: strong, it covers those
-        // before it too.
+        // The signal that the wait sees for this part may belong to another one. It is strong, so
+        // it also covers the parts before it.
         const filled = gin.strongSignalInc(u32(comm.rank));
         net.put(teamWorld(comm), peer, comm.resourceWindow, slot, data.window, data.offset + addr(at), n, filled);
       }
       sent++;
     }
     links.keepSent(coop, mine, sent);
-    // The source of a send may be overwritten by a later operation.
+    // A later operation may overwrite the source of a send.
     net.flush(coop);
   },
 );

@@ -11,8 +11,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * with its LSA rank in the other domains, and stores its own and the received ones to all of its
  * domain.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalAllGather(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -11,8 +11,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * It reduces the results that it receives, and stores the sum to all of its domain. Each rank puts
  * `1 / lsaSize` of the elements to each other domain.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalAllReduce(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   const { T, partial, across } = shape;

@@ -11,8 +11,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * rank elsewhere, the domain's rank with the same LSA rank loads them from the others and puts them
  * to their destination.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalAllToAll(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -11,8 +11,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * share of a chunk from the root, and stores it to all of its domain. It also puts it to the ranks
  * with its LSA rank in the other domains, which store it to theirs.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalBroadcast(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

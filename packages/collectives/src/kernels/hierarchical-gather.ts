@@ -10,8 +10,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * Gather over several load-store domains, in chunks. Each rank puts its elements to the rank with
  * its LSA rank in the root's domain, which stores those of all domains to the root.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalGather(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -15,7 +15,9 @@ interface Places {
   readonly scales: number;
 }
 
-/** The memory that kernels between domains communicate through, beside barriers and the network. */
+/**
+ * The memory, besides barriers and the network, through which kernels between domains communicate.
+ */
 export interface HierarchicalScratch {
   /** The memory for chunks in transit between load-store domains. */
   readonly scratch: BufferPointer;
@@ -32,7 +34,7 @@ export interface HierarchicalSession {
   readonly net: Gin;
   readonly bar: BarrierSession;
   readonly at: RailPlace;
-  /** The factors of the load-store domain's ranks in a call. */
+  /** Returns the factors that the ranks of the load-store domain use in a call. */
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
 
@@ -44,8 +46,8 @@ export interface HierarchicalSession {
 export type HierarchicalPart = CollectivePart<HierarchicalSession>;
 
 /**
- * The kernels need a hybrid barrier for each CTA with a rail connection, and CTAs of as many
- * threads as there are domains.
+ * The kernels require a hybrid barrier with a rail connection for each CTA. A CTA needs at least as
+ * many threads as there are domains.
  */
 export function hierarchicalKernels(
   part: HierarchicalPart,
@@ -75,7 +77,8 @@ export function hierarchicalKernels(
           const bar = barrier.session(coopCta(), net, 'world', blockIdx.x);
           const at = railPlace(comm, T, scratch, CHUNK);
           const scalesOf = rankScales(comm, scales);
-          // Scalars are there when the ranks have met, which serves as the first barrier.
+          // The scalars are known once the ranks have synchronized, which serves as the first
+          // barrier.
           if (!SCALED) bar.sync(coopCta(), 'acq_rel', 'none');
           const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
             scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel', 'none'));

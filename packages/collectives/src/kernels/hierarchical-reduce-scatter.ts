@@ -6,12 +6,12 @@ import { hierarchicalKernels, type HierarchicalSession, type HierarchicalScratch
 import type { KernelShape } from './kernel-shape.ts';
 
 /**
- * ReduceScatter over several load-store domains, in chunks. For each domain, a rank reduces over
- * its own domain the elements for the rank with its LSA rank there and puts them to it. It then
- * reduces the results from all domains.
+ * ReduceScatter over several load-store domains, in chunks. For each other domain, a rank reduces
+ * the elements for the rank with its LSA rank there over its own domain, and puts the result to it.
+ * It then reduces the results from all domains.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalReduceScatter(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   const { T, partial, across } = shape;

@@ -9,8 +9,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * Reduce over several load-store domains, in chunks: like an AllReduce, but the partial results go
  * only to the root's domain, whose ranks store theirs to the root.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalReduce(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   const { T, partial, across } = shape;

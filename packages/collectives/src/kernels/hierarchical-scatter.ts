@@ -10,8 +10,8 @@ import type { KernelShape } from './kernel-shape.ts';
  * Scatter over several load-store domains, in chunks. Each rank of the root's domain loads from the
  * root the elements for the ranks with its LSA rank in all domains, and puts them there.
  *
- * Requires a hybrid barrier with a rail connection for each CTA, and at least as many threads in a
- * CTA as there are domains.
+ * Requires a hybrid barrier with a rail connection for each CTA. A CTA needs at least as many
+ * threads as there are domains.
  */
 export function hierarchicalScatter(shape: KernelShape): CollectiveKernels<HierarchicalScratch> {
   return hierarchicalKernels(

@@ -9,7 +9,7 @@ import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWords } from './ll-word.ts';
 
-/** Values from the ranks are stored in rank order. */
+/** Stores the values from the ranks in rank order. */
 function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, pace } = shape;
   return llKernels(
@@ -59,12 +59,12 @@ function llCopy(name: string, llSend: LLSend, shape: KernelShape): CollectiveKer
 
 /**
  * AllGather within one load-store domain for few elements: every rank sends its `count` elements to
- * all peers, 8 bytes at a time with flags beside them, and stores the received elements. There is
- * no barrier, and twice the bytes are sent. `send` may be the rank's part of `recv`, and both may
- * have different offsets on different ranks.
+ * all peers, 8 bytes at a time, each with a flag, and stores the received elements. This needs no
+ * barrier, but sends twice the bytes. `send` may be the rank's part of `recv`, and ranks may use
+ * different offsets for both.
  *
- * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
- * for each thread.
+ * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
+ * rank.
  */
 export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llCopy('llAllGather', llSendToAll, shape);
@@ -72,12 +72,12 @@ export function llAllGather(shape: KernelShape): CollectiveKernels<LLPlaces> {
 
 /**
  * AlltoAll within one load-store domain for few elements: every rank sends each peer the `count`
- * elements that it has for it, 8 bytes at a time with flags beside them, and stores the received
- * elements. There is no barrier, and twice the bytes are sent. `recv` may not overlap `send`; both
- * may have different offsets on different ranks.
+ * elements that it has for it, 8 bytes at a time, each with a flag, and stores the received
+ * elements. This needs no barrier, but sends twice the bytes. `recv` may not overlap `send`; ranks
+ * may use different offsets for both.
  *
- * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
- * for each thread.
+ * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
+ * rank.
  */
 export function llAllToAll(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llCopy('llAllToAll', llSendToEach, shape);

@@ -5,20 +5,17 @@ import type { CollectivePart } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape } from './kernel-shape.ts';
 
-/** The memory that kernels with flags communicate through. */
+/** The memory through which kernels with flags communicate. */
 export interface LLPlaces {
   readonly slots: LLA2AHandle;
 }
 
-/** Sends elements with flags beside them, in a session with all ranks of the load-store domain. */
+/** Sends elements with flags, in a session with all ranks of the load-store domain. */
 export type LLPart = CollectivePart<LLA2ASession>;
 
 const places = /* @__PURE__ */ structParam<LLPlaces, LLPlaces>({ struct: 'LLPlaces', fields: { slots: llA2AHandle } });
 
-/**
- * In the kernels each CTA has a block of the slots, for one value of 8 bytes from each rank for
- * each thread.
- */
+/** In these kernels each CTA has a block of slots: each thread has an 8-byte slot for each rank. */
 export function llKernels(part: LLPart, shape: KernelShape): CollectiveKernels<LLPlaces> {
   return collectiveKernels(
     part,

@@ -18,8 +18,8 @@ export type LLReceive = DeviceFn<
 >;
 
 /**
- * `ranks` is their number, so that the waits for all of them overlap and words stay in registers;
- * 0: any number. `own` holds the word of the calling rank, which is `rank`.
+ * `ranks` is the number of ranks, so that the waits for all of them overlap and words stay in
+ * registers; 0 means any number. `own` holds the word of the calling rank, which is `rank`.
  */
 export function llReceive(ranks: number): LLReceive {
   return deviceFn(
@@ -44,7 +44,7 @@ export function llReceive(ranks: number): LLReceive {
         const came = localArray(V, RANKS - 1);
         session.recvUnrolled(RANKS - 1, RANKS - 1, threadIdx.x, RANKS - 1, blockDim.x, came);
         for (const from of unroll(RANKS)) {
-          // Arrays are registers as long as their indices are constants.
+          // The compiler keeps an array in registers only if all indices are constants.
           const before = came.load(from === RANKS - 1 ? from - 1 : from);
           const behind = came.load(from === 0 ? from : from - 1);
           const theirs = from === 0 ? before : from === RANKS - 1 ? behind : rank < from ? behind : before;

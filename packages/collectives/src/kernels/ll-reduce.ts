@@ -9,9 +9,7 @@ import { llReceive } from './ll-receive.ts';
 import { llSendToAll, llSendToEach, type LLSend } from './ll-send.ts';
 import { llWords } from './ll-word.ts';
 
-/**
- * Values are reduced in rank order, so that every reduction of the same values has the same bits.
- */
+/** Reduces values in rank order, so that every reduction of the same values has the same bits. */
 function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveKernels<LLPlaces> {
   const { T, A, element, pace } = shape;
   return llKernels(
@@ -89,12 +87,12 @@ function llReduce(name: string, llSend: LLSend, shape: KernelShape): CollectiveK
 
 /**
  * AllReduce within one load-store domain for few elements. Every rank sends all of its elements to
- * all peers, 8 bytes at a time with flags beside them, and reduces the received elements, in the
- * order of the ranks. There is no barrier, and twice the bytes are sent. All ranks get the same
- * bits. `send` may be `recv`, and both may have different offsets on different ranks.
+ * all peers, 8 bytes at a time, each with a flag, and reduces the received elements, in the order
+ * of the ranks. This needs no barrier, but sends twice the bytes. All ranks get the same bits.
+ * `send` may be `recv`, and ranks may use different offsets for both.
  *
- * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
- * for each thread.
+ * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
+ * rank.
  */
 export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llReduce('llAllReduce', llSendToAll, shape);
@@ -102,12 +100,12 @@ export function llAllReduce(shape: KernelShape): CollectiveKernels<LLPlaces> {
 
 /**
  * ReduceScatter within one load-store domain for few elements. Every rank sends each peer the
- * `count` elements that it has for it, 8 bytes at a time with flags beside them, and reduces the
- * received elements, in the order of the ranks. There is no barrier, and twice the bytes are sent.
- * `recv` may be the rank's part of `send`, and both may have different offsets on different ranks.
+ * `count` elements that it has for it, 8 bytes at a time, each with a flag, and reduces the
+ * received elements, in the order of the ranks. This needs no barrier, but sends twice the bytes.
+ * `recv` may be the rank's part of `send`, and ranks may use different offsets for both.
  *
- * For kernels whose session has a block of slots for each CTA: one value of 8 bytes from each rank
- * for each thread.
+ * The session must have a block of slots for each CTA: each thread has an 8-byte slot for each
+ * rank.
  */
 export function llReduceScatter(shape: KernelShape): CollectiveKernels<LLPlaces> {
   return llReduce('llReduceScatter', llSendToEach, shape);

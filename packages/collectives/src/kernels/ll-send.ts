@@ -5,12 +5,12 @@ import type { DeviceCall } from './collective-frame.ts';
 import { llWords } from './ll-word.ts';
 
 /**
- * A thread's send in an epoch: 8 bytes of elements from `first` on, to every peer of the load-store
- * domain. It leaves the rank's own word in `own`, which has room for one value of 8 bytes, since
- * ranks send nothing to themselves. All threads of a CTA take part, even those past the last
- * element: WebGPU requires all of a CTA to wait.
+ * A thread's send in an epoch: 8 bytes of elements, starting at element `first`, to every peer of
+ * the load-store domain. Ranks send nothing to themselves, so it stores the rank's own word in
+ * `own`, which has room for one 8-byte value. All threads of a CTA must take part, even those past
+ * the last element, because WebGPU requires the whole CTA to wait.
  *
- * Rank r's value has the place of r among the receiver's peers.
+ * The value of rank r is in the slot that r has among the receiver's peers.
  */
 export type LLSend = DeviceFn<
   (
@@ -24,7 +24,7 @@ export type LLSend = DeviceFn<
   ) => void
 >;
 
-/** All ranks get the same elements. */
+/** Sends all ranks the same elements. */
 export const llSendToAll: LLSend = deviceFn(
   { name: 'llSendToAll', use: { llWords } },
   (
@@ -46,7 +46,7 @@ export const llSendToAll: LLSend = deviceFn(
   },
 );
 
-/** Sends each rank the elements for it. */
+/** Sends each rank its own elements. */
 export const llSendToEach: LLSend = deviceFn(
   { name: 'llSendToEach', use: { llWords } },
   (

@@ -8,27 +8,27 @@ import {
   type TypeFn,
 } from '@nccl-ts/kernel';
 
-/** The number of elements in a value with flags: 8 bytes. A constant. */
+/** Returns the number of elements in an 8-byte value with a flag. It is a constant. */
 const llWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'llWidth' },
   ({ sizeOf }, T: TypeFn) => 8 / sizeOf(T),
 );
 
-/** The type of 8 bytes of elements: a vector of them, or one. */
+/** Returns the type of 8 bytes of elements: a vector of them, or a single one. */
 const llType: DeviceFn<(type: TypeFn) => TypeFn> = deviceFn(
   { name: 'llType', use: { llWidth } },
   ({ llWidth, vec }, T: TypeFn) => (llWidth(T) === 1 ? T : vec(T, llWidth(T))),
 );
 
-/** The place of `rank` among the peers of rank `at`: ranks send nothing to themselves. */
+/** Returns the index of `rank` among the peers of rank `at`. Ranks send nothing to themselves. */
 const peerPlace: DeviceFn<(rank: number, at: number) => number> = deviceFn(
   { name: 'peerPlace' },
   (_context, rank: number, at: number) => (rank < at ? rank : rank - 1),
 );
 
 /**
- * Loads 8 bytes of elements of `first` at `count`, starting at `from`, into `word`, as one value.
- * Elements past the last one are zero.
+ * Loads 8 bytes of elements into `word`, as one value, from the `count` elements at `from`,
+ * starting at element `first`. Elements past the last one are zero.
  */
 const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWord', use: { llType, llWidth } },
@@ -46,7 +46,7 @@ const loadWord: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, cou
 );
 
 /**
- * Stores the elements of `word`, which is one value, to `to` from element `first` on, and none past
+ * Stores the elements of the value `word` to `to`, starting at element `first`, and none past
  * `count`.
  */
 const storeWord: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> = deviceFn(
@@ -74,7 +74,7 @@ export interface LLWords {
   readonly store: AuthorOf<typeof storeWord>;
 }
 
-/** Values of 8 bytes that travel with flags: `use: { llWords }`. */
+/** 8-byte values that travel with flags: `use: { llWords }`. */
 export const llWords: DeviceModule<LLWords> = deviceModule('llWords', {
   width: llWidth,
   type: llType,

@@ -7,13 +7,13 @@ import type { KernelShape } from './kernel-shape.ts';
 import { rankScales } from './rank-scales.ts';
 import type { ScaleOf } from './reductions.ts';
 
-/** The memory that kernels between two barriers communicate through, beside the barriers. */
+/** The memory, besides the barriers, through which kernels between two barriers communicate. */
 export interface LsaPlaces {
   /** The location at which ranks exchange their scalars. */
   readonly scales: number;
 }
 
-/** The factors of the load-store domain's ranks in a call. */
+/** Returns the factors that the ranks of the load-store domain use in a call. */
 interface LsaSession {
   readonly scaleOf: (call: DeviceCall, nth: number) => ScaleOf;
 }
@@ -29,19 +29,19 @@ const places = /* @__PURE__ */ structParam<LsaPlaces, LsaPlaces>({ struct: 'LsaP
 
 /**
  * The kernels need an LSA barrier for each CTA, and the same grid on every rank. Their barriers
- * order no more than they must:
+ * order only the necessary accesses:
  *
- * - The first barrier acquires. An earlier launch of each rank has stored the sources and no longer
- *   uses the destinations, and a launch begins and ends with a fence at system scope. So a rank has
- *   nothing to release there. In scaled sums a rank stores its scalar in the same launch, and the
- *   barrier releases that as well.
+ * - The first barrier acquires. The sources were stored by an earlier launch of each rank, which no
+ *   longer uses the destinations either. A launch begins and ends with a fence at system scope, so
+ *   a rank has nothing to release here. In scaled sums a rank stores its scalar in the same launch,
+ *   and the barrier releases that as well.
  * - The last barrier releases. Stores of a CTA to peers, and its loads from them, come before all
  *   accesses of a peer's next launch. The fence between launches acquires that. Kernels that store
- *   to no peer need the release too: today's GPUs end a load before they store a later flag, but
- *   the memory model does not promise it.
+ *   to no peer need the release too. Today's GPUs complete a load before they store a later flag,
+ *   but the memory model does not guarantee it.
  *
- * Calls of a group share both barriers. No call touches data that another one stores, so they need
- * no barrier between them.
+ * Calls of a group share both barriers. No call uses data that another one stores, so they need no
+ * barrier between them.
  */
 export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels<LsaPlaces> {
   const { A, scaled } = shape;
@@ -65,7 +65,8 @@ export function lsaKernels(part: LsaPart, shape: KernelShape): CollectiveKernels
         ) => {
           const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x);
           const scalesOf = rankScales(comm, scales);
-          // Scalars are there when the ranks have met, which serves as the first barrier.
+          // The scalars are known once the ranks have synchronized, which serves as the first
+          // barrier.
           if (!SCALED) bar.sync(coopCta(), 'acquire');
           const scaleOf = (call: DeviceCall, nth: number): ScaleOf =>
             scalesOf(nth, call.scale, () => bar.sync(coopCta(), 'acq_rel'));

@@ -6,7 +6,7 @@ import { P2P_SLOT_BYTES } from '../fifo/step-fifo.ts';
 import type { Transfer } from './transfer.ts';
 
 /**
- * Sends to a rank of the same load-store domain, in parts, through that rank's link for this rank.
+ * Sends to a rank of the same load-store domain, in parts, through that rank's link from this rank.
  */
 export const sendNear: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: Transfer) => void> = deviceFn(
   { name: 'sendNear', use: { links, reduceCopy, SLOT: P2P_SLOT_BYTES } },
@@ -27,7 +27,7 @@ export const sendNear: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, send: 
 );
 
 /**
- * Receives from a rank of the same load-store domain, in parts, through this rank's link for it.
+ * Receives from a rank of the same load-store domain, in parts, through this rank's link from it.
  */
 export const receiveNear: DeviceFn<(coop: Coop, comm: DevComm, fifo: number, recv: Transfer) => void> = deviceFn(
   { name: 'receiveNear', use: { links, reduceCopy, SLOT: P2P_SLOT_BYTES } },

@@ -4,14 +4,14 @@ import type { ElementParam } from './kernel-shape.ts';
 import { allReduceRMSNormRows, type NormRowsOptions } from './norm-rows.ts';
 import { rowExchange, type RowExchange } from '../fifo/row-exchange.ts';
 
-/** Types of rows. */
+/** The element types of rows. */
 export type NormElement = 'f32' | 'f16' | 'bf16';
-/** Types of quantised rows. */
+/** The element types of quantised rows. */
 export type QuantisedElement = 'e4m3' | 'i8';
 
 const types: Readonly<Record<NormElement | QuantisedElement, ElementParam>> = { f32, f16, bf16, e4m3, i8 };
 
-/** The constants of a kernel; kernels with equal constants are the same kernel. */
+/** The constants of a kernel. Equal constants select the same kernel. */
 export interface NormKey extends Required<Omit<NormRowsOptions, 'element' | 'output'>> {
   readonly element: NormElement;
   readonly output: NormElement | QuantisedElement;
@@ -30,7 +30,7 @@ interface DeviceNorm {
   readonly epsilon: number;
 }
 
-/** The rows of a launch. Absent buffers are any others. */
+/** The rows of a launch. A buffer that is not used may be any other buffer. */
 export interface NormArg {
   readonly send: SymPtrArg;
   readonly residual: SymPtrArg;
@@ -53,7 +53,10 @@ export interface NormKernelArgs {
 
 const made = /* @__PURE__ */ new Map<string, Kernel<NormKernelArgs>>();
 
-/** The kernel of these constants, made at its first use: worlds compile a kernel once. */
+/**
+ * Returns the kernel for these constants. It is made at its first use, since a world compiles each
+ * kernel object once.
+ */
 export function normKernel(key: NormKey): Kernel<NormKernelArgs> {
   const { element, output, scaling, words, ranks, residual, weight, shuffles } = key;
   const name = [element, output, scaling, words, ranks, residual, weight, shuffles].join(' ');

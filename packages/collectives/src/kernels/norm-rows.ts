@@ -13,44 +13,51 @@ export interface NormRowsOptions {
   /** The type of the normalised rows. @default `element` */
   readonly output?: ScalarParam<ScalarKind, unknown>;
   /**
-   * Divides by the given scale, or by one that each row gets so that its largest value is the
-   * largest of e4m3 or i8, before values are rounded to `output`. @default none
+   * Divides values by a scale before they are rounded to `output`. `given`: all rows have the given
+   * scale. `row`: each row has its own, by which its largest value becomes the largest value of
+   * e4m3 or i8. @default none
    */
   readonly scaling?: 'none' | 'given' | 'row';
-  /** The words of 16 bytes of a row that a thread has, at most. @default 1 */
+  /** The largest number of 16-byte words of a row that a thread holds. @default 1 */
   readonly words?: number;
-  /** Ranks of the load-store domain, where it is known. @default 0: any number */
+  /** The number of ranks of the load-store domain, if it is known. @default 0: any number */
   readonly ranks?: number;
-  /** The rows have a residual to add, and a place for the sums. @default true */
+  /** True if the rows have a residual to add, and a destination for the sums. @default true */
   readonly residual?: boolean;
-  /** The rows are multiplied by a weight for each column. @default true */
+  /** True if the rows are multiplied by a weight for each column. @default true */
   readonly weight?: boolean;
-  /** The backend moves values within warps, which is faster. @default false */
+  /** True if the backend can move values within warps, which is faster. @default false */
   readonly shuffles?: boolean;
 }
 
-/** The rows of a launch. All pointers are to the first element of the first row. */
+/** The rows of a launch. All pointers refer to the first element of the first row. */
 export interface NormRows {
   /** This rank's part of the sum. */
   readonly send: Ptr;
   readonly out: Ptr;
-  /** Added to the sum of the ranks, the same on all of them. Read if there is a residual. */
+  /**
+   * Added to the sum over the ranks. It must be the same on all of them. It is read if there is a
+   * residual.
+   */
   readonly residual?: Ptr;
-  /** Where the sum with the residual goes: may be `residual`. Stored if there is a residual. */
+  /**
+   * The destination of the sum with the residual, which may be `residual`. It is stored if there is
+   * a residual.
+   */
   readonly residualOut?: Ptr;
-  /** A factor for each column. Read if there is a weight. */
+  /** A factor for each column. It is read if there is a weight. */
   readonly weight?: Ptr;
-  /** Where the scale of each row goes, as f32. Stored if `scaling` is `row`. */
+  /** The destination of each row's scale, as f32. It is stored if `scaling` is `row`. */
   readonly scales?: Ptr;
-  /** 1 divided by the scale, as f32. Read if `scaling` is `given`. */
+  /** 1 divided by the scale, as f32. It is read if `scaling` is `given`. */
   readonly inverseScale?: number;
   readonly rows: number;
-  /** Elements of a row. */
+  /** The number of elements of a row. */
   readonly hidden: number;
   readonly epsilon: number;
 }
 
-/** A CTA's part of the rows: every `blockIdx.x`-th row, starting at `gridDim.x`. */
+/** Sums and normalises a CTA's rows: row `blockIdx.x`, and every `gridDim.x`-th row after it. */
 export type AllReduceRMSNormRows = DeviceFn<(comm: DevComm, exchange: RowExchange, rows: NormRows) => void>;
 
 const add: DeviceFn<(a: number, b: number) => number> = deviceFn(
@@ -62,7 +69,10 @@ const larger: DeviceFn<(a: number, b: number) => number> = deviceFn(
   ({ max }, a: number, b: number) => max(a, b),
 );
 
-/** Stores the elements of `word` that belong to a row of `count`, at once where `to` is aligned. */
+/**
+ * Stores the elements of `word` that belong to a row of `count` elements, with a single store if
+ * `to` is aligned.
+ */
 const storeRow: DeviceFn<(type: TypeFn, word: number, width: number, to: Ptr, first: number, count: number) => void> =
   deviceFn(
     { name: 'storeRow' },
@@ -85,13 +95,14 @@ function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
  * AllReduce, residual addition, RMSNorm, and quantisation in one pass. Every rank gets the same
  * bits of every row.
  *
- * A row is one CTA's. Each rank stores its row to all peers, 16 bytes at a time and without flags,
- * as AllReduce by `sentinel` does; see there why words need neither flags nor barriers. The CTA
- * adds what it receives in rank order, in f32, then the residual, and rounds once to the element
- * type. The root mean square is that of the rounded values.
+ * One CTA handles a row. It stores the rank's row to all peers, 16 bytes at a time and without
+ * flags, as AllReduce by `sentinel` does; that algorithm explains why words need neither flags nor
+ * barriers. The CTA adds the received rows in rank order, in f32, adds the residual, and rounds
+ * once to the element type. The root mean square is computed from the rounded values.
  *
- * All threads of the CTA call, a multiple of 32 of them. `words` of 16 bytes for each thread must
- * hold a row. All ranks launch the same grid, of as many CTAs at most as `exchange` has room for.
+ * All threads of the CTA must call it, and their number must be a multiple of 32. A row must fit
+ * into `words` words of 16 bytes for each thread. All ranks must launch the same grid, with at most
+ * as many CTAs as `exchange` has room for.
  */
 export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNormRows {
   const { element, output = element, scaling = 'none', words: wordsOfThread = 1, ranks = 0 } = options;
@@ -111,7 +122,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         A: f32,
         WORDS: wordsOfThread,
         RANKS: ranks,
-        // Words of all peers that a thread has in flight: limited by registers.
+        // The words of all peers that a thread has in flight. Registers limit them.
         AT_ONCE: ranks > 4 ? 1 : wordsOfThread,
         RESIDUAL: residual,
         WEIGHT: weight,
@@ -218,7 +229,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
           const more = localArray(V, WORDS);
           const factors = localArray(V, WORDS);
           const total = localArray(A, WORDS * width);
-          // All loads that need no peer are under way before the first wait.
+          // All loads that need no peer are issued before the first wait.
           for (const k of unroll(WORDS)) {
             wideWords.load(T, own.offset(k), send.offset(at), begin(k), hidden);
             if (RESIDUAL) wideWords.load(T, more.offset(k), of.residual!.offset(at), begin(k), hidden);
@@ -272,7 +283,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
               for (const i of unroll(AT_ONCE)) {
                 const k = g * AT_ONCE + i;
                 for (const r of unroll(RANKS)) {
-                  // Arrays are registers as long as their indices are constants.
+                  // The compiler keeps an array in registers only if all indices are constants.
                   const before = came.load((r === RANKS - 1 ? r - 1 : r) * AT_ONCE + i);
                   const behind = came.load((r === 0 ? r : r - 1) * AT_ONCE + i);
                   const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
@@ -293,8 +304,8 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
               const rounded = T(value);
               word = withLane(word, i, rounded);
               total[k * width + i] = A(rounded);
-              // Elements of a word past the end of the row are zeros; words past the end have no
-              // value.
+              // Elements of a word past the end of the row are zero. Words past the end are
+              // undefined.
               if (isThere(k)) squares = A(squares + A(rounded) * A(rounded));
             }
             if (RESIDUAL && isThere(k)) storeRow(T, word, width, of.residualOut!.offset(at), begin(k), hidden);

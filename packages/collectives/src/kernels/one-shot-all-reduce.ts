@@ -9,8 +9,8 @@ import { shareBegin } from './share-begin.ts';
 
 /**
  * AllReduce within one load-store domain: every rank loads the elements of all ranks and reduces
- * them itself, with more loads, but no stores to peers. All ranks reduce in the same order, so all
- * get the same bits. `recv` may not be `send`, because a peer may still read it.
+ * them itself. This takes more loads, but no stores to peers. All ranks reduce in the same order,
+ * so all get the same bits. `recv` may not be `send`, because a peer may still read it.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */

@@ -13,8 +13,8 @@ import { i32, kernel, u32, u64, u8, type Kernel } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 
 /**
- * Two words for each rank: signals that came from it by a store, and all its signals that were
- * waited for.
+ * Returns the requirement: two words for each rank. One counts the signals that came from it by a
+ * store, the other all of its signals that have been waited for.
  */
 export function signalRequirement(nRanks: number): DevResourceRequirements {
   return { bufferSize: 8 * nRanks, bufferAlign: 128 };
@@ -24,16 +24,15 @@ export interface PutSignalArgs {
   readonly comm: DevCommArg;
   /** The location of the signal counts. */
   readonly signals: number;
-  /** With a network, the signal that counts those of rank 0; the other ranks' follow. */
+  /** The network signal that counts the signals of rank 0. Those of the other ranks follow. */
   readonly farSignals: number;
   readonly first: number;
   readonly data: SymPtrArg;
   readonly to: SymPtrArg;
-  /** The number for each rank. */
+  /** The number of bytes for each rank. */
   readonly bytes: number | bigint;
   /**
-   * The distance in bytes from a rank's data to the next one's, and from its destination to the
-   * next one's.
+   * The distance in bytes between the data of consecutive ranks, and between their destinations.
    */
   readonly dataStep: number | bigint;
   readonly toStep: number | bigint;
@@ -69,8 +68,8 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
       if (FAR && peer / comm.lsaSize !== comm.rank / comm.lsaSize) {
         const net = gin.context(comm, 0);
         if (threadIdx.x === 0) {
-          // The signal may be that of the next message: a strong signal covers the puts before it
-          // too.
+          // The signal may belong to the next message. A strong signal also covers the puts before
+          // it.
           const came = gin.strongSignalInc(farSignals + u32(comm.rank));
           if (bytes > 0) {
             net.put(teamWorld(comm), peer, place.window, place.offset, from.window, from.offset, addr(bytes), came);
@@ -78,7 +77,7 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
             net.signal(teamWorld(comm), peer, came);
           }
         }
-        // The source of a put may be overwritten by a later operation.
+        // A later operation may overwrite the source of a put.
         net.flush(cta);
       } else {
         const near = peer % comm.lsaSize;
@@ -96,15 +95,16 @@ function putSignalOf(name: string, far: boolean): Kernel<PutSignalArgs> {
 /**
  * CTA i stores `bytes` bytes from `data` to the destination `to` at rank `first` + i, each advanced
  * by a step for each rank. It then adds one signal there. A rank that has waited for the signal
- * sees the bytes, and everything that this rank's stream stored there before. Uses only loads and
- * stores, so it requires a single load-store domain.
+ * sees the bytes, and everything that this rank's stream stored there before. The kernel uses only
+ * loads and stores, so it requires a single load-store domain.
  */
 export const putSignalKernel: Kernel<PutSignalArgs> = /* @__PURE__ */ putSignalOf('putSignal', false);
 
 /**
- * The same over several load-store domains: through the network where the peer is in another one.
+ * Does the same over several load-store domains. Data for a peer in another domain goes through the
+ * network.
  *
- * Needs a GIN connection to the peer, with a signal for each rank from `farSignals` on.
+ * Requires a GIN connection to the peer, with a signal for each rank, starting at `farSignals`.
  */
 export const farPutSignalKernel: Kernel<PutSignalArgs> = /* @__PURE__ */ putSignalOf('farPutSignal', true);
 
@@ -139,11 +139,13 @@ function waitSignalOf(name: string, far: boolean): Kernel<WaitSignalArgs> {
 }
 
 /**
- * Waits for `count` further signals from each of several ranks, beyond those waited for before: CTA
- * i waits for rank `first` + i. Each rank has its own words. All signals came by stores, so it
- * requires a single load-store domain.
+ * Waits for `count` further signals from each of several ranks, in addition to those that it has
+ * waited for before. CTA i waits for rank `first` + i. Each rank has its own words. All signals
+ * come by stores, so the kernel requires a single load-store domain.
  */
 export const waitSignalKernel: Kernel<WaitSignalArgs> = /* @__PURE__ */ waitSignalOf('waitSignal', false);
 
-/** The same over several load-store domains: signals of other domains come through the network. */
+/**
+ * Does the same over several load-store domains. Signals of other domains come through the network.
+ */
 export const farWaitSignalKernel: Kernel<WaitSignalArgs> = /* @__PURE__ */ waitSignalOf('farWaitSignal', true);

@@ -8,9 +8,9 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * ReduceScatter within one load-store domain: each rank loads its `count` elements from `send` of
- * all ranks, which has those of each rank one after the other, and reduces them into its own
- * `recv`. `recv` may be the rank's part of `send`.
+ * ReduceScatter within one load-store domain: each rank loads its `count` elements from every
+ * rank's `send` and reduces them into its own `recv`. `send` holds the elements for all ranks in
+ * rank order. `recv` may be the rank's part of `send`.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */

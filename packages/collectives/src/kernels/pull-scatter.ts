@@ -9,9 +9,9 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * Scatter within one load-store domain: each rank loads its `count` elements from `send` of the
- * root, which has those of each rank one after the other. At the root `recv` may be its own part of
- * `send`; `send` of other ranks is not touched.
+ * Scatter within one load-store domain: each rank loads its `count` elements from the root's
+ * `send`, which holds the elements for all ranks in rank order. At the root `recv` may be its own
+ * part of `send`; `send` of other ranks is unused.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */

@@ -9,8 +9,8 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * AllGather within one load-store domain: each rank stores its `count` elements to all ranks'
- * `recv`, which has those of each rank one after the other. `send` may be the rank's part of
+ * AllGather within one load-store domain: each rank stores its `count` elements to every rank's
+ * `recv`, which holds the elements of all ranks in rank order. `send` may be the rank's part of
  * `recv`.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.

@@ -9,7 +9,7 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * The largest number of slices of a rank's elements for itself, and the smallest useful size of a
+ * The largest number of slices for a rank's elements for itself, and the smallest useful size of a
  * slice in bytes.
  */
 const SLICES = 8;
@@ -17,9 +17,9 @@ const SLICE_BYTES = 1 << 16;
 
 /**
  * AlltoAll within one load-store domain: each rank stores the `count` elements that `send` has for
- * a peer to its slot in that peer's `recv`. Each rank begins with the next peer, so that not all
- * store to the same one. A rank's elements for itself use no link. Slices of them are copied
- * between slices for one of the peers, so that other CTAs keep the links busy. `recv` may not
+ * a peer to its slot in that peer's `recv`. Each rank starts with the next peer, so that the ranks
+ * do not all store to the same one. A rank's elements for itself use no link. They are copied in
+ * slices, between the slices for a peer, so that other CTAs keep the links busy. `recv` may not
  * overlap `send`.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.

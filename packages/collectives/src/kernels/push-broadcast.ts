@@ -9,9 +9,9 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * Broadcast within one load-store domain: the ranks share the elements out, each loads its share
- * from the root once and stores it to all, so that the root sends each element once. At the root
- * `send` may be `recv`.
+ * Broadcast within one load-store domain: each rank loads its share of the elements from the root
+ * and stores it to all ranks. So the root sends each element once. At the root `send` may be
+ * `recv`.
  *
  * Needs an LSA barrier for each CTA, and the same grid on every rank.
  */

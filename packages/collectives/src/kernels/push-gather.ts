@@ -9,8 +9,8 @@ import type { ScaleOf } from './reductions.ts';
 import { shareBegin } from './share-begin.ts';
 
 /**
- * Gather within one load-store domain: each rank stores its `count` elements to its slot in `recv`
- * of the root. At the root `send` may be that slot; `recv` of other ranks is not touched.
+ * Gather within one load-store domain: each rank stores its `count` elements to its slot in the
+ * root's `recv`. At the root `send` may be that slot; `recv` of other ranks is unused.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */

@@ -9,8 +9,8 @@ import { shareBegin } from './share-begin.ts';
 
 /**
  * Reduce within one load-store domain: each rank loads its share of the elements from all ranks,
- * reduces it, and stores it to `recv` of the root, so that the work is distributed. `recv` may be
- * `send`; `recv` of other ranks is not touched.
+ * reduces it, and stores it to the root's `recv`. This distributes the work. `recv` may be `send`;
+ * `recv` of other ranks is unused.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */

@@ -3,42 +3,42 @@ import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
 
 /**
- * CTAs, and bytes of each of their chunks, that there is scratch for where there are several
- * load-store domains.
+ * The number of CTAs and the bytes of their chunks for which there is scratch memory if there are
+ * several load-store domains.
  */
 export const HIERARCHICAL_CTAS = 2;
 export const HIERARCHICAL_CHUNK_BYTES = 8192;
 
 /**
  * The position of a rank among several load-store domains, and its CTA's memory for chunks in
- * transit.
+ * flight.
  */
 export interface RailPlace {
   /** The ranks with the same LSA rank in all domains. */
   readonly rail: Team;
-  /** Ranks of a domain. */
+  /** The number of ranks of a domain. */
   readonly near: number;
   readonly domains: number;
   /** This rank's LSA rank. */
   readonly place: number;
   /** The index of this rank's domain. */
   readonly domain: number;
-  /** Elements of a chunk. */
+  /** The largest number of elements of a chunk. */
   readonly most: number;
-  /** A chunk for each rank, to be sent. */
+  /** The chunks to send, one for each rank. */
   readonly out: SymPtr;
-  /** A chunk from each domain. */
+  /** The chunks that were received, one from each domain. */
   readonly came: SymPtr;
 }
 
-/** Bytes of scratch of each rank, for `ctas` CTAs. */
+/** Returns the bytes of scratch memory on each rank, for `ctas` CTAs. */
 export function scratchBytes(ctas: number, nRanks: number, domains: number, chunkBytes: number): number {
   return ctas * (nRanks + domains) * chunkBytes;
 }
 
 /**
- * In `scratch`, which has elements of type T and `scratchBytes`, in chunks of `chunkBytes` (a
- * constant).
+ * Returns the position in `scratch`, which has elements of type T and `scratchBytes` bytes. Chunks
+ * have `chunkBytes` bytes, a constant.
  */
 export const railPlace: DeviceFn<(comm: DevComm, type: TypeFn, scratch: SymPtr, chunkBytes: number) => RailPlace> =
   deviceFn(

@@ -4,27 +4,30 @@ import type { ElementParam } from './kernel-shape.ts';
 import type { ScaleOf } from './reductions.ts';
 
 /**
- * The largest number of ranks of a load-store domain in a scaled sum: their scalars are kept in
- * shared memory.
+ * The largest number of ranks of a load-store domain in a scaled sum. Shared memory holds their
+ * scalars.
  */
 export const MAX_SCALES = 1024;
 
-/** Bytes from one CTA's scalars to the next: one for each call of a launch. */
+/**
+ * The distance in bytes between the scalars of consecutive CTAs, which have one for each call of a
+ * launch.
+ */
 const STRIDE = 128;
 
-/** The requirement on a device communicator: scalars for each CTA. */
+/** Returns the requirement on a device communicator: scalars for each CTA. */
 export function scaleRequirement(ctas: number): DevResourceRequirements {
   return { bufferSize: ctas * STRIDE, bufferAlign: STRIDE };
 }
 
 /**
- * Synchronizes with the other ranks by `meet`, a barrier of the CTA that releases and acquires, and
- * returns the factors of the load-store domain's ranks in call number `nth` of the launch. Without
- * scaling it does not synchronize.
+ * Synchronizes with the other ranks by `meet`, a barrier of the CTA that releases and acquires.
+ * Returns the factors that the ranks of the load-store domain use in call number `nth` of the
+ * launch. Without scaling it does not synchronize.
  */
 export type ScalesOfCall = (nth: number, scale: number, meet: () => void) => ScaleOf;
 
-/** For scalars of type `A`. `scales` is the communicator's memory for them. */
+/** `A` is the type of the scalars. `scales` is the communicator's memory for them. */
 export function rankScales(
   A: ElementParam,
   scaled: boolean,

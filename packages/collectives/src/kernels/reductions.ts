@@ -3,16 +3,16 @@ import { reduceCopy } from '@nccl-ts/reduce-copy';
 import type { ReductionName } from '../red-op.ts';
 import { elementReductions } from './element-reductions.ts';
 
-/** The location of element 0 of source or destination `i`. */
+/** Returns the location of element 0 of source or destination `i`. */
 type Place = (i: number) => Ptr;
 
-/** The scalar of a source. */
+/** Returns the scalar of a source. */
 export type ScaleOf = (source: number) => number;
 
 /**
  * Reduces `count` elements of `nSrc` sources, from the first source to the last, and stores the
  * results to all of `nDst` destinations. `nRanks` is the divisor of an average, and `scaleOf`
- * returns the factor of a source's values in a scaled sum, in the accumulating type.
+ * returns the factor of a source in a scaled sum, in the accumulating type.
  */
 export type Reduce = (
   coop: CoopLike,
@@ -28,7 +28,7 @@ export type Reduce = (
 export type Reduction = DeviceFn<Reduce>;
 
 /**
- * The number of sources, if it is fixed, and the number of 16-byte accesses of each that a thread
+ * The number of sources, if it is fixed, and the number of 16-byte accesses to each that a thread
  * has in flight.
  */
 export interface Sources {
@@ -38,7 +38,7 @@ export interface Sources {
 
 const anySources: Sources = Object.freeze({ sources: 0, packs: 1 });
 
-/** The reduction by an operator. 0 sources means that the number is unknown. */
+/** The reduction by an operator. With 0 sources, their number is unknown. */
 export function reductionBy(OP: ReductionName, { sources, packs }: Sources = anySources): Reduction {
   return deviceFn(
     { name: `reduce.${OP}`, use: { reduceCopy, element: elementReductions[OP], OP, sources, PACKS: packs } },
@@ -58,7 +58,7 @@ export function reductionBy(OP: ReductionName, { sources, packs }: Sources = any
       const before = (value: number, source: number): number => value * scaleOf(source);
       const after = (total: number): number => element.after(total, nRanks);
       const unroll = (PACKS * 16) / sizeOf(T);
-      // A plain sum is one of whole vectors.
+      // A plain sum adds whole vectors.
       if (OP === 'sum') reduceCopy.lsaReduceSumLsaCopy(coop, T, src, nSrc, dst, nDst, count, { unroll, sources });
       else if (OP === 'preMulSum')
         reduceCopy.lsaReduceLsaCopy(coop, T, src, nSrc, dst, nDst, op, count, { unroll, sources, before });

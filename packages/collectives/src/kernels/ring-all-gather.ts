@@ -12,8 +12,8 @@ import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.t
  * AllGather by a ring, in parts: each rank sends its own elements to the next rank and forwards
  * those that it receives. Each rank sends `n - 1` times `count` elements, to only one peer.
  *
- * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
- * different offsets on different ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
+ * `send` and `recv`.
  */
 export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, slotBytes } = shape;
@@ -61,8 +61,8 @@ export function ringAllGather(shape: KernelShape): CollectiveKernels<RingPlaces>
           rings.step(coopCta(), T, SLOT, ring, last, part((rank + 1) % n), copyOne, n, 1);
           received++;
         }
-        // A CTA without a part has synchronized with no other since its request, and has nothing
-        // new to keep.
+        // A CTA without a part has not synchronized since its request, and its counts have not
+        // changed.
         if (I(blockIdx.x) * most < count) {
           links.keepSent(coopCta(), ring.mine, sent);
           links.keepReceived(coopCta(), ring.mine, received);

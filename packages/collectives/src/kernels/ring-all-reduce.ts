@@ -15,8 +15,8 @@ import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.t
  * Each rank sends `2 (n - 1) / n` times the bytes of the buffer, to only one peer. Partial results
  * are rounded to the element type at every rank.
  *
- * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
- * different offsets on different ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
+ * `send` and `recv`.
  */
 export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, finish, partial, slotBytes } = shape;
@@ -101,8 +101,7 @@ export function ringAllReduce(shape: KernelShape): CollectiveKernels<RingPlaces>
           rings.step(coopCta(), T, SLOT, ring, last, part((rank + 2) % n), copyOne, n, scale);
           received++;
         }
-        // A CTA without a part has synchronized with no other since its request, and has nothing
-        // new to keep.
+        // All channels together take a turn of `n` chunks each.
         if (I(blockIdx.x) * turn < count) {
           links.keepSent(coopCta(), ring.mine, sent);
           links.keepReceived(coopCta(), ring.mine, received);

@@ -9,11 +9,11 @@ import type { KernelShape } from './kernel-shape.ts';
 import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.ts';
 
 /**
- * Broadcast by a chain through all ranks, in parts, so that all links are busy at once: the root
- * sends, the others forward, the last one only receives.
+ * Broadcast by a chain through all ranks, in parts, so that all links are busy at the same time.
+ * The root sends, the other ranks forward, and the last rank only receives.
  *
- * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
- * different offsets on different ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
+ * `send` and `recv`.
  */
 export function ringBroadcast(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, slotBytes } = shape;
@@ -63,8 +63,8 @@ export function ringBroadcast(shape: KernelShape): CollectiveKernels<RingPlaces>
             received++;
           }
         }
-        // A CTA without a part has synchronized with no other since its request, and has nothing
-        // new to keep.
+        // A CTA without a part has not synchronized since its request, and its counts have not
+        // changed.
         if (I(blockIdx.x) * most < count) {
           links.keepSent(coopCta(), ring.mine, sent);
           links.keepReceived(coopCta(), ring.mine, received);

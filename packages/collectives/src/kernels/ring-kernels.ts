@@ -30,7 +30,9 @@ const withFifo: DeviceFn<(comm: DevComm, places: RingPlaces, calls: (session: Ri
     },
   );
 
-/** `send` and `recv` of the kernels' calls need not be at the same place on all ranks. */
+/**
+ * The calls of these kernels may have `send` and `recv` at different offsets on different ranks.
+ */
 export function ringKernels(part: RingPart, shape: KernelShape): CollectiveKernels<RingPlaces> {
   const givenOf = (scratch: RingPlaces): RingPlaces => scratch;
   return collectiveKernels(part, { param: places, givenOf, open: withFifo }, shape);

@@ -9,11 +9,12 @@ import { ringKernels, type RingSession, type RingPlaces } from './ring-kernels.t
 
 /**
  * ReduceScatter by a ring, in parts: the elements for rank `r` start at the rank after `r` and
- * arrive at `r` last, reduced at each rank with its own. Each rank sends `n - 1` times `count`
- * elements, to only one peer. Partial results are rounded to the element type at every rank.
+ * reach `r` last. Each rank on the way reduces them with its own. Each rank sends `n - 1` times
+ * `count` elements, to only one peer. Partial results are rounded to the element type at every
+ * rank.
  *
- * Each CTA is a separate channel with its own link of the FIFO. `send` and `recv` may have
- * different offsets on different ranks.
+ * Each CTA is a separate channel with its own link of the FIFO. Ranks may use different offsets for
+ * `send` and `recv`.
  */
 export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPlaces> {
   const { T, finish, partial, slotBytes } = shape;
@@ -68,8 +69,8 @@ export function ringReduceScatter(shape: KernelShape): CollectiveKernels<RingPla
           rings.step(coopCta(), T, SLOT, ring, last, part(rank), finish, n, scale);
           received++;
         }
-        // A CTA without a part has synchronized with no other since its request, and has nothing
-        // new to keep.
+        // A CTA without a part has not synchronized since its request, and its counts have not
+        // changed.
         if (I(blockIdx.x) * most < count) {
           links.keepSent(coopCta(), ring.mine, sent);
           links.keepReceived(coopCta(), ring.mine, received);

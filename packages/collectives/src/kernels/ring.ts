@@ -38,13 +38,13 @@ const ringOf: DeviceFn<(comm: DevComm, bufHandle: number, slotBytes: number, cha
 
 /** The constants of one step of a ring: its sources and destinations. */
 export interface Step {
-  /** A part from the rank before is the first source. */
+  /** True if the part from the previous rank is the first source. */
   readonly receives: boolean;
-  /** `input` is the last source. */
+  /** True if `input` is the last source. */
   readonly reads: boolean;
-  /** `output` is a destination. */
+  /** True if `output` is a destination. */
   readonly writes: boolean;
-  /** The rank behind is a destination. */
+  /** True if the next rank is a destination. */
   readonly sends: boolean;
 }
 
@@ -52,9 +52,9 @@ export interface Step {
 export interface Part {
   readonly input: Ptr;
   readonly output: Ptr;
-  /** Elements; a part may have none, and is sent all the same. */
+  /** The number of elements. A part without elements is sent too. */
   readonly count: number;
-  /** The number of parts that were sent and received before. */
+  /** The number of parts that were sent and received before this one. */
   readonly sent: number;
   readonly received: number;
 }
@@ -97,7 +97,7 @@ const ringStep: DeviceFn<
     const from = (i: number): Ptr => (receives ? (reads ? (i === 0 ? came : input) : came) : input);
     const to = (i: number): Ptr => (sends ? (writes ? (i === 0 ? goes : output) : goes) : output);
     const nSrc = receives ? (reads ? 2 : 1) : 1;
-    // The ranks whose scalars a received value contains are unknown: possibly all.
+    // The code cannot know which ranks' scalars a received value contains, so it assumes all.
     const scaleOf = (source: number): number => (source === nSrc - 1 ? scale : typeOf(scale)(1));
     const nDst = sends ? (writes ? 2 : 1) : 1;
     reduction(coop, T, from, nSrc, to, nDst, count, nRanks, scaleOf);

@@ -7,7 +7,7 @@ import { sentinelExchange, type SentinelBank } from './sentinel-exchange.ts';
 import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
 
-/** The memory of the words. The number of turns is kept there, so calls share nothing else. */
+/** The memory of the words. It also holds the number of turns, so calls share no other state. */
 export interface SentinelPlaces {
   readonly words: number;
 }
@@ -26,8 +26,8 @@ const withWords: DeviceFn<(comm: DevComm, places: SentinelPlaces, calls: (sessio
   );
 
 /**
- * The number of words of each peer that a thread has in flight in a long call: limited by
- * registers.
+ * The number of words from each peer that a thread has in flight in a long call. Registers limit
+ * it.
  */
 function wordsAtOnce({ ranks }: Pace): number {
   return ranks === 2 || ranks === 4 ? 2 : 1;
@@ -36,25 +36,24 @@ function wordsAtOnce({ ranks }: Pace): number {
 /**
  * AllReduce of floats of 2 and 4 bytes within one load-store domain. Every rank stores all of its
  * elements to all peers, 16 bytes at a time, and reduces the words that it receives, in rank order.
- * There are no flags and no barriers. All ranks get the same bits. `send` may be `recv`, and both
- * may have different offsets on different ranks. All ranks launch the same grid.
+ * There are no flags and no barriers. All ranks get the same bits. `send` may be `recv`, and ranks
+ * may use different offsets for both. All ranks launch the same grid.
  *
- * **A word shows by itself that it has come.** Each 4 bytes of it travel after an exclusive or with
- * the sentinel, a NaN, and its place holds zeros before. So a part of 4 bytes has come when it is
+ * **A word shows by itself that it has arrived.** Each 4 bytes of it travel after an exclusive or
+ * with the sentinel, a NaN, and its slot holds zeros before. So 4 bytes have arrived when they are
  * not zero. Every bit pattern arrives as it was sent, except the sentinel itself, which arrives as
- * another NaN. The sign of a zero stays.
+ * another NaN. The sign of a zero is kept.
  *
  * **No store of 16 bytes has to be whole.** Words are stored and polled by relaxed accesses of a
  * vector at system scope, which PTX defines as four accesses in no order. The reader waits for each
- * of the four parts, and uses the values that its wait has seen. Words say nothing of other memory,
- * so a store and its poll release and acquire nothing.
+ * of the four parts, and uses the values that its wait has seen. A word guards no other memory, so
+ * its store does not release and its poll does not acquire.
  *
- * **A place is stored to again only after it was cleared.** The thread that has read a word clears
- * it. The read precedes the clearing store, because one thread makes both. The clearing store is
- * a plain one, so it has to be ordered before the next word that comes there, and check mode
- * reports a race where it is not. Each CTA has its own places and its own counter of turns, and its
- * turns alternate between two banks. CTA c of rank R stores turn t + 2 at its peer P after this
- * chain:
+ * **A slot is cleared before it is stored to again.** The thread that has read a word clears its
+ * slot. The read precedes the clearing store, because one thread performs both. The clearing store
+ * is a plain store, so it must be ordered before the next word in that slot; otherwise check mode
+ * reports a race. Each CTA has its own slots and its own counter of turns, and its turns alternate
+ * between two banks. CTA c of rank R stores turn t + 2 at its peer P after this chain:
  *
  * 1. CTA c of P clears the word of turn t;
  * 2. a release orders that before each store that CTA c of P makes in turn t + 1;
@@ -62,15 +61,15 @@ function wordsAtOnce({ ranks }: Pace): number {
  *    each peer;
  * 4. an acquire orders that before each store that CTA c of R makes in turn t + 2.
  *
- * Turns of different launches need no fence for 2 and 4: a launch ends and begins with one at
- * system scope, and launches of one stream follow each other. Further turns of one launch fence:
- * the thread that has read acquires, the CTA meets, the thread that stores releases. A CTA without
- * words takes no turn, on all ranks alike, so its chain continues in its next turn. The chain is
- * one of each pair of ranks: a third rank that is late changes nothing in it, since R takes turn t
- * + 2 only after it has the words of turn t + 1 from every peer.
+ * Between turns of different launches, steps 2 and 4 need no fence of their own: a launch begins
+ * and ends with a fence at system scope, and launches of one stream follow each other. Later turns
+ * of the same launch need fences: the reading thread acquires, the CTA synchronizes, and the
+ * storing thread releases. A CTA without words takes no turn, on any rank, so its chain continues
+ * in its next turn. The chain concerns one pair of ranks. A third rank that is late does not change
+ * it, since R starts turn t + 2 only after it has the words of turn t + 1 from every peer.
  *
- * **The shortest way is short.** If each thread has at most one word, a CTA divides nothing, does
- * not loop, and counts its turn while words travel.
+ * **Short calls take a short path.** If each thread has at most one word, the CTA does not divide
+ * or loop, and it counts its turn while words travel.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
   const { T, pace, wordRoom } = shape;
@@ -129,7 +128,7 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
         const regionAt = (peer: number): Ptr => resourceLsaPointer(comm, u8, words, peer).offset(region);
         const state = regionAt(comm.lsaRank).cast(u32);
         const bankOf = (turn: number): SentinelBank => {
-          // Computed where it is needed, since the turn comes from memory.
+          // Computed at the point of use, since the turn comes from memory.
           const of = (from: number): number => sentinel.HEAD + (turn % sentinel.BANKS) * bankBytes + from * (16 * ROOM);
           return {
             rank,
@@ -141,7 +140,8 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
             inboxOf: (from) => regionAt(comm.lsaRank).offset(of(from)).cast(V),
           };
         };
-        // All that needs no memory comes before the first load: a launch computes it early.
+        // Everything that needs no memory comes before the first load, so that a launch computes it
+        // early.
         const input = send.localPtr();
         const output = recv.localPtr();
         const first = I(blockIdx.x) * blockDim.x;

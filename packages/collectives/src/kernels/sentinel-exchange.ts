@@ -3,22 +3,21 @@ import type { KernelShape } from './kernel-shape.ts';
 import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
 
-/** The places for words that a CTA exchanges in a turn. */
+/** The slots for the words that a CTA exchanges in a turn. */
 export interface SentinelBank {
   readonly rank: number;
   readonly nRanks: number;
-  /** The places at peer `peer` for words of this rank. */
+  /** Returns the slots at rank `peer` for words of this rank. */
   readonly outboxAt: (peer: number) => Ptr;
-  /** The places for words of peer `from`, of the ranks without this one. */
+  /** Returns the slots for words of peer `from`, counted without this rank. */
   readonly inboxOf: (from: number) => Ptr;
 }
 
 /**
  * A thread's exchange with all peers, of the words `first`, `first + step`, and so on of `count`
- * elements.
- * They travel through the places `slot`, `slot + blockDim`, and so on. It does `sent` between the
- * last store and the first poll. All threads of a CTA take part, even those past the last word:
- * WebGPU requires all of a CTA to wait.
+ * elements. They travel through the slots `slot`, `slot + blockDim`, and so on. It calls `sent`
+ * between the last store and the first poll. All threads of a CTA must take part, even those past
+ * the last word, because WebGPU requires the whole CTA to wait.
  */
 export type SentinelExchange = DeviceFn<
   (
@@ -33,7 +32,7 @@ export type SentinelExchange = DeviceFn<
   ) => void
 >;
 
-/** `words`: the number of words of a thread, which are in flight together. */
+/** `words` is the number of words of a thread, which are in flight together. */
 export function sentinelExchange({ T, A, element, pace }: KernelShape, words: number): SentinelExchange {
   return deviceFn(
     {
@@ -139,7 +138,7 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
         for (const k of unroll(WORDS)) {
           if (isThere(k)) {
             for (const r of unroll(RANKS)) {
-              // Arrays are registers as long as their indices are constants.
+              // The compiler keeps an array in registers only if all indices are constants.
               const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
               const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
               const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;

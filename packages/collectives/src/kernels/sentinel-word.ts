@@ -1,7 +1,7 @@
 import { deviceFn, deviceModule, type AuthorOf, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
 import { NOT_SENTINEL, SENTINEL, SENTINEL_BANKS, SENTINEL_HEAD } from '../fifo/sentinel.ts';
 
-/** 16 bytes as they travel: no part of 4 bytes is zero. */
+/** Encodes 16 bytes for travel: no 4 bytes of the result are zero. */
 const maskedWord: DeviceFn<(word: number) => number> = deviceFn(
   { name: 'maskedWord', use: { SENTINEL, SPARE: NOT_SENTINEL ^ SENTINEL } },
   ({ SENTINEL, SPARE, lane, u32, vec }, word: number) => {
@@ -13,13 +13,13 @@ const maskedWord: DeviceFn<(word: number) => number> = deviceFn(
   },
 );
 
-/** 16 bytes that have come, as they were before they travelled. */
+/** Decodes 16 bytes that have arrived. */
 const unmaskedWord: DeviceFn<(word: number) => number> = deviceFn(
   { name: 'unmaskedWord', use: { SENTINEL } },
   ({ SENTINEL, u32, vec }, word: number) => word ^ vec(u32, 4)(SENTINEL),
 );
 
-/** True if all parts of a word have come. */
+/** True if all parts of a word have arrived. */
 const hasCome: DeviceFn<(word: number) => boolean> = deviceFn(
   { name: 'hasCome' },
   ({ lane, min }, word: number) => min(min(lane(word, 0), lane(word, 1)), min(lane(word, 2), lane(word, 3))) !== 0,
@@ -32,11 +32,11 @@ export interface Sentinel {
   readonly hasCome: AuthorOf<typeof hasCome>;
   /** The banks that the turns of a CTA alternate between. */
   readonly BANKS: number;
-  /** Bytes before the first bank of a CTA. */
+  /** The bytes before the first bank of a CTA. */
   readonly HEAD: number;
 }
 
-/** Words that show by themselves that they have come: `use: { sentinel }`. */
+/** Words that show by themselves that they have arrived: `use: { sentinel }`. */
 export const sentinel: DeviceModule<Sentinel> = deviceModule('sentinel', {
   masked: maskedWord,
   unmasked: unmaskedWord,

@@ -1,8 +1,9 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
 /**
- * The start of part `part` of `parts` of `count` elements. Parts consist of whole lines of 16
- * bytes, counted from the first element, as far as possible. `count` keeps its integer type.
+ * Returns the start of part `part` when `count` elements are divided into `parts` parts. As far as
+ * possible, a part consists of whole 16-byte lines, counted from the first element. `count` keeps
+ * its integer type.
  */
 export const shareBegin: DeviceFn<(type: TypeFn, count: number, part: number, parts: number) => number> = deviceFn(
   { name: 'shareBegin' },

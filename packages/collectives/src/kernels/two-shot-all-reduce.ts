@@ -9,9 +9,9 @@ import { shareBegin } from './share-begin.ts';
 
 /**
  * AllReduce within one load-store domain, in one pass: each CTA of each rank loads its share of the
- * elements from all ranks, reduces it, and stores the result to all ranks. There is one barrier
- * before, because the sources must be ready, and one after. Each element is computed once, so all
- * ranks get the same bits. `send` may be `recv`.
+ * elements from all ranks, reduces it, and stores the result to all ranks. One barrier before it
+ * makes sure that the sources are ready, and one barrier follows it. Each element is computed once,
+ * so all ranks get the same bits. `send` may be `recv`.
  *
  * Requires an LSA barrier for each CTA, and the same grid on every rank.
  */

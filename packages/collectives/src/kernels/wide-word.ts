@@ -8,16 +8,16 @@ import {
   type TypeFn,
 } from '@nccl-ts/kernel';
 
-/** Elements of a type in 16 bytes. A constant. */
+/** Returns the number of elements of a type in 16 bytes. It is a constant. */
 const wideWidth: DeviceFn<(type: TypeFn) => number> = deviceFn(
   { name: 'wideWidth' },
   ({ sizeOf }, T: TypeFn) => 16 / sizeOf(T),
 );
 
 /**
- * Loads the elements from `first` on of `count` at `from` into `word`, a vector of 16 bytes; zeros
- * for those behind the last. `first` is a multiple of the width. If `from` is aligned, the elements
- * are loaded at once.
+ * Loads elements into `word`, a 16-byte vector, from the `count` elements at `from`, starting at
+ * element `first`. Elements past the last one are zero. `first` must be a multiple of the width. If
+ * `from` is aligned, a single load fetches all elements.
  */
 const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'loadWide', use: { wideWidth } },
@@ -27,7 +27,7 @@ const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, cou
     if (from.misalignment(16) === 0 && first + width <= count) word.store(0, from.offset(first).cast(V).load(0));
     else {
       let all = vec(T, width)(T(0));
-      // A loop at run time: it is taken rarely, and kernels have it many times.
+      // This is a loop at run time, because it rarely runs and kernels contain it many times.
       for (let k = u32(0); k < width && first + k < count; k++) all = withLane(all, k, from.load(first + k));
       word.store(0, bitcast(V, all));
     }
@@ -35,8 +35,8 @@ const loadWide: DeviceFn<(type: TypeFn, word: Ptr, from: Ptr, first: number, cou
 );
 
 /**
- * Stores the elements of `word`, a vector of 16 bytes, to `to` from element `first` on; none behind
- * the last of `count`.
+ * Stores the elements of `word`, a 16-byte vector, to `to`, starting at element `first`, and none
+ * past the last of `count`.
  */
 const storeWide: DeviceFn<(type: TypeFn, word: number, to: Ptr, first: number, count: number) => void> = deviceFn(
   { name: 'storeWide', use: { wideWidth } },
@@ -57,7 +57,7 @@ export interface WideWords {
   readonly store: AuthorOf<typeof storeWide>;
 }
 
-/** Words of 16 bytes: `use: { wideWords }`. */
+/** 16-byte words: `use: { wideWords }`. */
 export const wideWords: DeviceModule<WideWords> = deviceModule('wideWords', {
   width: wideWidth,
   load: loadWide,

@@ -3,13 +3,13 @@ import { expectInteger, NcclError, reading, scalarInfo, showValue, takeOptions, 
 import { overlap, pointerTo, type Buffer, type BufferPointer } from '../buffer.ts';
 import type { NormElement, QuantisedElement } from '../kernels/norm-kernel.ts';
 
-/** How normalised values become those of a narrower type. */
+/** How normalised values are converted to a narrower type. */
 export interface RMSNormQuantize {
-  /** Every value is divided by it. */
+  /** The scale by which every value is divided. */
   readonly scale?: number;
   /**
-   * Where each row's scale goes. A row's largest absolute value divided by its scale is 448 for
-   * e4m3, and 127 for i8. A row of zeros has the scale 0.
+   * The destination of each row's scale. A row's largest absolute value divided by its scale is 448
+   * for e4m3, and 127 for i8. A row of zeros has the scale 0.
    */
   readonly scales?: Buffer<'f32'>;
 }
@@ -18,23 +18,29 @@ export interface RMSNormQuantize {
 export interface AllReduceRMSNormArgs {
   /** This rank's part of the sum: `rows` x `hidden` elements of f32, f16 or bf16. */
   readonly send: Buffer;
-  /** As many elements, added to the sum. It must be the same on all ranks. @default none */
+  /**
+   * The residual, with as many elements, which is added to the sum. It must be the same on all
+   * ranks. @default none
+   */
   readonly residual?: Buffer;
-  /** Where the sum with the residual goes. @default `residual` */
+  /** The destination of the sum with the residual. @default `residual` */
   readonly residualOut?: Buffer;
   /** `hidden` factors, the same on all ranks. @default all are 1 */
   readonly weight?: Buffer;
-  /** Where the normalised rows go: of the type of `send`, or of e4m3 or i8 with `quantize`. */
+  /**
+   * The destination of the normalised rows. They have the type of `send`, or e4m3 or i8 with
+   * `quantize`.
+   */
   readonly out: Buffer;
   readonly rows: number;
   readonly hidden: number;
   /** Added to the mean of the squares. @default 1e-6 */
   readonly epsilon?: number;
-  /** Either a scale, or a place for the scale of each row. @default none */
+  /** A scale, or a destination for the scale of each row. @default none */
   readonly quantize?: RMSNormQuantize;
 }
 
-/** The same, checked. */
+/** Arguments that have been checked. */
 export interface NormCall {
   readonly send: BufferPointer;
   readonly residual: BufferPointer | undefined;
@@ -52,16 +58,14 @@ export interface NormCall {
 
 const what = 'allReduceRMSNorm';
 
-/** Elements that a kernel counts with 32 bits. */
+/** The largest number of elements that a kernel counts with 32 bits. */
 const MOST_ELEMENTS = 2 ** 31 - 1;
 
 function invalid(text: string): NcclError {
   return new NcclError('NCCL_INVALID_ARGUMENT', `${what}: ${text}`);
 }
 
-/**
- * @throws NcclError `NCCL_INVALID_ARGUMENT` where something does not fit.
- */
+/** @throws NcclError `NCCL_INVALID_ARGUMENT` if an argument does not fit. */
 export function checkedNorm(comm: Communicator, args: AllReduceRMSNormArgs): NormCall {
   return reading(what, () => checked(comm, args));
 }
@@ -160,7 +164,10 @@ function quantised(
   return { output: out, scale, scales: undefined };
 }
 
-/** Rows may be normalised in place, and the residual added in place; nothing else may overlap. */
+/**
+ * Rows may be normalised in place, and the residual may be added in place. No other buffers may
+ * overlap.
+ */
 function checkOverlaps(call: NormCall): void {
   const { send, residual, residualOut, weight, out, scales, rows, hidden } = call;
   const named = { send, residual, residualOut, weight, out, scales };

@@ -3,38 +3,39 @@ import type { BackendShape } from '../backend-shape.ts';
 import { SENTINEL_BYTES } from '../fifo/sentinel.ts';
 import type { NormElement } from '../kernels/norm-kernel.ts';
 
-/** The shape of a launch, and of the memory for words that it needs. */
+/** The shape of a launch, and of the exchange memory that it needs. */
 export interface NormShape {
   readonly ctas: number;
   readonly threads: number;
-  /** Words of 16 bytes of a thread. */
+  /** The 16-byte words of each thread. */
   readonly words: number;
   readonly turnWords: number;
-  /** CTAs that the memory has room for. */
+  /** The number of CTAs for which there is memory. */
   readonly roomCtas: number;
 }
 
-/** Words of a thread: more take too many registers. */
+/** The possible numbers of words for each thread. More would take too many registers. */
 const wordsOfThread = [1, 2, 4, 8] as const;
 
 /**
- * Threads that have registers for any number of words and ranks: a thread takes up to 255 of 65536.
+ * The number of threads whose registers suffice for any number of words and ranks: a thread takes
+ * up to 255 of 65536.
  */
 const MOST_THREADS = 256;
 
-/** More ranks than this take more than 128 registers, even for one word. */
+/** With more ranks than this, even one word takes more than 128 registers. */
 const FEW_RANKS = 4;
 
-/** Those of an H100. */
+/** The number of multiprocessors of an H100. */
 const MULTIPROCESSORS = 132;
 
-/** Rows that all CTAs of a launch exchange with a single peer in a turn. */
+/** The number of rows that all CTAs of a launch exchange with one peer in a turn. */
 const TURN_ROWS = 4 * MULTIPROCESSORS;
 
 /**
- * As many threads as a row has words, as far as they reach, and a CTA for each row.
+ * Returns a shape with a thread for each word of a row, as far as possible, and a CTA for each row.
  *
- * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a CTA cannot hold a row.
+ * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a row does not fit into a CTA.
  */
 export function normShape(
   { rows, hidden, element, lsaSize }: { rows: number; hidden: number; element: NormElement; lsaSize: number },
@@ -53,7 +54,7 @@ export function normShape(
     );
   }
   const threads = 32 * Math.ceil(rowWords / words / 32);
-  // CTAs of all ranks must run at the same time: they wait for each other.
+  // The CTAs of all ranks wait for each other, so they must all run at the same time.
   const isLarge = threads > MOST_THREADS || words > 2 || lsaSize > FEW_RANKS;
   const roomCtas = isLarge ? Math.min(sentinel.ctas, MULTIPROCESSORS) : sentinel.ctas;
   const turnRows = lsaSize > 2 ? 1 : Math.max(1, Math.min(4, Math.floor(TURN_ROWS / roomCtas)));
@@ -61,7 +62,7 @@ export function normShape(
     ctas: Math.max(1, Math.min(rows, roomCtas)),
     threads,
     words,
-    // A power of two, so that rows of similar lengths share the memory.
+    // A power of two, so that rows of similar length share the memory.
     turnWords: turnRows * 2 ** Math.ceil(Math.log2(words * threads)),
     roomCtas,
   };

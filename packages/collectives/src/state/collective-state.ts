@@ -12,8 +12,8 @@ import { resourceAt } from './resource-at.ts';
 import { shapeOn } from './shape-on.ts';
 
 /**
- * The state that all operations of one rank share; the communicator owns and closes it. Algorithms
- * make the scratch memory of their own when they are first used.
+ * The state that all operations of one rank share. The communicator owns and closes it. Algorithms
+ * allocate their own scratch memory when they are first used.
  */
 export interface CollectiveState {
   readonly devComm: DevComm;
@@ -23,10 +23,11 @@ export interface CollectiveState {
   readonly p2pFifo: number;
   /** The memory that counts one-sided signals. */
   readonly signals: number;
-  /** Some bytes on every rank, for operations that touch none. */
+  /** A few bytes on every rank, for operations that use no memory. */
   readonly nowhere: BufferPointer<'u8'>;
   /**
-   * The first signal of the network that counts them, where there is one: a signal for each rank.
+   * The first of the network signals that count one-sided signals, if there is a network. Each rank
+   * has one.
    */
   readonly farSignals: number;
 }
@@ -34,9 +35,9 @@ export interface CollectiveState {
 const stateOn = /* @__PURE__ */ oncePerCommunicator(createState);
 
 /**
- * The communicator's state; made, by all ranks together, when it is first asked for.
+ * Returns the communicator's state. All ranks together create it when it is first requested.
  *
- * @param what the caller's name, for the message if a rank never arrives.
+ * @param what the caller's name, for the message if a rank never takes part.
  */
 export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
   try {
@@ -45,7 +46,7 @@ export async function collectiveState(comm: Communicator, what?: () => string): 
     if (what === undefined || !isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
     throw new NcclError(
       error.code,
-      `${what()}: the first operation of a communicator makes, with all ranks, what all operations need. ${error.message}`,
+      `${what()}: the first operation of a communicator allocates, with all ranks, what all operations need. ${error.message}`,
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 import type { Communicator } from '@nccl-ts/communicator';
 
-/** Calls `make` once for each communicator and keeps the result. A failed call is made again. */
+/** Calls `make` once for each communicator and keeps the result. A call that failed is repeated. */
 export function oncePerCommunicator<Made>(
   make: (comm: Communicator) => Promise<Made>,
 ): (comm: Communicator) => Promise<Made> {

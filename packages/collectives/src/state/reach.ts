@@ -17,7 +17,7 @@ export function reachesAll({ properties }: Communicator): boolean {
 }
 
 /**
- * `what` describes the operation in the error.
+ * `what` names the operation in the error.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` if neither loads and stores nor the network reach the
  *   peer.
@@ -27,7 +27,7 @@ export function checkReach(comm: Communicator, peer: number, what: string): void
   if (isNear(comm, peer) || peer % lsaSize === rank % lsaSize || reachesAll(comm)) return;
   throw new NcclError(
     'NCCLTS_NOT_SUPPORTED',
-    `${what}: the network connects rank ${rank} only to ranks with the same LSA rank in their load-store domains: ` +
+    `${what}: the network connects rank ${rank} only to ranks with the same LSA rank. Of ${lsaSize} LSA ranks, rank ${rank} has number ` +
       `${rank % lsaSize} of ${lsaSize}, and rank ${peer} is at ${peer % lsaSize}.`,
   );
 }

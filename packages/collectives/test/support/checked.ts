@@ -1,13 +1,13 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 
-/** Ranks, and how many of them are in a load-store domain. */
+/** The number of ranks, and how many of them are in a load-store domain. */
 export interface Shape {
   readonly ranks: number;
   readonly lsaSize: number;
 }
 
-/** Runs it in check mode. @returns the results of every rank, and the findings. */
+/** Runs a program in check mode. @returns the results of every rank, and the findings. */
 export async function checked<T>(
   { ranks, lsaSize }: Shape,
   program: (comm: Communicator) => Promise<T>,

@@ -1,7 +1,7 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 
-/** Runs `callback` once for each rank of a world of its own. */
+/** Runs `callback` for each rank of a new world. */
 export async function inWorld<T>(
   ranks: number,
   callback: (comm: Communicator) => Promise<T>,

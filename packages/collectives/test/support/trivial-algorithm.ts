@@ -4,7 +4,7 @@ import { resourceAt } from '../../src/state/resource-at.ts';
 import { pushBroadcast } from '../../src/kernels/push-broadcast.ts';
 import { scaleRequirement } from '../../src/kernels/rank-scales.ts';
 
-/** Broadcast by one CTA of two ranks: the whole of an algorithm, in one file. */
+/** Broadcast by one CTA between two ranks: a whole algorithm in one file. */
 export const trivial: AlgorithmSpec = defineAlgorithm({
   makers: { broadcast: pushBroadcast },
   spansDomains: false,

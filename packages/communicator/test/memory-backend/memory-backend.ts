@@ -10,21 +10,21 @@ export interface MemoryBackendOptions {
   readonly support?: ResourceSupport;
   readonly software?: boolean;
   readonly capabilities?: Partial<Capabilities>;
-  /** Makes an error for the n-th call of a backend method, counted from 1. */
+  /** Returns an error for the n-th call of a backend method, counted from 1. */
   readonly fail?: (method: string, call: number) => Error | undefined;
-  /** Launches end when the test says so, not at once. */
+  /** If true, launches end when the test says so, and not immediately. */
   readonly held?: boolean;
-  /** The backend's explanation of a standstill. */
+  /** Returns the backend's explanation if nothing can continue. */
   readonly stallError?: () => Error | undefined;
-  /** The backend takes `Uint8Array`s as memory. */
+  /** If true, the backend adopts `Uint8Array`s as memory. */
   readonly adopts?: boolean;
-  /** The backend has memory that a program can use. */
+  /** If true, the backend can expose its memory. */
   readonly exposes?: boolean;
-  /** The backend has groups of some of the ranks. */
+  /** If true, the backend supports groups of some of the ranks. */
   readonly groups?: boolean;
-  /** The backend can end the work of one stream. */
+  /** If true, the backend can end the work of one stream. */
   readonly cancels?: boolean;
-  /** Ranks of this process: all, where it is left out. */
+  /** The ranks of this process. @default all */
   readonly localRanks?: readonly number[];
 }
 

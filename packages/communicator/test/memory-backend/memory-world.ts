@@ -32,7 +32,7 @@ interface MemoryBuffer extends DeviceBuffer {
 
 class MemoryStream implements StreamHandle {
   readonly rank: number;
-  /** Launches that have not ended. */
+  /** The number of launches that have not ended. */
   pending = 0;
   ended = 0;
   readonly printed: string[] = [];
@@ -44,7 +44,7 @@ class MemoryStream implements StreamHandle {
   }
 }
 
-/** The world that `memoryBackend` opens. Everything created and not freed can be counted. */
+/** The world that `memoryBackend` opens. It can count everything that was created and not freed. */
 export class MemoryWorld implements BackendWorld {
   readonly topology: Topology;
   readonly localRanks: readonly number[];
@@ -199,7 +199,7 @@ export class MemoryWorld implements BackendWorld {
     if (this.#options.held !== true) this.#end(stream, 1);
   }
 
-  /** Ends the work on the streams of `rank`, well or with an error. */
+  /** Ends the work on the streams of `rank`, successfully or with an error. */
   finish(rank: number, outcome: { readonly printed?: readonly string[]; readonly error?: Error } = {}): void {
     for (const stream of this.#streams) {
       if (stream.rank !== rank || stream.pending === 0) continue;
@@ -257,7 +257,7 @@ export class MemoryWorld implements BackendWorld {
     this.order.push(method);
     const call = this.#count(method);
     const failure = this.#options.fail?.(method, call);
-    // As a backend that has to wait for a device.
+    // Like a backend that has to wait for a device.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (failure !== undefined) throw failure;
   }

@@ -1,7 +1,7 @@
 import type { HostState } from '@nccl-ts/transport';
 
 /**
- * Sees when no host program runs: kernels of the memory backend never do anything by themselves.
+ * Detects that no host program runs. Kernels of the memory backend never do anything by themselves.
  */
 export class StallWatch {
   readonly #onStall: () => void;

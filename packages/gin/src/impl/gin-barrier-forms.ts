@@ -5,7 +5,7 @@ import { syncByPeers, syncByPeersOrTimeOut } from './gin-barrier-functions.ts';
 import { syncInTurns, syncInTurnsOrTimeOut } from './gin-barrier-phases.ts';
 import type { GinBarrierState } from './gin-barrier-state.ts';
 
-/** A sync in the form that the network has chosen. */
+/** Synchronizes in the form that the network has chosen. */
 export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
   deviceFn(
     { name: 'syncAt', use: { syncByPeers, syncInTurns } },
@@ -15,7 +15,7 @@ export const syncAt: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryO
     },
   );
 
-/** The same with a time limit. */
+/** Does the same with a time limit. */
 export const syncAtOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(

@@ -15,7 +15,7 @@ const contexts: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   ({ u32 }, self: GinBarrierState) => (self.allContexts === 1 ? self.net.comm.ginContextCount : u32(1)),
 );
 
-/** The context of step `step`, of which each context has `perContext`. */
+/** Returns the context of step `step`. Each context has `perContext` steps. */
 const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => GinParts> = deviceFn(
   { name: 'contextOf', use: { GinParts: ginStruct } },
   ({ GinParts, u32 }, self: GinBarrierState, step: number, perContext: number) =>
@@ -26,21 +26,21 @@ const contextOf: DeviceFn<(self: GinBarrierState, step: number, perContext: numb
     }),
 );
 
-/** The member for step `step`: the next one first, the calling rank last. */
+/** Returns the member for step `step`: the next rank first, the calling rank last. */
 const memberOf: DeviceFn<(self: GinBarrierState, step: number, perContext: number) => number> = deviceFn(
   { name: 'memberOf' },
   ({ i32, u32 }, self: GinBarrierState, step: number, perContext: number) =>
     (self.team.rank + 1 + i32(u32(step) % perContext)) % self.team.nRanks,
 );
 
-/** Steps of one context: a put to oneself is covered by a signal to oneself. */
+/** Returns the steps of one context. A signal to the calling rank covers its puts to itself. */
 const stepsPerContext: DeviceFn<(self: GinBarrierState, fence: GinFence) => number> = deviceFn(
   { name: 'stepsPerContext' },
   ({ u32 }, self: GinBarrierState, fence: GinFence) =>
     fence === 'put' || fence === 'putGet' ? u32(self.team.nRanks) : u32(self.team.nRanks) - 1,
 );
 
-/** The threads synchronize, and publish what the group has written. */
+/** Synchronizes the threads, and publishes what the group has written. */
 const publish: DeviceFn<(coop: Coop, order: MemoryOrder) => void> = deviceFn(
   { name: 'publish', use: { releaseOrder } },
   ({ releaseOrder, fence }, coop: Coop, order: MemoryOrder) => {
@@ -49,7 +49,7 @@ const publish: DeviceFn<(coop: Coop, order: MemoryOrder) => void> = deviceFn(
   },
 );
 
-/** A fence of gets waits for them; then the threads synchronize. */
+/** Waits for gets if the fence includes them, and then synchronizes the threads. */
 const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
   { name: 'finishFrame', use: { contexts, flush, acquireOrder, GinParts: ginStruct } },
   (
@@ -79,7 +79,7 @@ export interface GinBarrierFrame {
   readonly finish: AuthorOf<typeof finish>;
 }
 
-/** The work that both forms of a barrier share: `use: { frame: barrierFrame }`. */
+/** The functions that both forms of a barrier share: `use: { frame: barrierFrame }`. */
 export const barrierFrame: DeviceModule<GinBarrierFrame> = deviceModule('barrierFrame', {
   contexts,
   contextOf,

@@ -11,8 +11,9 @@ import { hasReached } from './rolling.ts';
 import { shadowWord, signalWord } from './state-words.ts';
 
 /*
- * The barrier of networks that have enough signals. Barrier `index` of a team of R uses R signals
- * from `signal0 + index * R` on, one for each sender; `gin-barrier-phases.ts` has the other form.
+ * The barrier for networks with enough signals. Barrier `index` of a team of R uses R signals,
+ * starting at `signal0 + index * R`, one for each sender. `gin-barrier-phases.ts` has the other
+ * form.
  */
 
 /** `ncclTimeout` */
@@ -23,7 +24,7 @@ const firstSignal: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   ({ u32 }, self: GinBarrierState) => self.handle.signal0 + self.index * u32(self.team.nRanks),
 );
 
-/** Tells the members of the team, and counts the signals that shall come from them. */
+/** Signals the members of the team, and counts the signals that they must send. */
 const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
   { name: 'arrive', use: { frame: barrierFrame, firstSignal, signal, signalInc, shadowWord } },
   (
@@ -53,8 +54,8 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
       const net = frame.contextOf(self, step, perContext);
       const member = frame.memberOf(self, step, perContext);
-      // Whatever the fence: all syncs of a barrier count in one word, and that of the next one may
-      // arrive first.
+      // Independent of the fence: all syncs of a barrier count in one word, and the signal of the
+      // next one may arrive first.
       signal(net, self.team, member, signalInc(mine));
       const shadow = shadowWord(net, firstSignal(self) + u32(member));
       shadow.store(0, shadow.load(0) + 1);
@@ -63,7 +64,7 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
   },
 );
 
-/** The work after all signals have arrived. */
+/** Completes a sync after all signals have arrived. */
 const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
   { name: 'finish', use: { frame: barrierFrame, firstSignal, signalWord, settle } },
   (
@@ -74,7 +75,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     fence: GinFence,
   ) => {
     const perContext = frame.stepsPerContext(self, fence);
-    // Only a fence of puts promises the events that the signals cover.
+    // Only a fence of puts guarantees the events that the signals cover.
     if (fence === 'put' || fence === 'putGet') {
       for (let step = coop.threadRank(); step < frame.contexts(self) * perContext; step += coop.size()) {
         const net = frame.contextOf(self, step, perContext);

@@ -12,15 +12,16 @@ import { hasReached } from './rolling.ts';
 import { shadowWord, signalWord } from './state-words.ts';
 
 /*
- * The barrier of networks that have few signals. Barrier `index` uses two, which take turns: each
- * rank adds one to the same signal of each member, and waits until its own has all of them. A rank
- * that is already in the next sync adds to the other signal. The shadow of the first signal has the
- * count so far, and in its highest bit the turn; that of the second one has the other count.
+ * The barrier for networks with few signals. Barrier `index` uses two signals alternately. Each
+ * rank adds one to the same signal of each member, and waits until its own has all additions. A
+ * rank that is already in the next sync adds to the other signal. The shadow of the first signal
+ * has the count so far and, in its highest bit, which signal is next. The shadow of the second has
+ * the other count.
  */
 
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
-/** The bit of the first shadow that names the signal whose turn it is. */
+/** The bit of the first shadow that says which signal is next. */
 const TURN_BIT = 63;
 
 const firstOf: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
@@ -28,21 +29,21 @@ const firstOf: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   ({ u32 }, self: GinBarrierState) => u32(self.handle.signal0) + self.index * 2,
 );
 
-/** The signal whose turn it is in a context: 0 or 1. */
+/** Returns the signal that is next in a context: 0 or 1. */
 const turnOf: DeviceFn<(self: GinBarrierState, net: GinParts) => number> = deviceFn(
   { name: 'turnOf', use: { firstOf, shadowOf: shadowWord, TURN_BIT } },
   ({ firstOf, shadowOf, TURN_BIT, u32, u64 }, self: GinBarrierState, net: GinParts) =>
     u32(shadowOf(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
 );
 
-/** The count that the signal of this turn has once all have come. */
+/** Returns the count that the next signal has once all have arrived. */
 const awaited: DeviceFn<(self: GinBarrierState, net: GinParts, turn: number, arrivals: number) => number> = deviceFn(
   { name: 'awaited', use: { firstOf, shadowOf: shadowWord } },
   ({ firstOf, shadowOf, u32 }, self: GinBarrierState, net: GinParts, turn: number, arrivals: number) =>
     u32(shadowOf(net, firstOf(self) + turn).load(0)) + arrivals,
 );
 
-/** The context of number `i` among those that the barrier covers. */
+/** Returns context number `i` of those that the barrier covers. */
 const coveredContext: DeviceFn<(self: GinBarrierState, i: number) => GinParts> = deviceFn(
   { name: 'coveredContext', use: { frame: barrierFrame } },
   ({ frame, u32 }, self: GinBarrierState, i: number) => frame.contextOf(self, i, u32(1)),
@@ -106,7 +107,7 @@ const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number,
     },
   );
 
-/** The work after all have arrived, or after a thread has given up, which is `late` then. */
+/** Completes a sync after all have arrived, or, with `late`, after a thread has given up. */
 const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, late: number) => void> =
   deviceFn(
     {
@@ -132,7 +133,7 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
       late: number,
     ) => {
       const arrivals = frame.stepsPerContext(self, fence);
-      // Only a fence of puts promises the events that the signals cover.
+      // Only a fence of puts guarantees the events that the signals cover.
       if (fence === 'put' || fence === 'putGet') {
         for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
           const net = coveredContext(self, i);
@@ -140,7 +141,8 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
         }
       }
       frame.finish(self, coop, order, fence);
-      // Every thread has read the turn. After a time-out it stays, and the barrier is out of step.
+      // Every thread has read which signal is next. After a time-out it does not change, and the
+      // barrier is out of step.
       if (late === 0) {
         for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
           const net = coveredContext(self, i);
@@ -174,7 +176,7 @@ export const syncInTurns: DeviceFn<(self: GinBarrierState, coop: Coop, order: Me
     },
   );
 
-/** As in NCCL, one thread waits for each context: only that thread learns that it gave up. */
+/** As in NCCL, one thread waits for each context, so only that thread learns that it gave up. */
 export const syncInTurnsOrTimeOut: DeviceFn<
   (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
 > = deviceFn(

@@ -8,8 +8,8 @@ export interface GinBarrierState {
   team: Team;
   handle: GinBarrierHandle;
   index: number;
-  /** The first signal that is no more of these barriers. */
+  /** The first signal that does not belong to these barriers. */
   limit: number;
-  /** 1: over every context of the communicator. */
+  /** 1 if it covers every context of the communicator. */
   allContexts: number;
 }

@@ -7,13 +7,13 @@ export interface GinParts {
   /** The context's index in the communicator. */
   readonly index: number;
   /**
-   * 0: any thread of the GPU may use the context at the same time, 1: those of one CTA, 2: one
-   * thread.
+   * 0 if any thread of the GPU may use the context at the same time, 1 for threads of one CTA, 2
+   * for a single thread.
    */
   readonly sharing: number;
 }
 
-/** A context as the functions take it that are its methods. */
+/** A context as its methods receive it. */
 export const ginStruct: StructParam<GinParts, never> = structParam({
   struct: 'Gin',
   fields: { comm: devComm, index: u32, sharing: u32 },

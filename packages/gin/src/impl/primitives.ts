@@ -7,10 +7,10 @@ export type RequestKind = 'put' | 'putValue' | 'get' | 'signal';
  * Posts a request to the network; one thread calls it. The network decides when each step takes
  * effect.
  *
- * `peer` is a world rank. `near` is the memory of the caller, `far` that of the peer; `putValue`
- * takes the low `bytes` of `value` instead of near memory. `at` is the word of the peer that the
- * signal changes, if there is one; `counter` is -1 for none. A request with `aggregates` may be
- * held back until another one follows or a flush needs it.
+ * `peer` is a world rank. `near` is the caller's memory, and `far` the peer's. `putValue` uses the
+ * low `bytes` of `value` instead of near memory. `at` is the word of the peer that the signal
+ * changes, if there is one. `counter` is -1 for none. A request with `aggregates` may be held back
+ * until another one follows or a flush needs it.
  */
 export const post: DeviceFn<
   (
@@ -62,8 +62,8 @@ export const post: DeviceFn<
 });
 
 /**
- * Makes visible the puts that the signals at a word cover: the second half of an acquiring read of
- * it.
+ * Makes visible the puts that the signals at a word cover. This is the second half of an acquiring
+ * read of it.
  */
 export const acquireSignal: DeviceFn<(word: Ptr) => void> = primitive({
   name: 'gin.acquire',

@@ -15,7 +15,7 @@ export const settle: DeviceFn<(word: Ptr, order: MemoryOrder) => void> = deviceF
   },
 );
 
-/** The low `bits` of a word that the network counts in. */
+/** Reads the low `bits` of a word in which the network counts. */
 export const readWord: DeviceFn<(word: Ptr, bits: number, order: MemoryOrder) => number> = deviceFn(
   { name: 'readWord', use: { acquireOrder, settle } },
   ({ acquireOrder, settle, u64 }, word: Ptr, bits: number, order: MemoryOrder) => {
@@ -25,21 +25,22 @@ export const readWord: DeviceFn<(word: Ptr, bits: number, order: MemoryOrder) =>
   },
 );
 
-/** All threads of `coop` return once the word has reached `least`. */
+/** Returns to all threads of `coop` once the word has reached `least`. */
 const waitWithoutLimit: DeviceFn<(coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => void> =
   deviceFn(
     { name: 'waitWithoutLimit', use: { acquireOrder, hasReached, settle } },
     ({ acquireOrder, hasReached, settle }, coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder) => {
       coop.waitAll(1, (_index) => hasReached(word.load(0, acquireOrder(order), 'system'), least, bits));
       settle(word, order);
-      // One of them has looked: only meeting it orders the others after what it saw.
+      // One thread has read the word. Only a synchronization orders the others after what it saw.
       coop.sync();
     },
   );
 
 /**
- * As `waitWithoutLimit`, for at most `timeoutCycles`. The first thread of `coop` waits and returns
- * 0 or `ncclTimeout`; the others return 0, as in NCCL. A wait that gave up settles nothing.
+ * Like `waitWithoutLimit`, for at most `timeoutCycles`. The first thread of `coop` waits and
+ * returns 0 or `ncclTimeout`. The others return 0, as in NCCL. A wait that gave up makes nothing
+ * visible.
  */
 const waitOrTimeOut: DeviceFn<
   (coop: Coop, word: Ptr, least: number, bits: number, order: MemoryOrder, timeoutCycles: number) => number

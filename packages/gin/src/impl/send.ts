@@ -17,7 +17,7 @@ export interface Payload {
   readonly value: number;
 }
 
-/** The world rank of the team's member `peer`, which the context must reach. */
+/** Returns the world rank of the team's member `peer`. The context must reach it. */
 export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) => number> = deviceFn(
   { name: 'reachedPeer', use: { checkContext, teamRankToWorld } },
   ({ checkContext, teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
@@ -49,8 +49,8 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
 );
 
 /**
- * All threads of the group synchronize, one of them releases their writes and posts the request,
- * and they synchronize again. `counter` is -1 for none.
+ * Synchronizes all threads of the group. One of them releases their writes and posts the request,
+ * and then they synchronize again. `counter` is -1 for none.
  */
 export const send: DeviceFn<
   (

@@ -8,7 +8,7 @@ const contextWords: DeviceFn<(comm: DevComm) => number> = deviceFn(
   ({ addr }, comm: DevComm) => addr(comm.ginSignalCount) + addr(comm.ginCounterCount) + 2 * addr(comm.nRanks),
 );
 
-/** The word at index `at` of the context's state. */
+/** Returns the word at index `at` of the context's state. */
 const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
   { name: 'stateWord', use: { windowPointer, contextWords } },
   ({ windowPointer, contextWords, addr, u64 }, self: GinParts, at: number) =>
@@ -20,7 +20,7 @@ const stateWord: DeviceFn<(self: GinParts, at: number) => Ptr> = deviceFn(
     ),
 );
 
-/** The preconditions of every call on a context. */
+/** Checks the preconditions of every call on a context. */
 export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
   { name: 'checkContext' },
   ({ requires }, self: GinParts) => {
@@ -33,7 +33,7 @@ export const checkContext: DeviceFn<(self: GinParts) => void> = deviceFn(
   },
 );
 
-/** The preconditions of a function that takes a signal. */
+/** Checks the preconditions of a function that takes a signal. */
 export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = deviceFn(
   { name: 'checkSignal', use: { checkContext } },
   ({ checkContext, requires, addr, u32 }, self: GinParts, signal: number) => {
@@ -48,7 +48,7 @@ export const checkSignal: DeviceFn<(self: GinParts, signal: number) => void> = d
   },
 );
 
-/** The preconditions of a function that takes a counter. */
+/** Checks the preconditions of a function that takes a counter. */
 export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> = deviceFn(
   { name: 'checkCounter', use: { checkContext } },
   ({ checkContext, requires, addr, u32 }, self: GinParts, counter: number) => {
@@ -63,7 +63,7 @@ export const checkCounter: DeviceFn<(self: GinParts, counter: number) => void> =
   },
 );
 
-/** The word of a signal on the calling rank. */
+/** Returns the word of a signal on the calling rank. */
 export const signalWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
   { name: 'signalWord', use: { stateWord } },
   ({ stateWord, addr }, self: GinParts, signal: number) => stateWord(self, addr(signal)),
@@ -75,14 +75,16 @@ export const counterWord: DeviceFn<(self: GinParts, counter: number) => Ptr> = d
     stateWord(self, addr(self.comm.ginSignalCount) + addr(counter)),
 );
 
-/** The number of requests that the context has taken for world rank `peer`. */
+/**
+ * Returns the word that counts the requests for world rank `peer` that the context has accepted.
+ */
 export const issuedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
   { name: 'issuedWord', use: { stateWord } },
   ({ stateWord, addr }, self: GinParts, peer: number) =>
     stateWord(self, addr(self.comm.ginSignalCount) + addr(self.comm.ginCounterCount) + addr(peer)),
 );
 
-/** The number of them, counted from the first, that are locally complete. */
+/** Returns the word that counts those of them, from the first, that are locally complete. */
 export const completedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = deviceFn(
   { name: 'completedWord', use: { stateWord } },
   ({ stateWord, addr }, self: GinParts, peer: number) =>
@@ -92,7 +94,7 @@ export const completedWord: DeviceFn<(self: GinParts, peer: number) => Ptr> = de
     ),
 );
 
-/** The shadow of a signal, in the resource window. */
+/** Returns the shadow of a signal, in the resource window. */
 export const shadowWord: DeviceFn<(self: GinParts, signal: number) => Ptr> = deviceFn(
   { name: 'shadowWord', use: { windowPointer } },
   ({ windowPointer, addr, u64 }, self: GinParts, signal: number) => {

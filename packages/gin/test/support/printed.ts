@@ -1,13 +1,16 @@
 import { printModule } from '@nccl-ts/ir';
 import { analyseKernel, type Kernel } from '@nccl-ts/kernel';
 
-/** The statements of a kernel, as the printer writes them. */
+/** Returns the statements of a kernel, as the printer writes them. */
 export function printed(of: Pick<Kernel, 'compile'>): string {
   const text = printModule(of.compile());
   return text.slice(text.indexOf('{\n'));
 }
 
-/** The calls of one function by name that a kernel makes, in order: their line without the body. */
+/**
+ * Returns the calls of one function that a kernel makes, in order, each as its line without the
+ * body.
+ */
 export function callsOf(name: string, of: Pick<Kernel, 'compile'>): readonly string[] {
   const lines = printed(of).split('\n');
   return lines
@@ -15,7 +18,7 @@ export function callsOf(name: string, of: Pick<Kernel, 'compile'>): readonly str
     .filter((line) => line.startsWith(`call ${name}<`) || line.startsWith(`call ${name}(`));
 }
 
-/** The errors of a kernel. */
+/** Returns the errors of a kernel. */
 export function messages(of: Pick<Kernel, 'name' | 'use' | 'params' | 'body'>): readonly string[] {
   const result = analyseKernel(of);
   return result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`);

@@ -10,7 +10,7 @@ import {
 } from '@nccl-ts/ir';
 import type { Operator } from './operator.ts';
 
-/** Read-modify-writes made an ordinary load and an ordinary store. */
+/** Splits a read-modify-write into an ordinary load and an ordinary store. */
 export const splitAtomic: Operator = ({ statement: s, module }) => {
   if (s.kind !== 'atomic' || s.pointer.type.kind !== 'pointer') return [];
   const type: Type = s.pointer.type.element;
@@ -24,7 +24,7 @@ export const splitAtomic: Operator = ({ statement: s, module }) => {
     const condition = compare('eq', old, s.expected);
     body.push(Object.freeze({ kind: 'if', span, condition, then: Object.freeze([store]), else: Object.freeze([]) }));
   }
-  // Last, since what is stored may read the local that takes the value before.
+  // Last, since the stored value may depend on the local that receives the previous value.
   if (s.local !== undefined) body.push(Object.freeze({ kind: 'assign', span, local: s.local, value: old }));
   return [
     {

@@ -10,7 +10,7 @@ import {
 import { wordOf, withWord } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** The lost part of an order. */
+/** The part that an order loses. */
 type Loss = 'total-order' | 'acquire' | 'release';
 
 const without: Readonly<Record<Loss, Readonly<Record<MemoryOrder, MemoryOrder>>>> = {
@@ -28,8 +28,7 @@ const losses: Readonly<Record<MemoryOrder, readonly Loss[]>> = {
 };
 
 /**
- * Calls with an order made with one that is a step weaker: everything inside that depends on it is
- * weaker.
+ * Weakens the order of a call by one step, and so everything inside the call that depends on it.
  */
 export const weakenCallOrder: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];
@@ -62,7 +61,7 @@ function weakenBody(body: Body, loss: Loss): Body {
     body.flatMap((s): Body => {
       if (s.kind === 'call') {
         if (s.name === 'gin.acquire') return loss === 'acquire' ? [] : [s];
-        // A call without an order argument keeps its order: it does not depend on this one's.
+        // A call without an order argument keeps its order, which does not depend on this one's.
         return wordOf(s, 'order') === undefined ? [s] : [weakenCall(s, loss)];
       }
       return weakenStatement(mapStatementParts(s, parts), loss);
@@ -86,7 +85,7 @@ function withOrder(access: AtomicAccess, order: MemoryOrder): AtomicAccess {
   return order === access.order ? access : Object.freeze({ ...access, order });
 }
 
-/** The fence of a GIN barrier, and the weaker ones. */
+/** The fence levels of a GIN barrier, each with the weaker ones. */
 const lower: Readonly<Record<string, readonly { readonly level: string; readonly loses: 'put' | 'get' }[]>> = {
   putGet: [
     { level: 'get', loses: 'put' },
@@ -97,7 +96,7 @@ const lower: Readonly<Record<string, readonly { readonly level: string; readonly
 };
 
 /**
- * GIN barriers made with a lower fence level: its signals bring no puts, or gets are not flushed.
+ * Lowers the fence level of a GIN barrier: its signals do not cover puts, or gets are not flushed.
  */
 export const lowerCallFence: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || s.body === undefined) return [];

@@ -17,7 +17,7 @@ import { hasWait } from '../tree/has-wait.ts';
 import { wordOf } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** Calls that synchronise as a whole; LL all-to-all moves data, and is mutated only inside. */
+/** Calls that synchronize as a whole. LL all-to-all moves data, and is only mutated inside. */
 const deviceApi = /^(?:lsa|gin|barrier)\./;
 const primitives: ReadonlySet<string> = new Set(['gin.acquire', 'gin.release', 'gin.reset']);
 
@@ -53,8 +53,8 @@ function synchronises(call: CallStatement): boolean {
 }
 
 /**
- * The replacement of a removed call: nothing, or its result 0. `undefined` if other code reads a
- * value that it would have set.
+ * Returns the replacement of a removed call: nothing, or its result 0. Returns `undefined` if other
+ * code reads a value that the call would have set.
  */
 function zeroInstead(s: CallStatement, { module, path }: Place): Body | undefined {
   const rest = replaceAt(module.body, path, []);
@@ -72,7 +72,7 @@ function zeroOf(module: Module, id: LocalId): ReturnType<typeof constant> | unde
   return constant(type.scalar, isWide(type.scalar) ? 0n : 0);
 }
 
-/** Locals that only `gone` sets, and `rest` reads. */
+/** Returns the locals that only `gone` sets, and that `rest` reads. */
 function lost(gone: Body, rest: Body): readonly LocalId[] {
   const set = new Set(assignedLocals(rest));
   const read = bodyReads(rest);
@@ -98,8 +98,8 @@ export const removeHalf: Operator = ({ statement: s, module, path }) => {
 };
 
 /**
- * The statements before the first wait, or those from it on; in each branch, if the barrier has
- * several forms. `undefined` if a half is empty.
+ * Returns the statements before the first wait, or those from it on; in each branch, if the barrier
+ * has several forms. Returns `undefined` if a half is empty.
  */
 function halfOf(body: Body, half: 'arrive' | 'wait'): Body | undefined {
   const first = body.findIndex(hasWait);

@@ -3,7 +3,7 @@ import type { Change, Operator } from './operator.ts';
 
 const WARP = 32;
 
-/** True if more than one thread meets. */
+/** True if more than one thread synchronizes. */
 function meets(coop: Coop): boolean {
   return coop.kind !== 'tile' || coop.size > 1;
 }
@@ -12,7 +12,7 @@ function isWiderThanWarp(coop: Coop): boolean {
   return coop.kind === 'cta' || coop.kind === 'warpSpan';
 }
 
-/** Meetings of threads removed, and made meetings of each warp. */
+/** Removes synchronizations of threads, or restricts them to each warp. */
 export const breakSync: Operator = ({ statement: s }) => {
   if (s.kind !== 'sync' || !meets(s.coop)) return [];
   const removed: Change = { operator: 'sync-removed', does: 'is removed', becomes: [] };

@@ -5,15 +5,15 @@ import type { Place } from '../tree/place.ts';
 /** One change that breaks the statement at a place. */
 export interface Change {
   readonly operator: MutationOperator;
-  /** Distinguishes changes of one operator at one place: `release`. */
+  /** Distinguishes changes of one operator at one place, such as `release`. */
   readonly detail?: string;
-  /** The change of the statement, as text after its name: `is removed`. */
+  /** The change of the statement, as text after its name, such as `is removed`. */
   readonly does: string;
   /** The statements that replace it. */
   readonly becomes: Body;
-  /** Locals that `becomes` needs; the first of them has the index `module.locals.length`. */
+  /** Locals that `becomes` needs. The first has the index `module.locals.length`. */
   readonly locals?: readonly Local[];
 }
 
-/** The changes that break the statement at `place`; none if it does not synchronise. */
+/** Returns the changes that break the statement at `place`; none if it does not synchronize. */
 export type Operator = (place: Place) => readonly Change[];

@@ -7,7 +7,7 @@ import { makePlain, narrowScope, removeFence, weakenOrder } from './orders.ts';
 import { changeContext, removeSignal, weakenSignal } from './requests.ts';
 import { removeWait, waitForOneLess } from './waits.ts';
 
-/** All operators that break a synchronisation. */
+/** All operators that break a synchronization. */
 export const operators: readonly Operator[] = Object.freeze([
   weakenOrder,
   makePlain,

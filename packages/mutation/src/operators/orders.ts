@@ -32,7 +32,7 @@ function isOrdered(s: Statement): s is Ordered & { readonly access: AtomicAccess
 function ordersBelow(s: Ordered & { readonly access: AtomicAccess }): readonly MemoryOrder[] {
   const { order } = s.access;
   if (s.kind === 'load' || s.kind === 'store') return order === 'seq_cst' ? [halves[s.kind]] : weaker[order];
-  // A relaxed fence has no effect, which belongs to `removeFence`.
+  // A relaxed fence has no effect; `removeFence` handles that.
   return s.kind === 'fence' ? weaker[order].filter((below) => below !== 'relaxed') : weaker[order];
 }
 
@@ -40,7 +40,7 @@ function withAccess(s: Ordered, access: AtomicAccess): Statement {
   return Object.freeze({ ...s, access: Object.freeze(access) });
 }
 
-/** Orders one step weaker. */
+/** Weakens an order by one step. */
 export const weakenOrder: Operator = ({ statement: s }) => {
   if (!isOrdered(s)) return [];
   return ordersBelow(s).map((order): Change => ({
@@ -51,7 +51,7 @@ export const weakenOrder: Operator = ({ statement: s }) => {
   }));
 };
 
-/** Scopes one step narrower. */
+/** Narrows a scope by one step. */
 export const narrowScope: Operator = ({ statement: s }) => {
   if (!isOrdered(s)) return [];
   const scope = narrower[s.access.scope];
@@ -79,7 +79,7 @@ export const makePlain: Operator = ({ statement: s }) => {
   ];
 };
 
-/** Fences removed. */
+/** Removes a fence. */
 export const removeFence: Operator = ({ statement: s }) => {
   if (s.kind === 'fenceProxy') return [{ operator: 'proxy-fence-removed', does: 'is removed', becomes: [] }];
   if (s.kind !== 'fence' || s.access.order === 'relaxed') return [];

@@ -2,7 +2,7 @@ import { binary, constant, field, mapBody, scalarType, type CallStatement, type 
 import { wordOf, withWord } from './call-words.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** Arguments of `gin.post`, by their indices. Words are not arguments. */
+/** The arguments of `gin.post`, by index. Words are not arguments. */
 const post = { comm: 0, context: 1, counter: 14, count: 16 } as const;
 
 function isPost(call: CallStatement): boolean {
@@ -13,7 +13,7 @@ function withArg(call: CallStatement, index: number, arg: Expression): CallState
   return Object.freeze({ ...call, args: Object.freeze(call.args.map((old, i) => (i === index ? arg : old))) });
 }
 
-/** Strong signals made weak, in the call that the author made and in all that it is made of. */
+/** Makes strong signals weak, in the author's call and in everything inside it. */
 export const weakenSignal: Operator = ({ statement: s, calls }) => {
   if (s.kind !== 'call' || !isStrong(s) || calls.some(isStrong)) return [];
   const change: Change = {
@@ -38,8 +38,8 @@ function weakened(call: CallStatement): CallStatement {
 }
 
 /**
- * Requests without their signal at the peer, or their counter here. A separate signal is removed as
- * a call.
+ * Removes the signal at the peer, or the counter on the rank itself, from a request. A separate
+ * signal is removed as a call.
  */
 export const removeSignal: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || !isPost(s)) return [];
@@ -57,7 +57,7 @@ export const removeSignal: Operator = ({ statement: s }) => {
   return changes;
 };
 
-/** Requests that use the next context. With a single context, that is the same one. */
+/** Makes requests use the next context. With a single context, that is the same one. */
 export const changeContext: Operator = ({ statement: s }) => {
   if (s.kind !== 'call' || !isPost(s)) return [];
   const comm = s.args[post.comm];

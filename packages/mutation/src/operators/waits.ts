@@ -12,19 +12,19 @@ import {
 import { hasWait } from '../tree/has-wait.ts';
 import type { Change, Operator } from './operator.ts';
 
-/** Waits removed, and loops that poll ended after one look. */
+/** Removes waits, and makes polling loops end after one check. */
 export const removeWait: Operator = ({ statement: s }) => {
   switch (s.kind) {
-    // Nothing that its body assigns may be read afterwards.
+    // No later code may read anything that its body assigns.
     case 'waitAll':
       return [{ operator: 'wait-removed', does: 'is removed', becomes: [] }];
-    // The value in its body may be any: it is loaded once.
+    // Its body may read any value, which it loads once.
     case 'wait': {
       const once: Statement = Object.freeze({ ...s, condition: constant('bool', true) });
       return [{ operator: 'wait-removed', does: 'does not wait', becomes: [once] }];
     }
     case 'loop': {
-      // A loop around a wait does not poll: that is where it stops.
+      // A loop around a wait does not poll, because it stops in the wait.
       if (!waitsByAtomics(s) || hasWait(s)) return [];
       const end: Statement = Object.freeze({ kind: 'break', span: s.span });
       const once: Statement = Object.freeze({ ...s, body: Object.freeze([...s.body, end]) });
@@ -52,7 +52,7 @@ export const removeWait: Operator = ({ statement: s }) => {
   }
 };
 
-/** Waits for a number made content with one less. */
+/** Makes waits for a number accept one less. */
 export const waitForOneLess: Operator = ({ statement: s }) => {
   if (s.kind !== 'wait' && s.kind !== 'waitAll') return [];
   const condition = lowered(s.condition);
@@ -65,7 +65,7 @@ export const waitForOneLess: Operator = ({ statement: s }) => {
   return [change];
 };
 
-/** `condition` with its threshold lowered by one; `undefined` if it has none. */
+/** Returns `condition` with its threshold lowered by one; `undefined` if it has none. */
 function lowered(condition: Expression): Expression | undefined {
   if (condition.kind === 'logical') {
     const left = lowered(condition.left);
@@ -88,7 +88,10 @@ function lowered(condition: Expression): Expression | undefined {
   return undefined;
 }
 
-/** A comparison that wraps around: `seen - least`, or its low bits, with `least` lowered by one. */
+/**
+ * Matches a comparison that wraps around: `seen - least`, or its low bits. Returns it with `least`
+ * lowered by one.
+ */
 function loweredDifference(e: Expression): Expression | undefined {
   if (e.kind !== 'binary') return undefined;
   if (e.op === 'and') {

@@ -2,7 +2,7 @@ import { statementBodies, type Body, type CallStatement, type Module, type State
 
 /**
  * The path to a statement: an index into a body, then the number of a body of that statement, then
- * an index into that one, and so on. One statement object may occur on several paths.
+ * an index into that body, and so on. One statement object may occur on several paths.
  */
 export type Path = readonly number[];
 
@@ -12,23 +12,23 @@ export interface Place {
   readonly statement: Statement;
   readonly path: Path;
   /**
-   * As in `gin.put#1/call gin.post#1`: the enclosing calls, each counted in its own surroundings,
-   * then the statement.
+   * A name such as `gin.put#1/call gin.post#1`: the enclosing calls, each counted within its own
+   * surroundings, and then the statement.
    */
   readonly name: string;
-  /** The calls around, outermost first. */
+  /** The surrounding calls, outermost first. */
   readonly calls: readonly CallStatement[];
 }
 
 /**
- * Calls that are one instruction: their portable body defines the instruction, and cannot be
+ * Calls that are one instruction. Their portable body defines the instruction, and cannot be
  * changed.
  */
 const instruction = /^multimem\./;
 
 /**
- * Every place of `module`, in program order, parents first; the bodies of instructions are left
- * out.
+ * Returns every place of `module`, in program order, parents first. It leaves out the bodies of
+ * instructions.
  */
 export function placesOf(module: Module): readonly Place[] {
   const places: Place[] = [];

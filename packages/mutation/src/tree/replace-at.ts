@@ -2,8 +2,8 @@ import { mapStatementParts, type Body } from '@nccl-ts/ir';
 import type { Path } from './place.ts';
 
 /**
- * `body` with other statements, or none, instead of the one at `path`. Everything else keeps its
- * identity.
+ * Returns `body` with other statements, or none, in place of the one at `path`. Everything else
+ * keeps its identity.
  */
 export function replaceAt(body: Body, path: Path, by: Body): Body {
   const [index, which, ...rest] = path;
@@ -15,7 +15,7 @@ export function replaceAt(body: Body, path: Path, by: Body): Body {
   const changed = mapStatementParts(statement, {
     expression: (expression) => expression,
     target: (local) => local,
-    // Parts come in the order of `statementBodies`, by which places are counted.
+    // Bodies come in the order of `statementBodies`, by which places are counted.
     body: (inner) => (seen++ === which ? replaceAt(inner, rest, by) : inner),
   });
   return splice(body, index, [changed]);

@@ -9,8 +9,8 @@ export interface Difference {
 }
 
 /**
- * The one place where `after` differs from `before`, the innermost that holds all of it. Statements
- * of which nothing changed must be the very same objects; throws where something else is not.
+ * Returns the only place where `after` differs from `before`: the innermost that contains the whole
+ * difference. Unchanged statements must be the same objects. Throws if anything else differs.
  */
 export function differenceOf(before: Body, after: Body, depth = 0): Difference {
   let first = 0;
@@ -29,7 +29,7 @@ export function differenceOf(before: Body, after: Body, depth = 0): Difference {
   return { depth, before: was, after: is };
 }
 
-/** Within one statement, where only one of its bodies differs. */
+/** Searches within one statement, if only one of its bodies differs. */
 function innerDifference(old: Statement, next: Statement, depth: number): Difference | undefined {
   const bodies = statementBodies(old);
   const changed = statementBodies(next);

@@ -5,7 +5,7 @@ import { kernel, u32, u64, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every rank sums its share of `count` floats and stores the sums to all ranks, over the old
+ * Every rank sums its share of `count` floats, and stores the sums to all ranks over the old
  * values.
  */
 export const allReduceInPlace: Kernel = kernel(
@@ -58,7 +58,7 @@ export const requests: Kernel = kernel(
   },
 );
 
-/** A barrier over ranks near and far. */
+/** A barrier over ranks inside and outside the load-store domain. */
 export const hybrid: Kernel = kernel(
   { name: 'hybrid', use: { barrier, gin }, params: { comm: devComm } },
   ({ barrier, gin, coopCta, blockIdx }, { comm }) => {

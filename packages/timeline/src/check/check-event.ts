@@ -4,7 +4,7 @@ import { isObject, isString, type FieldType } from './fields.ts';
 import { schemaOf } from './phase-schema.ts';
 import type { TraceProblem } from './trace-problem.ts';
 
-/** An event whose fields are as its phase demands. */
+/** An event with the fields that its phase requires. */
 export interface TraceEvent {
   /** Its index in the trace. */
   readonly index: number;

@@ -5,8 +5,8 @@ import { encloses, threadOf, timeOf, type OneThread } from './thread-slices.ts';
 import type { TraceProblem } from './trace-problem.ts';
 
 /**
- * Every flow starts once and finishes once, later; and each of its events touches a slice. Events
- * are of one flow when their ids, their names and their categories are the same.
+ * Checks that every flow starts once and finishes once, later, and that each of its events touches
+ * a slice. Events belong to one flow if their ids, names and categories are equal.
  */
 export function checkFlows(
   events: readonly TraceEvent[],
@@ -44,8 +44,8 @@ function order(flow: readonly TraceEvent[]): readonly TraceProblem[] {
 }
 
 /**
- * Requires exactly one. The named event is the last one of too many, or one of the flow if there is
- * none.
+ * Requires exactly one. The problem names the last event if there are too many, or an event of the
+ * flow if there is none.
  */
 function counted(
   kind: 'flowStarts' | 'flowFinishes',

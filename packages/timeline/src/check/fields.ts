@@ -1,6 +1,6 @@
 /** The type of a field's value. */
 export interface FieldType {
-  /** The description for people: `a string`. */
+  /** The description for people, such as `a string`. */
   readonly expected: string;
   readonly holds: (value: unknown) => boolean;
 }
@@ -27,7 +27,7 @@ export const id: FieldType = {
   expected: 'a string or an integer',
   holds: (value) => isString(value) || Number.isSafeInteger(value),
 };
-/** Ids of two kinds: unique in their process, or in the trace. */
+/** Two kinds of ids: unique in their process, or in the trace. */
 export const scopedId: FieldType = {
   expected: 'an object with either local or global, a string',
   holds: (value) =>
@@ -50,7 +50,7 @@ export function oneOf(...allowed: readonly string[]): FieldType {
   };
 }
 
-/** An object in which the field has that type. */
+/** Matches an object in which the field has that type. */
 export function objectWith(field: string, type: FieldType): FieldType {
   return {
     expected: `an object whose ${field} is ${type.expected}`,
@@ -58,7 +58,7 @@ export function objectWith(field: string, type: FieldType): FieldType {
   };
 }
 
-/** An object that has the field. */
+/** Matches an object that has the field. */
 export function objectHaving(field: string): FieldType {
   return {
     expected: `an object with ${field}`,

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 
 /**
- * The fields of the events of one phase. Other fields may exist too, and have no meaning in the
+ * The fields of the events of one phase. Other fields may also exist, but have no meaning in the
  * format.
  */
 export interface PhaseSchema {
@@ -41,7 +41,7 @@ const ofObject = { ...named(inProcess, { tid: wholeNumber, scope: text }), anyOf
 const memoryDump = { required: { ...inProcess, id }, optional: { ...everywhere, name: text, tid: wholeNumber } };
 const context = { ...named(inProcess, { tid: wholeNumber }), anyOf: ids };
 
-/** Every phase of the format, those that it calls deprecated included. */
+/** Every phase of the format, including those that it calls deprecated. */
 const schemas: Readonly<Record<string, PhaseSchema>> = {
   // Duration events. An end needs neither a name nor a category.
   B: named(onThread, stacks),
@@ -87,16 +87,19 @@ const metadata: Readonly<Record<string, PhaseSchema>> = {
   thread_sort_index: named({ ...ofThread, args: objectWith('sort_index', wholeNumber) }, { ts: amount }),
 };
 
-/** Metadata under names that the format does not have. */
+/** Metadata with names that the format does not define. */
 const otherMetadata = named({ args: object }, { ts: amount, pid: wholeNumber, tid: wholeNumber });
 
-/** The schema of an event of this phase, and of this name; undefined for an unknown phase. */
+/** Returns the schema for an event of this phase and name; undefined for an unknown phase. */
 export function schemaOf(phase: string, name: unknown): PhaseSchema | undefined {
   if (phase === 'M') return typeof name === 'string' ? (own(metadata, name) ?? otherMetadata) : otherMetadata;
   return own(schemas, phase);
 }
 
-/** True if metadata of this name belongs to a thread, to a process, or is none of the format's. */
+/**
+ * Returns if metadata of this name belongs to a thread, to a process, or is not defined by the
+ * format.
+ */
 export function metadataOwner(name: string): 'thread' | 'process' | undefined {
   const schema = own(metadata, name);
   if (schema === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { TraceProblem } from './trace-problem.ts';
 
-/** The problem in a sentence, which begins with the event's index. */
+/** Describes the problem in a sentence, which begins with the event's index. */
 export function renderTraceProblem(problem: TraceProblem): string {
   switch (problem.kind) {
     case 'shape':

@@ -1,7 +1,7 @@
 import type { TraceEvent } from './check-event.ts';
 import type { TraceProblem } from './trace-problem.ts';
 
-/** A slice of a thread, from an `X` or from a `B` and its `E`. Times are in microseconds. */
+/** A slice of a thread, from an `X`, or from a `B` and its `E`. Times are in microseconds. */
 export interface ThreadSlice {
   readonly event: number;
   readonly start: number;
@@ -10,9 +10,9 @@ export interface ThreadSlice {
 
 /** The slices of a thread. */
 export interface OneThread {
-  /** Sorted by their starts; longer ones first. */
+  /** Sorted by start; of equal starts, longer ones come first. */
   readonly slices: readonly ThreadSlice[];
-  /** For each of them the latest end of it and the earlier ones. */
+  /** For each slice, the latest end of it and of the earlier ones. */
   readonly latestEnds: readonly number[];
 }
 
@@ -22,12 +22,12 @@ export interface OneThread {
  */
 const HALF_NANOSECOND = 0.0005;
 
-/** The thread that an event belongs to. */
+/** Returns the thread to which an event belongs. */
 export function threadOf({ fields }: TraceEvent): string {
   return `${String(fields['pid'])}/${String(fields['tid'])}`;
 }
 
-/** A time of an event that has been checked. */
+/** Returns a time of an event that has been checked. */
 export function timeOf({ fields }: TraceEvent, field: 'ts' | 'dur' = 'ts'): number {
   return Number(fields[field]);
 }
@@ -54,7 +54,7 @@ export function checkSlices(events: readonly TraceEvent[]): {
   return { threads, problems };
 }
 
-/** True if one of the thread's slices spans the time, its start and its end included. */
+/** True if one of the thread's slices spans the time, including its start and its end. */
 export function encloses({ slices, latestEnds }: OneThread, time: number): boolean {
   let [begun, more] = [0, slices.length];
   while (begun < more) {
@@ -78,7 +78,7 @@ function byThread(events: readonly TraceEvent[]): ReadonlyMap<string, readonly T
 }
 
 /**
- * `E` ends the last `B` that is open, in the order of their times; of events at one time, in the
+ * Pairs each `E` with the last open `B`, in the order of time; events at the same time keep the
  * trace's order.
  */
 function pair(events: readonly TraceEvent[]): {

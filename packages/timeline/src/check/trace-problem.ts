@@ -1,11 +1,11 @@
-/** The event of a problem. */
+/** The location of a problem. */
 interface AtEvent {
-  /** The event: an index into the trace's events. */
+  /** The event's index in the trace. */
   readonly event: number;
 }
 
 /**
- * Something that the Trace Event Format does not allow, or that is ambiguous for viewers.
+ * A violation of the Trace Event Format, or something that is ambiguous for viewers.
  *
  * - `shape`: the trace is neither an array of events nor an object with `traceEvents`;
  * - `timeUnit`: `displayTimeUnit` is neither `ms` nor `ns`;
@@ -14,15 +14,15 @@ interface AtEvent {
  * - `missing`: a required field of this phase is absent;
  * - `wrong`: a field has another type or is out of range;
  * - `together`: an event may have only one of two fields;
- * - `duplicate`: metadata that an earlier event has set, for the same process or thread;
+ * - `duplicate`: metadata that an earlier event has already set, for the same process or thread;
  * - `unmatchedEnd`, `unmatchedBegin`: an `E` without a `B` before it on its thread, and the
  *   reverse;
- * - `overlap`: a slice begins inside of another one of its thread and ends after it;
+ * - `overlap`: a slice begins inside another one of its thread and ends after it;
  * - `flowStarts`, `flowFinishes`: a flow that never starts or finishes, or does so more than once;
  * - `flowBackwards`: a flow that finishes, or takes a step, before it has started, or takes a step
  *   after it finished;
  * - `flowLoose`: an event of a flow that no slice of its thread encloses, or, without a binding
- *   point, none follows.
+ *   point, that no slice follows.
  */
 export type TraceProblem =
   | { readonly kind: 'shape'; readonly given: string }

@@ -15,11 +15,12 @@ import type {
  * for each track; a complete event for each slice; two flow events for each flow, with the flow's
  * id. Counters show the bytes per nanosecond on each link that a rank uses.
  *
- * Times are rounded to whole nanoseconds, the unit of viewers. Slices nest as before, but short
- * ones may have no length left. If a flow touches the end of its slice, its event is a nanosecond
- * earlier, because viewers would take a slice that begins there.
+ * Times are rounded to whole nanoseconds, the unit of viewers. Slices still nest, but short ones
+ * may have no length left. If a flow touches the end of its slice, its event is a nanosecond
+ * earlier, because viewers would otherwise bind it to a slice that begins there.
  *
- * The same timeline gives the same events in the same order: metadata, then all others by time.
+ * The same timeline gives the same events in the same order: metadata first, and then all others by
+ * time.
  */
 export function chromeTrace(timeline: Timeline): ChromeTrace {
   const threads = threadsOf(timeline);
@@ -45,8 +46,8 @@ export function chromeTrace(timeline: Timeline): ChromeTrace {
   );
   return {
     displayTimeUnit: 'ns',
-    // Readers bind a flow to the slice that began last, so that slices come first; one before those
-    // inside of it.
+    // Readers bind a flow to the slice that began last. So slices come first, and an enclosing
+    // slice before those inside it.
     traceEvents: [
       ...metadata(timeline, threads),
       ...[...slices.sort((a, b) => a.ts - b.ts || b.dur - a.dur), ...flows, ...counters].sort((a, b) => a.ts - b.ts),
@@ -61,8 +62,8 @@ interface Thread {
 }
 
 /**
- * Ids are positive, because 0 may be the idle process. No thread has the id of another process's
- * thread or of a process, because some readers name threads only by their `tid`.
+ * Ids are positive, because 0 may be the idle process. A thread never has the id of a process or of
+ * another process's thread, because some readers name threads only by their `tid`.
  */
 function threadsOf(timeline: Timeline): ReadonlyMap<TrackId, Thread> {
   const first = 1 + pidOf(timeline.processes.at(-1)?.rank ?? 0);
@@ -106,12 +107,11 @@ function completeEvent({ name, category, start, end, args }: Slice, { pid, tid }
   };
 }
 
-/** When the two events of a flow are, in whole nanoseconds. */
+/** Returns the times of the two events of a flow, in whole nanoseconds. */
 function flowTimes(from: FlowEnd, start: Track, to: FlowEnd, finish: Track): readonly [number, number] {
   const begins = inside(from, start);
   const arrives = inside(to, finish);
-  // Without latency, the nanosecond that is taken off for viewers may be the one that keeps the
-  // order.
+  // Without latency, subtracting a nanosecond for viewers could change the order.
   return [begins, arrives < begins ? Math.round(to.time) : arrives];
 }
 

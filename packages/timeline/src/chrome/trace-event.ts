@@ -23,8 +23,8 @@ export interface CompleteEvent {
 }
 
 /**
- * An end of an arrow; `f` is where it points to, the slice around `ts` (`bp`), as it comes from the
- * one around `s`.
+ * One end of an arrow. `f` is where it points, in the slice around `ts` (`bp`). `s` is where it
+ * starts.
  */
 export interface FlowEvent {
   readonly ph: 's' | 'f';
@@ -39,7 +39,7 @@ export interface FlowEvent {
   readonly bp?: 'e';
 }
 
-/** Values of a process from `ts` on, which viewers draw as a curve. */
+/** Values of a process from `ts`, which viewers draw as a curve. */
 export interface CounterEvent {
   readonly ph: 'C';
   readonly name: string;
@@ -58,7 +58,10 @@ export type ChromeTraceEvent = MetadataEvent | CompleteEvent | FlowEvent | Count
  * @see https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */
 export interface ChromeTrace {
-  /** Viewers show times to the nanosecond. It comes first, because stream readers need it early. */
+  /**
+   * Viewers show times to the nanosecond. This field comes first, because stream readers need it
+   * early.
+   */
   readonly displayTimeUnit: 'ns';
   readonly traceEvents: readonly ChromeTraceEvent[];
 }

@@ -1,7 +1,10 @@
 import type { NestedSlices } from './nest-slices.ts';
 import type { FlowPoint } from './timeline-recorder.ts';
 
-/** The index of the slice that a flow begins or ends in; undefined where none spans the time. */
+/**
+ * Returns the index of the slice in which a flow begins or ends; undefined if no slice spans the
+ * time.
+ */
 export function bindFlow({ slices, parents }: NestedSlices, { time, side }: FlowPoint): number | undefined {
   const outwards = (from: number, spans: (index: number) => boolean): number | undefined => {
     let index = from;
@@ -10,15 +13,15 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
   };
   const startOf = (index: number): number => slices[index]?.start ?? Infinity;
   const endOf = (index: number): number => slices[index]?.end ?? -Infinity;
-  // A slice that began earlier on the same level ended before the last one began. So only the
-  // slices around the last one are left.
+  // An earlier slice on the same level ended before the last one began. So only the slices around
+  // the last one remain.
   const ending = outwards(
     countUntil(slices.length, (index) => startOf(index) >= time) - 1,
     (index) => endOf(index) >= time,
   );
   const starting = outwards(
     countUntil(slices.length, (index) => startOf(index) > time) - 1,
-    // A slice without length goes on as long as it can.
+    // Prefers the slice that continues longest if the flow has no length.
     (index) => endOf(index) > time || startOf(index) === time,
   );
   if (ending === undefined || starting === undefined) return ending ?? starting;
@@ -27,7 +30,10 @@ export function bindFlow({ slices, parents }: NestedSlices, { time, side }: Flow
   return chosen === 'ending' ? ending : starting;
 }
 
-/** The number of `count` ascending elements before the first one for which `reached` holds. */
+/**
+ * Returns the number of the `count` ascending elements that precede the first one for which
+ * `reached` holds.
+ */
 function countUntil(count: number, reached: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -15,15 +15,15 @@ export interface RecordedTrack {
   readonly name: string;
   readonly order: number;
   readonly slices: RecordedSlice[];
-  /** Open slices, the innermost one last. */
+  /** The open slices, innermost last. */
   readonly open: OpenSlice[];
   /** The latest end of a slice. */
   latest: number;
-  /** The number of slices that have begun. */
+  /** The number of slices that were begun. */
   began: number;
 }
 
-/** A slice that has begun and not ended. */
+/** A slice that was begun and has not ended. */
 export type OpenSlice = Omit<RecordedSlice, 'end'>;
 
 export interface RecordedFlow {
@@ -33,7 +33,7 @@ export interface RecordedFlow {
   readonly state: FlowPoint | 'flight' | 'dropped';
 }
 
-/** The recording, validated and sorted. */
+/** Returns the recording, validated and sorted. */
 export function buildTimeline(
   processes: readonly RecordedProcess[],
   tracks: readonly RecordedTrack[],

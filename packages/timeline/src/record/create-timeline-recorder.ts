@@ -11,12 +11,12 @@ import {
 import { badArgument, badUsage, expectCategory, expectTime, frozenArgs } from './refusals.ts';
 import type { FlowPoint, NewSlice, NewTrack, SliceBegin, TimelineRecorder } from './timeline-recorder.ts';
 
-/** Makes an empty recorder. */
+/** Creates an empty recorder. */
 export function createTimelineRecorder(): TimelineRecorder {
   return new Recorder();
 }
 
-/** Ranks are C ints, as everywhere. */
+/** Ranks are C ints. */
 const highestRank = 2 ** 31 - 1;
 
 class Recorder implements TimelineRecorder {
@@ -98,8 +98,8 @@ class Recorder implements TimelineRecorder {
   cut(time: number): void {
     expectTime('time of a cut', time);
     for (const track of this.#tracks) {
-      // From the inside outwards: each one moves `latest`, which those around it must not end
-      // before.
+      // From the inside out, because each end moves `latest`, which enclosing slices must not
+      // precede.
       for (const open of track.open.toReversed()) {
         const args = frozenArgs(open.name, open.args, { unfinished: true });
         add(track, { ...open, args }, Math.max(time, open.start, track.latest));
@@ -141,7 +141,7 @@ class Recorder implements TimelineRecorder {
   }
 }
 
-/** A slice that begins on the track. */
+/** Begins a slice on the track. */
 function opened(track: RecordedTrack, slice: SliceBegin): OpenSlice {
   const { name, category, start } = slice;
   expectCategory(slice);
@@ -149,7 +149,7 @@ function opened(track: RecordedTrack, slice: SliceBegin): OpenSlice {
   return { name, category, start, args: frozenArgs(name, slice.args ?? {}), began: track.began++ };
 }
 
-/** A slice that has begun ends, and belongs to its track. */
+/** Ends a slice, and adds it to its track. */
 function add(track: RecordedTrack, begun: OpenSlice, end: number): void {
   expectTime(`end of slice ${showValue(begun.name)}`, end);
   if (end < begun.start) {

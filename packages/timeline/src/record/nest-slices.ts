@@ -10,8 +10,8 @@ export interface RecordedSlice {
   readonly end: number;
   readonly args: SliceArgs;
   /**
-   * Of slices with equal times, the one that began earlier encloses the others. Counts from 0 on
-   * each track.
+   * The order of `begin` calls on a track, from 0. Of slices with equal times, the one that began
+   * earlier encloses the others.
    */
   readonly began: number;
 }
@@ -29,13 +29,13 @@ export interface NestedSlices {
  * Sorts the slices of a track.
  *
  * @param where the track, for messages.
- * @throws NcclError `NCCL_INVALID_USAGE` when two of them overlap and neither encloses the other.
+ * @throws NcclError `NCCL_INVALID_USAGE` if two of them overlap and neither encloses the other
  */
 export function nestSlices(track: TrackId, where: string, recorded: readonly RecordedSlice[]): NestedSlices {
   const sorted = recorded.toSorted((a, b) => a.start - b.start || b.end - a.end || a.began - b.began);
   const slices: Slice[] = [];
   const parents: number[] = [];
-  /** The open ones at the present position, the innermost one last. */
+  /** The slices that are open at the current position, innermost last. */
   const around: number[] = [];
   for (const slice of sorted) {
     while (endOf(slices, around.at(-1)) <= slice.start) around.pop();

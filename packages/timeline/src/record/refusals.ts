@@ -4,12 +4,12 @@ import { isSliceCategory, sliceCategories } from '../slice-category.ts';
 import type { SliceArgs } from '../timeline.ts';
 import { latestTime, type SliceBegin } from './timeline-recorder.ts';
 
-/** An argument that is wrong by itself. */
+/** The error for an argument that is wrong by itself. */
 export function badArgument(message: string, details: Readonly<Record<string, unknown>>): NcclError {
   return new NcclError('NCCL_INVALID_ARGUMENT', message, { details });
 }
 
-/** An error about data that does not fit together. */
+/** The error for data that does not fit together. */
 export function badUsage(
   problem: 'open' | 'flight' | 'overlap' | 'loose',
   message: string,
@@ -18,7 +18,7 @@ export function badUsage(
   return new NcclError('NCCL_INVALID_USAGE', message, { details: { problem, ...details } });
 }
 
-/** Returns `time` when a time line can hold it. */
+/** Returns `time` if a timeline can hold it. */
 export function expectTime(what: string, time: number): number {
   if (time >= 0 && time <= latestTime) return time;
   throw badArgument(
@@ -27,7 +27,7 @@ export function expectTime(what: string, time: number): number {
   );
 }
 
-/** Throws unless the slice's category is one. */
+/** Throws if the slice's category is unknown. */
 export function expectCategory({ name, category }: SliceBegin): void {
   if (isSliceCategory(category)) return;
   throw badArgument(
@@ -36,7 +36,7 @@ export function expectCategory({ name, category }: SliceBegin): void {
   );
 }
 
-/** A frozen copy of the facts about a slice, `more` winning where both have one. */
+/** Returns a frozen copy of the facts about a slice. If both have a fact, `more` wins. */
 export function frozenArgs(slice: string, args: SliceArgs, more: SliceArgs = {}): SliceArgs {
   const copy: SliceArgs = { ...args, ...more };
   for (const [name, value] of Object.entries<unknown>(copy)) {

@@ -4,13 +4,13 @@ import type { FlowId, SliceArgs, Timeline, TrackId, TrackKind } from '../timelin
 /** A track to be opened. */
 export interface NewTrack {
   readonly kind: TrackKind;
-  /** The name for people: `CTA 3`, `context 0 to rank 5`. */
+  /** The name for people, such as `CTA 3` or `context 0 to rank 5`. */
   readonly name: string;
-  /** Its position among the rank's tracks of its kind: lower ones come first. Default: 0. */
+  /** Its position among the rank's tracks of its kind. Lower ones come first. @default 0 */
   readonly order?: number;
 }
 
-/** The facts about a slice at its beginning. */
+/** The facts about a slice when it begins. */
 export interface SliceBegin {
   readonly name: string;
   readonly category: SliceCategory;
@@ -25,41 +25,42 @@ export interface NewSlice extends SliceBegin {
   readonly end: number;
 }
 
-/** A point of time on a track. Some slice of the track must span it when the time line is built. */
+/** A point in time on a track. A slice of the track must span it when the timeline is built. */
 export interface FlowPoint {
   readonly track: TrackId;
   /** In nanoseconds, from 0 to `latestTime`. */
   readonly time: number;
   /**
    * Selects the slice if one ends and another begins at `time`. `ending`: the innermost one that
-   * began before; `starting`: the innermost one that continues. Default: the deeper of these two,
-   * or `ending` if neither is; if nothing begins or ends both are the same.
+   * began before. `starting`: the innermost one that continues. The default is the deeper of these
+   * two, or `ending` if they have the same depth. If no slice begins or ends at that time, both are
+   * the same.
    */
   readonly side?: 'ending' | 'starting';
 }
 
 /**
- * The latest time that a time line can hold, in nanoseconds: 13 days. Later ones would not be exact
+ * The latest time that a timeline can hold, in nanoseconds: 13 days. Later times would not be exact
  * as microseconds.
  */
 export const latestTime: number = 2 ** 50;
 
 /**
  * Records the activity of a simulated launch. Events may come in any order of their times, for
- * example from a separate clock for each CTA, and parents after their children. `build` checks
- * their consistency; single events with errors are refused at once.
+ * example from a separate clock for each CTA. Parents may follow their children. `build` checks
+ * that the events are consistent. A single event with an error is refused immediately.
  */
 export interface TimelineRecorder {
   /**
    * Adds a rank. Its default name is `rank N`.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if `rank` is not an integer from 0 to 2^31 - 1, or
-   *   has been opened.
+   *   was already opened.
    */
   openProcess(rank: number, name?: string): void;
 
   /**
-   * Adds a track to a rank that has been opened.
+   * Adds a track to a rank that was opened.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the rank was not opened, or if `order` is not a
    *   number.
@@ -75,14 +76,14 @@ export interface TimelineRecorder {
   slice(track: TrackId, slice: NewSlice): void;
 
   /**
-   * Begins a slice, inside of those of the same track that have begun and not ended.
+   * Begins a slice, inside those of the same track that have begun and not ended.
    *
-   * @throws NcclError `NCCL_INVALID_ARGUMENT` as `slice` does.
+   * @throws NcclError `NCCL_INVALID_ARGUMENT` for the same reasons as `slice`.
    */
   begin(track: TrackId, slice: SliceBegin): void;
 
   /**
-   * Ends the track's last slice that was begun and has not ended. `args` are added to its own, and
+   * Ends the track's last slice that has begun and not ended. `args` are added to its own, and
    * replace those with the same names.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track, a time out of range or before
@@ -98,7 +99,7 @@ export interface TimelineRecorder {
   flow(name: string, from: FlowPoint): FlowId;
 
   /**
-   * Says where a flow arrives. A flow arrives once.
+   * Records where a flow arrives. A flow arrives once.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` for an unknown track, a time out of range or before
    *   the flow was sent, and a flow that is unknown, has arrived, or was dropped.
@@ -106,23 +107,24 @@ export interface TimelineRecorder {
   finish(flow: FlowId, to: FlowPoint): void;
 
   /**
-   * Forgets a flow whose arrival is never shown, such as a signal that was not waited for.
+   * Discards a flow whose arrival is never shown, such as a signal for which no thread waited.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the flow is unknown, has arrived, or was dropped.
    */
   drop(flow: FlowId): void;
 
   /**
-   * Ends a recording of a launch that stops before its end. Every open slice ends at `time`, or at
-   * the end of its track's last slice if that is later, and gets the fact `unfinished: true`; every
-   * pending flow is dropped.
+   * Ends the recording of a launch that stops early. Every open slice ends at `time`, or at the end
+   * of its track's last slice if that is later, and gets the fact `unfinished: true`. Every pending
+   * flow is dropped.
    *
    * @throws NcclError `NCCL_INVALID_ARGUMENT` if the time is out of range.
    */
   cut(time: number): void;
 
   /**
-   * The timeline so far. The recorder may continue afterwards; built timelines do not change.
+   * Returns the timeline so far. The recorder may continue afterwards. Timelines that were built do
+   * not change.
    *
    * @throws NcclError `NCCL_INVALID_USAGE` if a slice is open, a flow has not arrived, two slices
    *   of one track overlap and neither encloses the other, or no slice spans the end of a flow.

@@ -13,17 +13,17 @@ interface Point {
 }
 
 /**
- * With more arrows than these, all that are not on the critical path are faint, and only the ends
- * are drawn of those between ranks.
+ * If there are more arrows than this, all arrows that are not on the critical path are faint, and
+ * those between ranks show only their ends.
  */
 const MANY = 12;
 
-/** The height and the width of an end. */
+/** The height and width of an arrow's end. */
 const END = 11;
 
 /**
- * Arrows between the lanes that are shown; those on the critical path come last, over all others.
- * `head` is the id of the arrow's head.
+ * Draws arrows between the visible lanes. Those on the critical path come last, on top of all
+ * others. `head` is the id of the arrow's head.
  */
 export function drawFlows(
   { flows }: Timeline,
@@ -63,7 +63,7 @@ export function drawFlows(
   });
 }
 
-/** Leaves towards the other end, and arrives from there. */
+/** Draws only the ends: one leaves towards the other end, and one arrives from there. */
 function ends(start: Point, end: Point): string {
   const step = Math.sign(end.y - start.y) * END;
   const leave = [END / 2, 0, END / 2, step].map(coordinate).join(' ');
@@ -72,7 +72,7 @@ function ends(start: Point, end: Point): string {
   return `${from}M${coordinate(end.x - END)} ${coordinate(end.y - step)}q${arrive}`;
 }
 
-/** Leaves to the right and arrives from the left, however close the two are. */
+/** Draws a curve that leaves to the right and arrives from the left, however close the two are. */
 function curve(start: Point, end: Point): string {
   const reach = Math.max(14, Math.min(Math.abs(end.x - start.x) / 2, 70));
   const points = [start.x + reach, start.y, end.x - reach, end.y, end.x, end.y].map(coordinate);

@@ -3,10 +3,10 @@ import type { Slice, Timeline } from '../timeline.ts';
 import { MARGIN, rowTop, ROW, type Lane, type Layout } from './layout.ts';
 import { element, fit, textElement, widthOf } from './markup.ts';
 
-/** The narrowest bar: slices without a duration stay visible. */
+/** The width of the narrowest bar, so that slices without a duration stay visible. */
 const NARROWEST = 1;
 
-/** Ranks with their lanes, and slices in these. */
+/** Draws the ranks with their lanes, and the slices in these. */
 export function drawLanes(timeline: Timeline, layout: Layout): readonly string[] {
   const { left, right, groups } = layout;
   return groups.map(({ process, top, lanes }) =>
@@ -27,7 +27,7 @@ function drawSlice(slice: Slice, lane: Lane, { x }: Layout): string {
   const width = Math.max(x(slice.end) - from, NARROWEST);
   const y = rowTop(lane, slice) + 1;
   const box = { x: from, y, width, height: ROW - 2, rx: Math.min(2, width / 2) };
-  // A part of a name may be that of something else.
+  // A part of a name may be the name of something else.
   const label = widthOf(slice.name) <= width - 8 ? slice.name : '';
   return element('g', { class: `slice ${slice.category}` }, [
     textElement('title', {}, tooltip(slice)),
@@ -37,7 +37,7 @@ function drawSlice(slice: Slice, lane: Lane, { x }: Layout): string {
   ]);
 }
 
-/** A value for people: of a number, three decimals at most. */
+/** Formats a value for people. A number has at most three decimals. */
 function fact(value: unknown): string {
   return String(typeof value === 'number' ? Math.round(value * 1000) / 1000 : value);
 }

@@ -5,7 +5,7 @@ import type { Timeline } from '../timeline.ts';
 import { LINK, type Layout, type LinkRow } from './layout.ts';
 import { coordinate, element, fit, textElement } from './markup.ts';
 
-/** The bytes on the links of each rank over time, on one scale for each link. */
+/** Draws the bytes on the links of each rank over time. Each kind of link has one scale. */
 export function drawLinks({ end }: Timeline, { groups, left, right, x }: Layout): readonly string[] {
   const rows = groups.flatMap((group) => group.links).map((row) => ({ ...row, peak: peakOf(row) }));
   const scales = new Map<LinkName, number>();
@@ -43,7 +43,7 @@ function peakOf({ use }: LinkRow): number {
   return use.points.reduce((most, { rate }) => Math.max(most, rate), 0);
 }
 
-/** Three digits at most, before a fraction. */
+/** Formats a number with at most three digits before a fraction. */
 function rounded(rate: number): string {
   return rate >= 100 ? rate.toFixed(0) : rate >= 10 ? rate.toFixed(1) : rate.toFixed(2);
 }

@@ -3,7 +3,7 @@ import { renderTime } from '../time-unit.ts';
 import type { Layout } from './layout.ts';
 import { element, textElement } from './markup.ts';
 
-/** A line below the bars of each lane, for as long as the critical path is there. */
+/** Draws a line below the bars of each lane, for the time that the critical path is there. */
 export function drawPath(path: readonly CriticalStep[], { groups, x }: Layout): readonly string[] {
   const lanes = new Map(groups.flatMap((group) => group.lanes.map((lane) => [lane.track.id, lane] as const)));
   return path.flatMap(({ track, from, to }) => {

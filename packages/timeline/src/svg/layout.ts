@@ -10,10 +10,10 @@ export interface Layout {
   readonly top: number;
   readonly bottom: number;
   readonly groups: readonly Group[];
-  /** The numbers of tracks without room, and of arrows to or from them. */
+  /** The numbers of tracks without room, and of arrows that start or end there. */
   readonly omittedTracks: number;
   readonly omittedFlows: number;
-  /** The x of a time in nanoseconds. */
+  /** Returns the x coordinate of a time in nanoseconds. */
   readonly x: (time: number) => number;
 }
 
@@ -39,7 +39,7 @@ export interface Lane {
   readonly height: number;
 }
 
-/** The height of a row of slices; nested ones are a row below their enclosing one. */
+/** The height of a row of slices. A nested slice is one row below its enclosing one. */
 export const ROW: number = 17;
 /** The height of a link's curve. */
 export const LINK: number = 20;
@@ -58,7 +58,7 @@ export interface LayoutInput {
   readonly maxTracks: number;
 }
 
-/** Stacks lanes up to `maxTracks` of them. */
+/** Stacks up to `maxTracks` lanes. */
 export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutInput): Layout {
   const left = MARGIN + labels;
   const right = width - MARGIN;
@@ -68,7 +68,7 @@ export function layOut({ timeline, width, labels, heading, maxTracks }: LayoutIn
   let y = top;
   for (const process of timeline.processes) {
     const tracks = process.tracks.slice(0, maxTracks - shown.size);
-    // A rank without tracks has a heading of its own; one whose tracks were all left out has none.
+    // A rank without tracks still has a heading. A rank whose tracks were all left out has none.
     if (tracks.length === 0 && process.tracks.length > 0) continue;
     const groupTop = y;
     y += GROUP_HEADING;

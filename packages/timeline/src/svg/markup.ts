@@ -14,14 +14,14 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * The text in the form for an element or a quoted attribute. Characters that XML cannot represent
- * become U+FFFD.
+ * Escapes a text for an element or a quoted attribute. Characters that XML cannot represent become
+ * U+FFFD.
  */
 export function escapeXml(text: string): string {
   return text.replace(notXml, '\ufffd').replace(/[&<>"']/g, (found) => entities[found] ?? found);
 }
 
-/** An element with attributes, which are escaped, and children, which are markup. */
+/** Returns an element with attributes, which are escaped, and children, which are markup. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
@@ -33,25 +33,25 @@ export function element(
   return children.length === 0 ? `<${name}${head}/>` : `<${name}${head}>${children.join('')}</${name}>`;
 }
 
-/** An element that contains only text. */
+/** Returns an element that contains only text. */
 export function textElement(name: string, attributes: Readonly<Record<string, string | number>>, text: string): string {
   return element(name, attributes, [escapeXml(text)]);
 }
 
-/** A number with two decimals at most, the same on every machine. */
+/** Formats a number with at most two decimals, the same on every machine. */
 export function coordinate(value: number): string {
   return String(Number(value.toFixed(2)) + 0);
 }
 
 /**
- * About how wide a text is, in pixels, at 11 pixels' size. Fonts differ; the estimate is on the
- * wide side.
+ * Estimates the width of a text in pixels, at a font size of 11 pixels. Fonts differ, so the
+ * estimate is generous.
  */
 export function widthOf(text: string): number {
   return Array.from(text).length * 6.4;
 }
 
-/** The text, or the part that fits with an ellipsis; empty if no useful part fits. */
+/** Returns the text, or the part that fits with an ellipsis; empty if no useful part fits. */
 export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   const kept = Array.from(text)

@@ -1,6 +1,6 @@
 import { sliceCategories, type SliceCategory } from '../slice-category.ts';
 
-/** Fill, and text on it. */
+/** The fill colour, and that of text on it. */
 type Colours = readonly [string, string];
 
 const light: Readonly<Record<SliceCategory, Colours>> = {
@@ -69,8 +69,8 @@ function properties(
 }
 
 /**
- * The picture's style sheet. Every rule begins with the picture's own class, so that it changes
- * nothing else on the page. Its colours use `:where`, so that the page's own rules have precedence.
+ * The picture's style sheet. Every rule begins with the picture's own class, so it changes nothing
+ * else on the page. Its colours use `:where`, so that the page's own rules have precedence.
  */
 export function styleSheet(hatch: string): string {
   const root = '.nccl-ts-timeline';

@@ -10,11 +10,10 @@ export interface Tick {
 const steps = [1, 2, 5, 10];
 
 /**
- * Marks at round times from `start` to `end`, at most `most` of them and one more, all labelled in
- * one unit.
+ * Returns marks at round times from `start` to `end`, at most `most` + 1, all labelled in one unit.
  */
 export function ticksOf(start: number, end: number, most: number): readonly Tick[] {
-  // Where there is no time at all, there is one mark, and no fraction to show.
+  // If the timeline has no duration, there is one mark, and no fraction to show.
   const least = end > start ? Math.max((end - start) / Math.max(most, 1), 1e-3) : 1;
   const magnitude = 10 ** Math.floor(Math.log10(least));
   const step = (steps.find((factor) => factor * magnitude >= least) ?? 10) * magnitude;

@@ -16,19 +16,20 @@ import { ticksOf, type Tick } from './time-axis.ts';
 
 export interface TimelineSvgOptions {
   /**
-   * The width of the whole picture, in pixels, from 320 to 16384. Default: 960. Its height follows
-   * from the lanes.
+   * The width of the whole picture in pixels, from 320 to 16384. Its height follows from the
+   * lanes. @default 960
    */
   readonly width?: number;
-  /** The largest number of lanes; a line below them states the omissions. Default: 64. */
+  /** The largest number of lanes. A line below them states what was left out. @default 64 */
   readonly maxTracks?: number;
   /**
-   * The text above the picture, and its name for screen readers. Without one there is no heading.
+   * The text above the picture, which is also its name for screen readers. Without it there is no
+   * heading.
    */
   readonly title?: string;
   /**
-   * The prefix of ids in the picture: letters, digits, `-` and `_`, a letter first. Pictures that
-   * are elements of one HTML page need different ones. Default: `timeline`.
+   * The prefix of ids in the picture: letters, digits, `-` and `_`, starting with a letter.
+   * Pictures that are elements of one HTML page need different ones. @default `timeline`
    */
   readonly idPrefix?: string;
 }
@@ -41,14 +42,15 @@ const MOST_LABEL = 200;
 const TICK_ROOM = 90;
 
 /**
- * A picture of the timeline, as the text of an SVG file: ranks as groups, tracks as lanes, slices
- * as bars, nested ones a row below their enclosing one, flows as arrows. The name and times of a
+ * Draws the timeline, as the text of an SVG file: ranks as groups, tracks as lanes, slices as bars,
+ * and flows as arrows. A nested slice is one row below its enclosing one. The name and times of a
  * bar or an arrow are its `<title>`, which browsers show under the pointer.
  *
- * It is light or dark as its reader prefers; a page that contains it as an element can set its
- * colours (`--timeline-ground`, `--timeline-text`, `--timeline-compute`, `--timeline-compute-text`
- * and so on). It needs no script and no font, and the same timeline gives the same text. Every
- * slice is drawn, however short: for more than some thousands a Chrome trace is better.
+ * It follows the reader's choice of light or dark. A page that contains it as an element can set
+ * its colours (`--timeline-ground`, `--timeline-text`, `--timeline-compute`,
+ * `--timeline-compute-text` and so on). It needs no script and no font, and the same timeline gives
+ * the same text. Every slice is drawn, however short, so use a Chrome trace for more than a few
+ * thousand.
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` for invalid options.
  */
@@ -58,7 +60,7 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   const prefix = expectPrefix(options.idPrefix ?? 'timeline');
   const { title } = options;
   const used = new Set(tracksOf(timeline).flatMap(({ slices }) => slices.map(({ category }) => category)));
-  // A path on one track shows nothing that the track does not.
+  // A path on a single track shows nothing that the track does not.
   const steps = criticalPath(timeline);
   const path = steps.length > 1 ? steps : [];
   const names = sliceCategories.filter((category) => used.has(category));
@@ -83,7 +85,7 @@ export function timelineSvg(timeline: Timeline, options: TimelineSvgOptions = {}
   const parts = [
     textElement('title', { id: `${prefix}-title` }, title ?? 'Time line'),
     textElement('desc', { id: `${prefix}-desc` }, describe(timeline)),
-    // The style sheet is our own text, and needs no escaping.
+    // The style sheet is generated text, and needs no escaping.
     element('style', {}, [`\n${styleSheet(`${prefix}-hatch`)}\n`]),
     definitions(prefix),
     element('rect', { class: 'ground', width, height }),
@@ -132,7 +134,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** The slant of waits, and the head of arrows. */
+/** Defines the hatching of waits, and the head of arrows. */
 function definitions(prefix: string): string {
   return element('defs', {}, [
     element(
@@ -172,7 +174,7 @@ function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Lay
   const marks = ticksThatFit(start, end, right - left).flatMap(({ time, label }) => {
     const at = x(time);
     const room = widthOf(label) / 2;
-    // Labels at the rims lean inwards.
+    // Labels at the edges lean inwards.
     const anchor = at - room < 0 ? '' : at + room > right + 10 ? ' end' : ' middle';
     return [
       element('line', { class: 'line', x1: at, y1: y + 5, x2: at, y2: bottom }),
@@ -183,7 +185,8 @@ function drawAxis({ start, end }: Timeline, { left, right, top, bottom, x }: Lay
 }
 
 /**
- * As many marks as fit with their labels, which are long if the timeline begins late and is short.
+ * Returns as many marks as fit with their labels, which are long if the timeline starts late and is
+ * short.
  */
 function ticksThatFit(start: number, end: number, width: number): readonly Tick[] {
   const ticks = ticksOf(start, end, width / TICK_ROOM);
@@ -220,7 +223,7 @@ function drawFooting({ bottom, omittedTracks, omittedFlows }: Layout, { rows, en
     return element('g', { class: `slice ${name}` }, [
       element('rect', { x, y, width: 18, height: 12, rx: 2 }),
       ...(name === 'wait' ? [element('rect', { class: 'hatch', x, y, width: 18, height: 12, rx: 2 })] : []),
-      // Not on the bar, so not in the colour of what stands there.
+      // It is not on the bar, and so not in the colour of text on bars.
       textElement('text', { style: 'fill:var(--timeline-text);stroke:none', x: x + 23, y: y + 10 }, name),
     ]);
   });

@@ -3,10 +3,13 @@ import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance'
 import { chromeTrace, checkChromeTrace, createTimelineRecorder } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
 
-/** One of this many cases of a theme is run; with NCCLTS_EVERY_CASE set, all are: some minutes. */
+/**
+ * One of this many cases of a theme runs. With NCCLTS_EVERY_CASE set, all run, which takes some
+ * minutes.
+ */
 const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 6 : 1;
 
-/** Each case once, in the smallest world that it supports. */
+/** Returns each case once, in the smallest world that it supports. */
 function smallestRuns(theme: string): readonly CaseRun[] {
   const smallest = new Map<string, CaseRun>();
   for (const run of caseRuns(allCases)) {
@@ -17,7 +20,7 @@ function smallestRuns(theme: string): readonly CaseRun[] {
   return [...smallest.values()].filter((_, index) => index % step === 0);
 }
 
-/** Runs a case that must pass; answers its worlds. */
+/** Runs a case that must pass. Returns its worlds. */
 async function passing(run: CaseRun, trace: boolean): Promise<readonly SimWorld[]> {
   const worlds: SimWorld[] = [];
   const { verdict } = await runCase(run, {

@@ -32,7 +32,7 @@ export const twoSignals = kernel(
   },
 );
 
-/** A signal goes once around: each rank passes on the awaited signal. */
+/** A signal goes around the ring once. Each rank passes on the signal for which it waits. */
 export const signalRing = kernel(
   { name: 'signalRing', use: { gin, teamWorld }, params: { comm: devComm } },
   ({ gin, teamWorld, coopCta, threadIdx }, { comm }) => {
@@ -60,7 +60,7 @@ export const allToAll = kernel(
   },
 );
 
-/** Twice an all-to-all of `n` u32 to each peer. */
+/** Runs an all-to-all of `n` u32 to each peer, twice. */
 export async function runAllToAll(comm: Communicator, n: number): Promise<readonly number[]> {
   const send = await comm.allocWindow('u32', comm.nRanks * n);
   const recv = await comm.allocWindow('u32', comm.nRanks * n);
@@ -74,7 +74,7 @@ export async function runAllToAll(comm: Communicator, n: number): Promise<readon
 }
 
 /**
- * Every rank sends its number to every other one, by stores within its domain and puts beyond,
+ * Every rank sends its number to every other one, with stores within its domain and puts beyond,
  * between hybrid barriers.
  */
 export const tellAll = kernel(

@@ -37,7 +37,7 @@ const neighbour = kernel(
   },
 );
 
-/** Every thread's load is followed by a store with an order. */
+/** In every thread, a store with an order follows a load. */
 const loadsAndTells = kernel(
   { name: 'loadsAndTells', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, threadIdx, u32 }, { comm, win }) => {
@@ -123,7 +123,7 @@ describe('launches', () => {
     for (const { start, end } of slicesOf(timeline, 'launch')) expect(end - start).toBeCloseTo(10 + (4 * 64) / (8 / 4));
   });
 
-  it('with divergent threads have times for their waits too', async () => {
+  it('with divergent threads also have times for their waits', async () => {
     const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
       const win = await comm.allocWindow('u32', 1);
       const dev = await comm.createDevComm({});
@@ -152,7 +152,7 @@ describe('launches', () => {
   });
 });
 
-/** Every thread signals to the same thread of the other rank, and waits for its signal. */
+/** Every thread signals the same thread of the other rank, and waits for its signal. */
 const allTell = kernel(
   { name: 'allTell', use: { lsa }, params: { comm: devComm, win: window } },
   ({ lsa, threadIdx, waitUntil, u32 }, { comm, win }) => {
@@ -164,7 +164,7 @@ const allTell = kernel(
 );
 
 describe('flags', () => {
-  it('that are under way together cost one trip, however many threads send one', async () => {
+  it('that are in flight together cost one trip, however many threads send one', async () => {
     const ends: number[] = [];
     for (const block of [1, 512]) {
       const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
@@ -196,7 +196,7 @@ describe('options', () => {
 
   it('timeline() throws without a recorder', async () => {
     const world = await sim({ ranks: 1, trace: true }).open({ onStall: () => {} });
-    // A program without types may do this.
+    // Untyped code may do this.
     const timeline: unknown = Reflect.get(world, 'timeline');
     if (typeof timeline !== 'function') throw new Error('There is none.');
     for (const given of [[], [null], [{}]]) {
@@ -210,7 +210,7 @@ describe('options', () => {
     await world[Symbol.asyncDispose]();
   });
 
-  it('without them there is no time line', async () => {
+  it('without them there is no timeline', async () => {
     const world = await sim({ ranks: 1 }).open({ onStall: () => {} });
     expect(() => world.timeline(createTimelineRecorder())).toThrow(/sim\(\{ trace: true \}\)/);
     await world[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { onePut, runAllToAll, runTellAll, signalRing, twoSignals } from './kernels.ts';
 import { tracedRun } from './traced-run.ts';
 
-/** Round numbers, each with a digit of its own. */
+/** Round numbers, each with a distinct digit. */
 const trace: SimTraceOptions = {
   launchLatency: 1_000_000,
   stepTime: 0,
@@ -26,7 +26,7 @@ function sameTimes(timelines: readonly Timeline[]): void {
   for (const other of rest) expect(other).toEqual(first);
 }
 
-/** Without the order in which tracks and flows came about, which is the schedule's. */
+/** Removes the order in which tracks and flows were created, which depends on the schedule. */
 function times({ processes, flows, end }: Timeline): unknown {
   const names = new Map(processes.flatMap(({ rank, tracks }) => tracks.map(({ id, name }) => [id, `${rank} ${name}`])));
   const slices = processes.flatMap(({ tracks }) =>
@@ -69,7 +69,7 @@ describe('costs in simulated time', () => {
     expect(posted?.args).toMatchObject({ at: expect.stringMatching(/^kernels\.ts:\d+/), peer: 1, bytes: 8 });
   });
 
-  it('of a wait end with the awaited signal, whatever had arrived before', async () => {
+  it('of a wait end with the awaited signal, whatever arrived before', async () => {
     for (let seed = 0; seed < 8; seed++) {
       const options = { ranks: 2, lsaSize: 1, seed, gin: { delivery: 'prompt' }, trace } as const;
       const { timeline } = await tracedRun(options, async (comm) => {

@@ -12,7 +12,7 @@ export interface Bounded {
   readonly most: bigint;
 }
 
-/** The other expressions that addresses are made with. */
+/** The other expressions from which addresses are made. */
 export interface AddressParts {
   readonly scalar: (kind: Kind, depth: number) => Tree;
   readonly condition: (depth: number) => Tree;
@@ -21,7 +21,7 @@ export interface AddressParts {
 
 const mostAddress = largestAddress[0] ?? 0n;
 
-/** Makes address expressions that stay from 0 to 2^53 - 1, for all operands. */
+/** Makes address expressions whose values stay between 0 and 2^53 - 1 for all operands. */
 export class AddressMaker {
   readonly #choices: Choices;
   readonly #parts: AddressParts;
@@ -93,7 +93,8 @@ export class AddressMaker {
   }
 
   /**
-   * A possible other operand of an address: an address, an integer that is not negative, a literal.
+   * A possible second operand for an address: an address, an integer that is not negative, or a
+   * literal.
    */
   #addressOperand(depth: number): Bounded {
     const c = this.#choices;
@@ -104,14 +105,14 @@ export class AddressMaker {
         25,
         () => {
           const value = c.of([0, 1, 2, 4, 16, 4096, 3, 1 << 20]);
-          // As the only literal it has to meet a value: its neighbour is an address.
+          // The only literal needs an operand with a type, so its neighbour is an address.
           return { tree: literal(value), most: BigInt(value) };
         },
       ],
     ]);
   }
 
-  /** An integer that is not negative. */
+  /** Makes an integer that is not negative. */
   count(depth: number): Bounded {
     const c = this.#choices;
     const kind = c.of<Kind>(['u8', 'u16', 'u32', 'i32', 'i64', 'u64']);

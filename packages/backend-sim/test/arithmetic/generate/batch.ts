@@ -13,11 +13,11 @@ import { operandValue, parameterSlot } from './values.ts';
 /** The values of the operands in one row, by `operandKey`. */
 export type RowValues = ReadonlyMap<string, readonly bigint[]>;
 
-/** Expressions that make up one kernel, and the rows that it computes them for, one thread each. */
+/** The expressions of one kernel, and the rows for which it computes them, one in each thread. */
 export interface Batch {
   readonly trees: readonly Tree[];
   readonly rows: readonly RowValues[];
-  /** From 0 to 7, says how it is compiled. */
+  /** From 0 to 7. It determines how the batch is compiled. */
   readonly variant: number;
 }
 
@@ -50,8 +50,8 @@ export function rowOf(values: RowValues, thread: number): Row {
 }
 
 /**
- * Random batches. They shrink to one expression and one row, then the expression to smaller ones of
- * the same type and the values to simpler ones.
+ * Random batches. They shrink to one expression and one row, then to smaller expressions of the
+ * same type and simpler values.
  */
 export class BatchArbitrary extends fc.Arbitrary<Batch> {
   readonly #shape: BatchShape;
@@ -91,7 +91,7 @@ export class BatchArbitrary extends fc.Arbitrary<Batch> {
   }
 }
 
-/** The batch, printing itself as a text that can be read. */
+/** Returns the batch with a readable text form. */
 function shown(batch: Batch): Batch {
   const { trees, rows } = batch;
   const text = (): string => {
@@ -111,7 +111,7 @@ function* shrunk(batch: Batch): Generator<Batch, undefined, undefined> {
     return;
   }
   if (rows.length > 1) {
-    // All rows but the last stand in, as the value of threadIdx.x is the row.
+    // Only the last row stays, because the value of threadIdx.x is the row.
     for (const row of rows) yield { trees, rows: [row], variant };
     yield { trees, rows: rows.slice(0, -1), variant };
   }
@@ -136,7 +136,9 @@ function typeOfTree(tree: Tree): Type | undefined {
   }
 }
 
-/** Smaller trees of the same type: parts of it, or it with one part made smaller. */
+/**
+ * Yields smaller trees of the same type: parts of the tree, or the tree with one part made smaller.
+ */
 function* shrunkTrees(tree: Tree): Generator<Tree, undefined, undefined> {
   const type = typeOfTree(tree);
   if (tree.node === 'literal') {
@@ -196,8 +198,8 @@ function withChildren(tree: Tree, parts: readonly Tree[]): Tree | undefined {
 }
 
 /**
- * True if an expression has a meaning, and in no row a fault. Two literals may not meet: they would
- * be one literal.
+ * True if an expression has a meaning, and faults in no row. Two literals must not be combined,
+ * because they would become one literal.
  */
 function isSound(tree: Tree, rows: readonly RowValues[]): boolean {
   if (meetsLiteral(tree)) return false;
@@ -232,7 +234,7 @@ function simplerValues(operand: OperandTree, rows: readonly RowValues[]): readon
   return simpler.map((value) => Array.from({ length: type.width }, () => value));
 }
 
-/** The operands' values in a row, for people. */
+/** Describes the operands' values in a row for people. */
 export function describeRow(tree: Tree, row: RowValues): string {
   const lines = batchOperands([tree]).map((operand) => {
     const value = row.get(operandKey(operand)) ?? [];

@@ -1,6 +1,6 @@
 import type { Random } from 'fast-check';
 
-/** Random choices, all from one seeded generator. */
+/** Random choices from one seeded generator. */
 export class Choices {
   readonly #random: Random;
 
@@ -24,7 +24,7 @@ export class Choices {
     return option;
   }
 
-  /** One of the functions, as often as its weight says. */
+  /** Calls one of the functions, with a probability that is proportional to its weight. */
   weighted<T>(options: readonly (readonly [weight: number, make: () => T])[]): T {
     let at = this.below(options.reduce((total, [weight]) => total + weight, 0));
     for (const [weight, make] of options) {

@@ -13,7 +13,7 @@ function plainText(value: LiteralTree['value']): string {
   return numberText(value);
 }
 
-/** A literal that fits `kind`. */
+/** Makes a literal that fits `kind`. */
 export function literalFor(choices: Choices, kind: Kind): LiteralTree {
   switch (kinds[kind].class) {
     case 'bool':
@@ -43,10 +43,7 @@ function integerLiteral(choices: Choices, kind: Kind): LiteralTree {
   return exact < low || exact > max ? literal(within) : made;
 }
 
-/**
- * A whole number, written in one of many ways; all of them have the value that JavaScript gives
- * them.
- */
+/** Writes a whole number in one of many forms, all of which have its value in JavaScript. */
 function integerText(choices: Choices, value: bigint): LiteralTree {
   const number = Number(value);
   if (BigInt(number) !== value || !Number.isSafeInteger(number) || choices.chance(10)) {

@@ -28,9 +28,9 @@ import {
 } from './vocabulary.ts';
 
 /**
- * Makes random expressions that have a meaning and no fault for all operands: divisors are not
- * zero, indices of elements and sums of addresses stay in range. `focus` is the type that most
- * operands have.
+ * Makes random expressions that have a meaning and do not fault for any operands: divisors are not
+ * zero, and indices of elements and sums of addresses stay in range. `focus` is the type of most
+ * operands.
  */
 export class TreeMaker {
   readonly #choices: Choices;
@@ -98,7 +98,7 @@ export class TreeMaker {
     return this.#choices.chance(70) ? this.#choices.of(scalarTypes) : this.#vectorType();
   }
 
-  /** Two kinds that meet in `kind`, the focus among them where it can be. */
+  /** Chooses two kinds whose common kind is `kind`, with the focus among them if possible. */
   #pair(kind: Kind): readonly [Kind, Kind] {
     const pairs = kind === 'addr' ? addressPairs : (pairsOf.get(kind) ?? []);
     const focused = pairs.filter((pair) => pair.includes(this.#focus.kind));
@@ -106,9 +106,9 @@ export class TreeMaker {
     return this.#choices.of(focused.length > 0 && this.#choices.chance(75) ? focused : pairs);
   }
 
-  /** A kind that computes as `kind`. */
+  /** Chooses a kind that is promoted to `kind`. */
   #promotedTo(kind: Kind): Kind {
-    // A boolean that meets a literal makes a literal again: that is a matter of its own.
+    // A boolean combined with a literal is again a literal, which is a separate case.
     const found = allKinds.filter((from) => promote(from) === kind && from !== 'bool');
     return found.includes(this.#focus.kind) && this.#choices.chance(60) ? this.#focus.kind : this.#choices.of(found);
   }
@@ -195,7 +195,7 @@ export class TreeMaker {
     const c = this.#choices;
     const left =
       kind === 'i32' && c.chance(15) ? literalFor(c, 'i32') : this.#scalar(this.#promotedTo(kind), depth - 1);
-    // A literal that meets a boolean makes a literal again.
+    // A literal combined with a boolean is again a literal.
     const counts = left.node === 'literal' ? shiftCounts.filter((of) => of !== 'bool') : shiftCounts;
     const count =
       c.chance(30) && left.node !== 'literal' ? literal(c.below(70) - 3) : this.#scalar(c.of(counts), depth - 2);
@@ -203,8 +203,8 @@ export class TreeMaker {
   }
 
   /**
-   * A divisor is not zero; and where the smallest value could be divided by -1, either is kept from
-   * being that.
+   * Makes a divisor that is not zero. If the smallest value could be divided by -1, it excludes one
+   * of the two values.
    */
   #division(kind: Kind, depth: number): Tree {
     const c = this.#choices;
@@ -275,7 +275,7 @@ export class TreeMaker {
     return { node: 'cast', type, operand: this.#scalar(this.#castable(type.kind), depth - 1) };
   }
 
-  /** A kind that may be cast to `to` and never faults. */
+  /** Chooses a kind that can be cast to `to` and never faults. */
   #castable(to: Kind): Kind {
     const from = this.#anyKind();
     return to === 'addr' ? this.#choices.of<Kind>(['u8', 'u16', 'u32', 'bool', 'addr']) : from;
@@ -320,7 +320,7 @@ export class TreeMaker {
     ]);
   }
 
-  /** Small integers and FP8: the types for storage only. */
+  /** Chooses a type that is only for storage: a small integer or FP8. */
   #stored(kind: Kind, depth: number): Tree {
     const c = this.#choices;
     return c.weighted<Tree>([
@@ -397,7 +397,7 @@ export class TreeMaker {
     ]);
   }
 
-  /** A value that is assigned to `kind` without a cast. */
+  /** Makes a value that is assigned to `kind` without a cast. */
   #element(kind: Kind, depth: number): Tree {
     if (this.#choices.chance(70)) return this.#scalar(kind, depth);
     return this.#scalar(this.#choices.of(allKinds.filter((from) => assignable(from, kind) && from !== 'addr')), depth);

@@ -6,13 +6,13 @@ import { Choices } from './choices.ts';
 import type { OperandTree } from '../language/tree.ts';
 
 /**
- * Operands of one type differ by slot; the last one is a parameter of the kernel, equal in all
+ * Operands of one type differ by slot. The last one is a kernel parameter, which is equal in all
  * rows.
  */
 export const slots = 4;
 export const parameterSlot = 3;
 
-/** Addresses by slot: sums and products of the smaller ones stay in range. */
+/** Addresses by slot. Sums and products of the smaller ones stay in range. */
 export const largestAddress: readonly bigint[] = [
   (1n << 53n) - 1n,
   (1n << 31n) - 1n,
@@ -20,7 +20,7 @@ export const largestAddress: readonly bigint[] = [
   (1n << 20n) - 1n,
 ];
 
-/** A value of an operand: values that are hard to round, wrap or convert come often. */
+/** Chooses an operand's value. Values that are hard to round, wrap or convert are frequent. */
 export function operandValue(choices: Choices, { type, slot }: OperandTree): readonly bigint[] {
   return Array.from({ length: type.width }, () => scalarValue(choices, type.kind, slot));
 }
@@ -59,7 +59,7 @@ function integerValue(choices: Choices, bits: number): bigint {
 }
 
 /**
- * `value` with its low bits such that it is halfway between two multiples of a power of two, or
+ * Returns `value` with low bits that put it halfway between two multiples of a power of two, or
  * next to that.
  */
 function halfway(choices: Choices, value: bigint, cut: number): bigint {
@@ -112,7 +112,7 @@ function floatValue(choices: Choices, format: FloatFormat): bigint {
   return ofBits(format.name, (within & ((1n << BigInt(bits - 1)) - 1n)) | sign);
 }
 
-/** `count` values of a scalar, the same ones for the same `salt`. */
+/** Returns `count` values of a scalar. Equal `salt`s give equal values. */
 export function sampleValues(kind: Kind, count: number, salt: number): readonly bigint[] {
   return fc.sample(new ValueArbitrary(kind), { seed: salt, numRuns: count });
 }

@@ -15,11 +15,14 @@ export const integerOperators: readonly OperatorName[] = ['+', '-', '*', '&', '|
 export const floatOperators: readonly OperatorName[] = ['+', '-', '*', '/', '+', '-', '*', '/', '%'];
 export const compoundOperators: readonly OperatorName[] = ['+', '-', '*', '&', '|', '^', '<<', '>>'];
 
-/** Functions of floats with an exact result, or one that is rounded once. */
+/** The float functions whose result is exact or rounded once. */
 export const exactFunctions: readonly CallName[] = ['math.sqrt', 'math.floor', 'math.ceil', 'math.trunc', 'math.round'];
 export const bitCounts: readonly CallName[] = ['popcount', 'clz', 'ctz'];
 
-/** Sixteen FP8 values are too many for a vector of f16: they have no arithmetic. */
+/**
+ * True if a type has arithmetic. A vector of sixteen FP8 values has none, because sixteen values do
+ * not fit into a vector of f16.
+ */
 export function computes({ kind, width }: Type): boolean {
   return !isFp8(kind) || width <= 8;
 }
@@ -35,7 +38,7 @@ export function isFloat(kind: Kind): boolean {
 /** The kinds of a shift count. */
 export const shiftCounts: readonly Kind[] = allKinds.filter((kind) => isInt(kind) || kind === 'bool');
 
-/** All pairs of scalars that meet in `kind`. */
+/** All pairs of scalars whose common kind is `kind`. */
 export const pairsOf: ReadonlyMap<Kind, readonly (readonly [Kind, Kind])[]> = new Map(
   allKinds.map((kind) => [
     kind,
@@ -43,7 +46,7 @@ export const pairsOf: ReadonlyMap<Kind, readonly (readonly [Kind, Kind])[]> = ne
   ]),
 );
 
-/** The operators of addresses whose other side is neither negative nor too large. */
+/** The operators of addresses, with other operands that are neither negative nor too large. */
 export const addressPairs: readonly (readonly [Kind, Kind])[] = (pairsOf.get('addr') ?? []).filter((pair) =>
   pair.every((kind) => ['bool', 'u8', 'u16', 'u32', 'addr'].includes(kind)),
 );

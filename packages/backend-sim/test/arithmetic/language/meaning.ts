@@ -17,8 +17,8 @@ import type { CallName, ChoiceTree, LiteralTree, Tree } from './tree.ts';
 import { assignable, bytesOf, commonKind, isFp8, nameOf, promoteType, typeOf, type Type } from './type.ts';
 
 /**
- * The elements of a value, one of a scalar. `undefined` for bits that nothing specifies: those of a
- * NaN.
+ * The elements of a value; a scalar has one. `undefined` for bits that are not specified: those of
+ * a NaN.
  */
 export type Value = readonly (bigint | undefined)[];
 
@@ -35,7 +35,8 @@ export interface Meaning {
 }
 
 /**
- * An expression that the language does not have. All expressions of the generator have a meaning.
+ * Thrown for an expression that the language does not have. Every generated expression has a
+ * meaning.
  */
 export class NoMeaning extends Error {}
 
@@ -46,7 +47,9 @@ const isOpen = (tree: Tree): tree is Open => tree.node === 'literal' || tree.nod
 
 const known = (elements: Value): elements is readonly bigint[] => !elements.includes(undefined);
 
-/** Element by element; unspecified elements stay unspecified. Single elements are repeated. */
+/**
+ * Computes element by element. Unspecified elements stay unspecified. A single element is repeated.
+ */
 function each(
   width: number,
   args: readonly Value[],
@@ -147,7 +150,7 @@ function literalsOf(tree: Open): readonly LiteralTree['value'][] {
   return tree.node === 'literal' ? [tree.value] : [tree.then.value, tree.else.value];
 }
 
-/** A literal in a position that expects `type`. A vector has it as every element. */
+/** A literal where `type` is expected. A vector has it in every element. */
 function inContext(tree: Open, type: Type): Meaning {
   if (tree.node === 'literal') {
     const element = literalValue(tree.value, type.kind);
@@ -167,7 +170,7 @@ function choosing(test: (row: Row) => Value, then: Meaning, otherwise: Meaning):
   };
 }
 
-/** A literal as a value of `kind`; one that does not fit has no meaning. */
+/** Returns a literal as a value of `kind`. A literal that does not fit has no meaning. */
 export function literalValue(value: LiteralTree['value'], kind: Kind): bigint {
   const info = kinds[kind];
   const number = typeof value === 'boolean' ? Number(value) : value;
@@ -189,7 +192,7 @@ export function literalValue(value: LiteralTree['value'], kind: Kind): bigint {
   return exact < info.min ? exact + info.max + 1n : exact;
 }
 
-// Past these a literal would become infinite, or something else than it says.
+// Beyond these a literal would become infinite, or have another value than it spells.
 const largestLiteral: Readonly<Partial<Record<Kind, number>>> = {
   e4m3: 448,
   e5m2: 57344,
@@ -199,8 +202,8 @@ const largestLiteral: Readonly<Partial<Record<Kind, number>>> = {
 };
 
 /**
- * The meaning in a position that expects `type`: literals take it, values convert if none of their
- * values is lost.
+ * Returns the meaning where `type` is expected. Literals take the type. Values are converted if the
+ * conversion keeps every value.
  */
 function assigned(tree: Tree, type: Type): Meaning {
   if (isOpen(tree)) return inContext(tree, type);
@@ -229,7 +232,7 @@ function castLiteral(tree: Open, type: Type): Meaning {
   return inContext(tree, type);
 }
 
-/** A value as a condition: numbers by `!= 0`. */
+/** Returns a value as a condition: numbers are compared by `!= 0`. */
 function condition(tree: Tree): (row: Row) => Value {
   const { type, value } = meaningOf(tree);
   if (type.width !== 1) throw new NoMeaning('a vector is no condition');
@@ -245,7 +248,7 @@ function promoted(given: Meaning): Meaning {
   return castTo(given, promoteType(given.type));
 }
 
-/** Both sides of an operator in the type that they meet in. */
+/** Returns both operands of an operator in their common type. */
 function together(left: Tree, right: Tree): readonly [Meaning, Meaning] {
   if (isOpen(left) && !isOpen(right)) {
     const b = promoted(meaningOf(right));
@@ -288,7 +291,7 @@ function shift(op: '<<' | '>>', left: Tree, right: Tree): Meaning {
   const counts = ['int', 'bool'].includes(kinds[count.type.kind].class);
   if (!counts || (count.type.width !== 1 && count.type !== a.type))
     throw new NoMeaning(`${op} by ${nameOf(count.type)}`);
-  // Only the lowest bits of the count matter, and these are the same in every integer type.
+  // Only the lowest bits of the count matter, and they are the same in every integer type.
   return elementwise(op, a, count);
 }
 
@@ -313,7 +316,7 @@ function select(tree: Extract<Tree, { node: 'select' }>): Meaning {
   return { type: arms[0].type, value: choosing(test, ...arms) };
 }
 
-/** The bytes, little endian, as another type. The bits of a NaN are not specified. */
+/** Reinterprets the bytes, little endian, as another type. The bits of a NaN are not specified. */
 function bitcast(given: Meaning, type: Type): Meaning {
   const from = given.type;
   if (bytesOf(from) !== bytesOf(type)) throw new NoMeaning(`${nameOf(from)} as ${nameOf(type)}`);
@@ -386,7 +389,10 @@ const mathNames = {
   'math.round': 'round',
 } as const;
 
-/** `x op= y`: computed as `x op y`, and back in the type of `x` where `y` fits that (or shifts). */
+/**
+ * `x op= y` is computed as `x op y`, and converted back to the type of `x` if `y` fits that type
+ * (or for shifts).
+ */
 function compound(op: Exclude<BinaryName, 'min' | 'max'>, left: Tree, right: Tree): Meaning {
   const { type } = meaningOf(left);
   if (op !== '<<' && op !== '>>' && !isOpen(right)) {

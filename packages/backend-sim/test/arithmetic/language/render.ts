@@ -4,8 +4,8 @@ import type { OperandTree, Tree } from './tree.ts';
 import { nameOf, typeOf, type Type } from './type.ts';
 
 /**
- * The text of an expression; `operand` says how operands are written. All that may need parentheses
- * has them.
+ * Returns the text of an expression. `operand` returns that of an operand. Everything that may need
+ * parentheses has them.
  */
 export function render(tree: Tree, operand: (operand: OperandTree) => string): string {
   const text = (child: Tree): string => render(child, operand);
@@ -42,7 +42,7 @@ export function render(tree: Tree, operand: (operand: OperandTree) => string): s
   }
 }
 
-/** A JavaScript number as a literal; in parentheses where it has a sign. */
+/** Returns a JavaScript number as a literal, in parentheses if it has a sign. */
 export function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   const magnitude = Math.abs(value) === Infinity ? 'Infinity' : `${Math.abs(value)}`;
@@ -59,21 +59,21 @@ function scalarConstant(kind: Kind, value: bigint): string {
       return `${kind}(${value < 0n ? `(-${-value}n)` : `${value}n`})`;
     case 'float': {
       const exact = decode(formatOf(kind), value);
-      // Casts to e5m2 saturate, so that no number gives its infinities.
+      // Casts to e5m2 saturate, so no number converts to its infinities.
       if (kind === 'e5m2' && exact.kind === 'infinite') return `bitcast(e5m2, u8(${bitsOf(kind, value)}))`;
       return `${kind}(${numberText(toNumber(exact))})`;
     }
   }
 }
 
-/** A constant expression of `type` with the value `elements`. */
+/** Returns a constant expression of `type` with the value `elements`. */
 export function constantText(type: Type, elements: readonly bigint[]): string {
   const texts = elements.map((value) => scalarConstant(type.kind, value));
   const [only = ''] = texts;
   return type.width === 1 ? only : `${nameOf(type)}(${texts.join(', ')})`;
 }
 
-/** A value for people, with its bits for floats. */
+/** Formats a value for people. Floats include their bits. */
 export function valueText(type: Type, elements: readonly (bigint | undefined)[]): string {
   const one = (value: bigint | undefined): string => {
     if (value === undefined) return 'unspecified';

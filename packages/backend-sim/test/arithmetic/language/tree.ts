@@ -1,7 +1,7 @@
 import type { BinaryName, CompareName } from '../reference/scalar.ts';
 import type { Type } from './type.ts';
 
-/** A number that the kernel's text spells out: its type comes from where it stands. */
+/** A number that the kernel's text contains. Its context determines its type. */
 export interface LiteralTree {
   readonly node: 'literal';
   readonly value: number | bigint | boolean;
@@ -17,7 +17,7 @@ export interface ChoiceTree {
   readonly else: LiteralTree;
 }
 
-/** An operand: a value that every row brings, as number `slot` of its type. */
+/** An operand: a value that differs by row, number `slot` of its type. */
 export interface OperandTree {
   readonly node: 'operand';
   readonly type: Type;
@@ -41,8 +41,8 @@ export type CallName =
 export type OperatorName = Exclude<BinaryName, 'min' | 'max'>;
 
 /**
- * An expression of the kernel language. Its type is nowhere in it: both the front end and the
- * reference infer it.
+ * An expression of the kernel language. It does not contain its type, which both the front end and
+ * the reference infer.
  */
 export type Tree =
   | LiteralTree
@@ -61,7 +61,10 @@ export type Tree =
   | { readonly node: 'vector'; readonly type: Type; readonly elements: readonly Tree[] }
   | { readonly node: 'lane'; readonly vector: Tree; readonly index: Tree }
   | { readonly node: 'withLane'; readonly vector: Tree; readonly index: Tree; readonly value: Tree }
-  /** `x op= y` of a variable that begins as `left`. Only at the top: it takes statements. */
+  /**
+   * `x op= y` for a variable that starts as `left`. It can only be the root, because it takes
+   * statements.
+   */
   | { readonly node: 'compound'; readonly op: OperatorName; readonly left: Tree; readonly right: Tree };
 
 export function children(tree: Tree): readonly Tree[] {

@@ -19,7 +19,7 @@ export function typeOf(kind: Kind, width: number = 1): Type {
   return type;
 }
 
-/** As the kernel's author, and the IR's printer, write it. */
+/** Returns the name as the kernel's author, and the IR's printer, write it. */
 export function nameOf({ kind, width }: Type): string {
   return width === 1 ? kind : `vec(${kind}, ${width})`;
 }
@@ -32,7 +32,7 @@ export function isFp8(kind: Kind): boolean {
   return kind === 'e4m3' || kind === 'e5m2';
 }
 
-/** Integers below 32 bits and bools compute as i32, FP8 as f16. */
+/** Integers below 32 bits and bools are promoted to i32, FP8 to f16. */
 export function promote(kind: Kind): Kind {
   if (isFp8(kind)) return 'f16';
   const info = kinds[kind];
@@ -48,8 +48,8 @@ const floatsAbove: Readonly<Partial<Record<Kind, readonly Kind[]>>> = {
 };
 
 /**
- * The type in which two scalars meet: C++'s usual arithmetic conversions. `undefined` where they
- * need a cast.
+ * Returns the common type of two scalars, by C++'s usual arithmetic conversions. `undefined` if
+ * they need a cast.
  */
 export function commonKind(left: Kind, right: Kind): Kind | undefined {
   const [a, b] = [promote(left), promote(right)];
@@ -76,7 +76,7 @@ export function assignable(from: Kind, to: Kind): boolean {
   return y.bits >= x.bits;
 }
 
-/** The type that a vector computes in: its own, of FP8 that of f16. */
+/** Returns the type in which a vector computes: its own, or f16 for FP8. */
 export function promoteType(type: Type): Type {
   return type.width === 1 ? typeOf(promote(type.kind)) : isFp8(type.kind) ? typeOf('f16', type.width) : type;
 }

@@ -1,9 +1,9 @@
 import { bitLength, decode, leastExponent, type Exact, type FloatFormat } from './float.ts';
 
 /**
- * Elementary functions to far more digits than any float has: fixed point with bigints, series, and
- * constants computed here. Results are exact if C specifies them (for zeros, infinities, NaN), and
- * otherwise wrong by less than 2^-100 of their value.
+ * Elementary functions with far more digits than any float has, from fixed-point bigints, series,
+ * and constants that are computed here. Results that C specifies exactly (for zeros, infinities,
+ * NaN) are exact. All others have a relative error of less than 2^-100.
  */
 export type Elementary = 'rsqrt' | 'exp' | 'exp2' | 'log' | 'log2' | 'sin' | 'cos' | 'tanh' | 'pow';
 
@@ -17,7 +17,7 @@ const notANumber: Exact = { kind: 'nan' };
 const infinite = (negative: boolean): Exact => ({ kind: 'infinite', negative });
 const zero = (negative: boolean): Exact => ({ kind: 'finite', negative, mantissa: 0n, exponent: 0 });
 const unit: Finite = { kind: 'finite', negative: false, mantissa: 1n, exponent: 0 };
-/** Larger than every float, and smaller than every one but zero. */
+/** Larger than every float, and smaller than every float except zero. */
 const huge: Finite = { kind: 'finite', negative: false, mantissa: 1n, exponent: 5000 };
 const tiny: Finite = { kind: 'finite', negative: false, mantissa: 1n, exponent: -5000 };
 
@@ -249,9 +249,7 @@ export function elementary(name: Elementary, x: Exact, y: Exact = zero(false)): 
   }
 }
 
-/**
- * The error of a result in units in the last place; infinite if it is of another kind.
- */
+/** The error of a result in units in the last place; infinite if the result is of another kind. */
 export function ulpError(format: FloatFormat, bits: bigint, expected: Exact): number {
   const actual = decode(format, bits);
   if (expected.kind !== 'finite') {
@@ -268,7 +266,7 @@ export function ulpError(format: FloatFormat, bits: bigint, expected: Exact): nu
   const limit = largest.kind === 'finite' ? topExponent(largest) + 1 : 0;
   if (topExponent(expected) >= limit)
     return actual.kind === 'infinite' && actual.negative === expected.negative ? 0 : Infinity;
-  // Past the largest value an infinity stands for the next one that there would be.
+  // Beyond the largest value, an infinity stands for the next value that there would be.
   const found: Finite =
     actual.kind === 'infinite' ? { kind: 'finite', negative: actual.negative, mantissa: 1n, exponent: limit } : actual;
   const ulp = Math.max(topExponent(expected) - format.mantissaBits, leastExponent(format));

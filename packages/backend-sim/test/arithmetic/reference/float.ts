@@ -1,19 +1,19 @@
 /**
- * Floating point by definition: a number is a sign, a whole mantissa and a power of two, computed
- * exactly with bigints and rounded once. Values are the formats' bit patterns, so that -0 and
- * subnormals need no care outside this file.
+ * Floating point by definition. A number is a sign, a whole mantissa and a power of two. It is
+ * computed exactly with bigints and rounded once. Values are bit patterns of the formats, so that
+ * code outside this file needs no special cases for -0 and subnormals.
  */
 export interface FloatFormat {
   readonly name: 'f16' | 'bf16' | 'f32' | 'f64' | 'e4m3' | 'e5m2';
   readonly bits: number;
-  /** Stored bits of the mantissa. */
+  /** The stored bits of the mantissa. */
   readonly mantissaBits: number;
   readonly bias: number;
-  /** The bits, without sign, of the largest finite value. */
+  /** The bits, without the sign, of the largest finite value. */
   readonly largest: bigint;
   /** The result of overflow: infinity, or the largest finite value. */
   readonly overflow: bigint;
-  /** Undefined where the format has none. */
+  /** Undefined if the format has none. */
   readonly infinity: bigint | undefined;
   readonly nan: bigint;
 }
@@ -43,7 +43,7 @@ export const floatFormats: Readonly<Record<FloatName, FloatFormat>> = {
   bf16: ieee('bf16', 16, 7, false),
   f32: ieee('f32', 32, 23, false),
   f64: ieee('f64', 64, 52, false),
-  // OCP 8-bit floats. E4M3 gives its topmost binade to numbers; only the last pattern is NaN.
+  // OCP 8-bit floats. E4M3 uses its topmost binade for numbers; only the last pattern is NaN.
   e4m3: {
     name: 'e4m3',
     bits: 8,
@@ -100,8 +100,9 @@ function signed(format: FloatFormat, negative: boolean, magnitude: bigint): bigi
 }
 
 /**
- * The nearest value of `format`, ties to even. With `sticky` the number is a little more than the
- * mantissa says, by less than one; the mantissa then has at least two bits more than the format.
+ * Returns the nearest value of `format`, ties to even. With `sticky`, the number is larger than the
+ * mantissa by a fraction of its last bit. The mantissa must then have at least two bits more than
+ * the format.
  */
 export function round(
   format: FloatFormat,
@@ -121,8 +122,8 @@ export function round(
     const whole = 1n << BigInt(drop);
     if (twice > whole || (twice === whole && (sticky || (kept & 1n) === 1n))) kept += 1n;
   }
-  // The hidden bit adds one to the exponent's field, and so does a carry out of the mantissa: both
-  // as it should be.
+  // The hidden bit adds one to the exponent's field, and so does a carry out of the mantissa. Both
+  // are right.
   const magnitude = (BigInt(last - least) << BigInt(format.mantissaBits)) + kept;
   return signed(format, negative, magnitude > format.largest ? format.overflow : magnitude);
 }
@@ -177,7 +178,7 @@ function aligned(a: Finite, b: Finite): { readonly x: bigint; readonly y: bigint
   };
 }
 
-/** a + b, exactly. A sum that is zero though no operand is, or of zeros of both signs, is +0. */
+/** a + b, exactly. A zero sum of nonzero operands, or of zeros of both signs, is +0. */
 export function sum(a: Exact, b: Exact): Exact {
   if (a.kind === 'nan' || b.kind === 'nan') return notANumber;
   if (a.kind === 'infinite') return b.kind === 'infinite' && a.negative !== b.negative ? notANumber : a;
@@ -254,7 +255,7 @@ export function compareFloats(a: Exact, b: Exact): Order {
   return x === y ? 'equal' : x < y ? 'less' : 'greater';
 }
 
-/** The smaller one: a NaN is passed over, and -0 is below 0. */
+/** Returns the smaller one. A NaN is ignored, and -0 is less than 0. */
 export function smaller(a: Exact, b: Exact): Exact {
   if (a.kind === 'nan') return b;
   if (b.kind === 'nan') return a;
@@ -262,7 +263,7 @@ export function smaller(a: Exact, b: Exact): Exact {
   return compareFloats(a, b) === 'greater' ? b : a;
 }
 
-/** The larger one: a NaN is passed over, and 0 is above -0. */
+/** Returns the larger one. A NaN is ignored, and 0 is greater than -0. */
 export function larger(a: Exact, b: Exact): Exact {
   if (a.kind === 'nan') return b;
   if (b.kind === 'nan') return a;
@@ -273,7 +274,8 @@ export function larger(a: Exact, b: Exact): Exact {
 export type WholeMode = 'floor' | 'ceil' | 'trunc' | 'round';
 
 /**
- * To a whole number; `round` takes ties to even. The sign stays, also for values that become zero.
+ * Rounds to a whole number; `round` takes ties to even. The sign is kept, even for values that
+ * become zero.
  */
 export function toWhole(mode: WholeMode, a: Exact): Exact {
   if (a.kind !== 'finite' || a.exponent >= 0) return a;

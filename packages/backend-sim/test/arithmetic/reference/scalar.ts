@@ -21,7 +21,7 @@ import {
 
 /**
  * The meaning of each scalar operation of the kernel language. A value is a bigint: an integer's
- * value, a float's bits, 0 or 1 for a boolean.
+ * value, a float's bits, or 0 or 1 for a boolean.
  */
 export type Kind =
   | 'bool'
@@ -118,8 +118,8 @@ export type UnaryName =
 export type CompareName = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
 /**
- * An operation without a result. Expressions are made such that none has one: it would end the
- * kernel.
+ * Thrown for an operation without a result, which would end the kernel. Generated expressions
+ * contain none.
  */
 export class ReferenceFault extends Error {}
 
@@ -176,7 +176,7 @@ function integerBinary(op: BinaryName, kind: Kind, a: bigint, b: bigint): bigint
       return a ^ b;
     case '<<':
       return a << count;
-    // An unsigned value has no sign to shift in.
+    // An unsigned value shifts in zeros.
     case '>>':
       return a >> count;
     case 'min':

@@ -22,7 +22,8 @@ import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
 /**
- * `a op b` of two scalars of `kind`; the texts are atoms or parenthesized, and so is the result.
+ * Returns `a op b` for two scalars of `kind`. The texts must be atoms or parenthesized, and so is
+ * the result.
  */
 export function binaryText(op: BinaryOp, kind: ScalarKind, a: string, b: string, c: ArithmeticContext): string {
   if (!hasBinary(op, kind)) throw unsupported(op, kind);

@@ -15,8 +15,8 @@ import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
 /**
- * The bits of a value as memory has them: a `u32` with its 8, 16 or 32 bits in the low end and
- * zeros above (of a bool 0 or 1), a `vec2u` for kinds of 64 bits. A NaN of a float below 32 bits
+ * Returns the bits of a value as in memory: a `u32` with its 8, 16 or 32 bits at the low end and
+ * zeros above (0 or 1 for a bool), or a `vec2u` for 64-bit kinds. A NaN of a float below 32 bits
  * becomes the one that core's codecs write.
  */
 export function toBitsText(kind: ScalarKind, a: string, c: ArithmeticContext): string {
@@ -36,7 +36,7 @@ export function toBitsText(kind: ScalarKind, a: string, c: ArithmeticContext): s
 }
 
 /**
- * The value with the given bits; higher bits than the value's own are ignored. A bool is true
+ * Returns the value with the given bits. Bits above the value's own are ignored. A bool is true
  * unless its bits are 0.
  */
 export function fromBitsText(kind: ScalarKind, bits: string, c: ArithmeticContext): string {

@@ -9,8 +9,8 @@ import { wgslScalar } from './representation.ts';
 import { roundedText, wrappedText } from './round-text.ts';
 
 /**
- * `a` of kind `from` as `to`, with the semantics of the IR's `convert`; the text is an atom or
- * parenthesized.
+ * Converts `a` of kind `from` to `to`, with the semantics of the IR's `convert`. The text is an
+ * atom or parenthesized.
  */
 export function convertText(from: ScalarKind, to: ScalarKind, a: string, c: ArithmeticContext): string {
   if (!hasConvert(from, to)) throw unsupported(`a conversion to ${to}`, from);
@@ -48,20 +48,21 @@ function toBool(from: ScalarKind, a: string): string {
 }
 
 /**
- * True if every value of `inner` is one of `outer`: integers by range, floats by digits and
+ * True if every value of `inner` is a value of `outer`: integers by range, floats by digits and
  * exponents.
  */
 function holds(outer: ScalarKind, inner: ScalarKind): boolean {
   const a = scalarInfo[outer];
   const b = scalarInfo[inner];
   if (a.class === 'float' && b.class === 'float') {
-    // e5m2 has infinities, which e4m3 lacks; that is no case, as it lacks digits too.
+    // e5m2 has infinities, which e4m3 lacks. This does not matter, because e4m3 also has fewer
+    // digits.
     return a.significandBits >= b.significandBits && a.maxFinite >= b.maxFinite && a.minSubnormal <= b.minSubnormal;
   }
   return a.min !== undefined && b.min !== undefined && a.min <= b.min && a.max >= b.max;
 }
 
-/** Rounded once: a value that is rounded again to fewer digits is first rounded to odd. */
+/** Rounds once. A value that is rounded again to fewer digits is first rounded to odd. */
 function integerToFloat(from: ScalarKind, to: ScalarKind, a: string, c: ArithmeticContext): string {
   const { bits, signed } = scalarInfo[from];
   if (bits <= 16) return roundedText(to, `f32(${a})`, c);

@@ -11,8 +11,8 @@ const symbols = { add: '+', sub: '-', mul: '*' };
 const guarded = { add: addF32, sub: subF32, mul: mulF32 };
 
 /**
- * `a op b` of two floats: computed as f32, then rounded to `kind`. 24 digits are enough for one
- * rounding in effect.
+ * Returns `a op b` for two floats. It is computed as f32 and rounded to `kind`. 24 digits are
+ * enough for this to equal a single rounding.
  */
 export function floatBinary(op: BinaryOp, kind: ScalarKind, a: string, b: string, c: ArithmeticContext): string {
   const constant = isConstantText(a) && isConstantText(b);

@@ -1,7 +1,7 @@
 import { NcclError, showValue, type ScalarKind } from '@nccl-ts/core';
 import { wgslScalar } from './representation.ts';
 
-/** A constant as WGSL writes it, with exactly its value. Needs `nts_zero`. */
+/** Returns a constant as WGSL writes it, with exactly its value. Requires `nts_zero`. */
 export function literalText(kind: ScalarKind, value: number | bigint | boolean): string {
   switch (wgslScalar(kind)) {
     case 'bool':
@@ -28,7 +28,7 @@ function words(value: bigint): string {
 }
 
 function float(kind: ScalarKind, value: number): string {
-  // A constant expression must not be infinite or NaN; one that depends on memory may.
+  // A constant expression must not be infinite or NaN, but one that depends on memory may be.
   if (Number.isNaN(value)) return 'bitcast<f32>(0x7fc00000u | nts_zero())';
   if (!Number.isFinite(value)) return `bitcast<f32>(0x${value < 0 ? 'ff' : '7f'}800000u | nts_zero())`;
   if (Math.fround(value) !== value) {
@@ -42,11 +42,11 @@ function float(kind: ScalarKind, value: number): string {
   const magnitude = Math.abs(value);
   const negative = value < 0;
   if (magnitude > 0 && magnitude < 2 ** -126) return subnormal(magnitude, negative);
-  // The shortest text that gives the double back, which is the value.
+  // The shortest text that converts back to the double, which is the value.
   return negative ? `(-${magnitude}f)` : `${magnitude}f`;
 }
 
-/** Written by its bits: not every compiler keeps the decimals of a subnormal. */
+/** Written as bits, because some compilers do not keep the decimals of a subnormal number. */
 function subnormal(magnitude: number, negative: boolean): string {
   const bits = magnitude * 2 ** 149 + (negative ? 2 ** 31 : 0);
   return `bitcast<f32>(0x${bits.toString(16)}u)`;
@@ -63,11 +63,11 @@ const constantNames: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * True if `text` consists only of literals, so that WGSL evaluates it before the program runs,
- * where overflow is an error. Calls of library functions are never evaluated that early.
+ * True if `text` consists only of literals, so that WGSL evaluates it at compile time, when
+ * overflow is an error. Calls of library functions are never evaluated that early.
  */
 export function isConstantText(text: string): boolean {
-  // Names, but neither the suffix or exponent of a number nor a component.
+  // Matches names, but neither the suffix or exponent of a number nor a component.
   for (const [name] of text.matchAll(/(?<![\w.])[A-Za-z_]\w*/g)) {
     if (!constantNames.has(name)) return false;
   }

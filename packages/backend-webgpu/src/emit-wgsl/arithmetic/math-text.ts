@@ -12,7 +12,8 @@ import { wgslScalar } from './representation.ts';
 import { roundedText, wrappedText } from './round-text.ts';
 
 /**
- * A math function of values of `kind`; the texts are atoms or parenthesized, and so is the result.
+ * Returns a math function of values of `kind`. The texts must be atoms or parenthesized, and so is
+ * the result.
  */
 export function mathText(fn: MathFunction, kind: ScalarKind, args: readonly string[], c: ArithmeticContext): string {
   if (!hasMath(fn, kind) || args.length !== mathArity[fn]) throw unsupported(`math.${fn}`, kind);
@@ -39,11 +40,11 @@ function floatMath(fn: MathFunction, kind: ScalarKind, args: readonly string[], 
     case 'ceil':
     case 'round':
     case 'trunc':
-      // Exact in any float, and the result is never one that needs more digits.
+      // It is exact in any float, and the result never needs more digits.
       return nativeText(fn, args, c);
     case 'fma':
-      // A second rounding needs the first to be to odd: an f32 cannot hold all digits of a product
-      // and a sum.
+      // A second rounding requires that the first is to odd, because an f32 cannot hold all digits
+      // of a product and a sum.
       if (c.exact) return roundedText(kind, call(c, fmaF32, ...args, String(kind !== 'f32')), c);
       return roundedText(kind, nativeText('fma', args, c), c);
     case 'sqrt':
@@ -75,8 +76,8 @@ const exactFunctions = {
 };
 
 /**
- * WGSL's own function; for constants inside a call, since WGSL refuses constants that are not
- * finite and mistakes -0 for 0.
+ * Returns WGSL's own function. For constants it is inside a call, since WGSL rejects constants that
+ * are not finite and mistakes -0 for 0.
  */
 function nativeText(name: string, args: readonly string[], c: ArithmeticContext): string {
   if (!args.every(isConstantText)) return `${name}(${args.join(', ')})`;

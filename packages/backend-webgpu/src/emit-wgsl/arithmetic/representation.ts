@@ -8,8 +8,8 @@ import { unsupported } from './context.ts';
 export type Representation = 'bool' | 'i32' | 'u32' | 'vec2u' | 'f32';
 
 /**
- * The WGSL type for values of `kind`. There is none for f64, which validation rejects:
- * `NCCL_INTERNAL_ERROR`.
+ * Returns the WGSL type for values of `kind`. There is none for f64, which validation
+ * rejects. @throws NcclError `NCCL_INTERNAL_ERROR`
  */
 export function wgslScalar(kind: ScalarKind): Representation {
   if (kind === 'f64') throw unsupported('a value', kind);

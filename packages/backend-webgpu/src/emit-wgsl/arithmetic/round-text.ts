@@ -5,8 +5,8 @@ import { wgslScalar } from './representation.ts';
 import { scalarInfo } from '@nccl-ts/core';
 
 /**
- * An f32 rounded to nearest even to the float `kind`, which it then holds; to e4m3 and e5m2
- * saturating.
+ * Rounds an f32 to nearest even to the float `kind`, which it then holds. For e4m3 and e5m2 it
+ * saturates.
  */
 export function roundedText(kind: ScalarKind, a: string, c: ArithmeticContext): string {
   switch (kind) {
@@ -23,7 +23,7 @@ export function roundedText(kind: ScalarKind, a: string, c: ArithmeticContext): 
   }
 }
 
-/** An i32 or u32 modulo 2^N, as the integer `kind` of up to 32 bits has it. */
+/** Reduces an i32 or u32 modulo 2^N to the integer `kind` of up to 32 bits. */
 export function wrappedText(kind: ScalarKind, a: string): string {
   const { bits } = scalarInfo[kind];
   if (bits === 32) return a;

@@ -7,7 +7,10 @@ import { isConstantText } from './literal.ts';
 import { wgslScalar } from './representation.ts';
 import { wrappedText } from './round-text.ts';
 
-/** `op a` of a scalar of `kind`; the text is an atom or parenthesized, and so is the result. */
+/**
+ * Returns `op a` for a scalar of `kind`. The text is an atom or parenthesized, and so is the
+ * result.
+ */
 export function unaryText(op: UnaryOp, kind: ScalarKind, a: string, c: ArithmeticContext): string {
   if (!hasUnary(op, kind)) throw unsupported(op, kind);
   switch (wgslScalar(kind)) {
@@ -45,7 +48,7 @@ function narrowUnary(op: UnaryOp, kind: ScalarKind, a: string): string {
   }
 }
 
-/** Without the copies of its sign that a narrow integer has above. */
+/** Removes the copies of the sign above a narrow integer. */
 function lowBits(kind: ScalarKind, a: string): string {
   const { bits, signed } = scalarInfo[kind];
   return signed && bits < 32 ? `(${a} & ${2 ** bits - 1}i)` : a;

@@ -1,7 +1,7 @@
 import type { LibraryFunction } from './library-function.ts';
 import { addU64, mulWideU32, subU64 } from './wide-integers.ts';
 
-/** A 64-bit result as an address; negative results and those above 2^53 - 1 fault. */
+/** Converts a 64-bit result to an address. Negative results and those above 2^53 - 1 fault. */
 export const addressOfU64: LibraryFunction = {
   name: 'nts_addr_u64',
   needs: [],

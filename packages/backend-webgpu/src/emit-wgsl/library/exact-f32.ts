@@ -3,7 +3,8 @@ import type { LibraryFunction } from './library-function.ts';
 import { divideByNormal } from './wide-division.ts';
 import { addU64, clzU64, mulWideU32, negU64, shlU64, shrU64, subU64 } from './wide-integers.ts';
 
-// Correctly rounded whatever the hardware's division, square root and fma are worth: on integers.
+// These are correctly rounded with integer arithmetic, whatever the precision of the hardware's
+// division, square root and fma.
 
 export const divF32: LibraryFunction = {
   name: 'nts_div_f32',
@@ -77,7 +78,7 @@ fn nts_rem_f32(a: f32, b: f32) -> f32 {
 }`,
 };
 
-/** The square root of a positive f32: 29 bits in x, and in y if there is a remainder. */
+/** The square root of a positive f32, with 29 bits, in x. y is nonzero if there is a remainder. */
 export const rootBits: LibraryFunction = {
   name: 'nts_root_bits',
   needs: [unpackF32],

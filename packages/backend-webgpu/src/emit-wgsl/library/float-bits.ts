@@ -1,7 +1,7 @@
 import type { LibraryFunction } from './library-function.ts';
 
-// The bits of narrow floats, from and to f32s that hold exactly such a value. A NaN becomes the one
-// NaN that core's codecs write.
+// The bits of narrow floats, converted from and to f32s that hold exactly such a value. A NaN
+// becomes the only NaN that core's codecs write.
 
 export const encodeF16: LibraryFunction = {
   name: 'nts_encode_f16',

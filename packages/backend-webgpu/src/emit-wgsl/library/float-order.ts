@@ -1,7 +1,7 @@
 import type { LibraryFunction } from './library-function.ts';
 
-// On bits: a compiler may assume that there are no NaNs, and hardware may take subnormal values for
-// zero.
+// These work on bits, because a compiler may assume that there are no NaNs, and hardware may treat
+// subnormal values as zero.
 
 const isNan: LibraryFunction = {
   name: 'nts_is_nan_f32',

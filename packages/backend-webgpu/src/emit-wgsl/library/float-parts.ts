@@ -1,6 +1,6 @@
 import type { LibraryFunction } from './library-function.ts';
 
-/** A NaN, which no WGSL constant can be. */
+/** A NaN, which WGSL cannot write as a constant. */
 export const nanF32: LibraryFunction = {
   name: 'nts_nan_f32',
   needs: [],
@@ -10,7 +10,10 @@ fn nts_nan_f32() -> f32 {
 }`,
 };
 
-/** A finite f32 other than zero as a mantissa of 32 bits, the top one set, and an exponent. */
+/**
+ * Splits a finite f32 other than zero into a mantissa of 32 bits, whose top bit is set, and an
+ * exponent.
+ */
 export const unpackF32: LibraryFunction = {
   name: 'nts_unpack_f32',
   needs: [],
@@ -46,8 +49,8 @@ fn nts_denormalise(exponent: i32, mantissa: u32) -> u32 {
 };
 
 /**
- * The f32 nearest to `± mantissa * 2^(exponent - 31)`, ties to even; the top bit of the mantissa is
- * set.
+ * The f32 nearest to `± mantissa * 2^(exponent - 31)`, ties to even. The top bit of the mantissa
+ * must be set.
  */
 export const packF32: LibraryFunction = {
   name: 'nts_pack_f32',
@@ -67,8 +70,8 @@ fn nts_pack_f32(sign: u32, exponent: i32, mantissa: u32) -> f32 {
 };
 
 /**
- * Like `packF32`, but truncated, with the last bit set if bits were lost: for a second rounding to
- * fewer digits.
+ * Like `packF32`, but truncated, with the last bit set if bits were lost. It serves for a second
+ * rounding to fewer digits.
  */
 export const packOddF32: LibraryFunction = {
   name: 'nts_pack_odd_f32',

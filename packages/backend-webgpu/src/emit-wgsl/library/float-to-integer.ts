@@ -1,8 +1,8 @@
 import type { LibraryFunction } from './library-function.ts';
 import { negU64, shlU64, shrU64 } from './wide-integers.ts';
 
-// On bits throughout: what WGSL's conversions do with NaN, infinities and values out of range is
-// not fixed.
+// All of these work on bits, because WGSL does not specify its conversions of NaN, infinities and
+// values out of range.
 
 const magnitudeU32: LibraryFunction = {
   name: 'nts_magnitude_u32',

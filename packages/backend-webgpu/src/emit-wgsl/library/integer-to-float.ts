@@ -20,7 +20,7 @@ fn nts_float_u64(a: vec2u) -> f32 {
 }`,
 };
 
-/** A u64 as an f32, rounded to odd: rounding that to fewer digits equals rounding the u64. */
+/** A u64 as an f32, rounded to odd. Rounding that to fewer digits equals rounding the u64. */
 export const oddFloatOfU64: LibraryFunction = {
   name: 'nts_odd_float_u64',
   needs: [clzU64, shlU64],

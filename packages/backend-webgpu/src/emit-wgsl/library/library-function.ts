@@ -6,7 +6,10 @@ export interface LibraryFunction {
   readonly needs: readonly LibraryFunction[];
 }
 
-/** WGSL text of `functions` and their dependencies: each once, after its own dependencies. */
+/**
+ * Returns the WGSL text of `functions` and their dependencies, each once, after its own
+ * dependencies.
+ */
 export function libraryText(functions: Iterable<LibraryFunction>): string {
   const done = new Set<string>();
   const texts: string[] = [];

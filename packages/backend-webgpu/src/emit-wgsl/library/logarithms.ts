@@ -5,7 +5,7 @@ import { divideByNormal } from './wide-division.ts';
 import { mulHighU32, mulHighU64, mulWide, packWide, wideFloat, wideOfF32 } from './wide-floats.ts';
 import { addU64, clzU64, mulWideU32, shlU64, shrU64, subU64 } from './wide-integers.ts';
 
-/** The binary logarithm of a positive finite f32, to 2^-38 of itself. */
+/** The binary logarithm of a positive finite f32, with a relative error of at most 2^-38. */
 const log2Wide: LibraryFunction = {
   name: 'nts_log2_wide',
   needs: /* @__PURE__ */ [

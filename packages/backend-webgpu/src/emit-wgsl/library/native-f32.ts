@@ -1,6 +1,6 @@
 import type { LibraryFunction } from './library-function.ts';
 
-/** An operation whose result a compiler can neither guess nor merge with those around it. */
+/** An operation whose result a compiler can neither predict nor merge with neighbouring ones. */
 function kept(name: string, symbol: string): LibraryFunction {
   return {
     name,
@@ -38,7 +38,7 @@ fn nts_neg_f32(x: f32) -> f32 {
 };
 
 /**
- * WGSL's own function, inside a call: for constant operands, since WGSL refuses a constant
+ * WGSL's own function, inside a call. It is for constant operands, since WGSL rejects a constant
  * expression whose value is not finite.
  */
 export function nativeF32(name: string, params: readonly string[], value: string): LibraryFunction {

@@ -1,7 +1,7 @@
 import type { LibraryFunction } from './library-function.ts';
 
-// Values of narrower floats are f32s that hold exactly such a value. Bits again: floating-point
-// tricks with additions do not survive compilers that may reassociate.
+// Values of narrower floats are f32s that hold exactly such a value. These also work on bits,
+// because a compiler that may reassociate breaks tricks with floating-point additions.
 
 const roundMagnitude: LibraryFunction = {
   name: 'nts_round_magnitude',

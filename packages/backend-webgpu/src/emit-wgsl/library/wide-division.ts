@@ -2,8 +2,8 @@ import type { LibraryFunction } from './library-function.ts';
 import { absI64, lessU64, mulU64, negU64, shlU64, subU64 } from './wide-integers.ts';
 
 /**
- * Two words by a word whose top bit is set and that is above the high one: quotient in x, remainder
- * in y.
+ * Divides two words by a word whose top bit is set and that is larger than the high word: the
+ * quotient is in x, the remainder in y.
  */
 export const divideByNormal: LibraryFunction = {
   name: 'nts_divide_by_normal',

@@ -2,8 +2,8 @@ import { packF32, unpackF32 } from './float-parts.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { addU64, mulWideU32 } from './wide-integers.ts';
 
-// Functions within 1 ULP need more digits on the way than an f32 has. Integers have them, on every
-// driver.
+// Functions within 1 ULP need more intermediate digits than an f32 has. Integers have them, on
+// every driver.
 
 /** The upper word of the product of two words: for multiplying fractions. */
 export const mulHighU32: LibraryFunction = {
@@ -54,7 +54,9 @@ fn nts_wide_f32(x: f32) -> NtsWide {
 }`,
 };
 
-/** The product of two numbers with 64 bits of mantissa, off by less than 2^-62 of itself. */
+/**
+ * The product of two numbers with 64 bits of mantissa, with a relative error of less than 2^-62.
+ */
 export const mulWide: LibraryFunction = {
   name: 'nts_mul_wide',
   needs: [wideFloat, mulHighU64],
