@@ -4,14 +4,14 @@ import { lsa } from '@nccl-ts/lsa';
 
 /*
  * Kernels whose time grows by one latency for each turn of a loop. A benchmark launches each with
- * two numbers of turns; the launch cancels out of the difference.
+ * two numbers of turns, and the launch cancels out in the difference.
  */
 
 /** Parameters of every kernel of the micro-benchmarks. */
 const params = { comm: devComm, win: window, iters: U32, words: U32 } as const;
 
 /**
- * Two threads of two ranks alternate: each waits for the other's word and stores its own. The first
+ * Two threads of two ranks alternate. Each waits for the other's word and stores its own. The first
  * flag is `base + 1`.
  */
 export const flagTrip = kernel(
@@ -55,7 +55,7 @@ export const releaseTrip = kernel(
   },
 );
 
-/** One thread follows indices through memory of rank `peer`; it keeps where it got. */
+/** One thread follows indices through memory of rank `peer`, and stores the last index. */
 export const loadChain = kernel(
   { name: 'loadChain', use: { lsa }, params: { ...params, peer: U32, first: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer, first }) => {
@@ -69,7 +69,7 @@ export const loadChain = kernel(
   },
 );
 
-/** One thread adds to a word of rank `peer`, each time the previous result. */
+/** One thread repeatedly adds the previous result to a word of rank `peer`. */
 export const atomicChain = kernel(
   { name: 'atomicChain', use: { lsa }, params: { ...params, peer: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer }) => {
@@ -82,7 +82,7 @@ export const atomicChain = kernel(
   },
 );
 
-/** The threads of a CTA meet. */
+/** The threads of a CTA synchronize. */
 export const ctaSync = kernel(
   { name: 'ctaSync', use: { lsa }, params },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win, iters }) => {
@@ -109,7 +109,8 @@ export const launchFlag = kernel(
     if (threadIdx.x === 0) {
       const rank = comm.lsaRank;
       const mine = lsa.pointer(win, u32, 0, rank);
-      // The host does not count a graph's launches: the kernel does.
+      // The kernel counts the launches, because the host does not know how often a graph is
+      // launched.
       const turn = mine.load(16, 'relaxed', 'system') + base;
       lsa.pointer(win, u32, 0, (rank + 1) % comm.lsaSize).store(32, turn, 'relaxed', 'system');
       waitUntil(() => mine.load(32, 'relaxed', 'system') >= turn);

@@ -4,7 +4,7 @@ import type { MicroResult } from './micro-benchmarks.ts';
 export interface ProfileParameter {
   readonly value: number;
   readonly unit: 'ns' | 'bytes/ns';
-  /** The micro-benchmark that it is from, or a publication. */
+  /** The micro-benchmark or publication from which it comes. */
   readonly source: string;
 }
 
@@ -32,9 +32,9 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const cached = of('load-chain-own-cached');
   const cold = results.find(({ name }) => name === 'load-chain-own') ?? cached;
   return {
-    // Empty kernels of a graph overlap; kernels that access memory follow each other. That
-    // micro-benchmark's kernel loads one word, the same in each launch, so its L2 has it. The rest
-    // of its time is the launch.
+    // Empty kernels of a graph overlap, but kernels that access memory run one after the other.
+    // That micro-benchmark's kernel loads the same word in each launch, so the word is in the L2
+    // cache. The rest of its time is the launch.
     'launch.graph': {
       ...taken(chained, Math.max(1, chained.value - cached.value)),
       source: 'launch-and-load less load-chain-own-cached, 1 x 32',

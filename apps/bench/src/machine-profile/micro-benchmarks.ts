@@ -16,19 +16,23 @@ export interface MicroResult {
   readonly packs: number;
 }
 
-/** The amount of measurement: enough for a GPU's figures, or only for a test on a stand-in. */
+/**
+ * The extent of the measurement: enough for a GPU's figures, or only for a test on the simulator.
+ */
 export interface MicroOptions {
-  /** Bytes of the buffer of a rank: more than the L2 cache of a GPU. */
+  /** The size of the buffer of a rank in bytes, which is more than the L2 cache of a GPU. */
   readonly bytes: number;
   readonly rounds: number;
-  /** Turns of the shorter launch of a latency; the longer one has five times as many. */
+  /**
+   * The number of turns of the shorter launch of a latency. The longer one has five times as many.
+   */
   readonly turns: number;
-  /** CTAs of the sweeps. */
+  /** The numbers of CTAs of the sweeps. */
   readonly ctas: readonly number[];
   readonly threads: number;
-  /** Bytes that one CTA of a sweep moves, at least. */
+  /** The fewest bytes that a CTA of a sweep moves. */
   readonly bytesPerCta: number;
-  /** Graph launches that are timed together. */
+  /** The number of graph launches that are timed together. */
   readonly launches: number;
   readonly report: (result: MicroResult) => void;
   /** Called for a micro-benchmark that threw; the others continue. @default the error is thrown */
@@ -43,8 +47,8 @@ type Keep = (
 ) => Promise<void>;
 
 /**
- * Measures the parts of a machine's profile: latencies by the slope of a kernel's time over its
- * turns, rates by bytes over the slope. No collective takes part.
+ * Measures the parts of a machine's profile. Latencies are the slope of a kernel's time over its
+ * turns, and rates are the bytes divided by the slope. No collective runs.
  */
 export async function microBenchmarks(world: World, options: MicroOptions): Promise<readonly MicroResult[]> {
   const results: MicroResult[] = [];
@@ -92,7 +96,7 @@ async function measureLatencies(run: MicroRunner, { turns, threads }: MicroOptio
     const chain: MicroBody = async (comm, { win, devComm }, iters) =>
       comm.launch(latency.loadChain, shape(1, 32), { comm: devComm, win, iters, words, peer, first: HEAD_WORDS });
     await keep(`load-chain-${where}-cached`, 'ns', async () => run.slope(chain, turns));
-    // A pass over the whole buffer of every rank leaves other lines in the caches.
+    // A pass over the whole buffer of every rank replaces the lines in the caches.
     const cold: MicroBody = async (comm, setup, iters) => {
       const { win, devComm } = setup;
       const units = (words - HEAD_WORDS) / 4;
@@ -116,7 +120,7 @@ async function measureLatencies(run: MicroRunner, { turns, threads }: MicroOptio
 }
 
 const loadedOnce = loadSweep(4);
-/** Units of 16 bytes that a turn of that pass covers. */
+/** The number of 16-byte units that a turn of that pass covers. */
 const STRIDE = 128 * 1024 * 4;
 
 const sweeps = { load: loadSweep, store: storeSweep, copy: copySweep, both: bothWaysSweep };
@@ -132,7 +136,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
     packs: Packs,
   ): Promise<void> => {
     const kernel = sweeps[kind](packs);
-    // A launch moves as much as it takes to be longer than a launch, and no more than the buffer.
+    // Each launch moves enough to take longer than the launch itself, and at most the buffer.
     const step = ctas * threads * packs * 2;
     const wanted = Math.min(units, Math.ceil((ctas * options.bytesPerCta) / 16));
     const moved = Math.max(1, Math.floor(wanted / step)) * step;
@@ -146,7 +150,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
         distance: where === 'own' ? 0 : 1,
         active: where === 'one-way' ? 1 : nRanks,
       });
-    // `copy` and `both` move half of the buffer each way.
+    // `copy` and `both` move half of the buffer in each direction.
     const bytes = (kind === 'copy' || kind === 'both' ? 8 : 16) * moved;
     const turns = Math.max(1, Math.ceil((4 * options.bytesPerCta) / (16 * (moved / ctas)) / 4));
     const rates = async (): Promise<readonly number[]> => (await run.slope(body, turns)).map((time) => bytes / time);
@@ -170,7 +174,10 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: Keep)
   }
 }
 
-/** Launches of a graph follow each other; a long and a short graph differ by this number. */
+/**
+ * The launches of a graph run one after the other. A long and a short graph differ by this number
+ * of launches.
+ */
 async function measureLaunches(run: MicroRunner, { threads }: MicroOptions, keep: Keep): Promise<void> {
   const { words } = run;
   const launches = 20;
