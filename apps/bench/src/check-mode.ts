@@ -27,7 +27,7 @@ export async function checkModeRows(): Promise<readonly CheckModeRow[]> {
   return [...(await allReduceRows()), await barrierRow(), await deadlockRow()];
 }
 
-/** The seed's AllReduce, checked and unchecked, taking turns. */
+/** Times the AllReduce with and without a check, alternately. */
 async function allReduceRows(): Promise<readonly CheckModeRow[]> {
   const before = await keptBytes();
   const plain = await allReduceOn(sim({ ranks: RANKS }));
@@ -51,7 +51,7 @@ async function allReduceRows(): Promise<readonly CheckModeRow[]> {
   if (check === undefined || run === undefined) throw new Error('nothing was timed');
   const after = await keptBytes();
   const windows = RANKS * COUNT * 4;
-  // The additional memory of the checked world over the other, which has the same windows.
+  // The additional memory of the checked world, compared with a world with the same windows.
   const memoryOf = (bytes: number): number => (bytes - between - (between - before)) / windows;
   const memory = memoryOf(after);
   await plain.close();
@@ -144,7 +144,7 @@ async function barrierRow(): Promise<CheckModeRow> {
   };
 }
 
-/** 64 ranks, of which one stays away from a barrier: from the last launch to the report. */
+/** The time from the last launch to the report, for 64 ranks of which one misses a barrier. */
 async function deadlockRow(): Promise<CheckModeRow> {
   const ms: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

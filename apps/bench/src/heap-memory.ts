@@ -1,6 +1,6 @@
 /**
- * The members of WebAssembly that the benchmark needs: TypeScript declares it only together with a
- * browser's whole DOM.
+ * The members of WebAssembly that the benchmark needs. TypeScript declares WebAssembly only with
+ * the whole DOM.
  */
 declare const WebAssembly: {
   readonly Memory: new (descriptor: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
@@ -8,7 +8,7 @@ declare const WebAssembly: {
 
 const PAGE_BYTES = 65536;
 
-/** The bytes of a WebAssembly memory: the simulator's heap. */
+/** The bytes of the WebAssembly memory that is the simulator's heap. */
 export function heapMemory(bytes: number): ArrayBuffer {
   return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) }).buffer;
 }

@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   const first: string[] = [];
   const contenders: Contender[] = [];
   for (const [name, operation] of Object.entries(operations)) {
-    // Kernels are compiled, and what all operations need is made, by the first call.
+    // The first call compiles kernels and creates all resources.
     await Promise.all(places.map(operation));
     const began = performance.now();
     await repeated(operation, FIRST);

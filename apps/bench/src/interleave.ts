@@ -1,4 +1,4 @@
-/** Something to time: one call is one sample. */
+/** A contender to time. One call is one sample. */
 export interface Contender {
   readonly name: string;
   run(): Promise<void> | void;
@@ -11,7 +11,7 @@ export interface Samples {
 }
 
 /**
- * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count: on a
+ * Times all contenders in turn, `rounds` times, after `warmup` rounds that do not count. On a
  * shared machine only interleaved runs can be compared.
  */
 export async function interleave(

@@ -7,9 +7,7 @@ import { runInNewContext } from 'node:vm';
 const TIMES = 4;
 const MILLISECONDS = 60;
 
-/**
- * The bytes in reachable array buffers, without garbage that is not collected yet.
- */
+/** The bytes in reachable array buffers, without garbage that was not collected yet. */
 export async function keptBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   for (let i = 0; i < TIMES; i++) {

@@ -7,8 +7,8 @@ import { machineText, writeResults } from './write-results.ts';
 const { values: options } = parseArgs({ options: { json: { type: 'string' } } });
 
 /**
- * Prints the tables of run mode and of check mode; the exit code is 0 if every row is within its
- * bar. `--json FILE` keeps them.
+ * Prints the tables of run mode and of check mode. The exit code is 0 if every row is within its
+ * bar. `--json FILE` writes them to a file.
  */
 async function main(): Promise<void> {
   const machine = machineText();

@@ -1,6 +1,6 @@
 import { runBenchCommandLine } from './nccl-tests/bench-command-line.ts';
 
-// The reader of our output may stop reading: `nccl-ts-bench all_reduce | head`.
+// The reader of the output may stop reading, as in `nccl-ts-bench all_reduce | head`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);

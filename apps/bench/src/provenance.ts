@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { relative } from 'node:path';
 
-/** The origin of a file of results. Stands at its top, with the machine. */
+/** The origin of a results file. It is at the top of the file, with the machine. */
 export interface Provenance {
   /**
    * The commit of the sources that ran. It ends in `-dirty` if they had changes, and is `unknown`
@@ -9,12 +9,12 @@ export interface Provenance {
    */
   readonly commit: string;
   readonly command: string;
-  /** The day, as in 2026-11-26. */
+  /** The date, as in 2026-11-26. */
   readonly date: string;
 }
 
 /**
- * The provenance of results of this process. On a machine without git, `gpu-machine/run.sh` passes
+ * The provenance of this process's results. On a machine without git, `gpu-machine/run.sh` passes
  * the commit and the command.
  */
 export function provenance(): Provenance {

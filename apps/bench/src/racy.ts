@@ -17,7 +17,7 @@ import {
   windowHistogramKernel,
 } from './kernels/racy-kernels.ts';
 
-/** 16 MiB of each rank. */
+/** 16 MiB on each rank. */
 const WORDS = 1 << 22;
 const CTAS = 64;
 /** The updates of a histogram: 1024 by each of 32 threads. */
@@ -28,7 +28,7 @@ interface Program {
   readonly name: string;
   readonly ranks: number;
   readonly verdict: 'clean' | 'race';
-  /** Seconds at most. */
+  /** The most seconds. */
   readonly bar: number;
   readonly run: (backend: SimBackend) => Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Row {
   readonly program: string;
   readonly verdict: string;
   readonly seconds: number;
-  /** The most that was resident. */
+  /** The peak resident memory. */
   readonly mebibytes: number;
   readonly accesses: number;
   /** The number of sightings of each finding. */
@@ -91,8 +91,8 @@ async function measure({ name, ranks, run }: Program): Promise<Row> {
 }
 
 /**
- * Measures each program `rounds` times, by turns; the exit code is 0 if all verdicts are right, and
- * all medians within their bars.
+ * Measures the programs alternately, `rounds` times each. The exit code is 0 if all verdicts are
+ * right and all medians are within their bars.
  */
 function measureAll(rounds: number): readonly (readonly Row[])[] {
   const rows = programs.map((): Row[] => []);
@@ -120,8 +120,8 @@ function middle(numbers: readonly number[]): number {
 }
 
 /**
- * Prints a table of racy programs and a clean one, and writes the figures to a file if one is
- * named.
+ * Prints a table of racy programs and a clean one, and writes the figures to a file if you name
+ * one.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

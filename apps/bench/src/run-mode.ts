@@ -11,24 +11,26 @@ const RANKS = 4;
 const CTAS = 16;
 const THREADS = 512;
 const COUNT = 1 << 20;
-/** As the simulator pads its allocations, so that no two ranks' elements share cache sets. */
+/** The padding of the simulator's allocations, so that no two ranks' elements share cache sets. */
 const PADDING_BYTES = 1280;
 const ROUNDS = 15;
 const WARMUP = 8;
 
-/** One comparison: the simulator's time as a multiple of the faster of two hand-written loops. */
+/** A comparison: the simulator's time as a multiple of the faster of two hand-written loops. */
 export interface RunModeRow {
   readonly kernel: string;
   readonly samples: readonly Samples[];
-  /** For the JavaScript engine, to which the bar applies, and for the WebAssembly engine. */
+  /**
+   * The ratio for the JavaScript engine, to which the bar applies, and for the WebAssembly engine.
+   */
   readonly ratio: number;
   readonly wasmRatio: number;
   readonly bar: number;
 }
 
 /**
- * Compares run mode with hand-written loops over the same bytes, warmed up, in one run, taking
- * turns.
+ * Compares run mode with hand-written loops over the same bytes. They are warmed up and alternate
+ * within one run.
  */
 export async function runModeRows(): Promise<readonly RunModeRow[]> {
   await using js = await World.open({ backend: sim({ ranks: RANKS, engine: 'js' }) });
@@ -88,7 +90,7 @@ async function launcher(world: World): Promise<(ring: boolean) => Promise<void>>
   };
 }
 
-/** A heap laid out as the simulator's: WebAssembly memory, one padded buffer for each rank. */
+/** A heap with the simulator's layout: WebAssembly memory with one padded buffer for each rank. */
 function handHeap(): { floats: Float32Array; bases: readonly number[] } {
   const stride = COUNT * 4 + PADDING_BYTES;
   const floats = new Float32Array(heapMemory(RANKS * stride));

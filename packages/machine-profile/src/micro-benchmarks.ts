@@ -8,8 +8,8 @@ import { shapeLimit, type KeepResult, type MicroOptions, type MicroResult } from
 import { HEAD_WORDS, MicroRunner, shape, type MicroBody } from './micro-runner.ts';
 
 /**
- * Measures the parts of a machine's profile: latencies by the slope of a kernel's time over its
- * turns, rates by bytes over the slope. No collective takes part.
+ * Measures the parts of a machine's profile. Latencies are the slope of a kernel's time over its
+ * turns, and rates are the bytes divided by the slope. No collective runs.
  */
 export async function microBenchmarks(world: World, options: MicroOptions): Promise<readonly MicroResult[]> {
   const results: MicroResult[] = [];
@@ -66,7 +66,7 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
     const chain: MicroBody = async (comm, { win, devComm }, iters) =>
       comm.launch(latency.loadChain, shape(1, 32), { comm: devComm, win, iters, words, peer, first: HEAD_WORDS });
     await keep(`load-chain-${where}-cached`, 'ns', async () => followed(chain));
-    // A pass over the whole buffer of every rank leaves other lines in the caches.
+    // A pass over the whole buffer of every rank replaces the lines in the caches.
     const cold: MicroBody = async (comm, setup, iters) => {
       const { win, devComm } = setup;
       const units = (words - HEAD_WORDS) / 4;
@@ -109,7 +109,7 @@ async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: K
 }
 
 const loadedOnce = loadSweep(4);
-/** Units of 16 bytes that a turn of that pass covers. */
+/** The number of 16-byte units that a turn of that pass covers. */
 const STRIDE = 128 * 1024 * 4;
 
 const sweeps = {
@@ -141,7 +141,7 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: KeepR
     packs: Packs,
   ): Promise<void> => {
     const kernel = sweeps[kind](packs);
-    // A launch moves as much as it takes to be longer than a launch, and no more than the buffer.
+    // Each launch moves enough to take longer than the launch itself, and at most the buffer.
     const step = ctas * threads * packs * 4;
     const wanted = Math.min(units, Math.ceil((ctas * options.bytesPerCta) / 16));
     const moved = Math.max(1, Math.floor(wanted / step)) * step;
@@ -178,7 +178,10 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: KeepR
   }
   const wide = options.ctas.filter((ctas) => ctas >= 16);
   for (const kind of ['fan-out', 'fan-in', 'spread', 'incast'] as const) {
-    // Two ranks are a pair, whose stores `store-peer` has measured.
+    /**
+     * The launches of a graph run one after the other. A long and a short graph differ by this number
+     * of launches.
+     */
     if (nRanks === 2 && (kind === 'spread' || kind === 'incast')) continue;
     for (const ctas of wide) await measure(kind, 'peer', ctas, threads, 4);
   }

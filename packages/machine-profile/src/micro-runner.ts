@@ -10,15 +10,15 @@ export interface MicroSetup {
 /** Launches a benchmark's kernels on one rank, with this many turns. */
 export type MicroBody = (comm: Communicator, setup: MicroSetup, turns: number) => Promise<void>;
 
-/** Words at the head of a buffer that hold flags, and no data. */
+/** The number of words at the start of a buffer that hold flags. */
 export const HEAD_WORDS = 16384;
 
-/** Distance of two links of a chain, in words: a prime number of lines of 128 bytes. */
+/** The distance of two links of a chain in words: a prime number of 128-byte lines. */
 const CHAIN_STEP = 32 * 1009;
 
 export interface MicroTiming {
   readonly rounds: number;
-  /** Graph launches that are timed together. */
+  /** The number of graph launches that are timed together. */
   readonly launches: number;
 }
 
@@ -36,7 +36,7 @@ export class MicroRunner {
     this.#timing = timing;
   }
 
-  /** Every rank allocates a buffer of `bytes`; indices in it lead from line to line. */
+  /** Allocates a buffer of `bytes` on every rank. Indices in it form a chain from line to line. */
   static async open(world: World, bytes: number, timing: MicroTiming): Promise<MicroRunner> {
     const words = bytes / 4;
     const setups = await world.run(async (comm) => {
@@ -81,7 +81,7 @@ export class MicroRunner {
     }
   }
 
-  /** Nanoseconds by which one more turn makes a launch longer, by round. */
+  /** The nanoseconds that one more turn adds to a launch, by round. */
   async slope(body: MicroBody, turns: number, launches: number = this.#timing.launches): Promise<readonly number[]> {
     const short = await this.time(body, turns, launches);
     const long = await this.time(body, 5 * turns, launches);

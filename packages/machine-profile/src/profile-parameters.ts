@@ -6,7 +6,7 @@ export interface ProfileParameter {
   /** Or values by the number of CTAs. */
   readonly byCtas?: readonly (readonly [ctas: number, value: number])[];
   readonly unit: 'ns' | 'bytes/ns';
-  /** The micro-benchmark that it is from, or a publication. */
+  /** The micro-benchmark or publication from which it comes. */
   readonly source: string;
 }
 
@@ -59,9 +59,9 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const gap = results.find(({ name }) => name === 'graph-gap');
   const issue = results.find(({ name, threads }) => name === 'issue' && threads > 32);
   return {
-    // That kernel loads a word and sends a flag; ranks that wait for each other begin together. The
-    // next launch has come while they wait, so the rest is the end of one launch and the begin of
-    // the next.
+    // Empty kernels of a graph overlap, but kernels that access memory run one after the other.
+    // That micro-benchmark's kernel loads the same word in each launch, so the word is in the L2
+    // cache. The rest of its time is the launch.
     'launch.graph': {
       ...taken(
         flagged,

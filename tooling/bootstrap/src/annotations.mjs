@@ -16,8 +16,8 @@
 const commands = { error: 'error', warning: 'warning', note: 'notice' };
 
 /**
- * The workflow commands that annotate each result of a SARIF log at its line, and say which bounds
- * were reached.
+ * The workflow commands that annotate each result of a SARIF log at its line, and report the limits
+ * that were reached.
  *
  * @param {{ runs: Run[] }} log
  * @param {(uri: string) => string} pathOf
@@ -58,7 +58,7 @@ function annotation(level, properties, message) {
 }
 
 /**
- * Files may be called anything, and a log is shown by terminals too.
+ * Escapes a text, because file names may contain anything and terminals show the log too.
  *
  * @param {string} text
  */

@@ -1,5 +1,5 @@
 /**
- * The action `.github/actions/check`: runs `nccl-ts check` as the action's inputs say, and prints
+ * The action `.github/actions/check`. It runs `nccl-ts check` with the action's inputs, and prints
  * an annotation for each finding of its SARIF report. The exit code is that of the command.
  */
 import { spawnSync } from 'node:child_process';
@@ -51,14 +51,14 @@ function check(path) {
 }
 
 /**
- * The command of the project, where it has one installed, else that of this checkout, which is
- * built for it.
+ * The command of the project if it is installed, or otherwise that of this checkout, which is built
+ * for it.
  *
- * @returns {string | undefined} nothing where it could not be built
+ * @returns {string | undefined} `undefined` if the build failed
  */
 function commandPath() {
   const require = createRequire(join(process.cwd(), 'package.json'));
-  // Either package brings it.
+  // Either package contains it.
   for (const name of ['nccl-ts', '@nccl-ts/cli']) {
     try {
       return join(dirname(require.resolve(`${name}/package.json`)), 'bin/nccl-ts.js');
@@ -71,7 +71,7 @@ function commandPath() {
 }
 
 /**
- * Words between spaces and lines; a word in quotes may have spaces.
+ * Splits a text into words at spaces and line breaks. A word in quotes may contain spaces.
  *
  * @param {string} text
  */
@@ -82,7 +82,7 @@ function wordsOf(text) {
 }
 
 /**
- * The path of a file from the repository's root, as annotations want it.
+ * The path of a file from the repository's root, as annotations require.
  *
  * @param {string} uri
  */

@@ -3,7 +3,7 @@ import { runSource, runTool } from './command.mjs';
 import { runSteps } from './steps.mjs';
 
 /**
- * Everything that can be said about the repository without running its tests.
+ * Runs all checks of the repository except its tests.
  *
  * @returns {number} the exit status
  */

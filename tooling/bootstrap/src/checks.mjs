@@ -1,6 +1,6 @@
 import { runSource, runTool } from './command.mjs';
 
-/** The checks that read the sources; the rest of `check` reads the output of the build. */
+/** The checks that read the sources. The rest of `check` reads the output of the build. */
 
 /** @type {import('./steps.mjs').Step} */
 export const types = { name: 'types (tsc -b, tests included)', run: () => runTool('typescript', ['-b'], 'tsc') };

@@ -13,7 +13,7 @@ import { root } from './root.mjs';
  * @returns {boolean} true if it ended with status 0
  */
 export function runCommand(command, args) {
-  // On Windows npm and pnpm are .cmd files, which only a shell starts.
+  // On Windows npm and pnpm are .cmd files, which only a shell can start.
   const shell = process.platform === 'win32' && command !== process.execPath;
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell });
   if (result.error !== undefined) console.error(`Cannot start ${command}: ${result.error.message}`);
@@ -21,11 +21,11 @@ export function runCommand(command, args) {
 }
 
 /**
- * Runs the command-line tool of a package that is installed in the root, with this very Node.
+ * Runs the command-line tool of a package that is installed in the root, with the running Node.
  *
  * @param {string} packageName
  * @param {readonly string[]} args
- * @param {string} [binName] the tool's name, where a package brings several
+ * @param {string} [binName] the tool's name, if the package has several
  */
 export function runTool(packageName, args, binName = packageName) {
   const manifestPath = join(root, 'node_modules', packageName, 'package.json');

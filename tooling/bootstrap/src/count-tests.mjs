@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 /**
- * Counts from vitest's JSON report. A test file that could not be loaded counts as one failure, as
- * does every failed step other than vitest, so that "0 failed" never ends a failed run.
+ * Counts tests from vitest's JSON report. A test file that could not be loaded counts as one
+ * failure, and so does every failed step other than vitest. So a failed run never ends with "0
+ * failed".
  *
  * @param {string} resultsFile
  * @param {readonly string[]} failedSteps
@@ -20,7 +21,7 @@ export function countTests(resultsFile, failedSteps) {
     if (file.status === 'failed' && !explained) unloadable += 1;
   }
   const inTests = Number(report.numFailedTests) + unloadable;
-  // An unhandled rejection fails vitest although no test of its own failed.
+  // An unhandled rejection makes vitest fail although no test failed.
   const failed = otherSteps + (vitestFailed ? Math.max(1, inTests) : inTests);
   const skipped = Number(report.numPendingTests) + Number(report.numTodoTests);
   return { passed: Number(report.numPassedTests), failed, skipped };

@@ -10,8 +10,7 @@ import { root } from './root.mjs';
 const stampFile = join(root, 'node_modules', '.bootstrap-stamp');
 
 /**
- * Installs the packages of the lockfile, unless the last installation was made from the very same
- * files.
+ * Installs the packages of the lockfile, unless the last installation was made from the same files.
  *
  * @returns {boolean} true if everything is installed
  */
@@ -29,8 +28,8 @@ export function install() {
 }
 
 /**
- * The pnpm that `packageManager` names: the installed one if it is that version, or else through
- * npx.
+ * The pnpm that `packageManager` names: the installed one if it has that version, and otherwise
+ * through npx.
  *
  * @returns {[string, ...string[]]}
  */
@@ -44,8 +43,8 @@ function pnpmCommand() {
 }
 
 /**
- * Changes with every file that decides the installed packages, and with the Node that native
- * packages were chosen for.
+ * A hash that depends on every file that determines the installed packages, and on the Node for
+ * which native packages were chosen.
  */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.versions.modules}\n`);

@@ -1,7 +1,7 @@
 /**
- * The way into a fresh clone: `node tooling/bootstrap/src/run.mjs start|test|check`.
+ * The entry point of a new clone: `node tooling/bootstrap/src/run.mjs start|test|check`.
  *
- * Uses Node's built-in modules alone, because it runs before anything is installed.
+ * It uses only Node's built-in modules, because it runs before anything is installed.
  */
 import process from 'node:process';
 
@@ -27,14 +27,13 @@ function main([name = '', ...args]) {
     console.error(problem);
     return 1;
   }
-  // No tool started from here may report home.
+  // Disables telemetry in all tools that are started from here.
   process.env['TURBO_TELEMETRY_DISABLED'] = '1';
   process.env['DO_NOT_TRACK'] = '1';
-  // `npm test --silent` would silence pnpm as well, and with it the reason why an installation
-  // failed.
+  // `npm test --silent` would also silence pnpm, which reports why an installation failed.
   delete process.env['npm_config_loglevel'];
   if (!install()) return 1;
-  // A failed build ends `start`; `test` and `check` continue, and name it among their steps.
+  // A failed build ends `start`. `test` and `check` continue, and list it among their failed steps.
   if (name === 'start' && !build()) return 1;
   return task(args);
 }

@@ -8,7 +8,7 @@ import { root } from './root.mjs';
 /**
  * Runs the examples.
  *
- * @param {readonly string[]} args handed on to them
+ * @param {readonly string[]} args are passed to them
  * @returns {number} the exit status
  */
 export function start(args) {

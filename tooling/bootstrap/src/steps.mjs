@@ -1,14 +1,15 @@
 /**
  * @typedef {object} Step
  * @property {string} name
- * @property {() => boolean} run true if it passed; it has printed its errors before
+ * @property {() => boolean} run true if it passed. It prints its own errors.
  */
 
 /**
- * Runs every step, also after one failed: the author of a change needs to see all failures at once.
+ * Runs every step, even after one failed, because the author of a change needs to see all failures
+ * at once.
  *
  * @param {readonly Step[]} steps
- * @returns {readonly string[]} the names of those that failed
+ * @returns {readonly string[]} the names of the failed steps
  */
 export function runSteps(steps) {
   return steps

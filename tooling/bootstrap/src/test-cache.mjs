@@ -13,10 +13,10 @@ import { root } from './root.mjs';
 const file = join(root, 'node_modules/.cache/nccl-ts/tests.json');
 
 /**
- * By member: the hash of all that its tests depend on, as turbo computes it, and of the tools on
- * this machine.
+ * By member: a hash of everything that its tests depend on, from turbo, and of the tools on this
+ * machine.
  *
- * @returns {readonly Tested[] | undefined} nothing where turbo does not run here
+ * @returns {readonly Tested[] | undefined} `undefined` if turbo does not run here
  */
 export function testedMembers() {
   const turbo = join(root, 'node_modules/turbo/bin/turbo');
@@ -70,8 +70,8 @@ export function writePassed(passed) {
 }
 
 /**
- * The members that have passed by vitest's JSON report: none of their tests failed, and every file
- * could be loaded.
+ * The members that have passed according to vitest's JSON report. No test failed, and
+ * every file could be loaded.
  *
  * @param {{ testResults: readonly { name: string, status: string, assertionResults: readonly {
  *   status: string }[] }[] }} report

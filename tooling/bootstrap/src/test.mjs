@@ -10,11 +10,11 @@ import { runSteps } from './steps.mjs';
 import { passedIn, readPassed, testedMembers, writePassed } from './test-cache.mjs';
 
 /**
- * Runs `npm test`: types, boundaries, lint, format, and every test. Tests of members that passed
- * here earlier, and whose sources and dependencies have not changed since, are not run again and
- * count as passed. `--all` runs them, as CI does, and so does any other argument.
+ * Runs `npm test`: types, boundaries, lint, format, and every test. If a member passed here
+ * earlier, and its sources and dependencies have not changed since, its tests are not run again and
+ * count as passed. `--all`, which CI uses, and any other argument run them.
  *
- * @param {readonly string[]} args handed on to vitest
+ * @param {readonly string[]} args are passed to vitest
  * @returns {number} the exit status
  */
 export function test(args) {
@@ -63,6 +63,6 @@ export function test(args) {
   const steps = failed.length === 0 ? 'all steps ok' : `FAILED: ${failed.join('; ')}`;
   const note = before > 0 ? ` (${before} of them before)` : '';
   console.log(`\nnpm test: ${counts.passed} passed${note}, ${counts.failed} failed; ${steps} (${seconds} s)`);
-  // No test at all is a failure too: it means that the search for them broke.
+  // Finding no tests is a failure too, because it means that the search is broken.
   return failed.length === 0 && counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 }

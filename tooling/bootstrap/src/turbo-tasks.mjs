@@ -8,9 +8,9 @@ import { importsByValue } from './value-imports.mjs';
  * @typedef {object} Member
  * @property {string} name
  * @property {string} folder from the root: `packages/core`
- * @property {readonly string[]} own the members that it names, development included
- * @property {readonly string[]} runtime those that it needs when it runs: not those that it takes
- *   only types of
+ * @property {readonly string[]} own the members that it names, including development dependencies
+ * @property {readonly string[]} runtime those that it needs at run time, without those of which it
+ * uses only types
  * @property {boolean} hasTests
  */
 
@@ -60,9 +60,9 @@ function known(dependencies, names) {
 }
 
 /**
- * The tasks of turbo. Packages name each other for their tests in circles, which turbo's own `^`
- * refuses; so each member's tests name the sources that they see: those of the members that it
- * names, and those that these need at run time.
+ * The tasks of turbo. Packages depend on each other in circles for their tests, which turbo's `^`
+ * does not support. So each member's tests list the sources that they see: those of the members
+ * that it names, and those that these need at run time.
  *
  * @param {readonly Member[]} all
  * @returns {Record<string, object>}
@@ -81,9 +81,10 @@ export function turboTasks(all) {
   /** @type {Record<string, object>} */
   const ofTests = Object.fromEntries(tests);
   return {
-    // No package has a script of that name: turbo takes what they hash to.
+    // No package has a script of that name. Turbo is used only for the hash.
     sources: { inputs: ['$TURBO_DEFAULT$', '!test/**', '!results/**', '!etc/**', '!*.md'], outputs: [] },
-    // The compiler builds what a package refers to, and knows itself what is up to date.
+    // The compiler builds the references of a package, and determines itself if they are up to
+    // date.
     build: { inputs: ['src/**', 'package.json', 'tsconfig.json'], outputs: ['dist/**'] },
     typecheck: { outputs: [] },
     ...ofTests,
@@ -101,12 +102,12 @@ function reached({ name: own, own: first }, byName) {
   return found;
 }
 
-/** Tools whose tests look at all packages, besides those that they name. */
+/** The tools whose tests read all packages. */
 const readsAll = new Set(
   ['boundaries', 'bootstrap', 'fences', 'packaging', 'prose', 'release', 'surface'].map((name) => `@nccl-ts/${name}`),
 );
 
-/** Pages, and other files that are not sources but are read. */
+/** Pages and other files that are not sources but that tests read. */
 const pages = [
   '$TURBO_ROOT$/docs/**',
   '$TURBO_ROOT$/*.md',

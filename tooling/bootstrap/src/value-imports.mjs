@@ -4,9 +4,9 @@ import { join } from 'node:path';
 const skipped = new Set(['node_modules', 'dist', 'snapshots', 'results', 'etc']);
 
 /**
- * The packages that the files of a folder import: by value, and as types. Type imports alone cannot
- * change what the folder's tests do; the compiler, which checks everything each time, reports the
- * mismatches.
+ * The packages that the files of a folder import by value, and those that they import only as
+ * types. Type imports cannot change the behaviour of tests. The compiler checks everything each
+ * time and reports mismatches.
  *
  * @param {string} folder
  * @returns {{ values: ReadonlySet<string>, types: ReadonlySet<string> }}
@@ -31,8 +31,8 @@ export function importsByValue(folder) {
 }
 
 /**
- * Lists the modules that a text names. `import { type A }` is by value: it loads the module. So is
- * any name in quotes that is no import, such as one for `import.meta.resolve`.
+ * Lists the modules that a text names. `import { type A }` counts as an import by value, because it
+ * loads the module. So does any other name in quotes, such as one for `import.meta.resolve`.
  *
  * @param {string} text
  * @returns {readonly { name: string, isType: boolean }[]}

@@ -1,4 +1,4 @@
-/** Writes the `turbo.json` that follows from the packages: `npm run turbo-tasks`. */
+/** Writes `turbo.json` from the packages: `npm run turbo-tasks`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

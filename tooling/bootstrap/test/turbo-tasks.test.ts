@@ -27,16 +27,16 @@ describe('the tests of a workspace member run again', () => {
   test.each([
     ['ir', []],
     ['kernel', ['ir']],
-    // Conformance needs collectives when it runs, and the tests of collectives alone need the
+    // Conformance needs collectives at run time, but only the tests of collectives need the
     // simulator.
     ['sim', ['collectives', 'conformance', 'ir', 'kernel']],
     ['timeline', []],
-  ])('%s: after a change to sources that it sees, even through cycles', (name, seen) => {
+  ])('%s: tests run after a change to sources that they see, even through cycles', (name, seen) => {
     expect(tasks[`${name}#test`]).toMatchObject({ dependsOn: seen.map((one) => `${one}#sources`) });
   });
 });
 
-test('turbo.json has the tasks that follow from the packages: npm run turbo-tasks', () => {
+test('turbo.json matches the packages (npm run turbo-tasks writes it)', () => {
   const { tasks } = JSON.parse(readFileSync(join(root, 'turbo.json'), 'utf8'));
   expect(tasks).toEqual(turboTasks(members()));
 });
@@ -64,7 +64,7 @@ test.each([
   [`const { a } = await import('@nccl-ts/ir');`, 'value'],
   [`import type { A } from '@nccl-ts/ir';\nimport { b } from '@nccl-ts/ir';`, 'value'],
   [`// of @nccl-ts/ir`, undefined],
-])('%j imports as %s', (text, how) => {
+])('the text %j has the imports %s', (text, how) => {
   const found = importsOf(text).filter(({ name }) => name === '@nccl-ts/ir');
   const isValue = found.some(({ isType }) => !isType);
   expect(found.length === 0 ? undefined : isValue ? 'value' : 'types').toBe(how);

@@ -6,12 +6,12 @@ import type { Files } from './repository.ts';
 import { scope } from './specifier.ts';
 import type { Violation } from './violation.ts';
 
-/** The order matters: a resolver takes the first condition that holds. */
+/** The order matters, because a resolver takes the first condition that matches. */
 const conditions = ['@nccl-ts/source', 'types', 'default'];
 
 /**
  * Checks that every package has the same structure: its files, its manifest, and compiler
- * references that follow its dependencies.
+ * references that match its dependencies.
  */
 export function checkAnatomy(members: readonly Member[], files: Files): readonly Violation[] {
   const ofMembers = members.flatMap((member) => [
@@ -22,7 +22,7 @@ export function checkAnatomy(members: readonly Member[], files: Files): readonly
 }
 
 /**
- * Checks that the root's compiler files list every member, because one that is missing is silently
+ * Checks that the root's compiler files list every member, because a missing one is silently
  * neither built nor checked.
  */
 function solutions(members: readonly Member[], files: Files): readonly Violation[] {
@@ -80,7 +80,7 @@ function manifest({ directory, folder, manifest: found }: Member): readonly Viol
 function exportsMap({ folder, manifest: { exports } }: Member, files: Files): readonly Violation[] {
   const path = `${folder}/package.json`;
   return Object.entries(exports).flatMap(([entry, target]): readonly Violation[] => {
-    // The manifest and schemas are read as they are: nothing builds them.
+    // The manifest and schemas are published unchanged, so they have no build output.
     if (target === entry && (entry === './package.json' || /^\.\/schema\/[^/]+\.json$/.test(entry))) return [];
     const given = record(target);
     if (Object.keys(given).join() !== conditions.join()) {
@@ -101,8 +101,8 @@ function exportsMap({ folder, manifest: { exports } }: Member, files: Files): re
 }
 
 /**
- * tsc -b builds in the order of the references: one that is missing shows up as a failure on a
- * clean clone only.
+ * tsc -b builds in the order of the references. A missing reference causes a failure only on a
+ * clean clone.
  */
 function references(members: readonly Member[], member: Member, files: Files): readonly Violation[] {
   const { folder, manifest: found } = member;

@@ -11,9 +11,9 @@ interface Import {
 }
 
 /**
- * Circles of imports between the files of a member, those of types too, and between the folders of
- * its sources. A circle has no part that can be read, tested or moved alone. `inherent` lists those
- * that there may be.
+ * Reports circles of imports between the files of a member, including type imports, and between the
+ * folders of its sources. No part of a circle can be read, tested or moved alone. `inherent` lists
+ * the allowed circles.
  */
 export function checkCircles(members: readonly Member[], inherent: readonly InherentCircle[]): readonly Violation[] {
   return [
@@ -22,7 +22,7 @@ export function checkCircles(members: readonly Member[], inherent: readonly Inhe
   ];
 }
 
-/** The relative imports between sources, by paths without `src/`. */
+/** The relative imports between sources, as paths without `src/`. */
 function importsOf({ folder, sources }: Member): readonly Import[] {
   const root = `${folder}/src/`;
   const known = new Set(sources.map(({ path }) => path));
@@ -57,7 +57,8 @@ function fileCircles(member: Member, inherent: readonly InherentCircle[]): reado
 }
 
 /**
- * Files beside `index.ts` put the folders together: they may import any, and be imported by any.
+ * Files next to `index.ts` connect the folders. They may import any folder, and any folder may
+ * import them.
  */
 function folderCircles(member: Member): readonly Violation[] {
   const folderOf = (path: string): string | undefined => (path.includes('/') ? path.split('/')[0] : undefined);
@@ -72,7 +73,10 @@ function folderCircles(member: Member): readonly Violation[] {
   }));
 }
 
-/** A circle that is gone leaves the list, or it could come back unseen. */
+/**
+ * A circle that no longer exists must be removed from the list, because it could otherwise return
+ * unnoticed.
+ */
 function obsolete(member: Member, inherent: readonly InherentCircle[]): readonly Violation[] {
   const circles = circlesIn(member);
   return inherent

@@ -49,8 +49,8 @@ function unused({ directory, folder, manifest, sources, tests }: Member): readon
 }
 
 /**
- * Apps may start a dependency as a command or load it by path, which imports do not show; knip
- * looks at those.
+ * Apps may start a dependency as a command or load it by path, which imports do not show. knip
+ * checks those.
  */
 function runtimeDependencies(directory: string, { dependencies }: Manifest): Readonly<Record<string, unknown>> {
   const rule = packageRules[directory];

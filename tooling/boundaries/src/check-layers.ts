@@ -90,8 +90,7 @@ function deepImports(members: readonly Member[], member: Member, { path, facts }
     if (target.kind === 'relative') {
       const resolved = posix.join(posix.dirname(path), specifier);
       if (resolved.startsWith(`${member.folder}/`)) return [];
-      // Tools are not published, and may hold a package against what its own tests are held
-      // against, which has no entry.
+      // Tools are not published, and may use the code of a package's tests, which has no entry.
       if (member.group === 'tooling' && /^packages\/[^/]+\/test\//.test(resolved)) return [];
       const message = `${specifier} leaves ${member.folder}: import the other package by its name`;
       return [{ rule: 'deep-import', path, line, message }];

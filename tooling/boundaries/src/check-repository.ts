@@ -9,8 +9,8 @@ import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * Every violation of every rule; `inherent` lists the circles of imports that there may be. An
- * empty result means that all rules hold.
+ * Returns every violation of every rule. `inherent` lists the allowed circles of imports. An empty
+ * result means that all rules are kept.
  */
 export function checkRepository(files: Files, inherent: readonly InherentCircle[] = []): readonly Violation[] {
   const members = membersOf(files);
@@ -23,7 +23,7 @@ export function checkRepository(files: Files, inherent: readonly InherentCircle[
   ];
 }
 
-/** One line for each violation, as `path:line: rule: what to do`. */
+/** Formats each violation as one line: `path:line: rule: what to do`. */
 export function renderViolation({ rule, path, line, message }: Violation): string {
   return `${path}${line === undefined ? '' : `:${line}`}: ${rule}: ${message}`;
 }

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Member, SourceFile } from './members.ts';
 import type { Violation } from './violation.ts';
 
-/** Past this many lines a file is two files. */
+/** The most lines of a file. A longer file must be split. */
 export const longestSource = 500;
 
 const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|test-d|bench|config|d))*\.(ts|mts|mjs|js)$/;

@@ -1,15 +1,15 @@
-/** Files of one member that import each other, and why they do. */
+/** Files of a member that import each other, and the reason. */
 export interface InherentCircle {
   /** The member's folder. */
   readonly member: string;
-  /** Without `src/`. The circle may have fewer files than these, and no others. */
+  /** The files, without `src/`. The circle may have fewer files than these, but no others. */
   readonly files: readonly string[];
   readonly why: string;
 }
 
 /**
- * The circles that there may be. A circle of types alone is gone at run time; the others need
- * nothing of each other on import.
+ * The allowed circles. A circle of types does not exist at run time. In the others, no file uses
+ * another during its import.
  */
 export const inherentCircles: readonly InherentCircle[] = [
   {

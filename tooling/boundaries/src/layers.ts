@@ -1,20 +1,23 @@
 /** The rule of the architecture for one package: its layer and its allowed imports. */
 export interface PackageRule {
   readonly layer: number;
-  /** The packages that are named for it; it may import everything that they may import. */
+  /** The packages that are listed for it. It may import everything that they may import. */
   readonly mayImport: readonly string[];
   /**
    * `neutral` code runs in browsers as well as in Node, so it may not import Node's built-in
    * modules.
    */
   readonly platform: 'neutral' | 'node';
-  /** The backend that it is made for: the only one that it may import. Others import none. */
+  /**
+   * The backend for which it is made, which is the only one that it may import. Other packages
+   * import none.
+   */
   readonly backend?: string;
-  /** Workspace packages that its tests alone may use, as `devDependencies`. */
+  /** Workspace packages that only its tests may use, as `devDependencies`. */
   readonly testsMayUse?: readonly string[];
-  /** The app whose command it starts: a dependency that no source imports. */
+  /** The app whose command it starts. It is a dependency that no source imports. */
   readonly starts?: string;
-  /** The name in its package.json, where that is not `@nccl-ts/` and the folder's. */
+  /** The name in its package.json, if that is not `@nccl-ts/` followed by the folder's name. */
   readonly name?: string;
 }
 
@@ -25,8 +28,8 @@ function neutral(layer: number, mayImport: readonly string[], testsMayUse: reado
 }
 
 /**
- * Every package there is or will be. A package that is missing here fails the check: its layer is a
- * decision, and this table is where the decision is written down.
+ * All packages. The check fails for a package without a row, because its layer is a decision that
+ * this table records.
  */
 export const packageRules: Readonly<Record<string, PackageRule>> = {
   core: neutral(0, []),
@@ -95,7 +98,7 @@ export function importable(
 }
 
 /**
- * The problems of the table itself: an import that does not lead downwards, or an import of a
+ * The problems of the table itself: an import that is not of a lower layer, or an import of a
  * backend.
  */
 export function tableProblems(rules: Readonly<Record<string, PackageRule>> = packageRules): readonly string[] {

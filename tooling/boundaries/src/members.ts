@@ -19,11 +19,11 @@ export interface SourceFile {
   readonly facts: ModuleFacts;
 }
 
-/** One member of the workspace: its manifest, and its files parsed. */
+/** A member of the workspace: its manifest and its parsed files. */
 export interface Member {
   readonly group: string;
   readonly directory: string;
-  /** `packages/ir` and so on. */
+  /** The folder, such as `packages/ir`. */
   readonly folder: string;
   readonly manifest: Manifest;
   readonly sources: readonly SourceFile[];
@@ -67,7 +67,7 @@ function member(files: Files, folder: string): Member {
   };
 }
 
-/** `value` if it is an object, or else an empty one. */
+/** Returns `value` if it is an object, and otherwise an empty object. */
 export function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

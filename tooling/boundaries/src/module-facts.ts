@@ -1,31 +1,32 @@
 import { parseSync, Visitor, type Statement, type StaticExport } from 'oxc-parser';
 
-/** One place where a module asks for another. */
+/** An import of another module. */
 export interface ImportFact {
   readonly specifier: string;
   readonly line: number;
-  /** `import './x.ts'`, which is imported only for its effect. */
+  /** True for `import './x.ts'`, which imports a module only for its effect. */
   readonly bare: boolean;
 }
 
-/** The facts about a source file that the rules need. */
+/** The properties of a source file that the rules need. */
 export interface ModuleFacts {
   readonly lines: number;
   readonly imports: readonly ImportFact[];
   readonly defaultExports: readonly number[];
   /**
-   * Lines of top-level statements other than `export { a, b } from '...'` (with or without `type`).
+   * The lines of top-level statements other than `export { a, b } from '...'` (with or without
+   * `type`).
    */
   readonly notReExports: readonly number[];
-  /** True when the file does nothing and offers nothing yet: `export {}`. */
+  /** True if the file contains nothing yet: `export {}`. */
   readonly empty: boolean;
   readonly syntaxErrors: readonly string[];
 }
 
 /**
- * Reads a TypeScript or JavaScript module with a real parser: comments and strings that look like
- * imports are none. The parser's record of the module has most facts; its tree costs several times
- * as much as the parse, so it is built only for a fact that needs it.
+ * Reads a TypeScript or JavaScript module with a real parser, so comments and strings that look
+ * like imports are ignored. The parser's record of the module has most properties. Its tree takes
+ * several times as long as the parse, so it is built only if needed.
  */
 export function moduleFacts(path: string, text: string): ModuleFacts {
   const parsed = parseSync(path, text, { sourceType: 'module' });
@@ -44,7 +45,7 @@ export function moduleFacts(path: string, text: string): ModuleFacts {
     const request = statement.entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest;
     if (request) add(request.value, statement.start);
   }
-  // An expression or a type; the module's record has the former alone, and only as text.
+  // An expression or a type. The module's record has only the expression, as text.
   if (/\bimport\s*\(/.test(text)) {
     new Visitor({
       ImportExpression(node) {

@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The files the rules look at, by path from the root with forward slashes. A map, so that tests can
- * write one down.
+ * The files that the rules check, by path from the root with forward slashes. It is a map, so that
+ * tests can write one.
  */
 export type Files = ReadonlyMap<string, string>;
 
 const groups = ['packages', 'apps', 'tooling'];
-/** The compiler's lists of everything there is to build and to check. */
+/** The compiler's lists of everything to build and to check. */
 const rootFiles = ['tsconfig.build.json', 'tsconfig.json'];
 const readable = /\.(ts|mts|mjs|js|json|md)$/;
-/** Fixtures are input of tests, not code of ours; snapshots and reports are generated. */
+/** Fixtures are inputs of tests, and snapshots and reports are generated. */
 const skipped = new Set([
   'node_modules',
   'dist',

@@ -10,9 +10,7 @@ export type Target =
 
 const builtIns = new Set(builtinModules);
 
-/**
- * Sorts a specifier: `./x.ts`, `node:fs`, or a package with the subpath behind it (`.` for none).
- */
+/** Classifies a specifier: `./x.ts`, `node:fs`, or a package with its subpath (`.` for none). */
 export function targetOf(specifier: string): Target {
   if (specifier.startsWith('.') || specifier.startsWith('/')) return { kind: 'relative' };
   if (specifier.startsWith('node:') || builtIns.has(specifier)) return { kind: 'built-in' };

@@ -1,6 +1,4 @@
-/**
- * The groups of nodes that lead to each other, each of two nodes or more, by Tarjan's algorithm.
- */
+/** The groups of two or more nodes that are reachable from each other, by Tarjan's algorithm. */
 export function strongComponents(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const open: string[] = [];

@@ -17,7 +17,7 @@ export type Rule =
   | 'unknown-package'
   | 'unused-dependency';
 
-/** One finding: the file, the rule, and the fix. */
+/** A finding: the file, the rule, and the fix. */
 export interface Violation {
   readonly rule: Rule;
   readonly path: string;

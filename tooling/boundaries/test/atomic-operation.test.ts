@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-atomic-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The tables outside the IR that have a row for each atomic operation. */
+/** The files outside the IR that have a table with a row for each atomic operation. */
 const tables = [
   'packages/backend-cuda/src/emit-cuda/emit-statement.ts',
   'packages/backend-sim/src/emit-js/emit-atomic.ts',

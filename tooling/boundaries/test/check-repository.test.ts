@@ -300,13 +300,13 @@ describe('circles of imports', () => {
     expect(check(circle, ['main.ts', 'other.ts'])).toHaveLength(2);
   });
 
-  test('leave the list when they are gone', () => {
+  test('must leave the list when they no longer exist', () => {
     expect(check({}, ['main.ts', 'other.ts'])).toEqual([
       'tooling/boundaries/src/inherent-circles.ts: import-circle: packages/core no longer has a circle of main.ts, other.ts: remove it from the list',
     ]);
   });
 
-  test('between folders are found, except through files beside index.ts', () => {
+  test('between folders are found, except through files next to index.ts', () => {
     const files = {
       'src/a/one.ts': "import { two } from '../b/two.ts';\nexport const one = two;\n",
       'src/b/two.ts': 'export const two = 2;\n',

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 
 import { importable, packageRules, tableProblems } from '../src/layers.ts';
 
-test('every row of the table leads downwards, and to no backend but its own', () => {
+test('every package imports only lower layers, and no backend but its own', () => {
   expect(tableProblems()).toEqual([]);
 });
 
-test('a row that leads sideways, upwards, to a backend or to an unknown package is a problem', () => {
+test('a row with an import of the same or a higher layer, a backend or an unknown package is a problem', () => {
   const { core, ir, topology } = packageRules;
   if (core === undefined || ir === undefined || topology === undefined) throw new Error('rows are missing');
   const rules = {
@@ -32,7 +32,7 @@ test('a package that is made for a backend may import that one', () => {
   ]);
 });
 
-test('a package named in the table also brings its own imports', () => {
+test('a package may import everything that its listed packages may import', () => {
   expect([...importable('devcomm')].toSorted()).toEqual(['core', 'ir', 'kernel', 'topology', 'window']);
   expect([...importable('communicator')]).not.toContain('lsa');
 });

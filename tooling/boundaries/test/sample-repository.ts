@@ -7,7 +7,7 @@ interface SamplePackage {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** The files of `packages/<name>` as the rules want them, with `changes` on top. */
+/** The files of `packages/<name>` that follow the rules, with `changes` applied. */
 export function samplePackage(name: string, changes: SamplePackage = {}): Files {
   const { dependencies = {}, devDependencies = {} } = changes;
   const manifest = {

@@ -3,7 +3,7 @@ import { Random } from './random.ts';
 /** One of two lines of 16 bytes: in the shared memory of each CTA, or in rank 1's window. */
 export type Line = 0 | 1;
 
-/** An instruction, or a few, of the one thread of a rank. */
+/** One or a few instructions of the only thread of a rank. */
 export type BulkStep =
   /** Plain stores of 16 bytes, and a plain load of 4 that the host reads at the end. */
   | { readonly kind: 'store'; readonly space: 'shared' | 'global'; readonly line: Line; readonly value: number }
@@ -13,22 +13,22 @@ export type BulkStep =
   /** A bulk copy of 16 bytes from shared memory to the window. */
   | { readonly kind: 'copyOut'; readonly from: Line; readonly to: Line }
   | { readonly kind: 'commit' }
-  /** A wait for all groups: until they have read, or until they are complete. */
+  /** A wait until all groups have read their sources, or until they are complete. */
   | { readonly kind: 'waitGroup'; readonly read: boolean }
   /** A bulk copy of 16 bytes to shared memory, on the thread's mbarrier. */
   | { readonly kind: 'copyIn'; readonly from: Line; readonly to: Line }
-  /** A wait for the phase of the mbarrier that the copies so far complete. */
+  /** A wait for the phase of the mbarrier that the earlier copies complete. */
   | { readonly kind: 'waitBarrier' }
   | { readonly kind: 'setFlag'; readonly order: 'relaxed' | 'release' }
   | { readonly kind: 'waitFlag'; readonly order: 'relaxed' | 'acquire' };
 
-/** A kernel of PTX with bulk copies, of one thread on each of two ranks. */
+/** A PTX kernel with bulk copies, with one thread on each of two ranks. */
 export interface BulkProgram {
-  /** By rank. */
+  /** The instructions, by rank. */
   readonly steps: readonly [readonly BulkStep[], readonly BulkStep[]];
 }
 
-/** The program of a seed; the same seed gives the same program. */
+/** The program of a seed. The same seed gives the same program. */
 export function generateBulk(seed: number): BulkProgram {
   const random = new Random(seed);
   const care = random.pick([1, 0.9, 0.7]);

@@ -1,11 +1,11 @@
 import type { BulkProgram, BulkStep } from './bulk-program.ts';
 
-/** Values that a thread can keep. */
+/** The most values that a thread can keep. */
 export const KEPT = 8;
 
 /**
- * The program as PTX. Entry `bulk` has four parameters: the addresses of the lines of rank 1, of
- * its flag, and of the own kept values of the rank, and the rank.
+ * The program as PTX. Entry `bulk` has four parameters: the addresses of rank 1's lines, of its
+ * flag, and of the rank's own kept values, and the rank.
  */
 export function bulkText({ steps: [first, second] }: BulkProgram): string {
   return [
@@ -26,7 +26,7 @@ export function bulkText({ steps: [first, second] }: BulkProgram): string {
     '  mov.u32 %r2, line;',
     '  mov.u32 %r3, barrier;',
     '  mov.u32 %r4, 9;',
-    // A copy out of a line that is not set would read bytes without a value.
+    // A copy from a line that is not set would read uninitialised bytes.
     ...[0, 16].map((at) => `  st.shared.v4.u32 [%r2+${at}], {%r4, %r4, %r4, %r4};`),
     '  fence.proxy.async.shared::cta;',
     '  mbarrier.init.shared::cta.b64 [%r3], 1;',
@@ -45,7 +45,7 @@ export function bulkText({ steps: [first, second] }: BulkProgram): string {
 function rankText(steps: readonly BulkStep[], label: string): readonly string[] {
   const lines: string[] = [];
   let [labels, kept, copies] = [0, 0, 0];
-  /** A loop that `test` ends by its predicate. */
+  /** A loop that ends when the predicate of `test` is true. */
   const spin = (test: string, ...more: readonly string[]): readonly string[] => {
     const name = `${label}${labels++}`;
     return [`${name}:`, `  ${test}`, ...more.map((text) => `  ${text}`), `  @!%p2 bra ${name};`];

@@ -8,19 +8,19 @@ export interface CampaignOptions extends Effort {
   /** The first seed. */
   readonly seed: number;
   readonly programs: number;
-  /** `bulk`: kernels of PTX with bulk copies, which are not made smaller. */
+  /** `bulk` means PTX kernels with bulk copies, which are not shrunk. */
   readonly theme?: Theme | 'bulk';
   /** The number of processes. */
   readonly workers: number;
-  /** The module that runs: with `worker` as its argument it is a worker. */
+  /** The running module. With `worker` as its argument it is a worker. */
   readonly entry: URL;
-  /** Options of Node's for the workers; absent: those of this process. */
+  /** Node's options for the workers. Default: those of this process. */
   readonly execArgv?: readonly string[];
   /** The most seconds for one program. */
   readonly programSeconds: number;
   /** The number of programs that are shrunk for each rule. */
   readonly minimised: number;
-  /** Ends the campaign: the pieces that are not done are lost. */
+  /** Ends the campaign. Unfinished pieces are lost. */
   readonly signal: AbortSignal;
   /** The results of earlier runs. */
   readonly known?: Tally;
@@ -29,15 +29,15 @@ export interface CampaignOptions extends Effort {
   readonly onFound: (found: Found) => void;
 }
 
-/** Programs that a worker takes at once. */
+/** The number of programs in a piece. */
 export const PIECE = 25;
 
-/** The rule that a program breaks which an engine does not end with. */
+/** The rule that a program breaks if an engine does not end. */
 export const NO_ANSWER = 'no-answer';
 
 const MINIMISE_SECONDS = 60;
 
-/** Judges the programs of all seeds, or until the signal, and returns the results so far. */
+/** Judges the programs of all seeds until the signal, and returns the results so far. */
 export async function runCampaign(options: CampaignOptions): Promise<Tally> {
   const { seed, programs, workers } = options;
   const campaign = new Campaign(options, options.known ?? emptyTally(seed, programs));
@@ -72,7 +72,7 @@ class Campaign {
     }
   }
 
-  /** Takes one piece after the other, with a process of its own. */
+  /** Runs one piece after the other, in a separate process. */
   async lane(): Promise<void> {
     const { signal, seed, programs, onPiece } = this.#options;
     const desk = new Desk(this.#options);
@@ -143,7 +143,7 @@ class Campaign {
   }
 }
 
-/** A worker that is started anew where it has ended. */
+/** A worker that is restarted if it has ended. */
 class Desk {
   readonly #entry: URL;
   readonly #execArgv: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import type { MemoryOrder, MemoryScope } from '@nccl-ts/core';
 import type { AccessBytes, Location, Ordering } from './program.ts';
 import type { Random } from './random.ts';
 
-/** A thread that does something. */
+/** A thread of the program. */
 export interface Place {
   readonly rank: number;
   readonly cta: number;
@@ -15,11 +15,11 @@ export interface Draft {
   readonly ranks: number;
   readonly lsaSize: number;
   readonly words: number;
-  /** Sizes of accesses; a size that is listed twice is twice as likely. */
+  /** The sizes of accesses. A size that is listed twice is twice as likely. */
   readonly sizes: readonly [AccessBytes, ...AccessBytes[]];
   /** The probability that an access has an order. */
   readonly ordered: number;
-  /** The probability that a choice orders the accesses that need it. */
+  /** The probability that a choice orders accesses that need an order. */
   readonly care: number;
 }
 
@@ -49,14 +49,14 @@ export function fenceOrdering(draft: Draft): Ordering {
   return { order: draft.random.pick(fenceOrders), scope: scopeOf(draft) };
 }
 
-/** A location that others can reach too, mostly the one copy that all use. */
+/** A location that others can reach too, mostly in the copy that all use. */
 export function locationOf({ random, ranks, lsaSize, words, sizes }: Draft, word = random.below(words)): Location {
   const bytes = random.pick(sizes);
   if (lsaSize === 1) return { home: 'own', word, bytes };
   return { home: random.chance(0.8) ? 0 : random.below(ranks), word, bytes };
 }
 
-/** The same with the size that every machine accesses at once. */
+/** The same with a size that every machine accesses atomically. */
 export function wordOf(draft: Draft, word?: number): Location {
   return { ...locationOf(draft, word), bytes: draft.sizes.includes(4) ? 4 : draft.sizes[0] };
 }

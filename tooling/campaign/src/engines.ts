@@ -4,9 +4,9 @@ import type { CheckOptions } from '@nccl-ts/backend-sim';
 export type Role =
   /** The behaviour of `check` without options. */
   | 'default'
-  /** Some schedules. */
+  /** Checks some schedules. */
   | 'sampled'
-  /** One run, which may prove to represent all. */
+  /** Makes one run, which may represent all. */
   | 'counted'
   /** The behaviour of `check` with `exhaustive`: the counted run and the graph engine. */
   | 'exhaustive'
@@ -16,22 +16,22 @@ export type Role =
 export interface Engine {
   readonly name: string;
   readonly role: Role;
-  /** Options of `check`; the graph engine is called by `explore`. */
+  /** The options of `check`. `explore` calls the graph engine. */
   readonly options: Omit<CheckOptions, 'ranks' | 'lsaSize'>;
 }
 
 /** The limits of an engine. */
 export interface Effort {
-  /** Schedules of each sampled strategy. */
+  /** The number of schedules of each sampled strategy. */
   readonly schedules: number;
-  /** Executions of the graph engine. */
+  /** The number of executions of the graph engine. */
   readonly bound: number;
 }
 
-/** Rounds of loops that a CTA may run: far above the needs of any program here. */
+/** The number of loop rounds that a CTA may run. It is far above the needs of any program here. */
 const FUEL = 1 << 16;
 
-/** All runs of a program. An engine is a line. */
+/** All runs of a program. Each line is an engine. */
 export function enginesOf({ schedules, bound }: Effort): readonly Engine[] {
   const fuel = FUEL;
   return [

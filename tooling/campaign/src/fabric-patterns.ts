@@ -3,12 +3,12 @@ import type { Draft, Place } from './draft.ts';
 import type { Share } from './patterns.ts';
 import type { FabricStatement, Location, Statement } from './program.ts';
 
-/** Words of the shared window: two units for data, and two flags. */
+/** The words of the shared window: two units for data, and two flags. */
 export const FABRIC_PROGRAM_WORDS = 6;
 
 const FIRST_FLAG = 4;
 
-/** One thread puts, and another one uses the bytes after a flag. Each step may be missing. */
+/** One thread puts, and another uses the bytes after a flag. Each step may be missing. */
 export function fabricHandover(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care } = draft;
   const right = (): boolean => random.chance(care);
@@ -35,7 +35,7 @@ export function fabricHandover(draft: Draft, from: Place, to: Place): readonly S
   ];
 }
 
-/** One thread puts, counted, and another one uses the bytes after a wait for the counter. */
+/** One thread makes a counted put, and another uses the bytes after a wait for the counter. */
 export function fabricCounted(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care } = draft;
   const units = random.pick([1, 1, 1, 2]);
@@ -62,7 +62,7 @@ export function fabricCounted(draft: Draft, from: Place, to: Place): readonly Sh
   ];
 }
 
-/** One thread stores and raises a flag, and another one gets the bytes. */
+/** One thread stores and sets a flag, and another gets the bytes. */
 export function fabricPull(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care } = draft;
   const right = (): boolean => random.chance(care);

@@ -1,15 +1,15 @@
 import type { FabricStatement, Program, Statement } from './program.ts';
 
-/** Bytes that an endpoint's offsets are multiples of. */
+/** The alignment of an endpoint's offsets in bytes. */
 const UNIT = 16;
 
 /** The byte of the counter in the shared window. */
 const COUNTER = 256;
 
-/** Words of 4 bytes of a thread's part of shared memory. */
+/** The number of 4-byte words of a thread's part of shared memory. */
 const PART = 8;
 
-/** Words of 4 bytes of a shared window with a counter. */
+/** The number of 4-byte words of a shared window with a counter. */
 export const FABRIC_WORDS: number = COUNTER / 4 + 2;
 
 export function isOfFabric(statement: Statement): statement is FabricStatement {
@@ -28,7 +28,9 @@ export const fabricHead: readonly string[] = [
   '  const fabric = cft.session(coopThread(), state);',
 ];
 
-/** The lines of a statement. `register`: a new name; `keep`: the text that keeps a value. */
+/**
+ * The lines of a statement. `register` returns a new name, and `keep` the text that keeps a value.
+ */
 export function fabricText(
   statement: FabricStatement,
   register: () => string,

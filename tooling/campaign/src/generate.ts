@@ -5,11 +5,11 @@ import type { AccessBytes, HostStep, KernelParts, Part, Program, Statement } fro
 import { randomStatement, type Mix } from './random-statement.ts';
 import { Random } from './random.ts';
 
-/** The main content of a program. */
+/** The main subject of a program. */
 export type Theme = 'words' | 'fences' | 'messages' | 'barriers' | 'network' | 'hosts' | 'single' | 'fabric';
 
 /**
- * The frequency of each theme. That of the fabric is chosen by name alone, so that seeds keep their
+ * The frequency of each theme. The fabric theme is selected only by name, so that seeds keep their
  * programs.
  */
 const themes: Readonly<Record<Theme, number>> = {
@@ -50,8 +50,8 @@ const ranksOf: Readonly<Record<Theme, readonly [number, ...number[]]>> = {
 };
 
 /**
- * The program of a seed; the same seed gives the same program. `theme`: of this theme; absent: of
- * any.
+ * The program of a seed. The same seed gives the same program. It has the given `theme`, or any
+ * theme by default.
  */
 export function generate(seed: number, theme?: Theme): Program {
   const random = new Random(seed);
@@ -115,7 +115,7 @@ class Author {
       this.#theme === 'barriers' ? random.pick([2, 3, 3]) : this.#theme === 'fabric' ? 1 : random.pick([1, 1, 1, 2]);
     const parts: Part[] = [];
     for (let phase = 0; phase < phases; phase++) {
-      // A barrier before and after is what makes a phase of its own.
+      // Barriers before and after make this a separate phase.
       const isEdge = this.#theme === 'barriers' && (phase === 0 || phase === phases - 1) && random.chance(0.6);
       if (!isEdge) parts.push(...this.#phase(places, phases > 1 || kernels > 1 ? 2 : 3));
       if (phase < phases - 1 || random.chance(this.#theme === 'barriers' ? 0.4 : 0.15)) parts.push(...this.#end(ranks));
@@ -159,7 +159,7 @@ class Author {
     return [...bodies].map(([place, body]): Part => ({ kind: 'thread', ...place, body }));
   }
 
-  /** One message by the fabric, or two. */
+  /** One or two messages through the fabric. */
   #fabric(one: Place, other: Place, add: (shares: readonly Share[]) => void): void {
     const random = this.#random;
     const messages = { handover: fabricHandover, counted: fabricCounted, pull: fabricPull };
@@ -172,7 +172,7 @@ class Author {
   #end(ranks: number): readonly Part[] {
     const random = this.#random;
     const order = random.pick(['acq_rel', 'acq_rel', 'acq_rel', 'acquire', 'release', 'relaxed', 'seq_cst']);
-    // More CTAs at a barrier give too many executions.
+    // More CTAs at a barrier would have too many executions.
     const few = ranks * this.#grid <= 2;
     const isNetwork = this.#theme === 'network' && this.#grid === 1 && this.#block >= ranks - 1;
     const kind = random.weighted({

@@ -14,16 +14,16 @@ export type Job =
       readonly milliseconds: number;
     };
 
-/** A worker's message; `engine` precedes the result, each time that an engine begins. */
+/** A worker's message. It sends `engine` when an engine begins, and then the result. */
 export type Answer =
   | { readonly kind: 'engine'; readonly name: string }
   | {
       readonly kind: 'judged';
       readonly refused: string | undefined;
       readonly disagreements: readonly { readonly rule: string; readonly detail: string }[];
-      /** The number of violations of rules that are not promised. */
+      /** The number of violations of rules that no engine guarantees. */
       readonly notes: number;
-      /** True if the graph engine went through everything. */
+      /** True if the graph engine explored everything. */
       readonly complete: boolean;
       /** True if any engine found an error. */
       readonly wrong: boolean;

@@ -7,7 +7,7 @@ import { truthOf } from './oracle.ts';
 import type { Program } from './program.ts';
 import { rules, type Seen } from './rules.ts';
 
-/** A rule that does not hold for a program. */
+/** A rule that a program breaks. */
 export interface Disagreement {
   /** The name of the rule. */
   readonly rule: string;
@@ -15,16 +15,18 @@ export interface Disagreement {
 }
 
 export interface Judgement {
-  /** The compile error of its kernels; then nothing is compared. */
+  /** The compile error of its kernels, after which nothing is compared. */
   readonly refused: string | undefined;
   readonly disagreements: readonly Disagreement[];
-  /** Violated rules that are not promised. */
+  /** The broken rules that no engine guarantees. */
   readonly notes: readonly Disagreement[];
   readonly observations: readonly Observation[];
 }
 
 export interface JudgeOptions extends Effort {
-  /** The engine that runs twice, by this number modulo their count; absent: none. */
+  /**
+   * Selects the engine that runs twice, modulo the number of engines. If absent, none runs twice.
+   */
   readonly again?: number;
   /** Called before each engine begins, with its name. */
   readonly onEngine?: (name: string) => void;
@@ -32,7 +34,7 @@ export interface JudgeOptions extends Effort {
 
 export const usualEffort: Effort = { schedules: 4, bound: 400 };
 
-/** Runs every engine on a program, and reports where their results contradict each other. */
+/** Runs every engine on a program, and reports contradictions between their results. */
 export async function judge(program: Program, options: JudgeOptions = usualEffort): Promise<Judgement> {
   return judgeRun({ world: program, load: () => loadProgram(program), truth: () => truthOf(program) }, options);
 }

@@ -1,12 +1,12 @@
 import { fabricHead, fabricText, isOfFabric } from './fabric-text.ts';
 import type { KernelParts, Location, Ordering, Part, Program, Statement } from './program.ts';
 
-/** Values that a thread can keep. */
+/** The most values that a thread can keep. */
 export const SLOTS = 16;
 
 const types = { 1: 'u8', 2: 'u16', 4: 'u32', 8: 'u64' } as const;
 
-/** Everything that a kernel's text may take from the language, beside its modules. */
+/** The names that a kernel's text may take from the language, apart from its modules. */
 const language = [
   'lsa',
   'gin',
@@ -34,7 +34,7 @@ export interface KernelText {
   readonly parameters: readonly string[];
 }
 
-/** The body of a kernel as a function of TypeScript, each statement on a line of its own. */
+/** The body of a kernel as a TypeScript function, with each statement on its own line. */
 export function kernelText(program: Program, index: number): KernelText {
   const kernel = program.kernels[index];
   if (kernel === undefined) throw new RangeError(`There is no kernel ${index}.`);

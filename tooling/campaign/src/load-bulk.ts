@@ -10,7 +10,7 @@ export const BULK_RANKS = 2;
 
 const LINES = 8;
 
-/** Translates a program's text. @throws the diagnostics of what is not supported. */
+/** Translates a program's text. @throws the diagnostics of unsupported features. */
 export function loadBulk(program: BulkProgram): Run {
   const { module, diagnostics } = parsePtx(bulkText(program), 'bulk.ptx');
   if (module === undefined) throw new TypeError(diagnostics.map(({ message }) => message).join('\n'));
@@ -36,7 +36,7 @@ export function loadBulk(program: BulkProgram): Run {
   };
 }
 
-/** The address of the copy of a window that a rank has. */
+/** The address of a rank's copy of a window. */
 function addressOf(window: Window<'u32'>, rank: number): bigint {
   const pointer = getLsaDevicePointer(window, 0, rank);
   if (pointer === null) throw new TypeError(`Rank ${rank} has no copy of a window.`);

@@ -8,17 +8,17 @@ import { lsa } from '@nccl-ts/lsa';
 import { programText } from './module-text.ts';
 import type { Program } from './program.ts';
 
-/** Runs once on a backend, and returns the values that all hosts have read, as text. */
+/** Runs a program once on a backend, and returns the values that all hosts have read, as text. */
 export type Run = (backend: SimBackend) => Promise<string>;
 
 type Host = (comm: Communicator) => Promise<string>;
 
 const names = { cft, devComm, teamWorld, window, gin, kernel, lsa };
 
-/** Compiles a program's text. @throws the error of compiling its kernels. */
+/** Compiles a program's text. @throws the compile error of its kernels. */
 export function loadProgram(program: Program): Run {
   const text = programText(program);
-  // The text is the program: what is printed for people and what is judged are one.
+  // The printed text is the program that is judged.
   // oxlint-disable-next-line typescript/no-implied-eval
   const make = new Function(...Object.keys(names), `${text}\nreturn { host, kernels: [${kernelNames(program)}] };`);
   const made: unknown = Reflect.apply(make, undefined, Object.values(names));

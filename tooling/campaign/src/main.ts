@@ -144,7 +144,7 @@ function progress({ judged, programs, complete, wrong, refused, notes, found }: 
   ].join('; ');
 }
 
-/** A reader finds the old text or the new one, never a half. */
+/** A reader finds either the old or the new text, never a partial one. */
 function save(file: string, tally: Tally): void {
   writeFileSync(`${file}.part`, `${JSON.stringify(tally)}\n`);
   renameSync(`${file}.part`, file);

@@ -5,7 +5,7 @@ import { smaller } from './smaller.ts';
 export interface Minimised {
   readonly program: Program;
   readonly detail: string;
-  /** True if no smaller program was left to try. */
+  /** True if all smaller programs were tried. */
   readonly smallest: boolean;
 }
 
@@ -16,7 +16,10 @@ export interface MinimiseOptions extends JudgeOptions {
   readonly milliseconds: number;
 }
 
-/** The smallest program that is found from `program` by small steps and still breaks the rule. */
+/**
+ * Finds the smallest program that it can reach from `program` by small steps and that still breaks
+ * the rule.
+ */
 export async function minimise(
   program: Program,
   { rule, detail }: Disagreement,

@@ -17,7 +17,7 @@ export function programText(program: Program): string {
   return [...kernels, '', hostText(program)].join('\n');
 }
 
-/** A module that `nccl-ts check` runs; its first line is the command. */
+/** A module that `nccl-ts check` runs. Its first line is the command. */
 export function moduleText(program: Program, file = 'program.ts'): string {
   const text = programText(program);
   const has = (name: string): boolean => new RegExp(String.raw`\b${name}\b`).test(text);

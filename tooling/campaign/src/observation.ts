@@ -17,22 +17,23 @@ export interface Observation {
   readonly engine: string;
   readonly role: Role;
   readonly verdict: CheckReport['verdict'] | undefined;
-  /** Kinds of findings that are errors. */
+  /** The kinds of findings that are errors. */
   readonly errors: ReadonlySet<FindingKind>;
-  /** The author's lines of each race that is an error, two by two. */
+  /** The author's lines of each race that is an error, in pairs. */
   readonly races: ReadonlySet<string>;
   /**
    * True if a finding names accesses through two proxies without a fence between them. GPUs may
-   * keep them in order, so that the finding is no error, but the memory model allows more values.
+   * keep them in order, so that the finding is not an error. But the memory model allows more
+   * values.
    */
   readonly mixesProxies: boolean;
-  /** True if the report claims to hold for all schedules. */
+  /** True if the report is about all schedules. */
   readonly claimsAll: boolean;
-  /** The values that the hosts have read, for each completed run. */
+  /** The values that the hosts have read in each completed run. */
   readonly outcomes: ReadonlySet<string>;
   /** The code and the first line of its error. */
   readonly thrown: string | undefined;
-  /** All of the report, to compare two runs by. */
+  /** The whole report, for comparing two runs. */
   readonly report: string;
 }
 
@@ -71,9 +72,7 @@ const nothing = {
   report: '',
 };
 
-/**
- * Races count at every severity: the engines must agree on the memory model's verdict.
- */
+/** Races of every severity count, because the engines must agree on the memory model's verdict. */
 function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'outcomes'> {
   const errors = report.findings.filter(({ severity, kind }) => severity === 'error' || kind === 'race');
   const isMild = report.verdict === 'clean' || report.verdict === 'incomplete';
@@ -88,7 +87,7 @@ function toldBy(report: CheckReport): Omit<Observation, 'engine' | 'role' | 'out
   };
 }
 
-/** The two sides of a race as lines of the author's text, in no order. */
+/** The two sides of a race as lines of the author's text, in any order. */
 function pairOf({ labels }: Finding): string {
   return labels.slice(0, 2).map(sideOf).toSorted().join(' ~ ');
 }

@@ -17,13 +17,14 @@ export interface Truth {
   readonly deadlocks: boolean;
 }
 
-/** Accesses that brute force can go through. */
+/** The most accesses that brute force can handle. */
 const MOST = 6;
 
 /**
- * The result of brute force over the axioms of PTX for a program; `undefined` for one with
- * unsupported parts: supported are one launch, or several of one thread, accesses of 4 bytes,
- * fences and CTA barriers, but no network, no other barriers and no hosts that do more.
+ * The result of brute force over the axioms of PTX for a program, or `undefined` if it has
+ * unsupported parts. Supported are one launch, or several launches of one thread, with 4-byte
+ * accesses, fences and CTA barriers. The network, other barriers, and hosts that do more are not
+ * supported.
  */
 export function truthOf(program: Program): Truth | undefined {
   const text = draftOf(program);
@@ -40,7 +41,7 @@ interface Kept {
   readonly rank: number;
   readonly agent: number;
   readonly register: string;
-  /** The values that registers must have for the thread to come there. */
+  /** The values that registers must have for the thread to reach the statement. */
   readonly where: readonly { readonly register: string; readonly equals: number }[];
 }
 
@@ -59,7 +60,7 @@ function draftOf({ ranks, grid, block, kernels, steps }: Program): Text | undefi
     const launched = steps.flatMap((step) =>
       step.kind === 'launch' && (step.rank === undefined || step.rank === rank) ? [step.kernel] : [],
     );
-    // The values that kernels keep come in the order of the kernels.
+    // Kept values are in the order of the kernels.
     if (launched.some((kernel, index) => index > 0 && kernel <= (launched[index - 1] ?? -1))) return undefined;
     const runs = launched.map((kernel) => ownParts(kernels[kernel]?.parts ?? [], rank));
     if (runs.length > 1 && !isOfOneThread(runs)) return undefined;
@@ -81,7 +82,7 @@ function ownParts(parts: readonly Part[], rank: number): readonly Part[] {
   return parts.filter((part) => !('rank' in part) || part.rank === undefined || part.rank === rank);
 }
 
-/** True if one thread alone does something: its launches follow each other as its statements do. */
+/** True if only one thread is active, so that its launches are ordered like statements. */
 function isOfOneThread(runs: readonly (readonly Part[])[]): boolean {
   const places = runs.flat().map((part) => (part.kind === 'thread' ? `${part.cta} ${part.thread}` : part.kind));
   return new Set(places).size <= 1;
@@ -214,7 +215,7 @@ class AgentText {
   }
 }
 
-/** An outcome of the oracle in the words of the hosts. */
+/** An outcome of the oracle in the form of the hosts' results. */
 function outcomeText({ ranks, words, readsWords }: Program, outcome: string, kept: readonly Kept[]): string {
   const values = new Map(
     outcome.split(' ').map((part) => {
@@ -229,7 +230,7 @@ function outcomeText({ ranks, words, readsWords }: Program, outcome: string, kep
       const happened = where.every((condition) => valueOf(agent, condition.register) === condition.equals);
       return of === rank && happened && value !== undefined ? [value + 100] : [];
     });
-    // A location that the program does not name keeps its zero.
+    // A location that the program does not name stays zero.
     const memory = Array.from({ length: words * 2 }, (_word, half) =>
       half % 2 === 0 ? (values.get(`${rank}.${half / 2}`) ?? 0) : 0,
     );

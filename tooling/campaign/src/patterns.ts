@@ -8,8 +8,8 @@ export interface Share {
 }
 
 /**
- * One thread stores data and raises a flag; another waits for the flag and uses the data. Each
- * piece may be too weak, or missing.
+ * One thread stores data and sets a flag. Another waits for the flag and uses the data. Each part
+ * may be too weak or missing.
  */
 export function message(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care } = draft;
@@ -48,8 +48,8 @@ export function message(draft: Draft, from: Place, to: Place): readonly Share[] 
 }
 
 /**
- * Each of two threads stores to one word and reads the other, with something between, and plain
- * data beside.
+ * Each of two threads stores to one word and reads the other, perhaps with an operation in between,
+ * and accesses plain data.
  */
 export function crossing(draft: Draft, one: Place, other: Place): readonly Share[] {
   const { random } = draft;
@@ -76,7 +76,7 @@ export function crossing(draft: Draft, one: Place, other: Place): readonly Share
   ];
 }
 
-/** A put with a signal, and a thread that waits for it. Each piece may be missing. */
+/** A put with a signal, and a thread that waits for it. Each part may be missing. */
 export function delivery(draft: Draft, from: Place, to: Place): readonly Share[] {
   const { random, care, words } = draft;
   const right = (): boolean => random.chance(care);

@@ -1,10 +1,10 @@
 import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
 
-/** Bytes of an access. */
+/** The size of an access in bytes. */
 export type AccessBytes = 1 | 2 | 4 | 8;
 
 /**
- * A memory location: word `word` of the shared window of LSA rank `home`, of the own rank, or of
+ * A memory location: word `word` of the shared window at LSA rank `home` or at the own rank, or of
  * the CTA's shared array. Words are 8 bytes apart, so that accesses of different sizes to one word
  * overlap.
  */
@@ -14,13 +14,13 @@ export interface Location {
   readonly bytes: AccessBytes;
 }
 
-/** The order and scope of an access; a plain access has neither. */
+/** The order and scope of an access. A plain access has neither. */
 export interface Ordering {
   readonly order: MemoryOrder;
   readonly scope: MemoryScope;
 }
 
-/** A constant, or the last value that the thread loaded (0 without a load), plus 1. */
+/** A constant, or the last value that the thread loaded plus 1. Without a load that value is 0. */
 export type StoredValue = number | 'seen';
 
 export interface Store {
@@ -31,8 +31,8 @@ export interface Store {
 }
 
 /**
- * A load. `keep`: the value goes to the window that the host reads at the end. `then`: statements
- * for one value only.
+ * A load. With `keep`, the value goes to the window that the host reads at the end. `then` has
+ * statements that run for one value only.
  */
 export interface Load {
   readonly kind: 'load';
@@ -42,7 +42,7 @@ export interface Load {
   readonly then?: { readonly equals: number; readonly body: readonly Statement[] };
 }
 
-/** A read-modify-write; `expected` is the value that a `Cas` compares with. */
+/** A read-modify-write. `expected` is the value with which a `Cas` compares. */
 export interface Atomic {
   readonly kind: 'atomic';
   readonly update: 'Add' | 'Exch' | 'Cas' | 'Or' | 'Max';
@@ -103,8 +103,8 @@ export type NetworkStatement =
   | { readonly kind: 'flush'; readonly context: number };
 
 /**
- * An operation of the compute fabric, or a step around it. Data move in units of 16 bytes of the
- * shared window, two words each, from and to the thread's own part of shared memory.
+ * An operation of the compute fabric, or a step around it. It moves 16-byte units of the shared
+ * window, of two words each, from and to the thread's own part of shared memory.
  */
 export type FabricStatement =
   /** Stores to all words of the first units of the part. */
@@ -120,7 +120,7 @@ export type FabricStatement =
     }
   | { readonly kind: 'fabricGet'; readonly peer: number; readonly unit: number }
   | { readonly kind: 'fabricSubmit' | 'fabricFlush' | 'fabricFlushSmem' }
-  /** Of block scope: for the part. */
+  /** A fence of block scope, for the part. */
   | {
       readonly kind: 'fabricFence';
       readonly order: MemoryOrder;
@@ -128,7 +128,7 @@ export type FabricStatement =
       readonly consumer: MemoryProxy;
       readonly scope: 'block' | 'system';
     }
-  /** Waits for that many bytes at the own counter. */
+  /** Waits for that many bytes at the thread's own counter. */
   | { readonly kind: 'fabricWait'; readonly order: MemoryOrder; readonly least: number };
 
 export type Statement = Store | Load | Atomic | Fence | Wait | NetworkStatement | FabricStatement;
@@ -142,7 +142,7 @@ export type Part =
       readonly thread: number;
       readonly body: readonly Statement[];
     }
-  /** The threads of each CTA meet; with `rank`, only those of that rank. */
+  /** The threads of each CTA synchronize. With `rank`, only those of that rank. */
   | { readonly kind: 'sync'; readonly rank?: number }
   /** An LSA barrier for each CTA of all ranks. */
   | { readonly kind: 'barrier'; readonly order: MemoryOrder }
@@ -154,21 +154,21 @@ export interface KernelParts {
 }
 
 /**
- * A step of the host programs; without `rank`, every rank's host takes it. Stream 0 is the default
- * stream.
+ * A step of the host programs. Without `rank`, every rank's host executes it. Stream 0 is the
+ * default stream.
  */
 export type HostStep =
   | { readonly kind: 'launch'; readonly rank?: number; readonly kernel: number; readonly stream: number }
   | { readonly kind: 'synchronize'; readonly rank?: number; readonly stream: number }
   | { readonly kind: 'write'; readonly rank?: number; readonly word: number; readonly value: number }
   | { readonly kind: 'read'; readonly rank?: number; readonly word: number }
-  /** All hosts meet, in a collective call. */
+  /** All hosts synchronize in a collective call. */
   | { readonly kind: 'meet' };
 
 /**
  * A program for several ranks as a plain value that JSON can hold. After its steps, each host
- * synchronises and reads the values that its kernels have stored; with `readsWords`, all hosts meet
- * and read their words as well.
+ * synchronises and reads the values that its kernels have stored. With `readsWords`, all hosts then
+ * synchronize with each other and also read their words.
  */
 export interface Program {
   readonly ranks: number;

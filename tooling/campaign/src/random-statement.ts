@@ -13,7 +13,7 @@ import type { NetworkStatement, SignalAction, Statement } from './program.ts';
 /** The frequency of each kind of statement. */
 export type Mix = Readonly<Record<'store' | 'load' | 'atomic' | 'fence' | 'wait' | 'array' | 'network', number>>;
 
-/** A statement without a plan. */
+/** A random statement. */
 export function randomStatement(draft: Draft, mix: Mix, place: Place, depth = 0): Statement {
   const { random, ordered } = draft;
   switch (random.weighted(mix)) {

@@ -1,4 +1,4 @@
-/** Seeded numbers: the same seed gives the same sequence. */
+/** Seeded numbers. The same seed gives the same sequence. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = (Math.imul(seed, 0x9e3779b1) + 0x7f4a7c15) >>> 0;
   }
 
-  /** A number from 0 to 1, 1 excluded: mulberry32. */
+  /** A number from 0 to below 1, by mulberry32. */
   unit(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -19,13 +19,13 @@ export class Random {
     return Math.floor(this.unit() * count);
   }
 
-  /** Answers true that often. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean {
     return this.unit() < probability;
   }
 
   /**
-   * An element of `items`, which must not be empty; an element that is listed twice is twice as
+   * An element of `items`, which must not be empty. An element that is listed twice is twice as
    * likely.
    */
   pick<const T>(items: readonly [T, ...T[]]): T {
@@ -33,7 +33,8 @@ export class Random {
   }
 
   /**
-   * One of the names of `weights`, each as often as its weight says. The weights must not all be 0.
+   * One of the names of `weights`, with a probability proportional to its weight. The weights must
+   * not all be 0.
    */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const names = keysOf(weights);

@@ -2,7 +2,7 @@ import type { FindingKind } from '@nccl-ts/findings';
 import type { Observation } from './observation.ts';
 import type { Truth } from './oracle.ts';
 
-/** All that the engines said of one program. */
+/** The results of all engines for one program. */
 export interface Seen {
   readonly observations: readonly Observation[];
   readonly graph: Observation;
@@ -13,27 +13,27 @@ export interface Seen {
   readonly sampled: readonly Observation[];
   /** The result of brute force over the axioms, for programs that it supports. */
   readonly truth: Truth | undefined;
-  /** An observation and the same once more. */
+  /** An observation and its repetition. */
   readonly repeated: readonly (readonly [Observation, Observation])[];
 }
 
 /**
- * A relation that must hold between the engines' results. `broken` returns where it does not hold,
- * or nothing.
+ * A relation that must hold between the engines' results. `broken` describes a violation, or
+ * returns nothing.
  */
 export interface Rule {
   readonly name: string;
   readonly holds: string;
   /**
-   * No engine promises this relation: a violation is counted and is no disagreement. One run need
-   * not name every pair.
+   * True if no engine guarantees this relation. A violation is then counted, but is not a
+   * disagreement. For example, one run need not report every pair.
    */
   readonly isNote?: true;
   readonly broken: (seen: Seen) => string | undefined;
 }
 
 /**
- * Findings that end a run, or that rules of the network lead to: the graph engine knows none of
+ * Findings that end a run, or that come from rules of the network. The graph engine does not know
  * them.
  */
 const ofTheWatch: ReadonlySet<FindingKind> = new Set(['misuse', 'leftover', 'uninitialised', 'proxy', 'incomplete']);
@@ -57,7 +57,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'clean-beside-an-error',
-    holds: 'Exhaustive is not clean where another engine found an error.',
+    holds: 'Exhaustive is not clean if another engine found an error.',
     broken: ({ exhaustive, observations }) =>
       exhaustive.verdict === 'clean'
         ? first(observations, (one) => (isFound(one) ? errorText(one) : undefined))
@@ -65,18 +65,18 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'default-misses-all-schedules',
-    holds: 'The default finds what the counted run shows to be wrong in all schedules.',
+    holds: 'The default finds errors that the counted run proves for all schedules.',
     broken: ({ counted, defaults }) =>
       counted.claimsAll && isFound(counted) ? cleanBeside(counted, defaults) : undefined,
   },
   {
     name: 'default-misses',
-    holds: 'The default finds an error wherever the graph engine, when it is complete, finds one.',
+    holds: 'The default finds an error if the complete graph engine finds one.',
     broken: ({ graph, defaults }) => (isComplete(graph) && isFound(graph) ? cleanBeside(graph, defaults) : undefined),
   },
   {
     name: 'proven-clean-beside-an-error',
-    holds: 'Where the counted run proves all schedules clean, no sampled schedule has an error.',
+    holds: 'If the counted run proves all schedules clean, no sampled schedule has an error.',
     broken: ({ counted, sampled, defaults }) =>
       counted.claimsAll && counted.verdict === 'clean'
         ? first([...sampled, ...defaults], (one) => (isFound(one) ? errorText(one) : undefined))
@@ -84,13 +84,13 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'proven-clean-graph-not',
-    holds: 'Where the counted run proves all schedules clean, the graph engine finds nothing.',
+    holds: 'If the counted run proves all schedules clean, the graph engine finds nothing.',
     broken: ({ counted, graph }) =>
       counted.claimsAll && counted.verdict === 'clean' && isFound(graph) ? errorText(graph) : undefined,
   },
   {
     name: 'proven-race-graph-clean',
-    holds: 'Where the counted run shows all schedules to race, the complete graph engine is not clean.',
+    holds: 'If the counted run proves a race in all schedules, the complete graph engine is not clean.',
     broken: ({ counted, graph }) =>
       counted.claimsAll && isFound(counted) && isComplete(graph) && graph.verdict === 'clean'
         ? errorText(counted)
@@ -98,7 +98,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'proven-race-not-in-graph',
-    holds: 'A race that the counted run shows in all schedules is one of the complete graph engine.',
+    holds: 'The complete graph engine finds each race that the counted run proves for all schedules.',
     broken: ({ counted, graph }) =>
       counted.claimsAll && isComplete(graph) && isWhole(graph) && graph.races.size > 0
         ? inOneAlone('counted', counted.races, graph.races)
@@ -106,7 +106,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'proven-races-fewer',
-    holds: 'A race of the complete graph engine is one of the counted run, where that shows races in all schedules.',
+    holds: 'If the counted run proves races for all schedules, it finds each race of the complete graph engine.',
     isNote: true,
     broken: ({ counted, graph }) =>
       counted.claimsAll && isComplete(graph) && counted.races.size > 0
@@ -116,7 +116,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'proven-outcome-differs',
     holds:
-      'Where the counted run proves all schedules clean, and no accesses mix proxies, the graph engine comes to one outcome.',
+      'If the counted run proves all schedules clean, and no accesses mix proxies, the graph engine finds one outcome.',
     broken: ({ counted, graph }) =>
       counted.claimsAll &&
       counted.verdict === 'clean' &&
@@ -128,7 +128,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'race-not-in-graph',
-    holds: 'A race of a sampled schedule is one of the complete graph engine.',
+    holds: 'The complete graph engine finds each race of a sampled schedule.',
     broken: ({ sampled, defaults, graph }) =>
       isComplete(graph) && isWhole(graph)
         ? first([...sampled, ...defaults], ({ engine, races }) => inOneAlone(engine, races, graph.races))
@@ -136,7 +136,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'kind-not-in-graph',
-    holds: 'A deadlock or fault of a sampled schedule is one of the complete graph engine.',
+    holds: 'The complete graph engine finds each deadlock or fault of a sampled schedule.',
     broken: ({ sampled, defaults, graph }) =>
       isComplete(graph)
         ? first([...sampled, ...defaults], ({ engine, errors }) =>
@@ -148,7 +148,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'proxy-fences-differ',
-    holds: 'The default and the complete graph engine agree whether a proxy fence is missing.',
+    holds: 'The default and the complete graph engine agree on missing proxy fences.',
     broken: ({ sampled, defaults, graph }) => {
       if (!isComplete(graph) || !isWhole(graph)) return undefined;
       if (graph.errors.has('proxy')) return cleanBeside(graph, defaults);
@@ -158,7 +158,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'outcome-not-in-graph',
     holds:
-      'The values that hosts read in a sampled schedule of a program without races are an outcome of the complete graph engine.',
+      'Without races, the values that hosts read in a sampled schedule are an outcome of the complete graph engine.',
     broken: ({ sampled, defaults, graph }) =>
       isComplete(graph) && !graph.errors.has('race')
         ? first([...sampled, ...defaults], ({ engine, races, outcomes }) =>
@@ -168,8 +168,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'oracle-outcomes-differ',
-    holds:
-      'For a program without races, the complete graph engine finds the same outcomes as brute force over the axioms.',
+    holds: 'Without races, the complete graph engine finds the same outcomes as brute force over the axioms.',
     broken: ({ truth, graph }) =>
       truth !== undefined && isComplete(graph) && !truth.races && !graph.errors.has('race')
         ? (inOneAlone('oracle', truth.outcomes, graph.outcomes) ?? inOneAlone('graph', graph.outcomes, truth.outcomes))
@@ -177,7 +176,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'oracle-races-differ',
-    holds: 'Brute force over the axioms and the complete graph engine agree whether a program races.',
+    holds: 'Brute force over the axioms and the complete graph engine agree on races.',
     broken: ({ truth, graph }) =>
       truth !== undefined && isComplete(graph) && truth.races !== graph.errors.has('race')
         ? `the oracle says ${truth.races ? 'race' : 'no race'}; ${errorText(graph)}`
@@ -185,7 +184,7 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'oracle-deadlocks-differ',
-    holds: 'Brute force over the axioms and the complete graph engine agree whether a program can stand still.',
+    holds: 'Brute force over the axioms and the complete graph engine agree on deadlocks.',
     broken: ({ truth, graph }) =>
       truth !== undefined && isComplete(graph) && truth.deadlocks !== graph.errors.has('deadlock')
         ? `the oracle says ${truth.deadlocks ? 'deadlock' : 'none'}; ${errorText(graph)}`
@@ -194,7 +193,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'proven-clean-oracle-not',
     holds:
-      'Where the counted run proves all schedules clean, brute force over the axioms finds neither race nor standstill.',
+      'If the counted run proves all schedules clean, brute force over the axioms finds neither race nor deadlock.',
     broken: ({ truth, counted }) =>
       counted.claimsAll && counted.verdict === 'clean' && truth !== undefined && (truth.races || truth.deadlocks)
         ? 'the oracle says race or deadlock'
@@ -210,12 +209,12 @@ function isComplete({ role, claimsAll, thrown }: Observation): boolean {
   return role === 'graph' && claimsAll && thrown === undefined;
 }
 
-/** True if no run ended in the middle. */
+/** True if every run ended normally. */
 function isWhole({ errors }: Observation): boolean {
   return !errors.has('fault') && !errors.has('misuse') && !errors.has('out-of-bounds');
 }
 
-/** The engines among these that are clean although `found` is not. */
+/** The engines among these that are clean although `found` is not clean. */
 function cleanBeside(found: Observation, others: readonly Observation[]): string | undefined {
   return first(others, ({ engine, verdict }) =>
     verdict === 'clean' ? `${engine} is clean, ${errorText(found)}` : undefined,

@@ -1,6 +1,9 @@
 import type { KernelParts, Part, Program, Statement } from './program.ts';
 
-/** Programs that are a step smaller or simpler than `program`, those that lose most first. */
+/**
+ * Lists programs that are a step smaller or simpler than `program`, with the largest reductions
+ * first.
+ */
 export function* smaller(program: Program): Generator<Program> {
   yield* fewerKernels(program);
   yield* withoutOneOf(program.steps, (steps) => ({ ...program, steps }));
@@ -30,7 +33,7 @@ function* fewerKernels(program: Program): Generator<Program> {
   }
 }
 
-/** Fewer threads, CTAs and ranks, if the removed ones do nothing. */
+/** Programs with fewer threads, CTAs and ranks, if the removed ones do nothing. */
 function* narrower(program: Program): Generator<Program> {
   const threads = program.kernels.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'thread' ? [part] : [])),
@@ -61,7 +64,7 @@ function* narrower(program: Program): Generator<Program> {
   }
 }
 
-/** True if a rank is a peer or a home. */
+/** True if a statement uses the rank as a peer or home. */
 function names(program: Program, rank: number): boolean {
   const text = JSON.stringify(program);
   return text.includes(`"peer":${rank}`) || text.includes(`"home":${rank}`);
@@ -86,7 +89,7 @@ function* simplerBodies<T>(body: readonly Statement[], make: (body: readonly Sta
   }
 }
 
-/** The same statement, weaker or with less in it. */
+/** Weaker or smaller forms of the same statement. */
 function* simplerStatements(statement: Statement): Generator<Statement> {
   if ('keep' in statement && statement.keep) yield { ...statement, keep: false };
   if ('at' in statement && statement.at.bytes !== 4) yield { ...statement, at: { ...statement.at, bytes: 4 } };

@@ -5,7 +5,7 @@ export interface Found {
   readonly seed: number;
   readonly rule: string;
   readonly detail: string;
-  /** The smallest program that was found to break the rule; absent before a search. */
+  /** The smallest known program that breaks the rule. Absent before a search. */
   readonly program?: Program;
 }
 
@@ -13,15 +13,15 @@ export interface Found {
 export interface Tally {
   readonly seed: number;
   readonly programs: number;
-  /** First seeds of the pieces that are done. */
+  /** The first seeds of the finished pieces. */
   readonly done: readonly number[];
   readonly judged: number;
   readonly refused: number;
-  /** Programs that the graph engine explored completely. */
+  /** The number of programs that the graph engine explored completely. */
   readonly complete: number;
-  /** Programs in which some engine found an error. */
+  /** The number of programs in which some engine found an error. */
   readonly wrong: number;
-  /** The number of violations of a rule that is not promised. */
+  /** The number of violations of rules that no engine guarantees. */
   readonly notes: number;
   readonly found: readonly Found[];
 }
@@ -45,7 +45,7 @@ export function parseTally(text: string, seed: number, programs: number): Tally 
   return value;
 }
 
-/** A quick check: only campaigns write them. */
+/** A quick check is enough, because only campaigns write these files. */
 function isTally(value: unknown): value is Tally {
   return typeof value === 'object' && value !== null && 'done' in value && 'found' in value && 'judged' in value;
 }

@@ -3,15 +3,15 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Job } from './job.ts';
 
-/** A process that does one job after the other. */
+/** A process that runs one job after the other. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
-  /** The engine that began last. */
+  /** The last engine that began. */
   engine = 'nobody';
 
   /**
-   * Starts `entry`, a module that works when its first argument is `worker`, with options of
-   * Node's.
+   * Starts `entry`, a module that is a worker if its first argument is `worker`, with options for
+   * Node.
    */
   constructor(entry: URL, execArgv: readonly string[] = process.execArgv) {
     this.#child = fork(fileURLToPath(entry), ['worker'], {
@@ -21,8 +21,8 @@ export class WorkerProcess {
   }
 
   /**
-   * The result of a job, or that it took longer than `seconds`. After that, and after `stop`, this
-   * process has ended.
+   * Returns the result of a job, or that it took longer than `seconds`. After a time-out, and after
+   * `stop`, this process has ended.
    */
   async ask(job: Job, seconds: number): Promise<Exclude<Answer, { readonly kind: 'engine' }> | 'late' | 'ended'> {
     return new Promise((resolve) => {

@@ -5,7 +5,7 @@ import { judgeBulk } from '../src/judge.ts';
 
 const seeds = [1, 2, 3, 4, 5];
 
-test('the same seed gives the same program with bulk copies, another one a different one', () => {
+test('a seed always gives the same program with bulk copies, and another seed gives another program', () => {
   const texts = seeds.map((seed) => bulkText(generateBulk(seed)));
   expect(seeds.map((seed) => bulkText(generateBulk(seed)))).toEqual(texts);
   expect(new Set(texts).size).toBeGreaterThan(seeds.length / 2);
@@ -19,7 +19,7 @@ test('no two engines disagree on a sample of programs with bulk copies', async (
     complete += Number(observations.some(({ role, claimsAll }) => role === 'graph' && claimsAll));
     wrong += Number(observations.some(({ errors }) => errors.size > 0));
   }
-  // A sample in which the engines have little to say would hold nothing.
+  // A sample without findings would prove nothing.
   expect(complete).toBeGreaterThan(2);
   expect([0, seeds.length]).not.toContain(wrong);
 });

@@ -3,7 +3,7 @@ import { runCampaign } from '../src/campaign.ts';
 import type { Theme } from '../src/generate.ts';
 import { countsText, type Tally } from '../src/tally.ts';
 
-/** A sample; the command runs as many as requested. */
+/** The size of the sample. The command runs as many as requested. */
 const PROGRAMS = 15;
 
 function sample(seed: number, programs: number, bound: number, theme?: Theme): Promise<Tally> {
@@ -15,7 +15,7 @@ function sample(seed: number, programs: number, bound: number, theme?: Theme): P
     workers: 1,
     entry: new URL('../src/main.ts', import.meta.url),
     execArgv: ['--conditions=@nccl-ts/source', '--import', 'tsx'],
-    // A machine that others use too must not look like an engine without an end.
+    // On a shared machine, a slow engine must not count as one that does not end.
     programSeconds: 100,
     minimised: 0,
     signal: new AbortController().signal,
@@ -29,14 +29,14 @@ test('no two engines disagree on a sample of random programs', async () => {
   const tally = await sample(1, PROGRAMS, 100);
   expect(countsText(tally)).toEqual([]);
   expect(tally).toMatchObject({ judged: PROGRAMS, refused: 0 });
-  // A sample in which the engines have little to say would hold nothing.
+  // A sample without findings would prove nothing.
   expect(tally.complete).toBeGreaterThan(PROGRAMS * 0.6);
   expect(tally.wrong).toBeGreaterThan(PROGRAMS * 0.4);
   expect(PROGRAMS - tally.wrong).toBeGreaterThan(PROGRAMS * 0.1);
 });
 
 test('no two engines disagree on a sample of programs of the compute fabric', async () => {
-  // Half of these are right.
+  // Half of these programs are right.
   const tally = await sample(7, 4, 20, 'fabric');
   expect(countsText(tally)).toEqual([]);
   expect(tally).toMatchObject({ judged: 4, refused: 0, wrong: 2 });

@@ -1,6 +1,6 @@
 import type { Program, Statement } from '../src/program.ts';
 
-/** A program in which engines have disagreed once, with the rule that it broke. */
+/** A program on which engines once disagreed, with the rule that it broke. */
 export interface KnownFault {
   readonly name: string;
   readonly rule: string;

@@ -63,7 +63,7 @@ describe('rules of agreement', () => {
     expect(brokenBy({ ...every, truth: { ...truth, races: true } })).toEqual([]);
   });
 
-  test('allow a sampled schedule to miss what others find, but do not allow the default to', () => {
+  test('let a sampled schedule miss an error, but not the default', () => {
     expect(brokenBy({ default: all, counted: all, exhaustive: all, graph: all })).toEqual([]);
     expect(brokenBy({ sampled: all, counted: all, exhaustive: all, graph: all })).toEqual([
       'default-misses-all-schedules',
@@ -94,12 +94,12 @@ describe('rules of agreement', () => {
     expect(brokenBy(change)).toContain(name);
   });
 
-  test('say nothing of values where accesses mix proxies', () => {
+  test('do not apply to values if accesses mix proxies', () => {
     const graph = { outcomes: new Set(['1', '2']) };
     expect(brokenBy({ graph, counted: { mixesProxies: true } })).toEqual([]);
   });
 
-  test('ignore a graph engine that reached its bound', () => {
+  test('ignore a graph engine that reached its limit', () => {
     const graph = { claimsAll: false, verdict: 'incomplete' } as const;
     expect(brokenBy({ graph, sampled: all, exhaustive: all, counted: { claimsAll: false } })).toEqual([]);
   });

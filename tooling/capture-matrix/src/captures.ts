@@ -7,21 +7,19 @@ import { kernels, runKernels } from './run-kernels.ts';
 
 /** The captures of one combination of building and loading. */
 export interface Captures {
-  /**
-   * The normal form of each kernel's IR, printed, but for kernels whose form is known to differ.
-   */
+  /** The printed normal form of each kernel's IR, without kernels whose form is known to differ. */
   readonly ir: Readonly<Record<string, string>>;
-  /** The contents of memory after each kernel: see `runKernels`. */
+  /** The contents of memory after each kernel (see `runKernels`). */
   readonly bytes: Readonly<Record<string, string>>;
   /**
-   * The lines of the mistakes in the broken kernel; `null` where only the captured text is known.
+   * The lines of the mistakes in the broken kernel, or `null` if only the captured text is known.
    */
   readonly places: readonly (SourceLocation | null)[];
-  /** The reports on them, as people read them. */
+  /** The reports on these mistakes, as text. */
   readonly report: string;
 }
 
-/** Kernels whose normal form the tools may change, with the same bytes. */
+/** Kernels whose normal form tools may change, if the results stay the same. */
 const formed = kernels.filter(({ name }) => name !== minifiedForms.name);
 
 export async function capture(): Promise<Captures> {

@@ -2,8 +2,8 @@ import type { Captures } from './captures.ts';
 import type { LibraryCaptures } from './library/library-captures.ts';
 
 /**
- * The differences that one pipeline causes in the matrix's kernels, in sentences; empty if there
- * are none.
+ * Describes the differences that a pipeline causes in the matrix's kernels. Empty if there are
+ * none.
  */
 export function differences(wanted: Captures, got: Captures): readonly string[] {
   return [
@@ -13,9 +13,9 @@ export function differences(wanted: Captures, got: Captures): readonly string[] 
 }
 
 /**
- * Kernels whose normal forms differ although they do the same: minifiers join stores and ends of
+ * Kernels whose normal forms differ although they are equivalent. Minifiers join stores and ends of
  * sessions that occur in both arms of a branch, and turn nested branches into conditions. The
- * conformance suite runs each of them.
+ * conformance suite runs each of these kernels.
  */
 const otherForms = [
   /^allReduce\/sentinel\//,
@@ -26,7 +26,7 @@ const otherForms = [
 
 /** The same of the library's kernels. */
 export function libraryDifferences(wanted: LibraryCaptures, got: LibraryCaptures): readonly string[] {
-  // True if a form is small enough to be made may depend on the build.
+  // The build may affect if a form is small enough to be included.
   const comparable = (name: string): boolean =>
     !otherForms.some((pattern) => pattern.test(name)) &&
     [wanted, got].every((all) => all[name]?.endsWith('\n') === false);

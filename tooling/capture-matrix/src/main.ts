@@ -7,7 +7,7 @@ import { runLibrary, runPipeline } from './run-pipeline.ts';
 /**
  * Builds the kernels of the matrix and all of the library's own with every tool, or with those
  * whose names contain a given word, and reports the kernels that differ from the sources. Exits
- * with 1 where one does.
+ * with 1 if one differs.
  */
 const words = process.argv.slice(2);
 const chosen = pipelines.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));

@@ -12,7 +12,7 @@ import { minifiedForms } from './kernels/minified-forms.ts';
 import { multicasts } from './kernels/multicast.ts';
 import { scaledBf16, scaledF32, scaledU32, vectorsAndArrays } from './kernels/vectors.ts';
 
-/** All kernels of the matrix but the broken one, in the order in which they run. */
+/** All kernels of the matrix except the broken one, in the order in which they run. */
 export const kernels: readonly Pick<Kernel, 'name' | 'compile'>[] = [
   integers,
   floats,
@@ -43,7 +43,7 @@ interface Rank {
   readonly src: Window<'u32'>;
 }
 
-/** Starts each kernel, by its name. */
+/** The functions that launch each kernel, by its name. */
 const launches: Readonly<Record<string, (rank: Rank) => Promise<void>>> = {
   integers: ({ comm, win }) => comm.launch(integers, both, { win, count }),
   floats: ({ comm, win }) => comm.launch(floats, one, { win, count }),
@@ -70,11 +70,11 @@ const one: LaunchOptions = { grid: 1, block: 64 };
 const both: LaunchOptions = { grid: 2, block: 64 };
 
 /**
- * Runs every kernel on two simulated ranks, each with the same initial memory, and returns the
- * final memory: a hash for each kernel.
+ * Runs every kernel on two simulated ranks, each with the same initial memory. Returns a hash of
+ * the final memory for each kernel.
  */
 export async function runKernels(): Promise<Readonly<Record<string, string>>> {
-  // Node 22 runs this file unchanged, and has no `await using` yet.
+  // Node 22 runs this file unchanged, and does not support `await using` yet.
   const world = await World.open({ backend: sim({ ranks: 2 }) });
   const hashes = await world.run(async (comm) => {
     const found: [string, string][] = [];
@@ -83,7 +83,7 @@ export async function runKernels(): Promise<Readonly<Record<string, string>>> {
       const src = await comm.allocWindow(u32, words);
       await win.write(Uint32Array.from({ length: words }, (_, i) => (i < 32 ? 0 : i * 7 + comm.rank)));
       await src.write(new Uint32Array(Float32Array.from({ length: words }, (_, i) => (i % 17) + comm.rank).buffer));
-      // Collective: no rank starts before all have filled their memory.
+      // A collective call, so no rank starts before all have filled their memory.
       const dev = await comm.createDevComm({ lsaBarrierCount: 4, lsaMultimem: true });
       await launches[name]?.({ comm, dev, win, src });
       await comm.synchronize();

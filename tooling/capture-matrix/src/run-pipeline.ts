@@ -11,10 +11,10 @@ import { libraryProgram, matrixProgram, type Pipeline, type Program } from './pi
 const execute = promisify(execFile);
 
 /**
- * Builds the kernels with `pipeline` in a folder of its own, runs them in a process of their own,
- * and takes the folder away again.
+ * Builds the kernels with `pipeline` in a separate folder, runs them in a separate process, and
+ * removes the folder.
  *
- * @throws Error where the build or the process fails; the message has its output.
+ * @throws Error if the build or the process fails. The message has its output.
  */
 export async function runPipeline(pipeline: Pipeline): Promise<Captures> {
   const captures = await run(pipeline, matrixProgram, []);
@@ -34,7 +34,7 @@ async function run(pipeline: Pipeline, program: Program, more: readonly string[]
   try {
     const args = await pipeline.build(out, program);
     const result = join(out, 'captures.json');
-    // The options of this process must not reach the other.
+    // The other process must not inherit the options of this one.
     const { NODE_OPTIONS: _, ...env } = process.env;
     await execute(process.execPath, [...args, result, ...more], { cwd: out, env: { ...env, TSX_DISABLE_CACHE: '1' } });
     const captures: unknown = JSON.parse(await readFile(result, 'utf8'));

@@ -29,7 +29,9 @@ beforeAll(async () => {
   here = await capture();
 });
 
-/** For hanging tests: a build is many times slower on a machine that others use. */
+/**
+ * A limit for hanging tests. It is long, because a build is many times slower on a shared machine.
+ */
 const timeout = 600_000;
 
 describe('vitest as a build tool', () => {
@@ -39,7 +41,7 @@ describe('vitest as a build tool', () => {
   });
 });
 
-// The command `captures` has all of them, and all kernels of the library with each.
+// The command `captures` tests all pipelines, and all kernels of the library with each.
 describe.each(quickPipelines)('the build tool $name', (pipeline) => {
   let there: Captures;
   beforeAll(async () => {

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { kernels } from '../src/run-kernels.ts';
 import { usedIn } from '../src/used-in.ts';
 
-/** Complete, or it does not compile. */
+/** It must be complete to compile. */
 type All<Word extends string> = Readonly<Record<Word, true>>;
 
 const builtins: All<keyof Builtins> = {
@@ -132,7 +132,7 @@ const statements: All<StatementKind> = {
   call: true,
 };
 
-/** No text of the language makes a pointer of a number: readers of other languages do. */
+/** No text of the language makes a pointer from a number. Only readers of other languages do. */
 const expressions: All<Exclude<ExpressionKind, 'addressPointer'>> = {
   constant: true,
   local: true,
@@ -237,12 +237,12 @@ const text = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder), 'utf8'))
   .join('\n');
 
-describe('the kernels of the matrix use', () => {
-  it('every built-in', () => {
+describe('the kernels of the matrix', () => {
+  it('use every built-in', () => {
     expect(words(builtins).filter((name) => !new RegExp(`\\b${name}\\b(?!:)`).test(text))).toEqual([]);
   });
 
-  it('every member of a pointer', () => {
+  it('use every member of a pointer', () => {
     expect(words(pointerMembers).filter((name) => !new RegExp(`\\.${name}\\b`).test(text))).toEqual([]);
   });
 
@@ -260,7 +260,7 @@ describe('the kernels of the matrix use', () => {
     'of unroll(',
   ])('the kernels of the matrix use %s', (syntax) => expect(text).toContain(syntax));
 
-  it('every operator', () => {
+  it('use every operator', () => {
     const binary = ['+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>'];
     const compound = binary.map((operator) => ` ${operator}= `);
     const others = ['&&', '||', '===', '==', '!==', '<', '<=', '>', '>=', '?', '='].map((operator) => ` ${operator} `);
@@ -281,5 +281,5 @@ describe('the kernels of the matrix use', () => {
     ['coop', words(coops)],
     ['order', memoryOrders.toSorted()],
     ['scope', memoryScopes.toSorted()],
-  ])('every %s of the IR', (group, all) => expect(usedOf(group)).toEqual(all));
+  ])('use every %s of the IR', (group, all) => expect(usedOf(group)).toEqual(all));
 });

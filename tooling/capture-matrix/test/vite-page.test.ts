@@ -4,7 +4,7 @@ import { browserProblem } from '../src/browser/open-page.ts';
 import { vitePage } from '../src/browser/page-builds.ts';
 import { runPageBuild } from '../src/browser/run-page-build.ts';
 
-/** For hanging tests: shaders are compiled on the processor. */
+/** A limit for hanging tests. It is long, because shaders are compiled on the CPU. */
 const timeout = 600_000;
 
 // The command `browsers` runs all of them by WebGPU too, and builds with other tools.

@@ -14,7 +14,8 @@ interface CommandLine {
 const command = /(?:^|\s)(?:npx )?(?:nccl-ts|node apps\/cli\/bin\/nccl-ts\.js) ([a-z].*)$/;
 
 /**
- * The command lines of nccl-ts in listings: a line that begins with it, a prompt before it or not.
+ * The command lines of nccl-ts in listings. Such a line begins with the command or with a prompt
+ * before it.
  */
 export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
   return fences
@@ -30,7 +31,7 @@ export function commandLines(fences: readonly Fence[]): readonly CommandLine[] {
     );
 }
 
-/** Unknown commands and options, according to the command's own help. */
+/** Reports unknown commands and options, according to the command's own help. */
 export function checkCommands(root: string, fences: readonly Fence[]): readonly Problem[] {
   const lines = commandLines(fences).filter(({ words: [name] }) => name !== 'help');
   const known = readOptions(root, new Set(lines.map(({ words: [name = ''] }) => name)));
@@ -45,10 +46,13 @@ export function checkCommands(root: string, fences: readonly Fence[]): readonly 
   });
 }
 
-/** Stands between the help texts of two commands. */
+/** The separator between the help texts of two commands. */
 const END = '\u0000';
 
-/** The options of each command that there is. One process asks all: to start costs most of it. */
+/**
+ * The options of each command. One process prints the help of all, because starting it takes most
+ * of the time.
+ */
 function readOptions(root: string, names: ReadonlySet<string>): ReadonlyMap<string, ReadonlySet<string>> {
   const commandLine = pathToFileURL(join(root, 'apps/cli/dist/command-line.js')).href;
   const program = `
@@ -64,7 +68,7 @@ function readOptions(root: string, names: ReadonlySet<string>): ReadonlyMap<stri
   const texts = stdout.split(END);
   return new Map(
     [...names].flatMap((name, at) => {
-      // It shows the general help for a command that it does not have.
+      // The CLI prints its general help for an unknown command.
       const text = texts[at] ?? '';
       if (!text.startsWith(`Usage: nccl-ts ${name} `)) return [];
       const [, listed = ''] = text.split(/^Options:$/m);

@@ -15,7 +15,7 @@ export interface FenceReport {
   readonly problems: readonly Problem[];
 }
 
-/** Looks at every block of code of every Markdown file. The packages must be built. */
+/** Checks every block of code of every Markdown file. The packages must be built. */
 export function checkFences(root: string): FenceReport {
   const fences = allFences(root);
   const programs = programsOf(fences, fenceTable);

@@ -7,7 +7,7 @@ import { textAt } from './property.ts';
 import type { Program } from './program.ts';
 import type { Workshop } from './workshop.ts';
 
-/** Something that is wrong with a block of code. */
+/** A problem in a block of code. */
 export interface Problem {
   readonly file: string;
   readonly line: number;

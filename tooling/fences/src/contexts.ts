@@ -5,7 +5,7 @@ import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 `;
 
-/** Lines that precede programs of Markdown files which show only a part. */
+/** Lines that precede partial programs in Markdown files. */
 export const contexts = {
   /** A host program. */
   program: `
@@ -42,7 +42,7 @@ declare const buffers: readonly GPUBuffer[];
 declare const count: number;
 declare const allReduce: Kernel<{ comm: DevComm; win: Window; count: number }>;
 `,
-  /** The part of onnxruntime-web's types that is used. */
+  /** The part of onnxruntime-web's types that programs use. */
   onnxruntime: `
 import '@nccl-ts/backend-webgpu';
 declare namespace ort {
@@ -65,7 +65,7 @@ declare const model: string;
 declare const feeds: Record<string, ort.Tensor>;
 declare const count: number;
 `,
-  /** The part of TensorFlow.js's types that is used. */
+  /** The part of TensorFlow.js's types that programs use. */
   tensorflow: `
 import type { Communicator } from '@nccl-ts/communicator';
 import '@nccl-ts/backend-webgpu';
@@ -82,7 +82,7 @@ declare const tf: {
 declare const gradients: Tensor;
 declare const comm: Communicator;
 `,
-  /** The part of jax-js's types that is used. */
+  /** The part of jax-js's types that programs use. */
   jax: `
 import '@nccl-ts/backend-webgpu';
 declare function init(device: 'webgpu'): Promise<readonly string[]>;
@@ -90,7 +90,7 @@ declare function getWebGPUDevice(): GPUDevice;
 interface JaxArray { readonly ref: JaxArray; gpuBuffer(): Promise<GPUBuffer> }
 declare const gradients: JaxArray;
 `,
-  /** The part of a page's document that is used. */
+  /** The part of a page's document that programs use. */
   page: `
 const document = {
   querySelector: (_selector: string) => ({ append: (text: string): void => console.log(text) }),

@@ -2,15 +2,15 @@ import type { ContextName } from './contexts.ts';
 
 /**
  * The additions that a program in a Markdown file needs, and the reason if it is not run. A program
- * without a row is complete, and is run.
+ * without a row is complete and is run.
  */
 export interface FenceRow {
   readonly file: string;
-  /** The first line of the program that is no import: see `beginningOf`. */
+  /** The first line of the program that is not an import (see `beginningOf`). */
   readonly begins: string;
-  /** It continues the program before it in the file. */
+  /** True if it continues the previous program in the file. */
   readonly continues?: true;
-  /** Lines that precede it. */
+  /** The lines that precede it. */
   readonly context?: ContextName;
   /** The reason why it is only type-checked. */
   readonly notRun?: string;

@@ -1,15 +1,15 @@
 /** A block of code in a Markdown file. */
 export interface Fence {
-  /** From the repository's root. */
+  /** The path from the repository's root. */
   readonly file: string;
   /** The number of its first line of code, from 1. */
   readonly line: number;
-  /** The text after the three marks; may be empty. */
+  /** The text after the three marks, which may be empty. */
   readonly language: string;
   readonly code: string;
 }
 
-/** All blocks of code of a Markdown file, in their order. */
+/** All blocks of code of a Markdown file, in order. */
 export function fencesOf(file: string, markdown: string): readonly Fence[] {
   const fences: Fence[] = [];
   let open:
@@ -37,7 +37,7 @@ export function isProgram({ language }: Fence): boolean {
   return language === 'ts' || language === 'js';
 }
 
-/** The first line that is neither empty nor a part of an import: which identifies a fence. */
+/** The first line that is neither empty nor a part of an import. It identifies a fence. */
 export function beginningOf({ code }: Fence): string {
   const body = code.replaceAll(/^import\s[^;]*;[^\n]*$/gm, '').trim();
   return body.split('\n')[0] ?? '';

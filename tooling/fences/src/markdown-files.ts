@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { markdownFiles } from '@nccl-ts/prose';
 import { fencesOf, type Fence } from './fence.ts';
 
-/**
- * Files that become a part of other files: changesets, and pages of the project template.
- */
+/** Files that become part of other files: changesets, and pages of the project template. */
 const elsewhere = /^\.changeset\/|\/template\//;
 
 /** Every block of code in the pages that people read, by file. */

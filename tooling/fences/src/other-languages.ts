@@ -1,6 +1,6 @@
 /**
- * Why blocks of code in languages other than TypeScript and JavaScript are not run here, and the
- * test that checks them instead.
+ * The reasons why blocks of code in other languages are not run here, and the tests that check them
+ * instead.
  */
 export const otherLanguages: Readonly<Record<string, string>> = {
   '': 'listings and sessions, in which commands of nccl-ts after a prompt are checked against its options',

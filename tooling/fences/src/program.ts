@@ -4,14 +4,14 @@ import { beginningOf, isProgram, type Fence } from './fence.ts';
 import type { FenceRow } from './fence-table.ts';
 import { contexts } from './contexts.ts';
 
-/** A program of a Markdown file, as it is checked and run. */
+/** A program of a Markdown file, in the form in which it is checked and run. */
 export interface Program {
   readonly fence: Fence;
   readonly row: FenceRow | undefined;
-  /** Without a folder: `012-readme.ts`. */
+  /** The file name without a folder: `012-readme.ts`. */
   readonly name: string;
   readonly text: string;
-  /** Lines of `text` before those of the fence. */
+  /** The number of lines of `text` before those of the fence. */
   readonly before: number;
 }
 
@@ -50,16 +50,13 @@ export function staleRows(fences: readonly Fence[], table: readonly FenceRow[]):
   );
 }
 
-/**
- * The oldest Node that the packages promise knows this edition of the language, and no later one.
- */
+/** The latest edition of the language that the oldest supported Node knows. */
 const EDITION = 2024;
 
 /**
- * The JavaScript of a program: TypeScript without its types, and nothing else changed.
+ * The JavaScript of a program, which is the TypeScript without its types.
  *
- * @throws SyntaxError where the oldest Node that is promised would not take it, such as for `await
- *   using`.
+ * @throws SyntaxError if the oldest supported Node rejects it, such as for `await using`.
  */
 export function javascriptOf(text: string, language: string): string {
   const code =

@@ -1,4 +1,4 @@
-/** The value at a path of keys in the result of JSON.parse, or undefined if there is none. */
+/** The value at a path of keys in the result of JSON.parse, or `undefined` if there is none. */
 export function property(value: unknown, ...keys: readonly string[]): unknown {
   let found = value;
   for (const key of keys) {
@@ -8,7 +8,7 @@ export function property(value: unknown, ...keys: readonly string[]): unknown {
   return found;
 }
 
-/** The text at a path of keys, or undefined where there is none. */
+/** The text at a path of keys, or `undefined` if there is none. */
 export function textAt(value: unknown, ...keys: readonly string[]): string | undefined {
   const found = property(value, ...keys);
   return typeof found === 'string' ? found : undefined;

@@ -7,7 +7,8 @@ import { textAt } from './property.ts';
 import type { Workshop } from './workshop.ts';
 
 /**
- * No program of a README takes longer, and one that waits forever must not block the rest.
+ * The time limit. No program of a README takes longer, and one that waits forever must not block
+ * the rest.
  */
 const MILLISECONDS = 120_000;
 
@@ -18,8 +19,8 @@ interface Outcome {
 }
 
 /**
- * Runs every program that has no reason against it, one after another in one process, and compiles
- * the kernels that it exports.
+ * Runs every program that is not excluded, one after another in one process, and compiles the
+ * kernels that it exports.
  */
 export function runPrograms(programs: readonly Program[], workshop: Workshop): readonly Problem[] {
   const problems: Problem[] = [];

@@ -16,13 +16,13 @@ const compilerOptions = {
   moduleDetection: 'force',
   allowImportingTsExtensions: true,
   verbatimModuleSyntax: true,
-  // Types that Node itself can take away.
+  // Only types that Node itself can strip.
   erasableSyntaxOnly: true,
 };
 
 /**
- * A folder outside the repository in which programs are checked and run: packages are found
- * there as a project finds them.
+ * A folder outside the repository in which programs are checked and run. It resolves packages as a
+ * user's project does.
  */
 export class Workshop implements Disposable {
   readonly folder: string;

@@ -41,7 +41,7 @@ test('an error is reported at the line of the Markdown file', () => {
   ]);
 });
 
-test("a program that continues another one has that one's lines", () => {
+test('a program that continues another one starts with its lines', () => {
   const fences = fencesOf('a.md', markdown('const a: number = 1;', 'console.log(a + 1);'));
   const programs = programsOf(fences, [{ file: 'a.md', begins: 'console.log(a + 1);', continues: true, prints: '2' }]);
   using workshop = new Workshop(programs);
@@ -63,7 +63,7 @@ test('an unknown command or option of nccl-ts is reported', () => {
   ]);
 });
 
-test('blocks, programs and packages are found', () => {
+test('the blocks, programs and packages of a page are found', () => {
   const text = '1. One\n\n   ```sh\n   npm install a\n   ```\n\n````md\n```ts\n```\n````\n';
   expect(fencesOf('a.md', text)).toEqual([
     { file: 'a.md', line: 4, language: 'sh', code: 'npm install a' },

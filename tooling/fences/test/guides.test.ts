@@ -9,7 +9,7 @@ import { LinkedFolder } from '../src/guide/linked-folder.ts';
 const timeout = 120_000;
 const root = join(import.meta.dirname, '../../..');
 
-/** Pages with a test of their own, which brings a compiler or a kernel that is already compiled. */
+/** Pages with a separate test, which provides a compiler or a compiled kernel. */
 const elsewhere = ['check-a-cuda-kernel.md', 'check-a-gin-kernel.md', 'check-a-triton-kernel.md'];
 
 const guides = ['tutorial', 'how-to', 'explanation'].flatMap((folder) =>

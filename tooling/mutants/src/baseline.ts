@@ -3,15 +3,18 @@ import { formsOf, type Subject } from './subject.ts';
 import { recordKernels, type Launched } from './swap-kernel.ts';
 import { runOnce, tryOnce, type Complaint, type Trial } from './trial.ts';
 
-/** A program as it is: its kernels, each name once; or why it is left out. */
+/**
+ * The result of an unchanged program: its kernels, with each name once, or the reason why it is
+ * excluded.
+ */
 export interface Baseline {
   readonly unclean?: Complaint;
   readonly launched: readonly Launched[];
 }
 
 /**
- * Runs a program with nothing changed: checked, under each of `trials`; or, where its kernels are
- * `known`, unchecked and only until each of them was launched, which takes far less.
+ * Runs an unchanged program with a check, under each of `trials`. If its kernels are `known`, it
+ * runs without a check and only until each was launched, which takes far less time.
  */
 export async function baselineOf(
   subject: Subject,

@@ -2,15 +2,15 @@ import type { Plan, Task } from './plan.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 export interface CampaignOptions {
-  /** The program that runs: with `worker` as its argument it is a worker. */
+  /** The running program. With `worker` as its argument it is a worker. */
   readonly entry: URL;
   /** The number of processes. */
   readonly jobs: number;
-  /** Ends the campaign: the running work is lost. */
+  /** Ends the campaign. The running work is lost. */
   readonly signal: AbortSignal;
 }
 
-/** Does all that `plan` has to do, or until the signal. */
+/** Runs all tasks of `plan`, or until the signal. */
 export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignOptions): Promise<void> {
   const processes = new Set<WorkerProcess>();
   const changes = new Changes();
@@ -32,7 +32,7 @@ export async function runCampaign(plan: Plan, { entry, jobs, signal }: CampaignO
     while (!signal.aborted) {
       const task = plan.next(worker?.current);
       if (task === undefined) {
-        // Results of other workers may add tasks.
+        // The results of other workers may add tasks.
         if (working === 0) break;
         await changes.next();
         continue;
@@ -86,7 +86,7 @@ async function perform(plan: Plan, task: Task, worker: WorkerProcess, signal: Ab
   return true;
 }
 
-/** Wakes every caller that waits for a change. */
+/** Wakes all callers that wait for a change. */
 class Changes {
   #waiting: (() => void)[] = [];
 

@@ -2,7 +2,7 @@ import type { SubjectRecord } from './record.ts';
 import type { Ask } from './run-pieces.ts';
 import type { Subject } from './subject.ts';
 
-/** A program as it is that was checked from one seed. */
+/** A check of an unchanged program from one seed. */
 export interface CleanPiece {
   readonly subject: string;
   readonly seed: number;
@@ -10,7 +10,7 @@ export interface CleanPiece {
 
 /** A finding of the plain check in a correct program. */
 export interface CleanFinding extends CleanPiece {
-  /** `incomplete`, or the source of the complaint. */
+  /** `incomplete`, or the source of the finding. */
   readonly by: string;
   readonly said: string;
 }
@@ -18,15 +18,18 @@ export interface CleanFinding extends CleanPiece {
 /** The results of the plain check for all correct programs: the file `results/clean-score.json`. */
 export interface CleanScore {
   readonly programs: number;
-  /** Kernels of these programs that have mutants. */
+  /** The number of kernels of these programs that have mutants. */
   readonly mutatedKernels: number;
   readonly seedsEach: number;
-  /** Programs times seeds: how many are to be checked, and how many were. */
+  /** The numbers of checks (programs times seeds) that were planned and that were made. */
   readonly planned: number;
   readonly checked: number;
-  /** The programs that were not reached in time. */
+  /** The programs that were not checked in time. */
   readonly left: number;
-  /** The number of checked programs of which one run represents all, so the seed matters little. */
+  /**
+   * The number of checked programs for which one run represents all, so that the seed hardly
+   * matters.
+   */
   readonly proven: number;
   /** The number must be 0. */
   readonly findings: readonly CleanFinding[];
@@ -36,21 +39,21 @@ export interface CleanScore {
 }
 
 /**
- * The default tries this many seeds from the given one: seeds at this distance share no schedule.
+ * The default check uses this many consecutive seeds, so seeds at this distance share no schedule.
  */
 const SEED_STEP = 15;
 
 const SLOWEST = 10;
 
-/** The programs that no campaign left out. */
+/** The programs that no campaign excluded. */
 export function cleanPrograms(subjects: readonly Subject[], records: readonly SubjectRecord[]): readonly Subject[] {
   const unclean = new Set(records.filter((one) => one.unclean !== undefined).map(({ subject }) => subject));
   return subjects.filter(({ name }) => !unclean.has(name));
 }
 
 /**
- * Every program from the first seed, then every program from the second: so the results are
- * balanced at any time limit.
+ * All programs from the first seed, and then all from the second, so that results are balanced at
+ * any time limit.
  */
 export function cleanPieces(programs: readonly Subject[], seeds: number): readonly CleanPiece[] {
   return Array.from({ length: seeds }, (_, i) =>

@@ -9,7 +9,8 @@ const data = join(folder, 'survivors.json');
 const text = join(folder, 'SURVIVORS.md');
 
 /**
- * The results of the last campaign; empty if there was none. Absent: the file of the repository.
+ * The results of the last campaign. Empty if there was none. By default they come from the file of
+ * the repository.
  *
  * @throws TypeError if the file was not written by a campaign.
  */
@@ -20,7 +21,7 @@ export function readRecords(file: string = data): readonly SubjectRecord[] {
   return records;
 }
 
-/** A quick check: only `writeRecords` writes them. */
+/** A quick check is enough, because only `writeRecords` writes them. */
 function areRecords(value: unknown): value is readonly SubjectRecord[] {
   return (
     Array.isArray(value) && value.every((one: unknown) => typeof one === 'object' && one !== null && 'kernels' in one)

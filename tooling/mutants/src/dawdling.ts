@@ -1,6 +1,6 @@
 /**
- * A pause of some turns of the event loop, or none, by the seed: the kernels of other ranks run
- * meanwhile.
+ * Pauses for some turns of the event loop, or none, depending on the seed. Meanwhile the kernels of
+ * other ranks run.
  */
 export function dawdling(seed: number): () => Promise<void> {
   let state = (seed * 2654435761) >>> 0;

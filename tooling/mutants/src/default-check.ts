@@ -8,21 +8,21 @@ export type DefaultVerdict =
   /** `by`: the verdict of the report, `wrong-result`, or the code of the thrown error. */
   | { readonly kind: 'complaint'; readonly by: string; readonly said: string }
   /**
-   * `isProven`: one run stood for all schedules, in each form. `warning`: its findings of severity
-   * `model`.
+   * `isProven`: in each form, one run represented all schedules. `warning`: its findings of
+   * severity `model`.
    */
   | { readonly kind: 'clean'; readonly isProven: boolean; readonly warning?: string }
   | { readonly kind: 'incomplete'; readonly why: string };
 
-/** Errors that say that the check did not end, and nothing about the program. */
+/** The errors that only say that the check did not end. */
 const unfinished = ['NCCLTS_INCOMPLETE', 'NCCLTS_NOT_SUPPORTED'] as const;
 
-/** The program itself says that its result is wrong. */
+/** The program itself reports a wrong result. */
 class WrongResult extends Error {}
 
 /**
- * Checks the forms of a program one after another until one reports an error, and chooses nothing
- * but the machine. `wrap` may change the backend. `seed` absent: that of the defaults.
+ * Checks the forms of a program one after another until one reports an error. It sets no option
+ * except the machine. `wrap` may change the backend. `seed` defaults to that of `check`.
  */
 export async function checkByDefault(
   forms: readonly Form[],
@@ -55,7 +55,7 @@ async function checkForm(
     const { verdict, proves, findings } = await check(
       { ...shape, multimem: true, ...(seed === undefined ? {} : { seed }) },
       async (backend) => {
-        // Hosts stay unchanged: only the checker chooses what may happen.
+        // Hosts do not pause, because only the checker chooses the schedule.
         if (!(await run(wrap(backend), async () => undefined))) throw new WrongResult('the program reports it');
       },
     );

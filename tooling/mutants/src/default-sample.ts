@@ -1,14 +1,14 @@
 import { lettersOf, type SubjectRecord } from './record.ts';
 
-/** A mutant that is recorded as killed: its place in the listing of its kernel. */
+/** A mutant that is recorded as killed, by its index in the listing of its kernel. */
 export interface KilledMutant {
   readonly kernel: string;
-  /** The hash of the list of mutants that the place belongs to. */
+  /** The hash of the list of mutants to which the index belongs. */
   readonly ids: string;
   readonly index: number;
 }
 
-/** Mutants of one program that a process checks in a row. */
+/** Mutants of one program that a process checks one after the other. */
 export interface SamplePiece {
   readonly subject: string;
   /** All kernels of the program. */
@@ -16,7 +16,7 @@ export interface SamplePiece {
   readonly mutants: readonly KilledMutant[];
 }
 
-/** So many mutants a process takes at a time. */
+/** The number of mutants that a process takes at a time. */
 const PIECE = 16;
 
 /** The number of mutants that are recorded as killed. */
@@ -25,20 +25,20 @@ export function killedIn(records: readonly SubjectRecord[]): number {
 }
 
 export interface SampleOptions {
-  /** Absent: all. */
+  /** Default: all. */
   readonly size?: number | undefined;
   readonly seed: number;
   /**
-   * Programs that come first, one mutant at a time: those known to be slow, so that no process is
-   * left with them at the end.
+   * Programs that come first, with one mutant at a time. They are known to be slow, and should not
+   * be the last ones.
    */
   readonly first?: readonly string[] | undefined;
 }
 
 /**
  * Draws a sample of the mutants that are recorded as killed. Equal seeds give equal samples. All
- * pieces but those of `first` are in an order of chance, so that those that are done when the time
- * is over are a sample too.
+ * pieces except those of `first` are in random order, so that the finished ones are a sample even
+ * if the time runs out.
  */
 export function sampleOf(
   records: readonly SubjectRecord[],
@@ -81,7 +81,7 @@ function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
     .map(({ value }) => value);
 }
 
-/** Numbers from 0 to 1: mulberry32. */
+/** Random numbers from 0 to 1, by mulberry32. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

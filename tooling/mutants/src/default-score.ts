@@ -12,7 +12,7 @@ export interface NamedMutant {
 }
 
 /**
- * The share of the recorded killed mutants that the plain check kills: the file
+ * The fraction of the recorded killed mutants that the plain check kills, which is the file
  * `results/default-score.json`.
  */
 export interface DefaultScore {
@@ -20,24 +20,24 @@ export interface DefaultScore {
   readonly tried: number;
   readonly killed: number;
   /**
-   * Verdicts of the report, `wrong-result` where only the program itself complains, codes of
-   * errors.
+   * The verdicts of the report, `wrong-result` if only the program itself reports an error, and
+   * codes of errors.
    */
   readonly killedBy: Readonly<Record<string, number>>;
-  /** The check says `clean`, and nothing else or only a note. */
+  /** The check reports `clean`, with no finding or only notes. */
   readonly notKilled: readonly NamedMutant[];
   /**
-   * The check says `clean` and warns: GPUs, but not the memory model, order the accesses of the
-   * mutant. They are not killed.
+   * The check reports `clean` with a warning, because GPUs order the mutant's accesses but the
+   * memory model does not. These mutants are not killed.
    */
   readonly warned: readonly NamedMutant[];
-  /** The check reports `incomplete`, or gave no result in time. */
+  /** The check reports `incomplete`, or had no result in time. */
   readonly incomplete: readonly NamedMutant[];
-  /** The record does not belong to these mutants, or the program could not be opened. */
+  /** The record does not match these mutants, or the program could not be opened. */
   readonly lost: readonly NamedMutant[];
-  /** The mutants of the sample that were not reached in time. */
+  /** The mutants of the sample that were not checked in time. */
   readonly left: number;
-  /** The sum over all mutants, in seconds of one process. */
+  /** The total time for all mutants, in seconds of one process. */
   readonly checkSeconds: number;
   /** The same for opening programs. */
   readonly openSeconds: number;
@@ -70,7 +70,7 @@ export class DefaultTally {
     this.#limits = limits;
   }
 
-  /** Checks the mutants of a piece; ends early where the campaign is over. */
+  /** Checks the mutants of a piece. Ends early if the campaign is over. */
   async perform({ subject, kernels, mutants }: SamplePiece, ask: Ask): Promise<void> {
     for (const { kernel, ids, index } of mutants) {
       const opening = performance.now();
@@ -123,7 +123,7 @@ export class DefaultTally {
     } else if (verdict.kind === 'clean') {
       this.#notKilled.push({ ...mutant, why: verdict.isProven ? 'reported as clean in all schedules' : 'clean' });
     } else if (verdict.kind === 'incomplete') this.#incomplete.push({ ...mutant, why: verdict.why });
-    // Engines that disagree are an error of the checker: that is no kill.
+    // A disagreement of engines is an error of the checker, and not a kill.
     else if (verdict.by === 'NCCL_INTERNAL_ERROR') this.#incomplete.push({ ...mutant, why: verdict.said });
     else {
       this.#killed++;

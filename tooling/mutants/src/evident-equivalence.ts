@@ -5,8 +5,8 @@ import type { ListedMutant } from './listing.ts';
 const WARP = 32;
 
 /**
- * Maps each mutation to a stronger one of the same position: a result that holds with the stronger
- * one holds with the weaker one.
+ * Maps each mutation to a stronger one at the same position. If the stronger one is harmless, so is
+ * the weaker one.
  */
 const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['operator'][]>>> = Object.freeze({
   'sync-narrowed': ['sync-removed'],
@@ -15,19 +15,19 @@ const stronger: Readonly<Partial<Record<Mutant['operator'], readonly Mutant['ope
   'wait-one-less': ['wait-removed'],
 });
 
-/** The reason why a mutant is no worse than its kernel, if it is evident without a run. */
+/** The reason why a mutant is no worse than its kernel, if that is evident without a run. */
 export function evidentEquivalence({ operator, id }: ListedMutant, blockThreads: number): Equivalence | undefined {
   if (operator === 'order-weakened' && isFence(id) && !id.endsWith(':acq_rel')) return { kind: 'same fence' };
   if (operator === 'sync-narrowed' && blockThreads <= WARP) return { kind: 'one warp' };
   return undefined;
 }
 
-/** True if it was seen without a run: it counts where no run shows it. */
+/** True if the reason was found without a run. */
 export function isEvident({ kind }: Equivalence): boolean {
   return kind === 'same fence' || kind === 'one warp';
 }
 
-/** The mutants of `all` that make at the same location the change of `mutant` does, and more. */
+/** The mutants of `all` that make the change of `mutant` at the same location, and more. */
 export function strongerThan<M extends ListedMutant>({ operator, id }: ListedMutant, all: readonly M[]): readonly M[] {
   const place = id.slice(0, id.indexOf(':'));
   return all.filter(

@@ -1,18 +1,18 @@
 import type { Equivalence } from './outcome.ts';
 
-/** The cause of death of a mutant that no trial killed. */
+/** The proof that killed a mutant that no trial killed. */
 export const ALL_RUNS = 'all runs';
 
 /** The result for one mutant. */
 export type Fate =
   /**
-   * `how` is the trial that showed it, as in `late:1`, or `ALL_RUNS`; `tried` counts the trials up
-   * to it.
+   * `how` is the trial that killed it, such as `late:1`, or `ALL_RUNS`. `tried` counts the trials
+   * up to it.
    */
   | { readonly kind: 'killed'; readonly by: string; readonly how: string; readonly tried: number }
   /** The program never runs the changed code. */
   | { readonly kind: 'unreached' }
-  /** In `tried` trials no problem was found. */
+  /** No problem was found in `tried` trials. */
   | {
       readonly kind: 'survived';
       readonly tried: number;

@@ -1,9 +1,7 @@
 import type { SimBackend, SimWorld } from '@nccl-ts/backend-sim';
 import { defineBackend, type OpenWorldOptions } from '@nccl-ts/transport';
 
-/**
- * `backend`, whose worlds keep their findings after the program that opened them has ended.
- */
+/** A backend whose worlds keep their findings after the program that opened them has ended. */
 export function keepWorlds(backend: SimBackend): {
   readonly backend: SimBackend;
   /** The verdict of the first world that is not clean. */

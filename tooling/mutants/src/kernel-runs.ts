@@ -4,7 +4,7 @@ import type { Form } from './subject.ts';
 import { swapKernel } from './swap-kernel.ts';
 import { tryOnce, type Complaint, type Trial } from './trial.ts';
 
-/** Runs forms of a program with other modules in place of one of its kernels. */
+/** Runs forms of a program with other modules instead of one of its kernels. */
 export class KernelRuns {
   readonly #forms: readonly Form[];
   readonly #kernel: ValidatedModule;
@@ -19,8 +19,8 @@ export class KernelRuns {
   }
 
   /**
-   * The first complaint about a mutant; for a mutant without one, at first, if the program runs the
-   * changed code at all.
+   * Returns the first error of a mutant. If there is none, returns if the program runs the changed
+   * code at all.
    */
   async complaintOf(mutant: Mutant): Promise<Complaint | 'unreached' | undefined> {
     const [first, ...others] = this.#trials;
@@ -30,7 +30,7 @@ export class KernelRuns {
     return this.#firstOf(mutant.module, others);
   }
 
-  /** True if the program runs the changed code of a mutant in one of the trials. */
+  /** True if the program runs the changed code of a mutant in any trial. */
   async reaches(mutant: Mutant): Promise<boolean> {
     const place = mutant.id.slice(0, mutant.id.indexOf(':'));
     const known = this.#reached.get(place);

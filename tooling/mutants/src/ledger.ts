@@ -1,32 +1,32 @@
 import type { Fate } from './fate.ts';
 import type { ListedMutant, Listing } from './listing.ts';
 
-/** A mutant, and the known facts about it. */
+/** A mutant, and its known results. */
 export interface LedgerMutant extends ListedMutant {
   fate?: Fate;
   /** The time that it took. */
   seconds?: number;
   /**
-   * For a killed mutant: true if the checker claimed that one run was clean and represented all
-   * runs.
+   * For a killed mutant: true if the checker wrongly claimed that one run was clean and represented
+   * all runs.
    */
   contradicted?: boolean;
 }
 
-/** A program, and the known facts about its mutants. */
+/** A program, and the known results of its mutants. */
 export interface LedgerSubject extends Listing<LedgerMutant> {
   /** The time that its unchanged runs took. */
   readonly seconds: number;
 }
 
-/** All that a campaign knows. Campaigns write it, and continue from it. */
+/** All results of a campaign. Campaigns write it, and continue from it. */
 export interface Ledger {
   /** The trials of each mutant, as in `late:1`. */
   readonly trials: readonly string[];
   readonly subjects: readonly LedgerSubject[];
 }
 
-/** @throws TypeError where a text was not written by `ledgerText`. */
+/** @throws TypeError if a text was not written by `ledgerText`. */
 export function parseLedger(text: string): Ledger {
   const ledger: unknown = JSON.parse(text);
   if (!isLedger(ledger)) throw new TypeError('The file was not written by a campaign.');
@@ -39,7 +39,7 @@ export function ledgerText({ trials, subjects }: Ledger): string {
   return `{"trials":${JSON.stringify(trials)},"subjects":[\n${lines.join(',\n')}\n]}\n`;
 }
 
-/** A quick check: only campaigns write them. */
+/** A quick check is enough, because only campaigns write these files. */
 function isLedger(value: unknown): value is Ledger {
   return (
     typeof value === 'object' &&

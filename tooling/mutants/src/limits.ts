@@ -1,18 +1,18 @@
 /** The limits of a campaign. */
 export interface Limits {
-  /** On a program as it is. */
+  /** The limit for an unchanged program. */
   readonly subjectSeconds: number;
-  /** On one mutant. */
+  /** The limit for one mutant. */
   readonly mutantSeconds: number;
   /**
-   * On a proof: runs of a tiny form, in addition to one run of each form that may represent all
-   * runs. Absent: none is tried.
+   * The limit for a proof: the number of runs of a tiny form, in addition to one run of each form
+   * that may represent all runs. If absent, no proof is tried.
    */
   readonly proofRuns?: number | undefined;
   readonly proofSeconds: number;
   /**
-   * True if one run of a killed mutant is also checked: if that run is said to represent all, the
-   * checker is wrong.
+   * True to also check one run of a killed mutant. If the checker claims that it represents all
+   * runs, the checker is wrong.
    */
   readonly crossCheck: boolean;
 }

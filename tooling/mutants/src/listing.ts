@@ -12,12 +12,15 @@ export interface ListedMutant {
 export interface ListedKernel<M extends ListedMutant = ListedMutant> {
   readonly kernel: string;
   readonly mutants: readonly M[];
-  /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
+  /**
+   * The changes that gave no valid module, and those that are equal to the kernel or an earlier
+   * mutant.
+   */
   readonly rejected: number;
   readonly repeated: number;
 }
 
-/** The kernels of a program, and their mutants; or why it is left out. */
+/** The kernels of a program with their mutants, or the reason why it is excluded. */
 export interface Listing<M extends ListedMutant = ListedMutant> {
   readonly subject: string;
   readonly shape: Shape;

@@ -3,9 +3,8 @@ import { outcomeOf } from './outcome-of.ts';
 import type { SubjectRecord } from './record.ts';
 
 /**
- * The results of a ledger in place of the earlier ones, in the order of `names`. Earlier results
- * are kept for programs that the ledger covers only in part, and dropped for programs that no
- * longer exist.
+ * Replaces earlier results by those of a ledger, in the order of `names`. Earlier results are kept
+ * for programs that the ledger covers only in part, and dropped for programs that no longer exist.
  */
 export function mergeOutcomes(
   names: readonly string[],

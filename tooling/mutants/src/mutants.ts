@@ -144,7 +144,7 @@ function progress(plan: Plan): string {
   ].join('; ');
 }
 
-/** A reader finds the old text or the new one, never a half. */
+/** A reader finds either the old or the new text, never a partial one. */
 function save(file: string, text: string): void {
   writeFileSync(`${file}.part`, text);
   renameSync(`${file}.part`, file);

@@ -9,8 +9,8 @@ import type { Trial } from './trial.ts';
 export interface MutationOptions {
   readonly trials: readonly Trial[];
   /**
-   * The program's kernels, where it is known to be clean: it is run only until each was launched.
-   * Absent: under all trials.
+   * The program's kernels, if it is known to be clean. It is then run only until each was launched,
+   * and otherwise under all trials.
    */
   readonly known?: readonly string[] | undefined;
   /** The mutants that are tried. Default: all. */
@@ -18,7 +18,7 @@ export interface MutationOptions {
 }
 
 /**
- * Runs a subject as it is, and then every mutant of each of its kernels until something complains.
+ * Runs an unchanged subject, and then every mutant of each of its kernels until an error is found.
  */
 export async function mutateSubject(subject: Subject, options: MutationOptions): Promise<SubjectRecord> {
   const { trials, known, chosen = () => true } = options;

@@ -16,7 +16,7 @@ interface OpenKernel extends Launched {
   readonly runs: KernelRuns;
 }
 
-/** A program that was run as it is, with the mutants of its kernels. */
+/** A program that was run unchanged, with the mutants of its kernels. */
 export class OpenSubject {
   readonly listing: Listing;
   readonly #subject: Subject;
@@ -31,8 +31,8 @@ export class OpenSubject {
   }
 
   /**
-   * Runs a program under all of `trials`; where its kernels are `known`, unchecked and only until
-   * each was launched.
+   * Runs a program under all of `trials`. If its kernels are `known`, it runs without a check and
+   * only until each was launched.
    */
   static async open(subject: Subject, trials: readonly Trial[], known?: readonly string[]): Promise<OpenSubject> {
     const { name, shape } = subject;
@@ -52,7 +52,7 @@ export class OpenSubject {
     return new OpenSubject(subject, trials, kernels, unclean === undefined ? listing : { ...listing, unclean });
   }
 
-  /** Tries a mutant until something complains. */
+  /** Tries a mutant until an error is found. */
   async fateOf(kernel: string, id: string): Promise<Fate> {
     const { runs, blockThreads, mutant } = this.#find(kernel, id);
     const complaint = await runs.complaintOf(mutant);
@@ -72,7 +72,7 @@ export class OpenSubject {
     return checkByDefault(formsOf(this.#subject), (backend) => swapKernel(backend, module, mutant.module));
   }
 
-  /** Goes through all runs of a mutant, `runs` at most. */
+  /** Explores all runs of a mutant, at most `runs`. */
   async proofOf(kernel: string, id: string, runs: number): Promise<Proof> {
     const { module, mutant } = this.#find(kernel, id);
     return prove({ subject: this.#subject, kernel: module, mutant, trials: this.#trials, runs });

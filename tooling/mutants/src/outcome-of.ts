@@ -4,7 +4,7 @@ import type { ListedKernel } from './listing.ts';
 import { isLarge, type Equivalence } from './outcome.ts';
 import { hashOfIds, type KernelRecord, type Letter, type SubjectRecord } from './record.ts';
 
-/** The outcome of a program, once each of its mutants has a result; undefined before. */
+/** The outcome of a program, or `undefined` until each of its mutants has a result. */
 export function outcomeOf(known: LedgerSubject): SubjectRecord | undefined {
   const isWhole = known.kernels.every(({ mutants }) => mutants.every(({ fate }) => fate !== undefined));
   return known.unclean !== undefined || isWhole ? recordOf(known) : undefined;

@@ -76,15 +76,13 @@ export class Plan {
     return loads.toSorted((a, b) => b.load - a.load)[0]?.plan;
   }
 
-  /**
-   * Called when a program is opened again: results of changed kernels are dropped.
-   */
+  /** Drops the results of changed kernels when a program is opened again. */
   relist(name: string, listing: Listing): void {
     const plan = this.#plans.find((one) => one.name === name);
     plan?.list(listing, plan.known?.seconds ?? 0);
   }
 
-  /** The job that a task is. */
+  /** The job for a task. */
   jobOf(task: Task): Job {
     const subject = task.plan.name;
     if (task.kind === 'list') return { kind: 'open', subject };
@@ -112,7 +110,7 @@ export class Plan {
     else throw new TypeError(`${task.plan.name} should have been tried, but was ${answer.kind}.`);
   }
 
-  /** Records a task without a result. */
+  /** Records that a task has no result. */
   lost(task: Task, why: string): void {
     switch (task.kind) {
       case 'list':
@@ -141,7 +139,7 @@ export class Plan {
     if (fate?.kind === 'killed') mutant.contradicted = equivalence.kind === 'exhaustive';
     if (fate?.kind !== 'survived') return;
     const { proofRuns: runs = 0, proofSeconds: seconds } = this.limits;
-    // Results that need no run are kept for programs of any size.
+    // Proofs that need no run are kept for programs of any size.
     const isKept = isEvident(fate.equivalence) && !(equivalence.kind === 'exhaustive' && isLarge(equivalence.size));
     mutant.fate =
       equivalence.kind === 'wrong'

@@ -9,8 +9,8 @@ import { recordKernels, swapKernel } from './swap-kernel.ts';
 import { FUEL, type Trial } from './trial.ts';
 
 /**
- * The number of runs of the tiny form that are checked before all of them: an error in many of them
- * also shows in one of these.
+ * The number of runs of the tiny form that are checked first, because an error in many runs also
+ * shows in one of these.
  */
 const FEW = 50;
 
@@ -20,13 +20,14 @@ export interface Claim {
   readonly kernel: ValidatedModule;
   readonly mutant: Mutant;
   readonly trials: readonly Trial[];
-  /** The most runs of the tiny form; 0: it is left alone. */
+  /** The most runs of the tiny form. 0 skips it. */
   readonly runs: number;
 }
 
 /**
- * Shows that a mutant does no harm. It runs once each form of the program that reaches the change,
- * if such a run represents all runs. Otherwise it explores all executions of the tiny form.
+ * Tries to prove that a mutant is harmless. It runs each form of the program that reaches the
+ * change once, which is enough if that run represents all runs. Otherwise it explores all
+ * executions of the tiny form.
  */
 export async function prove(claim: Claim): Promise<Proof> {
   const { subject, kernel, mutant, trials, runs } = claim;
@@ -47,14 +48,14 @@ export async function prove(claim: Claim): Promise<Proof> {
   if (runs === 0)
     return { kind: 'unproven', why: seen.length === 0 ? doubt : 'one run stands for all in only some of its forms' };
   const tiny = subject.tiny ?? subject;
-  // If no run of a program reaches the changed code, its runs show nothing.
+  // If no run of a program reaches the changed code, its runs prove nothing.
   if (!(await new KernelRuns([tiny], kernel, trials).reaches(mutant)))
     return { kind: 'unproven', why: 'the tiny form never runs the changed code' };
   const few = await goThrough(claim, tiny, Math.min(FEW, runs));
   return few.kind === 'unproven' && runs > FEW ? goThrough(claim, tiny, runs) : few;
 }
 
-/** `runs` at most; 0: only to see if one represents all runs. */
+/** At most `runs`. With 0, only tests if one run represents all. */
 async function goThrough({ kernel, mutant }: Claim, { run, shape }: Form, runs: number): Promise<Proof> {
   let isRight = true;
   const sizes: ProvenSize[] = [];

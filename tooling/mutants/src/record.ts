@@ -5,13 +5,13 @@ import type { Complaint } from './trial.ts';
 /**
  * The result for a mutant, as one letter of a record:
  *
- * - `k`: killed in a trial. `a`: killed in no trial, but when all runs were explored.
- * - `g`: no worse than its kernel, by the graph engine, which went through all executions of the
- *   memory model. `m`: does less than such a one.
- * - `e`: no worse by PTX itself: it has one fence for these orders, or the CTAs are of one warp.
- * - `o`: no worse according to the checker alone, by one run with counted waits that represents all
- * runs. `l`: does less than such a one.
- * - `s`: no worse in a program of less than two ranks with two CTAs of two threads alone.
+ * - `k`: killed in a trial. `a`: killed only when all runs were explored.
+ * - `g`: no worse than its kernel, proven by the graph engine, which explored all executions of the
+ *   memory model. `m`: changes less than such a mutant.
+ * - `e`: no worse because PTX has one fence for these orders, or because the CTAs have one warp.
+ * - `o`: no worse according to the checker alone, because one run with counted waits represents all
+ *   runs. `l`: changes less than such a mutant.
+ * - `s`: no worse, but only in a program with less than two ranks with two CTAs of two threads.
  * - `u`: survived, without any proof. `t`: its runs did not end.
  * - `-`: the program never runs the changed code. `.`: it was not tried.
  */
@@ -22,7 +22,7 @@ const letters: readonly string[] = ['k', 'a', 'g', 'm', 'e', 'o', 'l', 's', 'u',
 /** The results for the mutants of one kernel of a program. */
 export interface KernelRecord {
   readonly kernel: string;
-  /** The hash of the identities of the mutants: another one where there are others. */
+  /** The hash of the identities of the mutants. It changes if the mutants change. */
   readonly ids: string;
   /** A letter for each mutant, in the order of the listing. */
   readonly verdicts: string;
@@ -31,7 +31,10 @@ export interface KernelRecord {
    * errors.
    */
   readonly killedBy: Readonly<Record<string, number>>;
-  /** Changes that gave no valid module, and those that run as the kernel or an earlier mutant. */
+  /**
+   * The changes that gave no valid module, and those that are equal to the kernel or an earlier
+   * mutant.
+   */
   readonly rejected: number;
   readonly repeated: number;
 }
@@ -40,7 +43,7 @@ export interface KernelRecord {
 export interface SubjectRecord {
   readonly subject: string;
   readonly shape: Shape;
-  /** The reason why it was left out: it is not clean without a change. */
+  /** The reason why it was excluded: the unchanged program is not clean. */
   readonly unclean?: Complaint;
   readonly kernels: readonly KernelRecord[];
 }
@@ -57,7 +60,7 @@ function isLetter(value: string): value is Letter {
   return letters.includes(value);
 }
 
-/** The result of the trials alone for a mutant; undefined if there is none. */
+/** The result of only the trials for a mutant, or `undefined` if there is none. */
 export function inTrials(letter: Letter): 'killed' | 'survived' | 'unreached' | undefined {
   switch (letter) {
     case 'k':

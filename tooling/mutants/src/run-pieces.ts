@@ -2,8 +2,8 @@ import type { Answer, Job } from './job.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 /**
- * Asks a process; `lost` if it gave no result within `seconds`, and undefined if the campaign is
- * over.
+ * Sends a job to a process. Returns `lost` if it had no result within `seconds`, and `undefined` if
+ * the campaign is over.
  */
 export type Ask = (
   job: Job,
@@ -11,18 +11,15 @@ export type Ask = (
 ) => Promise<Answer | { readonly kind: 'lost'; readonly why: string } | undefined>;
 
 export interface PiecesOptions {
-  /** The program that runs: with `worker` as its argument it is a worker. */
+  /** The running program. With `worker` as its argument it is a worker. */
   readonly entry: URL;
   /** The number of processes. */
   readonly workers: number;
-  /** Ends the campaign: the running work is lost. */
+  /** Ends the campaign. The running work is lost. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Performs all pieces, in order, on several processes. A process that is lost is replaced by
- * another one.
- */
+/** Runs all pieces, in order, on several processes. A lost process is replaced. */
 export async function runPieces<T>(
   pieces: readonly T[],
   perform: (piece: T, ask: Ask) => Promise<void>,

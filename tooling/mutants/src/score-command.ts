@@ -15,13 +15,16 @@ export interface ScoreOptions {
   readonly entry: URL;
   readonly workers: number;
   readonly minutes: number;
-  /** The file of the score, written every few seconds and at the end. Absent: nowhere. */
+  /**
+   * The file for the score, which is written every few seconds and at the end. If absent, no file
+   * is written.
+   */
   readonly json?: string | undefined;
-  /** The record of the last campaign. Absent: that of the repository. */
+  /** The record of the last campaign. Default: that of the repository. */
   readonly record?: string | undefined;
-  /** The commit that the score belongs to, written to the file. */
+  /** The commit of the score, which is written to the file. */
   readonly commit?: string | undefined;
-  /** Programs whose names begin so. */
+  /** The prefix of the names of programs. */
   readonly subject: string;
   readonly mutantSeconds: number;
   readonly subjectSeconds: number;
@@ -48,7 +51,7 @@ export async function scoreDefault(options: ScoreOptions, sample: SampleOptions)
 }
 
 /**
- * Checks every clean program from several seeds. Returns the exit code: 1 where there was any
+ * Checks every clean program from several seeds. Returns the exit code, which is 1 if there was any
  * finding.
  */
 export async function scoreClean(
@@ -80,7 +83,7 @@ export async function scoreClean(
   return findings.length > 0 ? 1 : 0;
 }
 
-/** Without a record nothing says which mutants are killed and which programs are clean. */
+/** Without a record it is unknown which mutants are killed and which programs are clean. */
 function recordsOf({ record }: ScoreOptions): readonly SubjectRecord[] {
   const records = readRecords(record);
   if (records.length === 0) {
@@ -132,7 +135,7 @@ async function runTold<T>(
   report();
 }
 
-/** A reader finds the old text or the new one, never a half. */
+/** A reader finds either the old or the new text, never a partial one. */
 function save(file: string, value: object): void {
   writeFileSync(`${file}.part`, `${JSON.stringify(value, undefined, 1)}\n`);
   renameSync(`${file}.part`, file);

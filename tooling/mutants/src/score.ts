@@ -2,28 +2,28 @@ import { lettersOf, type Letter, type SubjectRecord } from './record.ts';
 
 /** Numbers of mutants. */
 export interface Score {
-  /** The mutants whose code their programs run. */
+  /** The number of mutants whose code their programs run. */
   readonly mutants: number;
   readonly killed: number;
-  /**
-   * No worse than their kernel, shown by something else than the engine that the mutants measure.
-   */
+  /** No worse than their kernel, proven by another engine than the one that the mutants measure. */
   readonly equivalent: number;
   /** All others. */
   readonly unknown: number;
   /**
-   * The number of unknown ones that the checker itself calls no worse, because one run represents
-   * all runs.
+   * The number of unknown mutants that the checker itself reports as no worse, because one run
+   * represents all runs.
    */
   readonly ownWord: number;
-  /** The share of killed mutants among all that are not proven equivalent: the certain part. */
+  /**
+   * The fraction of killed mutants among all that are not proven equivalent. This part is certain.
+   */
   readonly atLeast: number;
   /** The same, but accepts the checker's own proofs too. */
   readonly byOwnWord: number;
 }
 
 /**
- * The class of a letter in the score; undefined if it does not count, because the program never
+ * The class of a letter in the score. `undefined` if it does not count, because the program never
  * runs the changed code or the mutant was not tried.
  */
 export function standingOf(letter: Letter): 'killed' | 'equivalent' | 'own word' | 'unknown' | undefined {
@@ -48,7 +48,9 @@ export function standingOf(letter: Letter): 'killed' | 'equivalent' | 'own word'
   }
 }
 
-/** The score of some programs together; those that are not clean to begin with have no mutants. */
+/**
+ * The combined score of some programs. Those that are not clean without a change have no mutants.
+ */
 export function scoreOf(records: readonly SubjectRecord[]): Score {
   const counts = { killed: 0, equivalent: 0, 'own word': 0, unknown: 0 };
   for (const kernel of records.flatMap(({ kernels }) => kernels)) {

@@ -13,7 +13,7 @@ export interface Target {
 /** The remaining tasks for one program, and its results. */
 export class SubjectPlan {
   readonly name: string;
-  /** Processes that try its mutants now. */
+  /** The number of processes that are trying its mutants. */
   workers = 0;
   #known: LedgerSubject | undefined;
   #untried: Target[] = [];
@@ -23,7 +23,7 @@ export class SubjectPlan {
   constructor(name: string, limits: Limits, known: Ledger['subjects'][number] | undefined) {
     this.name = name;
     this.#limits = limits;
-    // A trial that took too long is repeated by a worker with more time.
+    // A worker with more time repeats a trial that took too long.
     if (known?.unclean?.by === 'time' && known.seconds < limits.subjectSeconds) return;
     if (known !== undefined) this.#take(known);
   }
@@ -50,7 +50,7 @@ export class SubjectPlan {
     this.#take({ ...listing, kernels, seconds });
   }
 
-  /** The next mutant of which nothing is known. */
+  /** The next mutant without a result. */
   takeUntried(): Target | undefined {
     return this.#untried.shift();
   }

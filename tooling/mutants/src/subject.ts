@@ -1,6 +1,6 @@
 import type { Backend } from '@nccl-ts/transport';
 
-/** Ranks, and how many of them reach each other's memory. */
+/** The number of ranks, and how many of them reach each other's memory. */
 export interface Shape {
   readonly ranks: number;
   readonly lsaSize: number;
@@ -11,23 +11,23 @@ export interface Form {
   readonly shape: Shape;
   /**
    * Opens a world on `backend`, runs the same each time, closes it, and returns true if the result
-   * is right. It may throw where it is not. `pause` is awaited by each rank's host between its
+   * is right. It may throw if the result is wrong. Each rank's host awaits `pause` between its
    * steps.
    */
   readonly run: (backend: Backend, pause: () => Promise<void>) => Promise<boolean>;
 }
 
-/** A host program with its kernels, whose synchronisations are taken away one by one. */
+/** A host program with its kernels. The campaign removes their synchronisations one by one. */
 export interface Subject extends Form {
   readonly name: string;
   /**
-   * The same kernels in another form; a mutant is killed if one form of the program reports an
-   * error. The slowest ones come last.
+   * Other forms of the program with the same kernels. A mutant is killed if one form reports an
+   * error. The slowest forms come last.
    */
   readonly also?: readonly Form[];
   /**
-   * The same on 2 ranks, with 2 CTAs of 2 threads, which is small enough to explore completely.
-   * Absent: `run`.
+   * The same on 2 ranks with 2 CTAs of 2 threads, which is small enough to explore completely.
+   * Default: `run`.
    */
   readonly tiny?: Form;
 }

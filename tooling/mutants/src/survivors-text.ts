@@ -2,9 +2,7 @@ import { lettersOf, type SubjectRecord } from './record.ts';
 import { scoreOf } from './score.ts';
 import type { Trial } from './trial.ts';
 
-/**
- * The campaign's result for readers: the score, its basis, and the counts of each program.
- */
+/** The campaign's result as a page: the score, its basis, and the counts of each program. */
 export function survivorsText(records: readonly SubjectRecord[], trials: readonly Trial[]): string {
   const { mutants, killed, equivalent, unknown, ownWord, atLeast, byOwnWord } = scoreOf(records);
   const mutated = records.filter(({ kernels }) => kernels.length > 0);

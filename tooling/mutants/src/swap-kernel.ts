@@ -5,13 +5,14 @@ import type { Backend, Dim3, Executable } from '@nccl-ts/transport';
 /** A kernel that a program launches. */
 export interface Launched {
   readonly module: ValidatedModule;
-  /** CTAs of its largest grid, and threads of its largest CTA. */
+  /** The CTAs of its largest grid, and the threads of its largest CTA. */
   readonly ctas: number;
   readonly blockThreads: number;
 }
 
 /**
- * `backend`, and the launches on it, each kernel once, in order: complete when the program is over.
+ * A backend, and the launches on it, with each kernel once, in order. The list is complete when the
+ * program has ended.
  */
 export function recordKernels(backend: Backend): {
   readonly backend: Backend;
@@ -59,7 +60,7 @@ function sizeOf({ x, y, z }: Dim3): number {
   return x * y * z;
 }
 
-/** `backend`, which compiles `mutant` where it is given `kernel`. */
+/** A backend that compiles `mutant` instead of `kernel`. */
 export function swapKernel(backend: Backend, kernel: ValidatedModule, mutant: ValidatedModule): Backend {
   const text = printModule(kernel);
   return decorateBackend(backend, (world) => ({

@@ -5,7 +5,7 @@ import { dawdling } from './dawdling.ts';
 import { keepWorlds } from './keep-worlds.ts';
 import type { Form } from './subject.ts';
 
-/** One way to run a subject: everything that chance decides follows from it. */
+/** One way to run a subject. It determines all random choices. */
 export interface Trial {
   readonly strategy: NonNullable<SimOptions['strategy']>;
   readonly seed: number;
@@ -13,21 +13,19 @@ export interface Trial {
 
 /** The evidence of a problem. */
 export interface Complaint {
-  /** The verdict of the checker; `wrong-result`; or the code of the thrown error. */
+  /** The verdict of the checker, `wrong-result`, or the code of the thrown error. */
   readonly by: string;
   readonly said: string;
   readonly trial: Trial;
 }
 
 /**
- * Rounds of loops that a CTA may run: far above the needs of any subject, and soon reached if a
- * mutant spins.
+ * The number of loop rounds that a CTA may run. It is far above the needs of any subject, but soon
+ * reached if a mutant spins.
  */
 export const FUEL = 1 << 20;
 
-/**
- * Runs a program once, on a backend that `wrap` may change; returns the error, if any.
- */
+/** Runs a program once, on a backend that `wrap` may change. Returns the error, if any. */
 export async function tryOnce(
   { shape, run }: Form,
   trial: Trial,
@@ -40,7 +38,7 @@ export async function tryOnce(
   return by === undefined ? said : { by, said: kept.message(), trial };
 }
 
-/** Runs a program once, unchecked; returns the errors that the program itself reports. */
+/** Runs a program once without a check. Returns the errors that the program itself reports. */
 export async function runOnce(
   { shape, run }: Form,
   trial: Trial,

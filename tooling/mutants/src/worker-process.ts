@@ -3,13 +3,13 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Job } from './job.ts';
 
-/** A process that does one job after the other. */
+/** A process that runs one job after the other. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
-  /** The program that it has open. */
+  /** The program that it has opened. */
   current: string | undefined;
 
-  /** Starts `entry`, the program that runs already, as a worker. */
+  /** Starts `entry`, which is this program, as a worker. */
   constructor(entry: URL) {
     this.#child = fork(fileURLToPath(entry), ['worker'], {
       execArgv: process.execArgv,
@@ -18,8 +18,8 @@ export class WorkerProcess {
   }
 
   /**
-   * The result of a job, or that it took longer than `seconds`. After that, and after `stop`, this
-   * process has ended.
+   * Returns the result of a job, or that it took longer than `seconds`. After a time-out, and after
+   * `stop`, this process has ended.
    */
   async ask(job: Job, seconds: number): Promise<Answer | 'late' | 'ended'> {
     return new Promise((resolve) => {

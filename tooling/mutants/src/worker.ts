@@ -6,7 +6,7 @@ import { formsOf, type Subject } from './subject.ts';
 import { subjects } from './subjects.ts';
 import { trials } from './trials.ts';
 
-/** Programs that a worker keeps open: a later job reuses them. */
+/** The number of programs that a worker keeps open, so that later jobs can reuse them. */
 const KEPT = 4;
 
 /** Runs jobs until its parent stops asking. */

@@ -10,15 +10,16 @@ import { trials } from '../src/trials.ts';
 
 const committed = readRecords();
 /**
- * `MUTANTS=all` tries every mutant, which takes long; otherwise one of this many programs of each
- * kind, and one of this many of its mutants, or about this many if it has more.
+ * The sample. `MUTANTS=all` tries every mutant, which takes long. Otherwise the test tries one of
+ * this many programs of each kind. Of its mutants it tries one in this many, or about this many if
+ * there are more.
  */
 const whole = process.env['MUTANTS'] === 'all';
 const ONE_PROGRAM_OF = 24;
 const ONE_MUTANT_OF = 5;
 const MOST_MUTANTS = 4;
 
-/** A number for a text: always the same, and of no meaning. */
+/** A hash of a text. */
 function numberOf(text: string): number {
   let hash = 2166136261;
   for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
@@ -27,7 +28,7 @@ function numberOf(text: string): number {
 
 function isTried(outcome: SubjectRecord, id: string): boolean {
   if (whole) return true;
-  // A survivor of a program of several nodes takes as long as all others together.
+  // A survivor of a program on several nodes takes as long as all others together.
   const most = outcome.shape.ranks > outcome.shape.lsaSize && outcome.shape.ranks > 2 ? 1 : MOST_MUTANTS;
   const oneOf = Math.max(ONE_MUTANT_OF, Math.ceil(scoreOf([outcome]).mutants / most));
   return numberOf(`${outcome.subject} ${id}`) % oneOf === 0;
@@ -45,7 +46,7 @@ function isLong({ subject, shape }: SubjectRecord): boolean {
   return subject.endsWith('-group') && shape.ranks > shape.lsaSize;
 }
 
-/** In place of a long program, the sample has the one after it. */
+/** Instead of a long program, the sample has the one after it. */
 const sample = whole
   ? mutated
   : [...kinds.values()].flatMap((ofKind) =>
@@ -69,7 +70,7 @@ describe('the committed mutation results', () => {
       const one = now.kernels.find(({ kernel }) => kernel === then.kernel);
       expect(one?.ids, `the mutants of ${then.kernel} are others: run the campaign again`).toBe(then.ids);
       if (one === undefined) continue;
-      // A mutant without an answer takes long, and nothing else is known of it.
+      // A mutant without a result takes long, so the sample skips it.
       const tried = lettersOf(one).map((letter, i) => letter !== '.' && lettersOf(then)[i] !== 't');
       const isChosen = (i: number): boolean => tried[i] === true;
       expect(shownIn(one, isChosen)).toEqual(shownIn(then, isChosen));

@@ -21,7 +21,7 @@ function record(subject: string, ids = hashOfIds(mutants)): SubjectRecord {
   return { subject, shape, kernels: [{ kernel: 'k', ids, verdicts, killedBy: {}, rejected: 0, repeated: 0 }] };
 }
 
-/** A process that opens every program, and whose check says this. */
+/** A process that opens every program, and whose check returns this. */
 function asking(verdict: DefaultVerdict | 'late'): Ask {
   return async (job) => {
     if (job.kind === 'open') {
@@ -78,7 +78,7 @@ describe('the score of the plain check', () => {
     expect(score.lost).toHaveLength(20);
   });
 
-  test('states how many mutants are left when the time is up', async () => {
+  test('reports how many mutants are left when the time is up', async () => {
     const ask = asking(complaint('race'));
     let answers = 0;
     const score = await scoreOf(async (job, seconds) => (answers++ < 10 ? ask(job, seconds) : undefined));
@@ -100,7 +100,7 @@ describe('the clean programs', () => {
     expect(new Set(pieces.map(({ seed }) => seed)).size).toBe(3);
   });
 
-  test('are counted with their findings, and with the rest', async () => {
+  test('are counted with their findings, and with the unchecked rest', async () => {
     const told: string[] = [];
     const plan = { programs: 1, mutatedKernels: 1, seedsEach: 3, planned: 3 };
     const tally = new CleanTally(plan, 1, ({ by }) => told.push(by));

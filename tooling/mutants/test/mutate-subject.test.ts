@@ -10,7 +10,8 @@ import { survivorsText } from '../src/survivors-text.ts';
 import { trials } from '../src/trials.ts';
 
 /**
- * Rank 0 hands a number to rank 1. Many threads would meet here, but the kernel never has many.
+ * Rank 0 passes a number to rank 1. The kernel has a branch for many threads, but never runs with
+ * many.
  */
 const handOver = kernel(
   { name: 'handOver', use: { lsa }, params: { comm: devComm, data: window, flag: window } },
@@ -64,7 +65,7 @@ describe('a program that sends a number', () => {
   });
 });
 
-test('has a text that states which part of the score only the checker supports', () => {
+test('has a page that says which part of the score only the checker proves', () => {
   const one = { kernel: 'k', ids: '', verdicts: 'kkgou-', killedBy: { race: 2 }, rejected: 0, repeated: 0 };
   const text = survivorsText([{ subject: 's', shape: { ranks: 2, lsaSize: 2 }, kernels: [one] }], trials);
   expect(text).toContain('| s | 2 x 2 | 5 | 2 | 1 | 2 | 1 |');

@@ -27,7 +27,7 @@ function nameOf(task: Task | undefined): string {
   return task.kind === 'list' ? `list ${task.plan.name}` : `${task.kind} ${task.plan.name} ${task.target.mutant.id}`;
 }
 
-/** Does the next task, as a worker would that has `current` open. */
+/** Runs the next task, like a worker that has `current` open. */
 function step(plan: Plan, current?: string): string {
   const task = plan.next(current);
   if (task === undefined) return 'nothing';
@@ -76,7 +76,7 @@ describe('a plan', () => {
     expect(step(patient)).toBe('try long b#1:sync-removed');
   });
 
-  test('forgets the results of a changed kernel, and keeps programs that are not selected', () => {
+  test('drops the results of a changed kernel, and keeps programs that are not selected', () => {
     const plan = new Plan(programs, trials, limits);
     while (step(plan) !== 'nothing');
     const known = parseLedger(ledgerText(plan.ledger));
@@ -85,7 +85,7 @@ describe('a plan', () => {
     expect(resumed.ledger.subjects.map(({ subject }) => subject)).toEqual(['short', 'long']);
     const changed = new Plan([program('long')], trials, { ...limits, mutantSeconds: 6 }, known);
     expect(step(changed)).toBe('nothing');
-    // As a worker does that opens a program again.
+    // Like a worker that opens a program again.
     changed.relist('long', listing('long', 'b#1:sync-removed'));
     expect([step(changed), step(changed)]).toEqual(['try long b#1:sync-removed', 'nothing']);
     expect(() => new Plan(programs, trials.slice(1), limits, known)).toThrow('other trials: late:1');

@@ -13,7 +13,7 @@ async function open(name: string): Promise<OpenSubject> {
 
 const seen = { kind: 'exhaustive', schedules: 1 };
 
-test('when epochs repeat and slots are cleared, a message may be lost without either fence, which few schedules show', async () => {
+test('if epochs repeat and slots are cleared, a message may be lost without either fence', async () => {
   const around = { team: 'lsa', ctas: 1, threads: 1, begin: 2 ** 32 - 2, epochs: 3, end: 3 } as const;
   const subject = await OpenSubject.open(
     {
@@ -32,12 +32,12 @@ test('when epochs repeat and slots are cleared, a message may be lost without ei
     expect(await subject.fateOf('exchange', id)).toMatchObject({ kind: 'survived' });
     expect(await subject.proofOf('exchange', id, 1000)).toEqual({ kind: 'wrong', by: 'wrong-result' });
   }
-  // A thread that has a value of every thread of the group comes after all of them.
+  // A thread that has a value of every thread of the group is ordered after all of them.
   const proof = await subject.proofOf('exchange', 'llA2A.session.endEpoch#1/sync#2:sync-removed', 0);
   expect(proof).toMatchObject(seen);
 });
 
-test('a flush may omit the last request if it is a signal, whichever request came before it', async () => {
+test('a flush may omit the last request if it is a signal, whatever the previous request was', async () => {
   const subject = await open('conformance/gin/barriers/fence-put');
   expect(await subject.proofOf('exchange_world_put', 'gin.flush#1/waitAll#1:wait-one-less', 0)).toMatchObject(seen);
 });

@@ -6,17 +6,16 @@ import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-ex
 import type { PublishedPackage } from './published-packages.ts';
 
 /**
- * Compares the built declarations of a package with the report in its `etc` folder, or writes the
- * report anew.
+ * Compares the built declarations of a package with the report in its `etc` folder, or rewrites the
+ * report.
  *
- * api-extractor carries a TypeScript 6 of its own and reads the declarations that TypeScript 7
- * wrote; it never sees our sources. Returns the names of the reports that differ, one for each
- * entry point.
+ * api-extractor contains TypeScript 6 and reads the declarations that TypeScript 7 wrote, but not
+ * our sources. Returns the names of the reports that differ, one for each entry point.
  */
 export function apiReports(root: string, published: PublishedPackage, mode: 'check' | 'update'): readonly string[] {
   const reportFolder = join(published.folder, 'etc');
   return published.entries.flatMap((entry) => {
-    // An entry that offers nothing yet has nothing to report.
+    // An entry without exports has nothing to report.
     if (/^export \{\};\s*(\/\/.*)?$/.test(readFileSync(entry.types, 'utf8').trim())) return [];
     mkdirSync(reportFolder, { recursive: true });
     const stem = entry.name === '.' ? published.directory : `${published.directory}-${entry.name.slice(2)}`;
@@ -51,13 +50,14 @@ export function apiReports(root: string, published: PublishedPackage, mode: 'che
         tsdocMetadata: { enabled: false },
         messages: {
           compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
-          // An exported declaration with unexported types is written into the report, where a
-          // review sees it.
+          // The report contains exported declarations with unexported types, so that a review sees
+          // them.
           extractorMessageReporting: {
             default: { logLevel: ExtractorLogLevel.Warning, addToApiReportFile: true },
-            // No release tags here: what `src/index.ts` exports is public, the rest is unreachable.
+            // There are no release tags here. The exports of `src/index.ts` are public, and the
+            // rest is unreachable.
             'ae-missing-release-tag': { logLevel: ExtractorLogLevel.None },
-            // Its list ends with line numbers, which would change the report whenever a line moves.
+            // The list contains line numbers, which would change the report whenever a line moves.
             'ae-undocumented': { logLevel: ExtractorLogLevel.None },
           },
           tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },

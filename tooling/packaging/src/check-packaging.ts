@@ -23,10 +23,10 @@ for (const { directory, folder, entries } of packages) {
     console.error(`${directory}: publint: ${formatMessage(message, pkg)}`);
     process.exitCode = 1;
   }
-  // A command alone has no types.
+  // A package with only a command has no types.
   if (entries.length === 0) continue;
-  // ESM only is what we are: `require` of these packages is not promised, their types under it are
-  // not checked.
+  // The packages are ESM only. `require` of them is not guaranteed, so their types under it are not
+  // checked.
   const attw = spawnSync(
     process.execPath,
     [

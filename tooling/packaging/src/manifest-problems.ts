@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fencesOf, isProgram, packagesOf, property } from '@nccl-ts/fences';
 import { installLine, type PublishedPackage } from './published-packages.ts';
 
-/** The location of the repository, for readers of a package's page on a registry. */
+/** The URL of the repository, for readers of a package's page on a registry. */
 export const repository = 'https://github.com/nccl-ts/nccl-ts';
-/** The same, for pictures. */
+/** The same for pictures. */
 const raw = 'https://raw.githubusercontent.com/nccl-ts/nccl-ts/main/';
 
-/** The parts missing in a package that a registry shows, or that users look for there. */
+/** The missing parts of a package that a registry shows, or that users expect there. */
 export function manifestProblems(root: string, packages: readonly PublishedPackage[]): readonly string[] {
   const [first] = packages;
   return packages.flatMap((published) =>
@@ -52,7 +52,7 @@ function legalFiles(root: string, { folder }: PublishedPackage): readonly string
   });
 }
 
-/** Checks that the README's install line has all packages that its first program imports. */
+/** Checks that the README's install line contains all packages that its first program imports. */
 function installing({ name, path, readme }: PublishedPackage): readonly string[] {
   if (name.startsWith('create-'))
     return readme.includes(`npm create ${name.slice('create-'.length)} `) ? [] : ['README.md lacks a line npm create'];
@@ -64,7 +64,7 @@ function installing({ name, path, readme }: PublishedPackage): readonly string[]
   return missing.length === 0 ? [] : [`README.md: the line npm install lacks ${[...new Set(missing)].join(', ')}`];
 }
 
-/** A registry's page is nowhere near the files that a relative link leads to. */
+/** Relative links do not work on a registry's page. */
 function links(root: string, { readme }: PublishedPackage): readonly string[] {
   const prose = readme.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '');
   return [...prose.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)].flatMap(([, image = '', target = '']) => {

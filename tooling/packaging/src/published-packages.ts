@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { property, textAt } from '@nccl-ts/fences';
 
-/** One way into a package: a key of its `exports` and the built files it leads to. */
+/** An entry of a package: a key of its `exports`, and the built files to which it resolves. */
 export interface Entry {
   readonly name: string;
   readonly types: string;
@@ -21,7 +21,7 @@ export interface PublishedPackage {
   readonly manifest: unknown;
   readonly readme: string;
   readonly entries: readonly Entry[];
-  /** Names of its commands. */
+  /** The names of its commands. */
   readonly commands: readonly string[];
 }
 
@@ -68,7 +68,7 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.keys(value) : [];
 }
 
-/** The packages that the README's line `npm install` names, or undefined where it has none. */
+/** The packages that the README's line `npm install` names, or `undefined` if it has none. */
 export function installLine(readme: string): readonly string[] | undefined {
   const [, words] = /^npm install (.+)$/m.exec(readme) ?? [];
   return words?.split(/\s+/).filter((word) => !word.startsWith('-'));

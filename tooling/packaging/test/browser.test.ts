@@ -7,8 +7,8 @@ import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 /**
- * Packages that use Node's built-in modules, and say so in tooling/boundaries; and packages that a
- * test runner in Node, or npm, loads.
+ * Packages that use Node's built-in modules according to tooling/boundaries, and packages that npm
+ * or a test runner in Node loads.
  */
 const forNodeAlone = ['backend-cuda', 'create-nccl-ts', 'vitest'];
 const packages = join(import.meta.dirname, '../../../packages');
@@ -20,7 +20,9 @@ function browserPackages(): readonly string[] {
   return all.filter((name) => !forNodeAlone.includes(name)).toSorted();
 }
 
-/** For browsers, where Node's built-in modules cannot be imported: the build fails where one is. */
+/**
+ * Bundles a script for browsers. The build fails if the script imports a built-in module of Node.
+ */
 async function bundle(contents: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: packages },
@@ -57,7 +59,7 @@ test('every package loads in a browser and exports something there', { timeout }
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(String(error)));
     page.on('console', (message) => problems.push(message.text()));
-    // Nothing leaves the browser: the test answers.
+    // No request leaves the browser, because the test answers all.
     await page.route('**/*', async (route) =>
       route.request().url().endsWith('/page.js')
         ? route.fulfill({ contentType: 'text/javascript', body: script })

@@ -7,7 +7,7 @@ import { publishedPackages, type PublishedPackage } from '../src/published-packa
 const root = join(import.meta.dirname, '../../..');
 const packages = publishedPackages(root);
 
-/** A package with something changed. */
+/** A package with some fields changed. */
 function changed(
   changes: Partial<PublishedPackage> & { readonly fields?: Readonly<Record<string, unknown>> },
 ): readonly string[] {

@@ -2,7 +2,9 @@ import { parseSync, Visitor, type Comment, type Expression } from 'oxc-parser';
 
 export type CodeTextKind = 'tsdoc' | 'comment' | 'title' | 'message';
 
-/** A text for readers in a source file: a comment, a test's title, or a message of the program. */
+/**
+ * A text in a source file that people read: a comment, a test's title, or a message of the program.
+ */
 export interface CodeText {
   readonly kind: CodeTextKind;
   /** The line at which it begins, from 1. */
@@ -10,7 +12,7 @@ export interface CodeText {
   /** Its range in the source, with the comment's marks but without a string's quotes. */
   readonly start: number;
   readonly end: number;
-  /** Its words as Markdown: without a comment's marks, and with `code` for a template's values. */
+  /** The text as Markdown, without a comment's marks, and with `code` for a template's values. */
   readonly text: string;
 }
 
@@ -61,7 +63,7 @@ interface Block {
   readonly end: number;
 }
 
-/** Comments, where adjacent line comments are one, without directives for tools. */
+/** The comments, without directives for tools. Adjacent line comments are one comment. */
 function blocksOf(comments: readonly Comment[], source: string): readonly Block[] {
   const found: Block[] = [];
   for (const { type, value, start, end } of comments) {
@@ -112,7 +114,7 @@ function stringWords(text: string): string {
   return words.replaceAll(/\\(['"`])/g, '$1').replaceAll(/\\n/g, '\n');
 }
 
-/** Several words in a row, and no signs of code. */
+/** True if a text has several words in a row and no signs of code. */
 function isMessage(text: string): boolean {
   if (/[;{}=]|=>|^\s*\/\/|\b(const|let|return|function|void|var<|ld\.|st\.)\b/.test(text)) return false;
   const words = text.split(/\s+/).filter((word) => /^["'(]?[A-Za-z][a-z-]*['")]?[,.:;]?$/.test(word));

@@ -1,7 +1,7 @@
 /**
  * Reports breaches of the style page in the repository's Markdown, comments, titles of tests and
- * messages: `npm run prose [FOLDER ...]`. `npm run prose -- sample --seed N --count 60` prints
- * sentences drawn at random instead, and `npm run prose -- list [FOLDER ...]` all of them.
+ * messages: `npm run prose [FOLDER ...]`. `npm run prose -- sample --seed N --count 60` draws
+ * random sentences instead, and `npm run prose -- list [FOLDER ...]` prints all of them.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 import { repositoryFiles } from './repository-files.ts';
 
-/** Made by tools for tools, or the words of another time. */
+/** Files that tools write for tools, and old texts. */
 const skipped = [
   /^packages\/[^/]+\/etc\//,
   /^packages\/conformance\/ROWS\.md$/,
@@ -8,7 +8,7 @@ const skipped = [
   /\/(snapshots|fixtures)\//,
 ];
 
-/** Pages that programs write, and notes that are kept as they were. */
+/** Pages that programs write, and notes that are not edited. */
 const generated = [
   /^tooling\/mutants\/SURVIVORS\.md$/,
   /^docs\/reference\/codes\.md$/,

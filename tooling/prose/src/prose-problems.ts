@@ -30,7 +30,7 @@ export function sentencesInCode({ text, line }: { text: string; line: number }):
   return sentencesOf(text).map((sentence) => ({ ...sentence, line: line + sentence.line - 1 }));
 }
 
-/** The mean length of sentences, in words; undefined where there are none. */
+/** The mean length of sentences in words, or `undefined` if there are none. */
 export function meanWords(sentences: readonly Sentence[]): number | undefined {
   return sentences.length === 0 ? undefined : sentences.reduce((sum, { words }) => sum + words, 0) / sentences.length;
 }
@@ -47,7 +47,7 @@ function wideLines(markdown: string): readonly ProseProblem[] {
   });
 }
 
-/** A comment after code may be as wide as code. */
+/** Reports wide comments. A comment after code may be as wide as code. */
 function wideComments(source: string, line: number, start: number, end: number): readonly ProseProblem[] {
   const lineStart = source.lastIndexOf('\n', start - 1) + 1;
   if (source.slice(lineStart, start).trim() !== '') return [];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The files that git tracks or would track, of those that `paths` names, from the root. */
+/** The files that match `paths` and that git tracks or would track, from the root. */
 export function repositoryFiles(...paths: readonly string[]): readonly string[] {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...paths];
   return execFileSync('git', args, { cwd: root, encoding: 'utf8' })

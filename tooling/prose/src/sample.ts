@@ -10,8 +10,8 @@ export interface Drawn {
 const sources = ['document', 'help', 'message', 'tsdoc', 'title'] as const satisfies readonly Source[];
 
 /**
- * Draws sentences at random, as many from each group of texts. With the same seed and texts, draws
- * the same sentences. Comments inside code are left out.
+ * Draws random sentences, with the same number from each group of texts. The same seed and texts
+ * give the same sentences. Comments inside code are excluded.
  */
 export function sampleSentences(texts: readonly FileWords[], seed: number, count: number): readonly Drawn[] {
   const next = random(seed);
@@ -25,7 +25,7 @@ export function sampleSentences(texts: readonly FileWords[], seed: number, count
   });
 }
 
-/** Numbers from 0 to below a bound, by mulberry32. */
+/** Random numbers from 0 to below a bound, by mulberry32. */
 function random(seed: number): (bound: number) => number {
   let state = seed >>> 0;
   return (bound) => {

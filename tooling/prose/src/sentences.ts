@@ -1,4 +1,6 @@
-/** A sentence of a Markdown document, without its markup, and the line it begins at, from 1. */
+/**
+ * A sentence of a Markdown document without its markup, and the line at which it begins, from 1.
+ */
 export interface Sentence {
   readonly line: number;
   readonly text: string;
@@ -15,7 +17,8 @@ interface Paragraph {
  * none.
  */
 export function sentencesOf(markdown: string): readonly Sentence[] {
-  // Front matter lists packages: it keeps its lines, so that the numbers of later ones stay right.
+  // Front matter lists packages. Its lines are kept but emptied, so that later line numbers stay
+  // right.
   const body = markdown.replace(/^---\n(?:.*\n)*?---\n/, (lines) => lines.replaceAll(/.+/g, ''));
   return paragraphsOf(body).flatMap(({ line, text }) =>
     plainText(text)
@@ -30,7 +33,7 @@ export function sentencesOf(markdown: string): readonly Sentence[] {
   );
 }
 
-/** Lines that are prose, in runs that end at blank lines, list items, headings, tables and code. */
+/** The lines of prose, in runs that end at blank lines, list items, headings, tables and code. */
 function paragraphsOf(markdown: string): readonly Paragraph[] {
   const found: Paragraph[] = [];
   let open: { line: number; parts: string[] } | undefined;
@@ -52,7 +55,7 @@ function paragraphsOf(markdown: string): readonly Paragraph[] {
     if (fence !== undefined) continue;
     if (isProse(line)) {
       const item = /^\s*(?:[-*+]|\d+[.)])\s+(.*)$/.exec(line)?.[1];
-      // An option of a usage text is a line of its own.
+      // An option of a usage text is a separate line.
       if (item !== undefined || /^\s+--\w/.test(line)) end();
       open ??= { line: index + 1, parts: [] };
       open.parts.push(item ?? line.trim());
@@ -66,7 +69,7 @@ function isProse(line: string): boolean {
   return line.trim() !== '' && !/^\s*(#|\||<|---|\[[^\]]+\]:)/.test(line);
 }
 
-/** Text as a reader hears it: links by their words, code as one word. */
+/** The text as a reader hears it. A link is its words, and code is one word. */
 function plainText(text: string): string {
   return text
     .replaceAll(/`[^`]*`/g, '`code`')

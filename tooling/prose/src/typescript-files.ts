@@ -1,6 +1,6 @@
 import { repositoryFiles } from './repository-files.ts';
 
-/** Files that programs generate, or inputs of tests that depend on their text. */
+/** Generated files, and inputs of tests that depend on their text. */
 const exempt = [/(^|\/)fixtures\//, /(^|\/)snapshots\//, /\/dist\//, /\/worker-text\.ts$/, /\.d\.[cm]?ts$/];
 
 /** The TypeScript and JavaScript sources that people write, from the repository's root. */

@@ -106,7 +106,7 @@ describe('a sample', () => {
     }),
   );
 
-  test('is deterministic for a seed, takes as many sentences from each group, and none twice', () => {
+  test('is deterministic for a seed, and has no sentence twice', () => {
     const drawn = sampleSentences(texts, 1, 60);
     expect(sampleSentences(texts, 1, 60)).toEqual(drawn);
     expect(sampleSentences(texts, 2, 60)).not.toEqual(drawn);
@@ -130,7 +130,7 @@ describe('the Markdown of the repository', () => {
     expect(found).toEqual([]);
   });
 
-  test('has sentences of at most 15 words on average, in every file', () => {
+  test('has sentences of at most 15 words on average in every file', () => {
     const long = texts.filter(({ text }) => (meanWords(sentencesOf(text)) ?? MEAN_WORDS) > MEAN_WORDS);
     expect(long.map(({ file }) => file)).toEqual([]);
   });

@@ -4,17 +4,17 @@ import process from 'node:process';
 export interface CommandOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds. Default: ten minutes. */
+  /** The time limit in milliseconds. Default: ten minutes. */
   readonly timeout?: number;
 }
 
 export interface Outcome {
   readonly status: number;
-  /** Both streams, in the order in which they came. */
+  /** The output of both streams, in order of arrival. */
   readonly output: string;
 }
 
-/** Runs a command to its end. One that cannot be started has the status 127. */
+/** Runs a command to its end. A command that cannot be started has the status 127. */
 export async function run(command: string, words: readonly string[], options: CommandOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...options.env };
@@ -33,7 +33,7 @@ export async function run(command: string, words: readonly string[], options: Co
   });
 }
 
-/** @throws Error with all that it wrote, where its status is not 0. */
+/** @throws Error with its output if its status is not 0. */
 export async function runOrThrow(command: string, words: readonly string[], options: CommandOptions): Promise<string> {
   const { status, output } = await run(command, words, options);
   if (status !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${status}:\n${output}`);

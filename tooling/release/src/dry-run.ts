@@ -13,13 +13,13 @@ import { trialNames, tryPackage } from './try-package.ts';
 import { checkTypesEverywhere } from './types-matrix.ts';
 
 export interface DryRunOptions {
-  /** The repository; the release uses its last commit. */
+  /** The repository. The release uses its last commit. */
   readonly root: string;
-  /** Packages to try. Default: all. All are published. */
+  /** The packages to try. Default: all. All are published. */
   readonly only?: readonly string[];
-  /** Versions of the compiler. */
+  /** The versions of the compiler. */
   readonly typescript: readonly string[];
-  /** Leaves the folder there. */
+  /** True to keep the folder. */
   readonly keep: boolean;
   readonly print: (line: string) => void;
 }

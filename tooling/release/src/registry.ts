@@ -12,8 +12,8 @@ import { runOrThrow } from './command.ts';
 const SECONDS = 60;
 
 /**
- * A registry that this machine alone reaches. It serves the packages that are published to it, and
- * asks the machine's registry for everything else.
+ * A registry that only this machine can reach. It serves the packages that are published to it, and
+ * forwards all other requests to the machine's registry.
  */
 export class Registry implements AsyncDisposable {
   readonly url: string;
@@ -24,7 +24,7 @@ export class Registry implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Starts one whose files are all in `folder`. */
+  /** Starts a registry with all its files in `folder`. */
   static async start(folder: string): Promise<Registry> {
     mkdirSync(folder, { recursive: true });
     const uplink = (await runOrThrow('npm', ['config', 'get', 'registry'], { cwd: folder })).trim();
@@ -61,8 +61,8 @@ log: { type: stdout, level: warn }
   }
 
   /**
-   * Lines for the .npmrc of a folder whose packages come from here. Publishing needs a token, with
-   * any text.
+   * The lines for the .npmrc of a folder whose packages come from here. Publishing needs a token,
+   * which may be any text.
    */
   npmrc(cache: string): string {
     const host = this.url.slice('http:'.length);

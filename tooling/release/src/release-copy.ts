@@ -12,8 +12,8 @@ import type { Registry } from './registry.ts';
  */
 export async function makeRelease(root: string, folder: string): Promise<readonly PublishedPackage[]> {
   await runOrThrow('git', ['clone', '--quiet', '--no-hardlinks', root, folder], { cwd: root });
-  // Packages installed there are installed here: links between packages are relative, and lead to
-  // the clone's own.
+  // The clone uses the installed packages of this checkout. Links between packages are relative, so
+  // they point to the clone's own.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   for (const group of ['packages', 'apps', 'tooling']) {
     for (const name of readdirSync(join(folder, group))) {
@@ -27,12 +27,12 @@ export async function makeRelease(root: string, folder: string): Promise<readonl
   return publishedPackages(folder);
 }
 
-/** Publishes all packages of a release with the command of a real one. */
+/** Publishes all packages of a release with the command of a real release. */
 export async function publish(folder: string, registry: Registry, cache: string): Promise<void> {
   writeFileSync(join(folder, '.npmrc'), registry.npmrc(cache));
   const pnpm = textAt(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), 'packageManager') ?? 'pnpm';
   const changeset = [process.execPath, toolOf(folder, '@changesets/cli', 'changeset'), 'publish', '--no-git-tag'];
-  // By npx, so that pnpm, which changesets calls, is available even if it is not installed.
+  // Through npx, so that pnpm, which changesets calls, is available even if it is not installed.
   await runOrThrow('npx', ['--yes', '-p', pnpm, '--', ...changeset], {
     cwd: folder,
     env: { npm_config_registry: registry.url, npm_config_provenance: 'false' },

@@ -7,9 +7,7 @@ export interface CheckedTypes {
   readonly combinations: number;
 }
 
-/**
- * A row for each package and each command, notes for skipped steps, and all errors.
- */
+/** Renders a row for each package and each command, notes for skipped steps, and all errors. */
 export function renderTable(
   tried: readonly TriedPackage[],
   commands: readonly TriedCommand[],

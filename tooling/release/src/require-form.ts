@@ -1,8 +1,8 @@
 import { parse, type ImportDeclaration, type Program } from 'acorn';
 
 /**
- * The program as CommonJS: `require` for each import, nothing exported, and its awaits inside a
- * function.
+ * Converts a program to CommonJS, with `require` for each import, no exports, and its awaits inside
+ * a function.
  */
 export function requireForm(module: string): string {
   const program: Program = parse(module, { ecmaVersion: 'latest', sourceType: 'module' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './command.ts';
 import { trialOf, type Trial } from './try-package.ts';
 
-/** A command as a user types it, in a folder of its own. */
+/** A command as a user types it, in a separate folder. */
 export interface TriedCommand {
   readonly command: string;
   readonly trial: Trial;
@@ -46,7 +46,7 @@ export async function tryCreate(folder: string, npmrc: string, version: string):
   };
   await attempt(parent, 'npm', 'create', '--yes', `nccl-ts@${version}`, 'my-kernels');
   if (!existsSync(cwd)) return tried;
-  // npm has its own mind about files whose names begin with a dot.
+  // npm treats files whose names begin with a dot differently.
   const missing = ['.gitignore', '.github/workflows/check.yml'].filter((file) => !existsSync(join(cwd, file)));
   if (missing.length > 0) {
     tried.push({ command: 'its files', trial: { ok: false, problem: `there is no ${missing.join(', ')}` } });

@@ -7,7 +7,7 @@ import { installLine, type PublishedPackage } from '@nccl-ts/packaging';
 import { requireForm } from './require-form.ts';
 import type { TypedProject } from './types-matrix.ts';
 
-/** A thing that was tried: it went well, or why not; or the reason why it was not tried. */
+/** The result of a trial: success, an error, or the reason why it was skipped. */
 export type Trial =
   | { readonly ok: true }
   | { readonly ok: false; readonly problem: string }
@@ -25,9 +25,8 @@ export interface TriedPackage {
 const fine: Trial = { ok: true };
 
 /**
- * Installs a package alone from the registry that `npmrc` names into a project of its own under
- * `folder`, imports and requires all of it, and then installs and runs the first program of its
- * README.
+ * Installs only this package from the registry in `npmrc` into a separate project under `folder`.
+ * Imports and requires all of it, and then installs and runs the first program of its README.
  */
 export async function tryPackage(published: PublishedPackage, folder: string, npmrc: string): Promise<TriedPackage> {
   const { name, version, readme } = published;
@@ -78,7 +77,7 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
   trials.set('command', shown === undefined ? { ok: undefined, because: 'it has no command' } : trialOf(shown));
 
   const fence = fencesOf(`${published.path}/README.md`, readme).find(isProgram);
-  // With npm create, nothing is installed first.
+  // npm create does not need an installed package.
   const line = installLine(readme) ?? [name];
   const modules = ['alone.ts'];
   if (fence === undefined) {
@@ -114,7 +113,8 @@ export async function tryPackage(published: PublishedPackage, folder: string, np
 }
 
 /**
- * An entry for users of the package that it is named after: `@nccl-ts/conformance/vitest`.
+ * True for an entry for users of another package, which has its name:
+ * `@nccl-ts/conformance/vitest`.
  */
 function isOptional({ manifest }: PublishedPackage, entry: string): boolean {
   return property(manifest, 'peerDependenciesMeta', entry.slice('./'.length), 'optional') === true;

@@ -7,8 +7,8 @@ import type { TriedCommand } from './try-commands.ts';
 const TUTORIAL = 'docs/tutorial/first-kernel.md';
 
 /**
- * Follows the tutorial of the repository word for word in a fresh folder. Its packages come from
- * the registry that `npmrc` names, in this version.
+ * Follows the tutorial of the repository word for word in a new folder. Its packages come from the
+ * registry in `npmrc`, in this version.
  */
 export async function tryTutorial(root: string, folder: string, npmrc: string, version: string): Promise<TriedCommand> {
   const cwd = join(folder, 'tutorial');

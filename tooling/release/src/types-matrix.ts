@@ -4,15 +4,14 @@ import process from 'node:process';
 import { textAt } from '@nccl-ts/fences';
 import { run, runOrThrow } from './command.ts';
 
-/** The TypeScript versions that a release is held against: the newest of each. */
+/** The TypeScript versions with which a release is checked: the newest of each. */
 export const typescriptVersions = ['5.7.3', '5.8.3', '5.9.3', '6.0.3', '7.0.2'] as const;
 
 const resolutions = [
   { name: 'node16', options: { module: 'node16', moduleResolution: 'node16' } },
   { name: 'nodenext', options: { module: 'nodenext', moduleResolution: 'nodenext' } },
   { name: 'bundler', options: { module: 'esnext', moduleResolution: 'bundler' } },
-  // Most projects do not check the declarations of libraries. Ours must hold there too, whatever
-  // those of others do.
+  // Most projects do not check the declarations of libraries. Ours must be valid even if they do.
   {
     name: 'libraries',
     options: {
@@ -24,24 +23,24 @@ const resolutions = [
   },
 ] as const;
 
-/** Files of a project that types are checked of. */
+/** The files of a project whose types are checked. */
 export interface TypedProject {
-  /** From the folder of all projects. */
+  /** The path from the folder of all projects. */
   readonly folder: string;
   readonly modules: readonly string[];
-  /** Settings of CommonJS, which reaches packages by `require`. */
+  /** True for CommonJS settings, which load packages by `require`. */
   readonly commonModules: readonly string[];
 }
 
 export interface TypeProblem {
-  /** `5.7.3 node16` and so on. */
+  /** The name of the combination, such as `5.7.3 node16`. */
   readonly where: string;
   /** The path of the project, from the common folder. */
   readonly folder: string;
   readonly message: string;
 }
 
-/** Declarations of packages that are not ours. */
+/** The declarations of packages that are not ours. */
 const foreign = /node_modules\/(?!@nccl-ts\/|nccl-ts\/|create-nccl-ts\/)[^(]*\(/;
 
 /**
@@ -58,8 +57,8 @@ export async function checkTypesEverywhere(
   for (const version of versions) {
     const tsc = await installedCompiler(folder, version);
     for (const { name, options } of resolutions) {
-      // Before 5.8, and by node16, a CommonJS file may not require an ES module, although Node lets
-      // it.
+      // Before 5.8, and with node16, TypeScript does not let a CommonJS file require an ES module,
+      // although Node does.
       const common = name === 'nodenext' && !version.startsWith('5.7');
       const files = projects.flatMap((project) =>
         [...project.modules, ...(common ? project.commonModules : [])].map((file) => `${project.folder}/${file}`),

@@ -11,15 +11,14 @@ const root = join(import.meta.dirname, '../../..');
 let folder = '';
 
 /**
- * The project that `npm create nccl-ts` creates, with the packages of this repository in place of
+ * The project that `npm create nccl-ts` creates, with the packages of this repository instead of
  * installed ones.
  */
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'nccl-ts-template-')));
   await createProject(folder);
   symlinkSync(installed, join(folder, 'node_modules'), 'junction');
-  // Where they are installed, vitest leaves packages to Node; these are links to folders of
-  // sources.
+  // vitest lets Node load installed packages, but these are links to folders of sources.
   const external = '[/\\/packages\\/[^/]+\\/dist\\//]';
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
@@ -32,7 +31,7 @@ afterAll(() => {
 });
 
 function node(...words: readonly string[]): { readonly status: number | null; readonly output: string } {
-  // As in a shell of the user's: the vitest that runs this tells its children so.
+  // As in a user's shell, without the variables that the running vitest sets.
   const { VITEST: _, NODE_OPTIONS: __, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env });
   return { status, output: `${stdout}${stderr}` };

@@ -3,8 +3,8 @@ import type { PublicNames } from './public-api.ts';
 import type { NcclSymbol } from './surface.ts';
 
 /**
- * The problems of a mapping: symbols without an entry or with two, entries for no symbol, files
- * that do not exist. One line each; empty if the mapping covers the symbols exactly.
+ * The problems of a mapping, with one line each: symbols without an entry or with two, entries
+ * without a symbol, and files that do not exist. Empty if the mapping covers the symbols exactly.
  */
 export function mappingProblems(
   symbols: readonly NcclSymbol[],

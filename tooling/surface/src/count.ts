@@ -5,13 +5,13 @@ import type { NcclSymbol } from './surface.ts';
 export interface Counts {
   readonly symbols: number;
   readonly mapped: number;
-  /** The mapped symbols that lack a feature of NCCL's. */
+  /** The number of mapped symbols that lack a feature of NCCL. */
   readonly lacking: number;
   readonly planned: number;
   readonly leftOut: number;
 }
 
-/** The counts for `symbols`; an entry for none of them counts nowhere. */
+/** The counts for `symbols`. Entries for other symbols do not count. */
 export function count(symbols: readonly NcclSymbol[], entries: readonly Entry[]): Counts {
   const names = new Set(symbols.map(({ name }) => name));
   const theirs = entries.filter(({ symbol }) => names.has(symbol));
@@ -32,7 +32,7 @@ export function tally<T>(items: readonly T[], key: (item: T) => string): Readonl
   return counts;
 }
 
-/** One line: `766 symbols: 263 mapped (10 of them lack something), ...`. */
+/** Formats the counts as one line: `766 symbols: 263 mapped (10 of them lack something), ...`. */
 export function countsText({ symbols, mapped, lacking, planned, leftOut }: Counts): string {
   return `${symbols} symbols: ${mapped} mapped (${lacking} of them lack something), ${planned} planned, ${leftOut} left out`;
 }

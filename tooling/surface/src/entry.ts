@@ -1,6 +1,6 @@
 import type { PlanReason, Reason } from './reasons.ts';
 
-/** A package that is to bring a name. */
+/** A package that will have a name. */
 export type PlanningPackage =
   | 'cft'
   | 'collectives'
@@ -35,22 +35,24 @@ export type Entry =
 
 type Targets = Readonly<Record<string, string>>;
 
-/** NCCL's name on the left; on the right its place here, or several with spaces between. */
+/**
+ * NCCL's name on the left. Its counterpart here is on the right, or several separated by spaces.
+ */
 export function mapped(targets: Targets): readonly Entry[] {
   return lacking(undefined, targets);
 }
 
-/** The same for names that are only partly supported; `lacks` says which. */
+/** The same for names that are only partly supported. `lacks` says what is missing. */
 export function lacking(lacks: string | undefined, targets: Targets): readonly Entry[] {
   return Object.entries(targets).map(([symbol, to]) => ({ symbol, status: 'mapped', to: words(to), lacks }));
 }
 
-/** Members that have the same name here: `struct::name` stands at `target.name`. */
+/** Members that have the same name here: `struct::name` corresponds to `target.name`. */
 export function membersMapped(struct: string, target: string, names: string): readonly Entry[] {
   return mapped(Object.fromEntries(words(names).map((name) => [`${struct}::${name}`, `${target}.${name}`])));
 }
 
-/** Names that a package will bring, and why it has not brought them yet. */
+/** Names that a package will have, and the reason why it does not have them yet. */
 export function planned(where: PlanningPackage, because: PlanReason, names: string): readonly Entry[] {
   return words(names).map((symbol) => ({ symbol, status: 'planned', in: where, because }));
 }
@@ -59,7 +61,7 @@ export function leftOut(reason: Reason, names: string): readonly Entry[] {
   return words(names).map((symbol) => ({ symbol, status: 'left out', reason }));
 }
 
-/** `struct::name` for each of `names`, for the functions above. */
+/** Returns `struct::name` for each of `names`, for the functions above. */
 export function of(struct: string, names: string): string {
   return words(names)
     .map((name) => `${struct}::${name}`)

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** The names that NCCL has brought after a version. */
+/** The names that are new in NCCL after a version. */
 export interface NewerNames {
   readonly after: string;
-  /** The number of names of the surface that were there before. */
+  /** The number of names of the surface that existed before. */
   readonly kept: number;
   readonly names: readonly string[];
 }
 
-/** Reads `newer.json`; throws an Error if it does not have that form. */
+/** Reads `newer.json`. Throws an Error if it does not have that form. */
 export function readNewerNames(path: string): NewerNames {
   const file: unknown = JSON.parse(readFileSync(path, 'utf8'));
   if (typeof file !== 'object' || file === null || !('after' in file) || !('kept' in file) || !('names' in file)) {
@@ -22,8 +22,8 @@ export function readNewerNames(path: string): NewerNames {
 }
 
 /**
- * The test of a name: a case of the conformance suite, a program of a bug class, or the file of a
- * test and its title.
+ * The test of a name: a case of the conformance suite, a program of a bug class, or the file and
+ * title of a test.
  */
 export type Evidence =
   | { readonly case: string }
@@ -72,8 +72,8 @@ const endpoints: readonly Evidence[] = [
 ];
 
 /**
- * For each name that is newer than 2.30.7 and mapped: its tests. Where a wrong use does harm, right
- * and wrong uses are among them.
+ * The tests of each name that is newer than 2.30.7 and mapped. If a wrong use is harmful, they
+ * include right and wrong uses.
  */
 export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   NCCL_WIN_GIN_ONLY: [{ case: 'gin/windows/gin-only' }, { case: 'gin/traps/gin-only-pointer' }],
@@ -152,7 +152,7 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   'ncclCft::putMultimemCounted': countedForAll,
 };
 
-/** Parameters that came after 2.30.7 to calls whose names are older. */
+/** Parameters that are newer than 2.30.7, of calls with older names. */
 export const newerParameterTests: Readonly<Record<string, readonly Evidence[]>> = {
   'timeoutCycles of waitSignal': [
     { case: 'gin/time-limits/in-time' },

@@ -10,9 +10,9 @@ import { parseSync, type Declaration, type TSSignature, type TSType } from 'oxc-
 export type PublicNames = ReadonlySet<string>;
 
 /**
- * The public names of every package, read from the reports that `npm run api` writes: those are the
- * built declarations, so these are the names that a user can import. Only the main entry of a
- * package counts.
+ * The public names of every package, from the reports that `npm run api` writes. These reports
+ * describe the built declarations, so the names are those that a user can import. Only the main
+ * entry of a package counts.
  */
 export function publicNames(root: string): ReadonlyMap<string, PublicNames> {
   const packages = readdirSync(join(root, 'packages')).toSorted();
@@ -24,7 +24,7 @@ export function publicNames(root: string): ReadonlyMap<string, PublicNames> {
   );
 }
 
-/** The public names in one report; throws an Error where its TypeScript does not parse. */
+/** The public names in one report. Throws an Error if its TypeScript does not parse. */
 export function namesInReport(path: string, report: string): PublicNames {
   const text = /```ts\n(.*?)\n```/s.exec(report)?.[1] ?? '';
   const { program, errors } = parseSync(`${path}.d.ts`, text, { lang: 'dts' });

@@ -1,4 +1,4 @@
-/** The reason why a public name of NCCL has no counterpart here. */
+/** The reasons why a public name of NCCL has no counterpart here. */
 export const reasons = {
   profilingAlias:
     'The second name of a function, for tools that step in between. JavaScript wraps a function without one.',
@@ -15,7 +15,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-/** The reason why a public name of NCCL is only planned. */
+/** The reasons why a public name of NCCL is only planned. */
 export const planReasons = {
   fabricReductions:
     'CFT: for 32 and 64 bit integers the headers say enough, but they are not written yet. For `half`, `__nv_bfloat16`, `float` and `double` no document says how `red` and `pullRed` round, whether they flush subnormal numbers, and in which order `pullRed` adds the copies.',

@@ -4,8 +4,8 @@ import { planReasons, reasons } from './reasons.ts';
 import type { Surface } from './surface.ts';
 
 /**
- * The mapping in numbers, as Markdown: by header, then planned symbols by package, and omitted ones
- * by reason. A package that is in `there` has begun: its planned symbols may exist by now.
+ * Renders the counts of the mapping as Markdown: by header, then planned symbols by package, and
+ * omitted ones by reason. The planned symbols of a package in `there` may already exist.
  */
 export function renderTable(surface: Surface, entries: readonly Entry[], there: ReadonlySet<string>): string {
   const headers = [...new Set(surface.symbols.map(({ header }) => header))];

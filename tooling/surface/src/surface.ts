@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The kind of a name in C++. A template is a kind of its own, overloads of one name are one symbol.
+ * The kind of a name in C++. A template is a separate kind, and the overloads of a name are one
+ * symbol.
  */
 export const symbolKinds = [
   'macro',
@@ -19,16 +20,16 @@ export const symbolKinds = [
 
 export type SymbolKind = (typeof symbolKinds)[number];
 
-/** One public name of NCCL. */
+/** A public name of NCCL. */
 export interface NcclSymbol {
   /** Members and methods with their owner: `ncclTeam::rank`. */
   readonly name: string;
   readonly kind: SymbolKind;
-  /** The header that says it first, as a program would include it. */
+  /** The first header that declares it, as a program would include it. */
   readonly header: string;
 }
 
-/** All of NCCL's public names, of one version. */
+/** All public names of one NCCL version. */
 export interface Surface {
   readonly version: string;
   readonly tag: string;
@@ -36,7 +37,7 @@ export interface Surface {
   readonly symbols: readonly NcclSymbol[];
 }
 
-/** Reads `surface.json`; throws an Error where it does not have the form that README.md gives. */
+/** Reads `surface.json`. Throws an Error if it does not have the form that README.md describes. */
 export function readSurface(path: string): Surface {
   const file: unknown = JSON.parse(readFileSync(path, 'utf8'));
   const text = (key: string): string => {

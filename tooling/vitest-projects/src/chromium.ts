@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 /** The path at which Debian's package `chromium` installs it. */
 export const chromiumPath = '/usr/bin/chromium';
 
-/** It has WebGPU with the first of them alone, and makes no network calls with the others. */
+/** The first option enables WebGPU. The others prevent network calls. */
 export const chromiumFlags: readonly string[] = [
   '--enable-unsafe-webgpu',
   '--no-sandbox',
@@ -14,7 +14,7 @@ export const chromiumFlags: readonly string[] = [
   '--disable-sync',
 ];
 
-/** The reason why tests cannot run in Chromium here; `undefined` where they can. */
+/** The reason why tests cannot run in Chromium here, or `undefined` if they can. */
 export function chromiumProblem(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath} (Debian: apt-get install chromium)`;
 }

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, by project, longest first. */
+/** The slowest files of each project, with the slowest first. */
 const longest: readonly string[] = [
   'apps/examples/test/checked.test.ts',
   'tooling/capture-matrix/test/capture-matrix.test.ts',
@@ -30,9 +30,9 @@ const longest: readonly string[] = [
 ];
 
 /**
- * vitest's own order, but where it knows nothing of the files yet, as in a fresh clone, it begins
- * each project with the longest: one that is begun last runs on alone while the other cores have
- * nothing to do.
+ * vitest's own order, except for files without a recorded duration, as in a new clone. Then each
+ * project begins with the slowest files. A slow file that starts last would run alone while the
+ * other cores are idle.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -8,15 +8,15 @@ import { chromiumFlags, chromiumPath, chromiumProblem } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** True if a missing browser is a failure: machines of CI can install it. */
+    /** True if a missing browser is a failure, because CI machines can install it. */
     readonly ci: boolean;
-    /** True if suites run all of their cases where by default they run some. */
+    /** True if suites run all of their cases, and not only some. */
     readonly everyCase: boolean;
   }
 }
 
 /**
- * The condition under which the packages' `exports` lead to their sources, so that tests need no
+ * The condition under which the packages' `exports` resolve to their sources, so that tests need no
  * build.
  */
 const SOURCE_CONDITION = '@nccl-ts/source';
@@ -29,16 +29,16 @@ interface Member {
 
 /**
  * The tests that run in Node as a few vitest projects, and one more for each workspace member with
- * tests in `test/chromium`, which run there and not in Node. Without Chromium there are none of the
- * latter, and the test of this package says so.
+ * tests in `test/chromium`, which run there and not in Node. Without Chromium the latter do not
+ * exist, and the test of this package reports that.
  *
- * Most of Node's files share a module graph with others: to load the packages' sources anew for
- * each of over two hundred files costs more than most of the files. So a test may not leave changes
- * in modules that it imports; spies, stubbed globals and stubbed environment variables are taken
- * back after each test. The few that cannot do without have a process each.
+ * Most files in Node share a module graph, because loading the packages' sources for each of over
+ * two hundred files takes longer than most files. So a test must not leave changes in modules that
+ * it imports. Spies, stubbed globals and stubbed environment variables are restored after each
+ * test. The few files that must change modules have separate processes.
  *
- * With `TEST_BUILT=1` in the environment, imports of other packages lead to their built files in
- * `dist` instead: as for a user of the published packages.
+ * With `TEST_BUILT=1` in the environment, imports of other packages resolve to their built files in
+ * `dist`, as for a user of the published packages.
  */
 export function workspaceProjects(root: string): TestProjectInlineConfiguration[] {
   const members = ['packages', 'apps', 'tooling'].flatMap((group) =>
@@ -60,8 +60,8 @@ function conditionsFor(platform: 'node' | 'browser'): string[] {
 }
 
 const timeouts = {
-  // For what hangs, not for what is slow: machines are shared, and none of the tests times
-  // anything.
+  // A limit for hanging tests, not for slow ones, because machines are shared and no test measures
+  // time.
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
@@ -120,7 +120,7 @@ function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration
   return {
     extends: true,
     resolve: { conditions: conditionsFor('browser') },
-    // With these a page may share memory and has exact clocks.
+    // With these headers a page can share memory and has exact clocks.
     server: {
       headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
     },

@@ -18,7 +18,7 @@ test('tests in test/chromium run in Chromium', ({ skip }) => {
     .filter(({ test: settings }) => settings?.browser?.enabled === true)
     .map(({ test: settings }) => settings?.root ?? '');
   expect(folders).toContain(join(root, 'packages/backend-webgpu'));
-  // Tests that run there do not run in Node as well.
+  // Tests that run in Chromium do not also run in Node.
   const inNode = workspaceProjects(root).filter(({ test: settings }) => settings?.browser === undefined);
   expect(inNode.length).toBeGreaterThan(1);
   for (const { test: settings } of inNode) expect(settings?.exclude).toContain('**/test/chromium/**');

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { BatchOutcome } from './case-worker.ts';
 
 export interface Agreement {
-  /** Batches that were done, of all. */
+  /** The number of finished batches, and of all batches. */
   readonly done: number;
   readonly batches: number;
   readonly cases: number;
@@ -11,7 +11,7 @@ export interface Agreement {
 
 export interface AgreementOptions {
   /**
-   * In a thread, runs the program that its {@link caseWorker} names, and takes its command line.
+   * The program that a thread runs: it must call {@link caseWorker} and accept this command line.
    */
   readonly entry: URL;
   readonly args: readonly string[];
@@ -19,15 +19,15 @@ export interface AgreementOptions {
   readonly threads: number;
   /** Runs one batch out of this many. */
   readonly step: number;
-  /** True if no further batch is to begin. */
+  /** True if no further batch should begin. */
   readonly over: () => boolean;
   readonly progress: (so: Agreement) => void;
 }
 
 /**
- * Hands batches to threads, each the next one as it is done with its last.
+ * Distributes batches to threads. A thread gets the next batch when it has finished the last one.
  *
- * @throws the error of a thread; the others end with their present batch.
+ * @throws the error of a thread. The others finish their current batch.
  */
 export async function agreement(options: AgreementOptions): Promise<Agreement> {
   const { entry, args, batches, threads, step, over, progress } = options;

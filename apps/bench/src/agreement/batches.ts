@@ -9,8 +9,8 @@ const sets: Readonly<Record<CaseSet, () => readonly CollectiveCase[]>> = Object.
 });
 
 /**
- * Cases of the same kernels, so that the thread that runs them compiles these once. The same in
- * every thread that asks.
+ * Groups cases with the same kernels, so that a thread compiles these once. The result is the same
+ * in every thread.
  */
 export function batchesOf(set: CaseSet, filter: string): readonly (readonly CollectiveCase[])[] {
   const batches = new Map<string, CollectiveCase[]>();

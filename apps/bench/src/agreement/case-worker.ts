@@ -11,15 +11,15 @@ export interface CaseWorkerOptions {
   readonly engine: 'js' | 'wasm';
 }
 
-/** The result of one batch: the number of cases run, and the problems by case. */
+/** The result of a batch: the number of cases run, and the problems by case. */
 export interface BatchOutcome {
   readonly cases: number;
   readonly problems: readonly string[];
 }
 
 /**
- * Does batches by their index. A case that throws, as for a deadlock, is a problem, and so is a
- * problem that a closed world reports.
+ * Runs batches by their index. A case that throws counts as a problem, and so does a problem that a
+ * closed world reports.
  */
 export function caseWorker({ set, filter, engine }: CaseWorkerOptions): (batch: number) => Promise<BatchOutcome> {
   const batches = batchesOf(set, filter);

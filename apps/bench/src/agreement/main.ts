@@ -27,7 +27,10 @@ interface Asked extends CaseWorkerOptions {
   readonly json: string | undefined;
 }
 
-/** Undefined if help is requested. Throws the message for a wrong command line. */
+/**
+ * Reads the command line. Returns `undefined` if it asks for help. Throws the message if it is
+ * wrong.
+ */
 function asked(args: readonly string[]): Asked | undefined {
   const { values } = parseArgs({
     args: [...args],

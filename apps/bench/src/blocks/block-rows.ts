@@ -8,14 +8,14 @@ import { blockKernel, type BlockElement, type BlockKernel, type BlockOp } from '
 const THREADS = 512;
 /** Pads like the simulator's allocations, so that no two ranks' elements share cache sets. */
 const PADDING_BYTES = 1280;
-/** Bytes below belong to the team. */
+/** The bytes below this address belong to the team. */
 const TEAM_BYTES = 4096;
 const SAMPLE_BYTES = 1 << 26;
 
 const types: Readonly<Record<BlockElement, ScalarParam<BlockElement, unknown>>> = { f32, bf16, f16, i32, u8 };
 
 /**
- * One comparison: a building block inside a kernel, of one rank, beside the loop of a collective
+ * A comparison of a building block inside a kernel, on one rank, with the loop of a collective
  * without kernels.
  */
 export interface BlockCell {
@@ -33,7 +33,8 @@ export interface BlockRow extends BlockCell {
 }
 
 /**
- * Times one cell, the contenders by turns. A sample reads about this many bytes of sources.
+ * Times one cell, alternating between the contenders. A sample reads about this many bytes of
+ * sources.
  */
 export async function blockRow(cell: BlockCell, rounds: number, sampleBytes = SAMPLE_BYTES): Promise<BlockRow> {
   await using js = await World.open({ backend: sim({ ranks: cell.ranks, engine: 'js' }) });
@@ -73,7 +74,7 @@ async function launcher(world: World, cell: BlockCell, times: number): Promise<(
   };
 }
 
-/** Numbers of a common size, because processors are slow with subnormal ones. */
+/** Normal numbers, because processors are slow with subnormal ones. */
 function valuesOf(element: BlockElement, bytes: number): Uint8Array {
   const values = Array.from({ length: 64 }, (_, i) =>
     element === 'i32' || element === 'u8' ? i % 13 : ((i % 13) + 1) / 16,
@@ -83,7 +84,7 @@ function valuesOf(element: BlockElement, bytes: number): Uint8Array {
   return new Uint8Array(bytes).map((_, i) => pattern[i % pattern.length] ?? 0);
 }
 
-/** The same work as a loop that a collective without kernels would be. */
+/** The same work as a loop, as in a collective without kernels. */
 function nativeLoop(cell: BlockCell, times: number): () => void {
   const { bytes, ranks, element } = cell;
   const place = (i: number): number => TEAM_BYTES + i * (bytes + PADDING_BYTES);

@@ -1,15 +1,15 @@
-/** The observations of two spinning threads. */
+/** The measurements of two spinning threads. */
 export interface Calibration {
-  /** The share of the time that each core was taken away. */
+  /** The fraction of time that the system took each core away. */
   readonly lost: readonly number[];
   /** One signal from core to core, one way. */
   readonly signalNs: number;
 }
 
-/** The distance of the two cores, which the host can change. */
+/** The distance of the two cores. The host can change it. */
 export type Placement = 'near' | 'far';
 
-/** At least this share of a core lost, and a round beside it does not count. */
+/** If a core loses at least this fraction, a neighbouring round does not count. */
 const LOST = 0.018;
 /** Between the times of near cores (up to 123 ns measured) and far ones (from 165 ns). */
 const NEAR_NS = 140;
@@ -18,7 +18,7 @@ const NEAR_NS = 140;
  * temporary.
  */
 const ATTEMPTS = 3;
-/** So many calibrations in a row may fail before a unit begins, 0.15 s each. */
+/** The most calibrations in a row that may fail before a unit begins. Each takes 0.15 s. */
 const PATIENCE = 20;
 
 export function isQuiet({ lost }: Calibration): boolean {
@@ -30,36 +30,39 @@ export function placementOf({ signalNs }: Calibration): Placement {
 }
 
 /**
- * The result of a unit and the cores it ran on; undefined if the machine was never quiet before and
- * after it.
+ * The result of a unit and the cores on which it ran. `undefined` if the machine was never quiet
+ * before and after it.
  */
 export type Gated<T> = { readonly result: T; readonly placement: Placement } | undefined;
 
-/** Lets units run while the machine is quiet, and counts. */
+/** Runs units while the machine is quiet, and counts them. */
 export interface Gate {
   /**
-   * Runs `unit`, again where the machine was not quiet at its end or the cores had moved meanwhile:
-   * 3 times at most.
+   * Runs `unit`. Repeats it, at most 3 times in all, if the machine was not quiet at its end or the
+   * cores had moved meanwhile.
    */
   run<T>(unit: () => Promise<T>): Promise<Gated<T>>;
   readonly counts: () => GateCounts;
 }
 
 export interface GateCounts {
-  /** Units that count. */
+  /** The number of units that count. */
   readonly accepted: number;
-  /** Units that ran and do not count. */
+  /** The number of units that ran but do not count. */
   readonly rejected: number;
-  /** Units that count nowhere: 3 times rejected, or not begun since the machine never was quiet. */
+  /**
+   * The number of units without a result. They were rejected 3 times, or did not begin because the
+   * machine was never quiet.
+   */
   readonly lost: number;
-  /** Calibrations that found the machine busy. */
+  /** The number of calibrations that found the machine busy. */
   readonly busy: number;
 }
 
 /**
- * @param calibrate one calibration; the one after a unit is the one before the next.
+ * @param calibrate makes one calibration. The one after a unit is also the one before the next.
  * @param options.quietEnough decides if a machine with this measurement is quiet.
- * @param options.pause between a calibration that found it busy and the next: so that the other
+ * @param options.pause waits after a calibration that found the machine busy, so that the other
  * process can finish.
  */
 export function gate(

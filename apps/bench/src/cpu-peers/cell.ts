@@ -1,6 +1,6 @@
 /**
- * The measured operation. `copy` and `add` are references of memory; their `bytes` are those of one
- * array.
+ * The measured operation. `copy` and `add` are reference measurements of memory. Their `bytes` are
+ * those of one array.
  */
 export type What =
   | 'allReduce'
@@ -19,7 +19,8 @@ export type What =
 export type Place = 'in' | 'out';
 
 /**
- * One thing to measure. `bytes` is the whole buffer, as nccl-tests counts it; 0 if there is none.
+ * A cell to measure. `bytes` is the size of the whole buffer, as in nccl-tests, or 0 if there is
+ * none.
  */
 export interface Cell {
   readonly what: What;
@@ -44,7 +45,7 @@ export const nativeNames: Readonly<Record<What, string>> = Object.freeze({
   add: 'add',
 });
 
-/** Equal for equal cells. */
+/** A key that is equal for equal cells. */
 export function cellKey({ what, ranks, bytes, place }: Cell): string {
   return `${what}/${ranks}/${bytes}/${place}`;
 }

@@ -8,22 +8,25 @@ import { run, type Running } from './processes.ts';
 
 export type ContenderName = 'ours' | 'plainJs' | 'sse' | 'vector' | 'memory' | 'sync' | 'openMpi' | 'mpich' | 'gloo';
 
-/** A way of running a native contender; per cell the best of its settings counts. */
+/** A setting of a native contender. For each cell its best setting counts. */
 export interface Setting {
   readonly name: string;
   readonly program: ProgramName;
   /** The last field of its cases. */
   readonly form?: string;
-  /** Options of mpirun. */
+  /** The options of mpirun. */
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The sizes at which it can win; all sizes if absent. */
+  /** The sizes at which it can win. If absent, all sizes. */
   readonly covers?: (cell: Cell) => boolean;
 }
 
 const MIB = 1 << 20;
 
-/** glibc keeps its memory: large temporaries are not mapped and unmapped again for every call. */
+/**
+ * Makes glibc keep its memory, so that large temporaries are not mapped and unmapped for every
+ * call.
+ */
 const heap: Readonly<Record<string, string>> = Object.freeze({
   MALLOC_MMAP_MAX_: '0',
   MALLOC_TRIM_THRESHOLD_: '8589934592',
@@ -41,10 +44,7 @@ const openMpi = (name: string, options: readonly string[], covers?: (cell: Cell)
 });
 
 const twin = (program: ProgramName, form: string): Setting => ({ name: `${program} ${form}`, program, form });
-/**
- * Stores that pass by the caches pay out of place, where a line would be read only to be
- * overwritten.
- */
+/** Non-temporal stores pay off out of place, where a line would be read only to be overwritten. */
 const streaming = (program: ProgramName): Setting => ({
   ...twin(program, 'pointers-stream'),
   covers: ({ bytes, place }) => place === 'out' && bytes >= MIB,
@@ -90,7 +90,7 @@ export const settingsOf: Readonly<Record<Exclude<ContenderName, 'ours' | 'plainJ
     })),
   });
 
-/** The times of a setting for a cell: microseconds of one call, one number per round. */
+/** The times of a setting for a cell, in microseconds per call, with one number per round. */
 export interface Measured {
   readonly cell: Cell;
   readonly us: readonly number[];
@@ -105,7 +105,7 @@ export interface Asking {
   readonly scratch: string;
   readonly running: Running;
   readonly rounds: number;
-  /** Milliseconds of a round. */
+  /** The duration of a round in milliseconds. */
   readonly ms: number;
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const THREADS = '/proc/self/task';
 
-/** Numbers of the threads of this process; none where the system does not say. */
+/** The numbers of the threads of this process. Empty if the system does not report them. */
 function threadsHere(): ReadonlySet<string> {
   try {
     return new Set(readdirSync(THREADS));
@@ -16,10 +16,7 @@ function threadsBesides(known: ReadonlySet<string>): readonly string[] {
   return [...threadsHere()].filter((thread) => !known.has(thread));
 }
 
-/**
- * The cores that this process was given, as `0-1` or `0,2`; undefined where the system does not
- * say.
- */
+/** The cores of this process, as `0-1` or `0,2`. `undefined` if the system does not report them. */
 function coresHere(): string | undefined {
   try {
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -28,7 +25,7 @@ function coresHere(): string | undefined {
   }
 }
 
-/** The single cores of such a list. */
+/** The cores in such a list. */
 function coresOf(list: string): readonly number[] {
   return list.split(',').flatMap((range) => {
     const [from = 0, to = from] = range.split('-').map(Number);
@@ -37,14 +34,14 @@ function coresOf(list: string): readonly number[] {
 }
 
 /**
- * Lets threads run on these cores alone. True if they are pinned from now on. Without `taskset`,
- * the system places them as it likes.
+ * Pins threads to these cores. Returns true if that worked. Without `taskset`, the system chooses
+ * the cores.
  */
 function pin(threads: Iterable<number | string>, cores: string): boolean {
   return [...threads].every((thread) => spawnSync('taskset', ['-cp', cores, String(thread)]).status === 0);
 }
 
-/** Starts threads, and gives each of them a core of its own, as far as there are some. */
+/** Starts threads, and gives each of them its own core while there are enough. */
 export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
   const before = threadsHere();
   const made = await start();
@@ -54,17 +51,17 @@ export async function onCores<Made>(start: () => Promise<Made>): Promise<Made> {
 }
 
 /**
- * One core for this thread and one for the threads that it starts, while they are `taken`. Threads
- * started meanwhile run on this thread's core, so none should be.
+ * Reserves one core for this thread and one for the threads that it starts, while they are `taken`.
+ * Do not start other threads meanwhile, because they would run on this thread's core.
  */
 export class CorePair {
   readonly #all: string | undefined = coresHere();
-  /** Threads that are where they are to stay. */
+  /** The threads that are already on their cores. */
   readonly #placed: Set<string>;
   /** True if there are two cores, and the system accepts the choice. */
   readonly isPinned: boolean;
 
-  /** Existing threads stay on their present cores. */
+  /** Existing threads stay on their current cores. */
   constructor() {
     this.#placed = new Set(threadsHere());
     this.isPinned = this.#all !== undefined && coresOf(this.#all).length > 1 && pin([process.pid], this.#all);

@@ -1,13 +1,13 @@
 import type { Cell, Place, What } from './cell.ts';
 import type { ContenderName } from './contenders.ts';
 
-/** Rows of the table of goals; `launch` is the cost of a small launch on one thread. */
+/** The rows of the table of goals. `launch` is the cost of a small launch on one thread. */
 export const rowIds = ['1', '2', '3', '4', '5', '6', '7', '8', '8b', '9', '10', '11', '12', '13', 'launch'] as const;
 export type RowId = (typeof rowIds)[number];
 
 /**
- * A peer of a bar: its best setting, or the best of `settings`. Absent properties are those of the
- * cell beside it.
+ * A peer of a bar: its best setting, or the best of `settings`. Absent properties are those of our
+ * cell.
  */
 export interface Peer {
   readonly contender: ContenderName;
@@ -19,10 +19,10 @@ export interface Peer {
 }
 
 /**
- * A bound that must hold for all cells it covers. `speedUp` is the peer's time over ours, at least
- * the gate; beside `add` and `copy` it is the bandwidth of the memory that a collective must access
- * over that of the reference. `multiple` is our time over the peer's, `us` our time: at most the
- * gate.
+ * A limit for all cells that it covers. `speedUp` is the peer's time divided by ours, and must be
+ * at least the gate. Compared with `add` and `copy`, it is the bandwidth of a collective divided by
+ * that of the reference. `multiple` is our time divided by the peer's, and `us` is our time. Both
+ * must be at most the gate.
  */
 export interface Bar {
   readonly row: RowId;
@@ -31,15 +31,13 @@ export interface Bar {
   readonly places: readonly Place[];
   /** The smallest and the largest size. */
   readonly bytes: readonly [number, number];
-  /**
-   * The least and the most bytes that the buffers of all ranks have together, where that matters.
-   */
+  /** The smallest and largest total size of the buffers of all ranks, if that matters. */
   readonly touched?: readonly [number, number];
   readonly peers: readonly Peer[];
   readonly value: 'speedUp' | 'multiple' | 'us';
-  /** Every cell, or the geometric mean of all. */
+  /** The limit applies to every cell, or to the geometric mean of all. */
   readonly over: 'each' | 'geomean';
-  /** The bar is only for cores that are near each other. */
+  /** True if the bar is only for cores that are close to each other. */
   readonly placement?: 'near';
   readonly gate: number;
   readonly stretch?: number;
@@ -49,12 +47,12 @@ const KIB = 1 << 10;
 const MIB = 1 << 20;
 const BOTH: readonly Place[] = ['out', 'in'];
 const ALL_RANKS: readonly number[] = [2, 4, 8];
-/** All numbers of ranks of the benchmark; 1 is a launch alone. */
+/** All numbers of ranks of the benchmark. 1 is only a launch. */
 export const rankCounts: readonly number[] = Object.freeze([1, ...ALL_RANKS]);
 /** Row 6: larger than the last cache. */
 const MEMORY_BYTES = 256 * MIB;
 
-/** All sizes of the benchmark; bars take those of their range. */
+/** All sizes of the benchmark. A bar uses those in its range. */
 export const sizes: readonly number[] = Object.freeze(
   [1, 4, 16, 64, 256].flatMap((n) => [n * KIB]).concat([1, 4, 16, 64, 256].map((n) => n * MIB)),
 );
@@ -110,8 +108,8 @@ const reduceScatter = { row: '11', what: 'reduceScatter', places: BOTH, bytes: [
 const pair = { ranks: [2], places: ['in'], bytes: [0, 0], over: 'each' } as const;
 
 /**
- * Caches end and memory begins at 16 MiB for each rank, as in the table that the bars come from,
- * and beyond the last cache.
+ * The size at which memory bars begin: 16 MiB for each rank, as in the table of goals, and beyond
+ * the last cache.
  */
 const besideVector = (lastCache: number): readonly Bar[] => {
   const row = { ...span, row: '5', ranks: ALL_RANKS, peers: [{ contender: 'vector' }] } as const;
@@ -127,12 +125,12 @@ const besideVector = (lastCache: number): readonly Bar[] => {
   ];
 };
 
-/** The bars on a machine with a last cache of this size in bytes, or 0 if the size is unknown. */
+/** The bars for a machine with a last cache of this size in bytes, or 0 if the size is unknown. */
 export function barsWith(lastCache: number): readonly Bar[] {
   return Object.freeze(table(lastCache).map((bar) => Object.freeze(bar)));
 }
 
-/** The part of a bar that applies to these numbers of ranks; undefined if there is none. */
+/** The part of a bar that applies to these numbers of ranks, or `undefined` if there is none. */
 export function barOfRanks(bar: Bar, ranks: readonly number[]): Bar | undefined {
   const left = bar.ranks.filter((number) => ranks.includes(number));
   return left.length === 0 ? undefined : Object.freeze({ ...bar, ranks: left });
@@ -207,7 +205,7 @@ const table = (lastCache: number): readonly Bar[] => [
     stretch: 3,
     peers: [openMpiOfReduceScatter, { contender: 'mpich' }],
   },
-  // MPICH takes milliseconds where there are more ranks than cores.
+  // MPICH takes milliseconds if there are more ranks than cores.
   {
     ...reduceScatter,
     ranks: [4, 8],

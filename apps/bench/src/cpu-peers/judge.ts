@@ -6,41 +6,41 @@ import { TRIAL_ROUNDS } from './measure.ts';
 import { settingNames } from './plan.ts';
 import { geomean, type Pairs, type Samples, type Side, type Summary } from './samples.ts';
 
-/** One cell of a bar, measured on both sides in one placement. */
+/** A cell of a bar, measured on both sides in one placement. */
 export interface CellResult {
   readonly cell: Cell;
   readonly placement: Placement;
   readonly ours: Summary;
-  /** The fastest of the bar's peers; undefined if the bar limits a time. */
+  /** The fastest of the bar's peers, or `undefined` if the bar limits a time. */
   readonly peer: (Summary & { readonly contender: ContenderName }) | undefined;
-  /** In the bar's unit: the median over the rounds of each unit. */
+  /** The value in the bar's unit: the median over the rounds of each unit. */
   readonly value: number;
-  /** The largest of those over the smallest. */
+  /** The largest of the values divided by the smallest. */
   readonly spread: number;
 }
 
-/** `noBar`: no such bar exists for cores this far apart. */
+/** `noBar`: the bar does not exist for cores this far apart. */
 export type Status = 'holds' | 'fails' | 'notMeasured' | 'noBar';
 
 /** The result of a bar. */
 export interface Verdict {
   readonly bar: Bar;
   readonly status: Status;
-  /** The reason why it is not measured. */
+  /** The reason why the bar is not measured. */
   readonly reason: string | undefined;
   readonly cells: readonly CellResult[];
-  /** The worst cell's value, or the geometric mean; undefined without cells. */
+  /** The worst cell's value, or the geometric mean. `undefined` without cells. */
   readonly value: number | undefined;
   readonly worst: CellResult | undefined;
   readonly stretch: boolean;
 }
 
-/** The reason why a contender has no result here; undefined if it should have one. */
+/** The reason why a contender has no result, or `undefined` if it should have one. */
 export type Missing = (contender: ContenderName, what: What) => string | undefined;
 
 /**
- * Holds samples against a bar. Medians of fewer than `rounds` accepted rounds are given, and do not
- * count as measured.
+ * Compares samples with a bar. A median of fewer than `rounds` accepted rounds is reported, but
+ * does not count as measured.
  */
 export function judge(bar: Bar, sizes: readonly number[], rounds: number, samples: Samples, missing: Missing): Verdict {
   const cells = cellsOf(bar, sizes);
@@ -87,10 +87,7 @@ function meets(bar: Bar, value: number, bound: number): boolean {
   return atLeast(bar) ? value >= bound : value <= bound;
 }
 
-/**
- * `nothing` where a side is not measured; `elsewhere` where the bar does not hold for the
- * placement.
- */
+/** `nothing` if a side is not measured. `elsewhere` if the bar does not apply to the placement. */
 function cellResult(bar: Bar, cell: Cell, samples: Samples, rounds: number): CellResult | 'nothing' | 'elsewhere' {
   const [near, far] = (['near', 'far'] as const).map((placement) => placed(bar, cell, samples, placement, rounds));
   if (bar.placement === 'near') return near ?? (far === undefined ? 'nothing' : 'elsewhere');
@@ -98,7 +95,7 @@ function cellResult(bar: Bar, cell: Cell, samples: Samples, rounds: number): Cel
   return fewest(near) >= fewest(far) ? near : far;
 }
 
-/** The rounds of the side that has fewer. */
+/** The number of rounds of the side that has fewer. */
 export function fewest({ ours, peer }: CellResult): number {
   return Math.min(ours.rounds, peer?.rounds ?? ours.rounds);
 }
@@ -129,9 +126,9 @@ function placed(bar: Bar, cell: Cell, samples: Samples, placement: Placement, ro
 }
 
 /**
- * The setting that is fastest beside ours; undefined where a setting was never tried enough to
- * know: it might have been the fastest. One that left as clearly slower may have rounds in the
- * other placement alone.
+ * The fastest setting of the peer. `undefined` if a setting has too few rounds, because it might
+ * have been the fastest. A setting that left because it was clearly slower may have rounds only in
+ * the other placement.
  */
 function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, rounds: number): Pairs | undefined {
   const beside = peerCell(peer, cell);
@@ -149,7 +146,7 @@ function bestOf(peer: Peer, cell: Cell, all: Samples, placement: Placement, roun
 /** The number of arrays that a reference reads and writes. */
 const touchedArrays: Readonly<Partial<Record<What, number>>> = { add: 3, copy: 2 };
 
-/** `ratio`: the peer's time over ours. */
+/** `ratio` is the peer's time divided by ours. */
 function speedUp(cell: Cell, reference: Cell, ratio: number): number {
   const arrays = touchedArrays[reference.what];
   if (arrays === undefined) return ratio;

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 const CACHES = '/sys/devices/system/cpu/cpu0/cache';
 
-/** Bytes of the last cache, which all cores share; undefined where the system does not say. */
+/**
+ * The size of the last cache, which all cores share. `undefined` if the system does not report it.
+ */
 export function lastCacheBytes(): number | undefined {
   try {
     const sizes = readdirSync(CACHES)

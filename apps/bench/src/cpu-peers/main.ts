@@ -21,9 +21,9 @@ import { cellLines, exitCode, gateLine, reportLines } from './report.ts';
 import { runner } from './runner.ts';
 import { samples } from './samples.ts';
 
-/** Milliseconds of a calibration. */
+/** The duration of a calibration in milliseconds. */
 const CALIBRATION_MS = 150;
-/** Before the next, on a busy machine. */
+/** The pause before the next calibration, on a busy machine. */
 const PAUSE_MS = 500;
 
 /** Measures, prints, writes; the result is the exit code. */
@@ -52,8 +52,8 @@ async function comparison(options: PeersOptions, directory: string, running: Run
       const ended = await run([calibrate.path, String(CALIBRATION_MS)]);
       if (!ended.ok) throw new NcclError('NCCL_SYSTEM_ERROR', `calibrate: ${ended.problem}`);
       const seen = calibrationOf(ended.stdout);
-      // Where nothing counts, a signal that took longer since the machine was busy is no move of
-      // the cores.
+      // If no round counts, a longer signal time of a busy machine does not mean that the cores
+      // moved.
       return ungated ? { ...seen, signalNs: 0 } : seen;
     },
     { ...(ungated ? { quietEnough: () => true } : {}), pause: async () => setTimeout(PAUSE_MS) },

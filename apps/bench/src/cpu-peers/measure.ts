@@ -5,39 +5,40 @@ import type { ContenderName, Measured } from './contenders.ts';
 import type { Group, Turn, Unit } from './plan.ts';
 import type { Pairs, Sample, Samples, Side, Summary } from './samples.ts';
 
-/** A contender that takes the turns. */
+/** A contender that runs turns. */
 export interface Runner {
-  /** The reason why this contender cannot be measured; undefined if it can. */
+  /** The reason why this contender cannot be measured, or `undefined` if it can. */
   missing(contender: ContenderName, what: What): string | undefined;
   /** One round of every cell, one after another. */
   run(turn: Turn): Promise<readonly Measured[]>;
 }
 
 export interface MeasureOptions {
-  /** Accepted rounds wanted of each setting on each cell. */
+  /** The number of accepted rounds needed of each setting on each cell. */
   readonly rounds: number;
   readonly progress: (text: string) => void;
   /**
-   * True if no further turn may begin. Otherwise a machine that is never quiet would keep a run
-   * busy for hours.
+   * True if no further turn may begin. Without it, a run on a machine that is never quiet could
+   * take hours.
    */
   readonly over: () => boolean;
 }
 
 /**
- * Rounds after which settings that are clearly slower than a contender's best on a cell leave it.
+ * The number of rounds after which a setting is dropped from a cell, if it is clearly slower than
+ * the contender's best.
  */
 export const TRIAL_ROUNDS = 3;
 const CLEARLY_SLOWER = 1.25;
 /**
- * Passes for each wanted round: units may not be accepted, and rounds of the other placement do not
- * count.
+ * The most passes per needed round. There must be more than one, because units may be rejected and
+ * rounds of the other placement do not count.
  */
 const PASSES = 2;
-/** Only rounds of one are compared: as many as are wanted in either will do. */
+/** Only rounds of one placement are compared, so enough rounds in either placement suffice. */
 const placements: readonly Placement[] = ['near', 'far'];
 
-/** The errors, by contender: it takes no more turns. */
+/** The errors, by contender. A contender with an error gets no more turns. */
 export type Problems = ReadonlyMap<ContenderName, string>;
 
 /**
@@ -82,8 +83,8 @@ export async function measure(
 }
 
 /**
- * The turns of a unit that still want rounds, each with the cells that do; ours takes part beside
- * those of its peers.
+ * The turns of a unit that still need rounds, each with the cells that need them. Our turn runs
+ * with those of the peers.
  */
 function wantedTurns({ turns, beside }: Unit, into: Samples, rounds: number): readonly Turn[] {
   const [ours, ...peers] = turns;
@@ -116,8 +117,7 @@ function withCells(turn: Turn, cells: readonly Cell[]): readonly Turn[] {
 type Given = Measured & Pick<Sample, 'contender' | 'setting'>;
 
 /**
- * Runs the turns in sequence. A contender that fails gives no result, and counts as a problem from
- * then on.
+ * Runs the turns in sequence. A contender that fails has no result, and is reported as a problem.
  */
 async function together(
   turns: readonly Turn[],
@@ -143,8 +143,8 @@ function leftOf(turn: Turn, runner: Runner): readonly Cell[] {
 }
 
 /**
- * True if a peer's cell wants more rounds of this setting beside our cell: not where there are
- * enough, or another setting is clearly faster.
+ * True if a peer's cell needs more rounds of this setting next to our cell. It needs none if there
+ * are enough, or if another setting is clearly faster.
  */
 function isWanted({ contender, setting }: Turn, cell: Cell, own: Cell, samples: Samples, rounds: number): boolean {
   const ours: Side = { contender: 'ours', setting: '', cell: own };
@@ -166,7 +166,7 @@ function fewer(summary: Summary | undefined, rounds: number): boolean {
   return (summary?.rounds ?? 0) < rounds;
 }
 
-/** For runners: the method of a contender that has none. */
+/** The method of a contender that does not support it. */
 export function nothingFor(cell: Cell): NcclError {
   return new NcclError('NCCLTS_NOT_SUPPORTED', `nothing measures ${cellKey(cell)}`);
 }

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { Calibration } from './calibration.ts';
 
-/** A line of a native program: microseconds of one call, a number for each round. */
+/** A line of a native program: the microseconds of one call, with a number for each round. */
 export interface NativeLine {
   readonly name: string;
   readonly ranks: number;
@@ -13,10 +13,10 @@ export interface NativeLine {
 }
 
 /**
- * The lines of JSON in the output of a program; other lines, which MPI libraries print, are
+ * Parses the lines of JSON in the output of a program. Other lines, which MPI libraries print, are
  * skipped.
  *
- * @throws NcclError `NCCL_INTERNAL_ERROR` where a line of JSON is not one of a case.
+ * @throws NcclError `NCCL_INTERNAL_ERROR` if a line of JSON does not describe a case.
  */
 export function nativeLines(output: string): readonly NativeLine[] {
   return output

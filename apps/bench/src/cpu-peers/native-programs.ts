@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { NcclError } from '@nccl-ts/core';
 import { onPath, run, type Ended } from './processes.ts';
 
-/** The sources are beside `src` and `dist`. */
+/** The sources are next to `src` and `dist`. */
 const sources = fileURLToPath(new URL('../../native/', import.meta.url));
 
 interface Recipe {
@@ -59,7 +59,7 @@ const recipes = {
 
 export type ProgramName = keyof typeof recipes;
 
-/** A program that can be run, or why not. */
+/** A program that can run, or the reason why it cannot. */
 export type Program = { readonly path: string } | { readonly missing: string };
 
 /**

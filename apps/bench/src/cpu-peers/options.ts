@@ -18,7 +18,7 @@ Exit codes: 0 all hold; 1 a bar fails; 2 something was not measured, or the comm
 export interface PeersOptions {
   readonly help: boolean;
   readonly rows: readonly RowId[];
-  /** Any number where undefined. */
+  /** Any number if undefined. */
   readonly ranks: readonly number[] | undefined;
   readonly rounds: number;
   readonly minutes: number;

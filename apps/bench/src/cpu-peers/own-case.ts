@@ -3,6 +3,6 @@ export interface OwnCase {
   readonly ranks: number;
   readonly bytes: number;
   readonly inPlace: boolean;
-  /** So many times are wanted. */
+  /** The number of times to return. */
   readonly rounds: number;
 }

@@ -12,9 +12,9 @@ import { median } from './samples.ts';
 import type { OwnCase } from './own-case.ts';
 
 /**
- * Microseconds of one call, a number for each round. A round is about 20 ms of calls, thousands in
- * one launch; a call is a barrier, the work, a barrier. Buffers are allocated and written before;
- * the cost of the first call does not count.
+ * The microseconds of one call, with a number for each round. A round is about 20 ms of calls, with
+ * thousands in one launch. A call is a barrier, the work, and a barrier. Buffers are allocated and
+ * written before, and the cost of the first call does not count.
  */
 export type TimeCollective = (of: OwnCase) => Promise<readonly number[]>;
 
@@ -29,7 +29,7 @@ export interface Own {
   readonly reduceScatter: TimeCollective;
   /** Nanoseconds of a barrier of two workers that both spin. */
   readonly barrier: (of: { readonly threads: 2 }) => Promise<number>;
-  /** Microseconds of a barrier among this many ranks, on two cores. */
+  /** Microseconds of a barrier between this many ranks, on two cores. */
   readonly barrierOfRanks: (ranks: 8) => Promise<number>;
   /**
    * Microseconds from a launch onto workers that have been parked for half a millisecond to its
@@ -42,7 +42,7 @@ export interface Own {
   readonly launchOverhead: () => Promise<number>;
   /** The same AllReduce in plain JavaScript. */
   readonly plainJs: TimeCollective;
-  /** Afterwards nothing of this side runs or spins until the next call. */
+  /** Stops all threads of this side. No thread runs or spins until the next call. */
   readonly idle: () => Promise<void>;
   /** Ends the workers. */
   readonly close: () => Promise<void>;
@@ -54,10 +54,10 @@ const ROUND_MICROSECONDS = 20_000;
  * The most calls of a graph, which stores data for each: a round with more calls launches it again.
  */
 const MOST_CALLS = 4096;
-/** Longer than threads spin that have nothing to do. */
+/** Longer than idle threads spin. */
 const PARK_MS = 3;
 /**
- * So long a thread has been asleep that is woken, as with the native peer; this one is at work
+ * How long a thread sleeps before it is woken, as with the native peer. This thread works
  * meanwhile.
  */
 const PARKED_MS = 0.5;
@@ -68,8 +68,8 @@ type Name = 'allReduce' | 'allGather' | 'allToAll' | 'reduceScatter';
 
 /**
  * The simulator's collectives, in graphs of many calls, on as many threads as the native twin. As
- * there, each thread has its own core, and this thread has the first one. Otherwise the result
- * would depend on a system that puts two threads on one core for a while.
+ * there, each thread has its own core, and this thread has the first one. Otherwise the system
+ * might put two threads on one core for some time.
  */
 export async function ownContender(): Promise<Own> {
   const js = await onCores(plainJs);
@@ -81,7 +81,7 @@ export async function ownContender(): Promise<Own> {
       cores.leave();
       const { warm, round } = await kept.get(name, of);
       cores.take();
-      // Others have had the caches, and threads sleep.
+      // Other programs have used the caches, and the threads are asleep.
       await warm();
       const us: number[] = [];
       for (let i = 0; i < of.rounds; i++) us.push(await round());
@@ -114,14 +114,14 @@ export async function ownContender(): Promise<Own> {
 interface Prepared {
   /** The size of its buffers. */
   readonly bytes: number;
-  /** A round whose result is ignored, by which the length of the next ones is found. */
+  /** A round whose result is ignored. It determines the length of the next rounds. */
   readonly warm: () => Promise<void>;
   /** Microseconds of one call of a round. */
   readonly round: () => Promise<number>;
   readonly close: () => Promise<void>;
 }
 
-/** The objects created for the most recent cases: a case comes once in each turn. */
+/** The objects created for the most recent cases. A case occurs once in each turn. */
 class Kept {
   readonly #cases = new Map<string, Prepared>();
 
@@ -173,9 +173,7 @@ async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
     await world.run(async (comm) => comm.synchronize());
     return (performance.now() - start) * 1000;
   };
-  /**
-   * Makes longer rounds if one took too few microseconds. True if it did.
-   */
+  /** Makes rounds longer if one was too short. Returns true if it did. */
   const lengthen = async (us: number): Promise<boolean> => {
     const now = calls * launches;
     const wanted = Math.min((now * ROUND_MICROSECONDS) / us, now * 8);
@@ -188,8 +186,8 @@ async function prepared(name: Name, of: OwnCase): Promise<Prepared> {
     graph = await graphOf(calls);
     return true;
   };
-  // Code gets better, and threads start, while it runs: only then is it known how many calls make a
-  // round.
+  // The engine optimises code and starts threads while it runs, so the number of calls per round is
+  // known only then.
   for (let warm = 0; warm < 30; warm++) if (!(await lengthen(await timed())) && warm > 4) break;
   return {
     bytes: bytesOf(of),
@@ -212,7 +210,9 @@ async function buffersOf(comm: Communicator, name: Name, bytes: number, inPlace:
   return { send, recv: inPlace ? send : await written(comm, received) };
 }
 
-/** Zeros, so that repeated sums do not change them; their pages are mapped. */
+/**
+ * Fills buffers with zeros, so that repeated sums do not change them and their pages are mapped.
+ */
 async function written(comm: Communicator, count: number): Promise<Window<'f32'>> {
   const window = await comm.allocWindow('f32', count);
   const piece = new Float32Array(Math.min(count, 1 << 20));
@@ -244,7 +244,8 @@ async function callOf(
 }
 
 /**
- * A team and a job in which its threads only meet: after each time, and before each but the first.
+ * A team and a job in which its threads only synchronize: after each measurement, and before each
+ * except the first.
  */
 async function meetingTeam(cores: CorePair): Promise<{ team: Team; job: TeamJob }> {
   cores.leave();
@@ -328,7 +329,7 @@ function spin(ms: number): void {
   for (const start = performance.now(); performance.now() - start < ms;);
 }
 
-/** One turn of the event loop, in which the threads get no requests. */
+/** Waits for one turn of the event loop, in which the threads get no requests. */
 async function pause(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,20 +1,20 @@
 /**
- * The text of a worker of plain JavaScript: as a person would write it for two threads, without
+ * The text of a worker in plain JavaScript, as a person would write it for two threads without
  * WebAssembly. It parks until `control[0]` changes, runs the request in the words after it, and
  * adds 1 to `control[1]`.
  *
  * The words of `control`:
  *
- * - 0 the command's number, 1 the answers, 3 the ranks, 4 the elements;
- * - 2 the command: 0 waits for another memory, 1 is an AllReduce, 2 a barrier;
- * - 5 in place, 6 the rounds, 7 the calls, 8 the wrong elements;
- * - 32 and 64 the workers' arrivals.
+ * - 0: the command's number. 1: the answers. 3: the ranks. 4: the elements.
+ * - 2: the command. 0 waits for another memory, 1 is an AllReduce, and 2 is a barrier.
+ * - 5: in place. 6: the rounds. 7: the calls. 8: the wrong elements.
+ * - 32 and 64: the workers' arrivals.
  *
- * `times` has the microseconds of the trial, then of each round.
+ * `times` has the microseconds of the trial, and then of each round.
  *
- * The ranks are even in number. Two inputs are added at a time into a scratch that stays in the
- * first cache, and `set` copies that to every output: of the forms tried, the fastest. V8 makes no
- * vectors of any.
+ * The number of ranks is even. Two inputs at a time are added into a scratch buffer that stays in
+ * the first cache, and `set` copies it to every output. This was the fastest of the forms tried. V8
+ * vectorises none of them.
  */
 export const plainJsWorker = `
 'use strict';

@@ -3,14 +3,14 @@ import { NcclError } from '@nccl-ts/core';
 import type { OwnCase } from './own-case.ts';
 import { plainJsWorker } from './plain-js-worker.ts';
 
-/** Milliseconds of a round. */
+/** The duration of a round in milliseconds. */
 const ROUND_MS = 20;
-/** As everywhere here, no two ranks' elements are in the same set of a cache. */
+/** Padding, so that no two ranks' elements share a cache set. */
 const PADDING_BYTES = 1280;
-/** The largest number of rounds in a call. */
+/** The most rounds in a call. */
 const MAX_ROUNDS = 255;
 const WORKERS = 2;
-/** After this long a worker has died. */
+/** The time after which a worker counts as dead. */
 const TIMEOUT_MS = 120_000;
 
 const commands = { anotherMemory: 0, allReduce: 1, barrier: 2 } as const;
@@ -23,7 +23,7 @@ export interface PlainJs {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the workers; they are parked while no call is running. */
+/** Starts the workers. They are parked while no call is running. */
 export async function plainJs(): Promise<PlainJs> {
   const control = new Int32Array(new SharedArrayBuffer(512));
   const times = new Float64Array(new SharedArrayBuffer((MAX_ROUNDS + 1) * 8));
@@ -34,7 +34,7 @@ export async function plainJs(): Promise<PlainJs> {
   let bytes = 0;
   let asked = 0;
 
-  /** The main thread has nothing else to do meanwhile, and must not disturb: it sleeps. */
+  /** The main thread sleeps meanwhile, so that it does not disturb the workers. */
   const answers = (): void => {
     asked += WORKERS;
     for (let have = Atomics.load(control, 1); have !== asked; have = Atomics.load(control, 1))
@@ -47,12 +47,12 @@ export async function plainJs(): Promise<PlainJs> {
     Atomics.notify(control, 0);
     answers();
   };
-  /** Old memory is let go before there is new one. */
+  /** Old memory is released before new memory is allocated. */
   const reserve = (need: number): void => {
     if (need <= bytes) return;
     if (bytes > 0) command('anotherMemory');
     const memory = new SharedArrayBuffer(need);
-    // Pages are there before anything is timed.
+    // All pages are mapped before anything is timed.
     new Uint8Array(memory).fill(0);
     for (const worker of workers) worker.postMessage(memory, []);
     bytes = need;

@@ -5,21 +5,22 @@ import { cellsOf, peerCell, type Bar, type Peer } from './goals.ts';
 /** A turn: one contender in one setting, on cells with the same number of ranks. */
 export interface Turn {
   readonly contender: ContenderName;
-  /** Undefined for contenders that run in this process. */
+  /** `undefined` for contenders that run in this process. */
   readonly setting: Setting | undefined;
   readonly cells: readonly Cell[];
 }
 
 /**
- * Turns that are compared with each other, in direct succession: ours first, then the peer's.
+ * Turns that are compared with each other. They run in direct succession: ours first, and then the
+ * peer's.
  */
 export interface Unit {
   readonly turns: readonly Turn[];
-  /** Our cells that a peer's cell stands beside. */
+  /** Our cells that are compared with a peer's cell. */
   readonly beside: (peer: Cell) => readonly Cell[];
 }
 
-/** Units that run one after the other in every pass. */
+/** The units that run one after the other in every pass. */
 export interface Group {
   readonly name: string;
   readonly units: readonly Unit[];
@@ -28,7 +29,10 @@ export interface Group {
 const SMALL = 256 << 10;
 const LARGE = 64 << 20;
 
-/** The settings in which a peer takes part on `cell`; one without a setting has the name ''. */
+/**
+ * The settings in which a peer takes part on `cell`. A peer without settings has one with the name
+ * ''.
+ */
 function settingsFor(peer: Peer, cell: Cell): readonly (Setting | undefined)[] {
   if (peer.contender === 'ours' || peer.contender === 'plainJs') return [undefined];
   return settingsOf[peer.contender].filter(
@@ -41,7 +45,7 @@ export function settingNames(peer: Peer, cell: Cell): readonly string[] {
   return settingsFor(peer, cell).map((setting) => setting?.name ?? '');
 }
 
-/** Contenders that take a second to begin with a round. */
+/** Contenders that need a second before a round. */
 const SLOW_TO_START: ReadonlySet<ContenderName> = new Set(['openMpi', 'mpich', 'gloo']);
 
 interface Building {
@@ -52,9 +56,9 @@ interface Building {
 }
 
 /**
- * Everything that the bars need, once. Contenders that start fast are measured beside ours cell by
- * cell, all settings within half a second; each setting of the others has a unit for all cells of a
- * group.
+ * Plans everything that the bars need, once. Contenders that start fast are measured next to ours
+ * cell by cell, with all settings within half a second. For the others, each setting has a unit for
+ * all cells of a group.
  */
 export function planOf(bars: readonly Bar[], sizes: readonly number[]): readonly Group[] {
   const groups = new Map<string, Map<string, Building>>();
@@ -103,8 +107,8 @@ function addOnce(cells: Cell[], cell: Cell): void {
 }
 
 /**
- * Large buffers have separate turns, because a unit must be short compared with the time in which a
- * machine changes.
+ * Large buffers have separate turns, because a unit must be shorter than the changes of the
+ * machine.
  */
 function groupOf({ what, ranks, bytes }: Cell): string {
   if (bytes === 0) return 'synchronisation';

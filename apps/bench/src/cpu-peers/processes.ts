@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { NcclError } from '@nccl-ts/core';
 
-/** A command to its end. */
+/** The result of a command. */
 export interface Ended {
   readonly ok: boolean;
   readonly stdout: string;
@@ -23,17 +23,15 @@ export function onPath(name: string): boolean {
   });
 }
 
-/**
- * On a request to end, mpirun ends its ranks; if it is killed, they stay. So it gets some time.
- */
+/** mpirun ends its ranks if it is asked to end, but not if it is killed. So it gets some time. */
 const GRACE_MS = 5000;
 
-/** A process that `run` has started and that has not ended. */
+/** The processes that `run` has started and that have not ended. */
 export interface Running {
   readonly groups: Set<number>;
 }
 
-/** Asks all that is running to end. For a program that ends itself before its time. */
+/** Asks all running processes to end, for a program that ends early. */
 export function endAll({ groups }: Running): void {
   for (const group of groups) signal(group, 'SIGTERM');
 }
@@ -50,7 +48,7 @@ function signal(group: number, name: 'SIGTERM' | 'SIGKILL'): void {
  * Runs a command and waits for its end. After `timeoutMs` it and the processes that it started get
  * a request to end, then they are killed.
  *
- * @throws NcclError `NCCL_SYSTEM_ERROR` where it cannot be started.
+ * @throws NcclError `NCCL_SYSTEM_ERROR` if it cannot be started.
  */
 export async function run(
   command: readonly string[],

@@ -13,8 +13,8 @@ const statusTexts: Readonly<Record<Status, string>> = {
 const heads = ['row', 'of', 'ours', 'peer', 'ratio', 'gate', 'stretch', 'holds'] as const;
 
 /**
- * The table: a line for each bar, with the worst of its cells. Then the reasons for missing
- * measurements.
+ * Formats the table, with a line for each bar and the worst of its cells. The reasons for missing
+ * measurements follow.
  */
 export function reportLines(verdicts: readonly Verdict[]): readonly string[] {
   const reasons = verdicts.flatMap(({ bar, reason }) =>
@@ -53,16 +53,16 @@ export function gateLine({ accepted, rejected, lost, busy }: GateCounts): string
 }
 
 /**
- * 0: all hold. 1: a bar fails. 2: something was not measured, which takes precedence, as the rest
- * is then unknown.
+ * The exit code. 0: all bars pass. 1: a bar fails. 2: a bar was not measured. 2 takes precedence,
+ * because the rest is then unknown.
  */
 export function exitCode(verdicts: readonly Verdict[]): 0 | 1 | 2 {
-  // A bar that fails where it is measured, and is not measured everywhere, has a reason too.
+  // A bar that fails but is not measured everywhere has a reason too.
   if (verdicts.some(({ reason }) => reason !== undefined)) return 2;
   return verdicts.some(({ status }) => status === 'fails') ? 1 : 0;
 }
 
-/** The range of a bar, in words. */
+/** Describes the range of a bar. */
 export function barText({ what, ranks, places, bytes: [from, to], over, peers, placement }: Bar): string {
   const range = to === 0 ? '' : from === to ? ` ${bytesText(from)}` : ` ${bytesText(from)} to ${bytesText(to)}`;
   const place = to === 0 || places.length > 1 ? '' : ` ${places.join()}`;

@@ -5,7 +5,7 @@ import type { Program, ProgramName } from './native-programs.ts';
 import type { Own } from './own.ts';
 import type { Running } from './processes.ts';
 
-/** Milliseconds of a round in native programs; ours use the same. */
+/** The duration of a round in milliseconds, in native programs and in ours. */
 const ROUND_MS = 20;
 
 export interface RunnerOptions {
@@ -14,11 +14,14 @@ export interface RunnerOptions {
   /** The folder for the files of native programs. */
   readonly scratch: string;
   readonly running: Running;
-  /** Learns how wide the twin's vectors are. */
+  /** Receives the width of the twin's vectors. */
   readonly onVectorBits: (contender: ContenderName, bits: number) => void;
 }
 
-/** Runs native programs as processes, and our side in this process, which then rests. */
+/**
+ * Runs native programs as processes, and our side in this process. This process is idle while a
+ * native program runs.
+ */
 export function runner({ own, programs, scratch, running, onVectorBits }: RunnerOptions): Runner {
   return {
     missing(contender, what) {
@@ -70,7 +73,7 @@ function single(time: (() => Promise<number>) | undefined, scale = 1): Measure |
   return time === undefined ? undefined : async () => [(await time()) * scale];
 }
 
-/** The measurement of each of our methods; `wake`, `copy` and `add` are of peers alone. */
+/** The measurement of each of our methods. Only peers have `wake`, `copy` and `add`. */
 const ownMeasures: Readonly<Record<What, (own: Own) => Measure | undefined>> = {
   allReduce: (own) => collective(own.allReduce),
   allGather: (own) => collective(own.allGather),

@@ -10,33 +10,33 @@ export interface Sample {
   readonly placement: Placement;
   /** The time of one call. */
   readonly us: number;
-  /** Samples with the same number were measured within moments. */
+  /** Samples with the same number were measured shortly after each other. */
   readonly unit: number;
 }
 
-/** A side of a pair: which contender, in which setting, on which cell. */
+/** A side of a pair: a contender in a setting on a cell. */
 export type Side = Pick<Sample, 'contender' | 'setting' | 'cell'>;
 
-/** The times of one setting of a peer beside ours, unit by unit. */
+/** The times of one setting of a peer and ours, unit by unit. */
 export interface Pairs {
   readonly ours: Summary;
   readonly peer: Summary;
-  /** The median of the peer's time over ours. */
+  /** The median of the peer's time divided by ours. */
   readonly ratio: number;
-  /** The largest of them over the smallest. */
+  /** The largest ratio divided by the smallest. */
   readonly spread: number;
 }
 
-/** Accepted rounds of one setting on one cell in one placement. */
+/** The accepted rounds of one setting on one cell in one placement. */
 export interface Summary {
   readonly setting: string;
   readonly us: number;
   readonly rounds: number;
-  /** The slowest round over the fastest. */
+  /** The time of the slowest round divided by that of the fastest. */
   readonly spread: number;
 }
 
-/** The middle one, or the mean of the two in the middle; NaN where there are none. */
+/** The median: the middle number, or the mean of the two in the middle. NaN if there are none. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -55,7 +55,7 @@ export interface Samples {
   summaries(contender: ContenderName, cell: Cell, placement: Placement): readonly Summary[];
   readonly all: () => readonly Sample[];
   of(contender: ContenderName, cell: Cell): readonly Sample[];
-  /** Rounds of the two within the same units; undefined where there are none. */
+  /** The rounds of both within the same units, or `undefined` if there are none. */
   pairs(ours: Side, peer: Side, placement: Placement): Pairs | undefined;
 }
 

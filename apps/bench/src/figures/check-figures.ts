@@ -10,7 +10,7 @@ export interface FiguresReport {
 
 const COMMAND = 'node apps/bench/dist/figures/main.js --update';
 
-/** Compares every README with the files that its tables are made of. */
+/** Compares every README with the files from which its tables are made. */
 export function checkFigures(repository: Repository): FiguresReport {
   const read = (path: string): string => repository.read(path);
   const problems: string[] = [];

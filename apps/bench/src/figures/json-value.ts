@@ -1,6 +1,6 @@
 /**
- * The contents of a file of results, read step by step: each step throws if the file has something
- * else.
+ * The contents of a results file, read step by step. Each step throws if the file has another
+ * structure.
  */
 export class JsonValue {
   readonly #value: unknown;
@@ -11,7 +11,7 @@ export class JsonValue {
     this.#where = where;
   }
 
-  /** The field of that name; a value that is not there where it has none. */
+  /** The field of that name, or an absent value if there is none. */
   at(name: string): JsonValue {
     const value = this.#value;
     const field: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

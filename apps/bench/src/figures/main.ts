@@ -7,8 +7,8 @@ import { Repository } from './repository.ts';
 
 /*
  * True if the tables of READMEs are what their files make: node apps/bench/dist/figures/main.js
- * [--update] With --update writes them anew. Says where what was measured has changed since; that
- * alone is no failure.
+ * [--update] With --update writes them anew. Also reports results whose measured sources have
+ * changed since, which is not a failure.
  */
 
 const repository = new Repository(fileURLToPath(new URL('../../../..', import.meta.url)));

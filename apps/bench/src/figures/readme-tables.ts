@@ -10,13 +10,13 @@ export type ReadFile = (path: string) => string;
  */
 const marked = /<!-- figures: (\S+) (\S+(?: \S+)*) -->\n([\s\S]*?)<!-- end of figures -->/g;
 
-/** A measured time or rate. */
+/** A pattern for a measured time or rate. */
 const measuredUnit = /\d ?(?:ns|us|µs|ms|s|GB\/s|GiB\/s|minutes)\b/;
-/** Ratios come with two places. Two of them may be versions. */
+/** A pattern for ratios, which have two decimals. Version numbers may match too. */
 const ratio = /(?<![\d.])\d+\.\d{2}(?![\d.])/g;
 const SEVERAL = 3;
 
-/** The README with each of its tables as its files make it. */
+/** Returns the README with each of its tables made from its files. */
 export function withTables(readme: string, read: ReadFile): string {
   return readme.replaceAll(marked, (_whole: string, maker: string, files: string) => {
     const lines = tableOf(maker, files.split(' '), read);
@@ -28,11 +28,11 @@ function tableOf(maker: string, files: readonly string[], read: ReadFile): reado
   const make = tableMakers[maker];
   if (make === undefined) throw new RangeError(`no table is called ${maker}: ${Object.keys(tableMakers).join(', ')}`);
   const tables = files.map((file) => make(new JsonValue(JSON.parse(read(file)), file), file));
-  // The heads are the same.
+  // The header rows are the same.
   return [...(tables[0]?.slice(0, 2) ?? []), ...tables.flatMap((lines) => lines.slice(2))];
 }
 
-/** The first lines of tables with figures that are outside marks. */
+/** The first lines of tables that have figures and are outside the marks. */
 export function unsourcedTables(readme: string): readonly string[] {
   const rest = readme.replaceAll(marked, '').replaceAll(/^```[\s\S]*?^```/gm, '');
   const tables = rest.match(/(?:^\|.*\n?)+/gm) ?? [];
@@ -43,7 +43,7 @@ function hasFigures(table: string): boolean {
   return measuredUnit.test(table) || (table.match(ratio) ?? []).length >= SEVERAL;
 }
 
-/** Words of speed and of sameness that cannot be checked in their place. */
+/** Claims about speed or sameness that cannot be checked where they are. */
 const claims =
   /as fast as (?:NCCL|CUDA)|same bits as (?:CUDA|NCCL|GPUs|on GPUs)|100 ?%|times (?:as fast|faster|slower)|\d ?% (?:less|more|faster|slower)|half the time|(?:third|quarter) less time/g;
 

@@ -18,7 +18,7 @@ export class Repository {
     return this.#tracked('README.md', '*/README.md');
   }
 
-  /** Other published texts: documentation and changesets. */
+  /** The other published texts: documentation and changesets. */
   get documents(): readonly string[] {
     return this.#tracked('docs/*.md', '.changeset/*.md');
   }
@@ -28,13 +28,13 @@ export class Repository {
     return this.#tracked('packages/*/src/*.ts').filter((path) => !path.endsWith('worker-text.ts'));
   }
 
-  /** Files of results. Those of `tooling/mutants` have a separate test. */
+  /** The results files. Those of `tooling/mutants` have a separate test. */
   get results(): readonly string[] {
     return this.#tracked('packages/*/results/*.json', 'apps/*/results/*.json');
   }
 
   /**
-   * The number of commits since `commit` that changed the paths; `undefined` where git does not
+   * The number of commits since `commit` that changed the paths, or `undefined` if git does not
    * know the commit.
    */
   changesSince(commit: string, paths: readonly string[]): number | undefined {
@@ -57,7 +57,7 @@ export class Repository {
 
   #tracked(...patterns: readonly string[]): readonly string[] {
     if (!this.hasHistory) return this.#matching(patterns);
-    // Also what was just made and not committed yet.
+    // Includes files that are not committed yet.
     return this.#git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns)
       .split('\n')
       .filter((path) => path !== '');

@@ -1,6 +1,6 @@
 import { JsonValue } from './json-value.ts';
 
-/** Each file of results says this of itself. */
+/** The provenance that each results file contains. */
 const required = ['commit', 'command', 'date', 'machine'] as const;
 
 /** The missing facts about how a file of results was taken; empty if it is complete. */
@@ -10,8 +10,8 @@ export function missingIn(text: string, file: string): readonly string[] {
 }
 
 /**
- * The measured sources, by the name of the file: if they change, the file is out of date. First
- * match.
+ * The measured sources, by the name of the file. If they change, the file is out of date. The first
+ * match counts.
  */
 const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/backend-cuda\/results\//, ['packages/backend-cuda/src', 'packages/ir/src', 'packages/conformance/src']],
@@ -28,12 +28,12 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/bench\/results\/racy/, ['packages/backend-sim/src', 'packages/memory-model/src', 'apps/bench/src/kernels']],
 ];
 
-/** The paths that a file of results is about; `undefined` if they are not declared. */
+/** The paths that a results file measures, or `undefined` if they are not declared. */
 export function measuredPaths(file: string): readonly string[] | undefined {
   return measured.find(([pattern]) => pattern.test(file))?.[1];
 }
 
-/** The commit that a file of results was taken at. */
+/** The commit at which a results file was made. */
 export function commitOf(text: string, file: string): string {
   return new JsonValue(JSON.parse(text), file).at('commit').text.replace(/-dirty$/, '');
 }

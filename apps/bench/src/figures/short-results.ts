@@ -9,8 +9,8 @@ export type ShortResults = Readonly<Record<string, unknown>>;
 const kept = ['commit', 'command', 'date', 'machine', 'sharing', 'sharedGpus', 'domainSize', 'summary'] as const;
 
 /**
- * A file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has written, as
- * `results/` has it.
+ * Shortens a file that `conformance`, `webgpu conformance`, `collectives` or `transfers` has
+ * written to the form in `results/`.
  */
 export function shortResults(raw: JsonValue): ShortResults {
   const verdicts = raw.at('results').present
@@ -38,7 +38,7 @@ export function shortResults(raw: JsonValue): ShortResults {
   };
 }
 
-/** As in `4 ranks in domains of 2, recorded`. */
+/** Parses a name such as `4 ranks in domains of 2, recorded`. */
 function runName(one: JsonValue): string {
   const [ranks, lsaSize] = [one.at('ranks').number, one.at('lsaSize').number];
   const shape = `${ranks} ranks${lsaSize === ranks ? '' : ` in domains of ${lsaSize}`}`;

@@ -1,7 +1,7 @@
 import { medianOf } from '@nccl-ts/machine-profile';
 import type { JsonValue } from './json-value.ts';
 
-/** Makes a table of a README of a file of results: its lines. */
+/** Makes the lines of a README's table from a results file. */
 export type TableMaker = (results: JsonValue, file: string) => readonly string[];
 
 /** The makers by the name in the README. */
@@ -22,7 +22,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const rule = (columns: number): string => `|${'---|'.repeat(columns)}`;
 
-/** Microseconds: ours, NCCL's best, and the ratio. */
+/** A table in microseconds: ours, NCCL's best, and the ratio. */
 function besideNccl(results: JsonValue): readonly string[] {
   const programs: Readonly<Record<string, string>> = {
     all_reduce: 'AllReduce',
@@ -49,7 +49,10 @@ function besideNccl(results: JsonValue): readonly string[] {
   ];
 }
 
-/** Microseconds: predicted, measured, and the error; the last row has the errors of a program. */
+/**
+ * A table in microseconds: predicted, measured, and the error. The last row has the errors of a
+ * program.
+ */
 function predicted(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list.filter((one) => one.at('contender').text === 'own');
   const programs = [...new Set(rows.map((one) => one.at('program').text))];
@@ -111,7 +114,7 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
   ];
 }
 
-/** NCCL's estimate of its own AllReduce (`estimatedTime`), beside the measured time. */
+/** NCCL's estimate of its own AllReduce (`estimatedTime`), and the measured time. */
 function ncclEstimate(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list.filter((one) => one.at('measuredUs').present);
   const factor = (one: JsonValue): number => one.at('estimatedUs').number / one.at('measuredUs').number;
@@ -133,10 +136,7 @@ function errorsOf(factors: readonly number[]): string {
   return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...errors)).toFixed(2)}`;
 }
 
-/**
- * GPU time of a plain copy of the bytes that all ranks read and write, as a part of the
- * collective's.
- */
+/** The GPU time of a plain copy of the same bytes, as a fraction of the collective's time. */
 function besideCopy(results: JsonValue): readonly string[] {
   const lines = results.at('speed').list;
   const numbers = (name: string): readonly number[] => [...new Set(lines.map((one) => one.at(name).number))];
@@ -163,7 +163,7 @@ function besideCopy(results: JsonValue): readonly string[] {
   ];
 }
 
-/** From `bench graph`: an AllReduce as the backend emits it, the same by hand, and NCCL's. */
+/** From `bench graph`: an AllReduce that the backend emits, the same by hand, and NCCL's. */
 function emittedKernel(results: JsonValue): readonly string[] {
   const graphs = results
     .at('findings')
@@ -183,7 +183,7 @@ function emittedKernel(results: JsonValue): readonly string[] {
   ];
 }
 
-/** From `webgpu bandwidth`: an AllReduce of all ranks beside a plain copy. */
+/** From `webgpu bandwidth`: an AllReduce of all ranks, and a plain copy. */
 function kernelBesideCopy(results: JsonValue): readonly string[] {
   const cells = (one: JsonValue | undefined): readonly string[] =>
     one === undefined
@@ -233,7 +233,7 @@ function conformance(results: JsonValue, file: string): readonly string[] {
   ];
 }
 
-/** The number of runs whose bytes were all compared, and of those with differences. */
+/** The number of runs whose bytes were all compared, and the number of those with differences. */
 function compared(summary: JsonValue): string {
   if (!summary.at('compared').present) return 'not compared';
   const parts = [`${summary.at('compared').number} compared`, `${summary.at('differing').number} differ`];

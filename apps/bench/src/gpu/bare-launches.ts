@@ -3,13 +3,13 @@ import type { CudaWorld } from '@nccl-ts/backend-cuda';
 import type { StreamHandle } from '@nccl-ts/transport';
 
 /**
- * Launches that go through koffi to the driver and through nothing else: no program in Node
- * launches for less.
+ * Launches that call the driver directly through koffi, which is the least that a launch can cost
+ * in Node.
  */
 export interface BareLaunches {
   /** Makes the context of the i-th GPU current, and launches there. */
   launch(i: number): void;
-  /** Blocks until all GPUs are done. */
+  /** Blocks until all GPUs have finished. */
   synchronize(): void;
 }
 
@@ -20,8 +20,8 @@ interface Shape {
 }
 
 /**
- * Prepares launches of a kernel that takes this many bytes of arguments and does nothing, one for
- * each stream.
+ * Prepares a launch for each stream. Its kernel takes this many bytes of arguments and does
+ * nothing.
  */
 export function bareLaunches(
   world: CudaWorld,
@@ -54,8 +54,8 @@ export function bareLaunches(
     load(out, new TextEncoder().encode(ptx));
     find(out, Number(out[0]), 'bare');
     const kernel = Number(out[0]);
-    // CUlaunchConfig (56 bytes), then what `extra` points at: buffer, its size, and the end; then
-    // the size and the buffer.
+    // CUlaunchConfig (56 bytes), then the target of `extra` (buffer, size, end), then the size and
+    // the buffer.
     const memory: unknown = koffi.alloc('uint64_t', 32 + Math.ceil(bytes / 8));
     const address = koffi.address(memory);
     const view = new DataView(koffi.view(memory, 8 * 32));

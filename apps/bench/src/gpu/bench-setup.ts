@@ -6,7 +6,7 @@ import { kernel, type Kernel } from '@nccl-ts/kernel';
 import type { Executable, GraphHandle, KernelArg, StreamHandle } from '@nccl-ts/transport';
 import { report } from './phases.ts';
 
-/** All that was found, for the file at the end. */
+/** All results, for the file at the end. */
 export const found: unknown[] = [];
 
 function number(name: string, otherwise: number): number {
@@ -23,7 +23,7 @@ export const one = { x: 1, y: 1, z: 1 };
 
 export const emptyKernel = kernel({ name: 'empty', params: {} }, () => undefined);
 
-/** Keeps a finding, and prints it. */
+/** Records a result, and prints it. */
 export function note(finding: Readonly<Record<string, unknown>>): void {
   found.push(finding);
   report(finding);
@@ -84,13 +84,13 @@ export async function setUp(bytes: number): Promise<Setup> {
   };
 }
 
-/** NCCL's own, in place. */
+/** NCCL's own AllReduce, in place. */
 function ncclAllReduce({ world, streams, memories }: Setup, count: number): void {
   const parts = streams.map((stream, i) => ({ send: memories[i] ?? 0, recv: memories[i] ?? 0, stream }));
   world.ncclCollective({ collective: 'allReduce', dataType: DataType.Float32, count, parts });
 }
 
-/** Captures `ops` AllReduces on all ranks into a graph: of a kernel, or of NCCL. */
+/** Captures `ops` AllReduces of a kernel or of NCCL on all ranks into a graph. */
 export function record(setup: Setup, executable: Executable | 'nccl', bytes: number, ops: number): GraphHandle {
   const { world, streams, args } = setup;
   world.beginCapture(streams);

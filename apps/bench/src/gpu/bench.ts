@@ -48,9 +48,7 @@ const opsPerGraph = 20;
 const replays = 20;
 const rounds = 9;
 
-/**
- * Microseconds an operation takes inside successive graphs, by events on the GPU of rank 0.
- */
+/** The microseconds of an operation inside successive graphs, by events on the GPU of rank 0. */
 async function timeReplays(setup: Setup, graph: GraphHandle): Promise<number> {
   const { world, streams } = setup;
   const [stream] = streams;
@@ -124,7 +122,7 @@ async function graphPart(): Promise<void> {
   }
 }
 
-/** In a process of its own: from World.open to the end of a first launch on every rank. */
+/** The time from World.open to the end of a first launch on every rank, in a separate process. */
 async function startWorker(cacheDirectory: string): Promise<never> {
   const started = performance.now();
   let openTimes: unknown;
@@ -183,7 +181,7 @@ async function leaksPart(): Promise<void> {
   const devices = [0, 1].slice(0, (await probe()).gpus.length);
   for (let i = 0; i <= 50; i++) {
     const world = await cuda({ devices }).open({ onStall: () => undefined });
-    // At the beginning of a world, nothing of earlier worlds remains.
+    // When a world begins, no resources of earlier worlds remain.
     free.push(world.deviceMemory(0).free);
     rss.push(process.memoryUsage().rss);
     const buffers = await Promise.all(world.localRanks.map(async (rank) => world.alloc(rank, 64 << 20)));

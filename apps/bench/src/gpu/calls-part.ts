@@ -17,7 +17,7 @@ const calls = 2000;
 const waitedCalls = 200;
 const rounds = 11;
 const warmup = 2;
-/** Calls that are timed one by one after a world is opened. */
+/** The number of calls that are timed one by one after a world is opened. */
 const firstCalls = 12;
 
 interface Place {
@@ -27,14 +27,14 @@ interface Place {
   readonly otherRecv: Window<'f32'>;
 }
 
-/** Ranks of one world, and their buffers. */
+/** The ranks of one world, and their buffers. */
 interface Lane extends AsyncDisposable {
   readonly cuda: CudaWorld;
   readonly world: World;
   readonly places: readonly Place[];
 }
 
-/** The CUDA backend; `alone`: as if no other rank made the same launches. */
+/** The CUDA backend. With `alone` it runs as if no other rank made the same launches. */
 function backendOf(alone: boolean, onOpen: (world: CudaWorld) => void): Backend {
   const backend = cuda();
   return {
@@ -67,7 +67,7 @@ async function openLane(alone: boolean, elements: number): Promise<Lane> {
   return { cuda: opened, world, places, [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose]() };
 }
 
-/** All ranks make the calls, each at its own pace, and wait for their end. */
+/** Makes the calls on all ranks, each at its own pace, and waits for their end. */
 async function ours({ places }: Lane, count: number, times: number, rotates = false): Promise<void> {
   await Promise.all(
     places.map(async ({ comm, send, recv, otherRecv }) => {
@@ -95,7 +95,7 @@ async function replays({ places }: Lane, graph: Graph, times: number): Promise<v
   await Promise.all(places.map(async ({ comm }) => comm.synchronize()));
 }
 
-/** Elements of the result that differ from the sum. */
+/** The number of elements of the result that differ from the sum. */
 async function wrongElements({ places }: Lane, count: number): Promise<number> {
   const expected = (places.length * (places.length + 1)) / 2;
   const wrong = places.map(async ({ recv }) => {
@@ -138,7 +138,10 @@ interface Way {
   readonly run: () => Promise<void>;
 }
 
-/** Microseconds a call, variant by variant in turn; the first rounds are shown but not counted. */
+/**
+ * Microseconds per call, alternating between the variants. The first rounds are shown but not
+ * counted.
+ */
 async function compare(bytes: number, ranks: number, ways: readonly Way[]): Promise<void> {
   const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
   for (let i = 0; i < rounds + warmup; i++) {
@@ -162,7 +165,7 @@ async function compare(bytes: number, ranks: number, ways: readonly Way[]): Prom
   }
 }
 
-/** Milliseconds of each of the first calls of all ranks, until they have ended, in a new world. */
+/** Milliseconds of each of the first calls of all ranks in a new world, until they have ended. */
 async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
   await using lane = await openLane(alone, 256);
   const ms: number[] = [];
@@ -176,7 +179,7 @@ async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
 
 /** The cost of AllReduce outside graphs. */
 export async function callsPart(): Promise<void> {
-  // The first world compiles the kernels; the next ones find them.
+  // The first world compiles the kernels, and the next ones find them in the cache.
   await noteFirstCalls('kernels perhaps not compiled', false);
   await noteFirstCalls('each rank alone', true);
   await noteFirstCalls('all ranks in one launch', false);

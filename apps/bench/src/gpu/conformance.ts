@@ -53,8 +53,8 @@ const hangMilliseconds = 60_000;
 const isAbortable = process.argv.includes('--abortable');
 
 /**
- * CUDA writes the calls that GIN's primitives are in, and not these themselves: cases ask for a
- * network by them.
+ * CUDA emits the calls that contain GIN's primitives, and not the primitives themselves. Cases use
+ * these to require a network.
  */
 const ofNetwork = process.argv.includes('--network') ? ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'] : [];
 
@@ -148,7 +148,7 @@ async function warmUp(runs: readonly CaseRun[]): Promise<void> {
   process.stdout.write(`@${JSON.stringify({ warmUp: kernels.length, failed, ms })}\n`);
 }
 
-/** Runs a worker from there on. Returns the run at which it stopped early, if it did. */
+/** Runs a worker from a run on. Returns the run at which it stopped early, if it did. */
 async function supervise(from: number, results: Result[]): Promise<number | undefined> {
   const [node, script] = [process.execPath, process.argv[1] ?? ''];
   const child = spawn(node, ['--enable-source-maps', script, ...process.argv.slice(2), '--worker', String(from)], {
@@ -182,7 +182,7 @@ async function supervise(from: number, results: Result[]): Promise<number | unde
 
 type Message = { readonly begin?: number } & Partial<Result>;
 
-/** A message that this program wrote itself, in the worker. */
+/** A message from this program's worker. */
 function messageOf(line: string): Message {
   const message: unknown = JSON.parse(line);
   if (typeof message !== 'object' || message === null) throw new TypeError(`not a message: ${line}`);
@@ -232,7 +232,7 @@ await phase('conformance', async () => {
   const differences = results.filter(({ comparison }) => (comparison?.differences.length ?? 0) > 0);
   const meaningOf = ({ index }: Result): CaseResults => runs[index]?.case.results ?? 'exact';
   const differing = differences.filter((result) => meaningOf(result) === 'exact').length;
-  // For these two kinds, the case itself has judged every value.
+  // For these two kinds, the case itself has checked every value.
   const differingByOrder = differences.filter((result) => meaningOf(result) === 'order').length;
   const differingInBound = differences.filter((result) => meaningOf(result) === 'bounded').length;
   const nCompared = results.filter(({ comparison }) => comparison !== undefined).length;

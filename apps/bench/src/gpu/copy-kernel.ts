@@ -1,4 +1,4 @@
-/** Copies 16 bytes with every invocation, as fast as the device can. */
+/** Copies 16 bytes in every invocation, as fast as the device can. */
 const text = `
 @group(0) @binding(0) var<storage, read> source: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> target_: array<vec4u>;
@@ -14,7 +14,7 @@ const COPY_DST = 0x8;
 const QUERY_RESOLVE = 0x200;
 const MAP_READ = 0x1;
 
-/** A plain copy from one buffer to another, timed by the GPU's own clock. */
+/** Makes a plain copy from one buffer to another, timed by the GPU's own clock. */
 export async function createCopy(
   device: GPUDevice,
   bytes: number,

@@ -92,14 +92,14 @@ async function graphs(): Promise<void> {
   report({ graphLaunches: graph.launches, everyRankHas: wanted, got });
   if (!got.every((right) => right === true)) throw new Error('wrong sums');
 
-  // CUDA decides whether graphs over several GPUs take cooperative launches; a refusal has to name
+  // CUDA decides if graphs over several GPUs may contain cooperative launches. A refusal must name
   // the launch.
   const cooperative = world.capture(async (comm) =>
     comm.launch(says, { grid: 1, block: 32, attributes: { cooperative: true } }, { value: 1 }),
   );
   report({ cooperativeOverAll: await cooperative.then(async (made) => made.close(), errorFinding) });
 
-  // A stream with a map of its own: the node of its kernel has it.
+  // A stream with its own map. The node of its kernel must have the same map.
   const comm = world.comm(0);
   const stream = await comm.createStream({ memSyncDomainMap: { default: domains - 1, remote: 0 } });
   const single = await stream.capture(async () => comm.launch(says, { grid: 1, block: 1, stream }, { value: 1 }));
@@ -111,7 +111,7 @@ async function graphs(): Promise<void> {
     throw new Error("the node of the graph lacks the stream's map");
 }
 
-/** Rank 0 alone waits at a barrier. */
+/** Only rank 0 waits at a barrier. */
 async function lonely(abortable: boolean, how: 'signal' | 'timeout' | 'world'): Promise<void> {
   const backend = cuda(how === 'timeout' ? { launchTimeout: 300 } : {});
   const world = await World.open({ backend });
@@ -119,7 +119,7 @@ async function lonely(abortable: boolean, how: 'signal' | 'timeout' | 'world'): 
   const run = world.run(
     async (comm) => {
       const dev = await comm.createDevComm({ lsaBarrierCount: 4 });
-      // All of them meet once, so that the time of compiling does not count.
+      // All ranks synchronize once, so that the time of compiling does not count.
       await comm.launch(meet, { ...shape, abortable }, { comm: dev });
       await comm.synchronize();
       if (comm.rank !== 0) {
@@ -161,7 +161,7 @@ async function faults(): Promise<void> {
   if (told === undefined) throw new Error('the fault went unnoticed');
 }
 
-/** The ranks in the opposite order sum, and report their numbers; then each of them alone. */
+/** The ranks in reverse order sum and report their numbers, and then each of them alone. */
 async function groups(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
   const count = 4096;
@@ -199,9 +199,7 @@ async function groups(): Promise<void> {
   });
 }
 
-/**
- * A window over exposed and adopted memory is summed, and memory of cudaMalloc is refused.
- */
+/** Sums a window over exposed and adopted memory. Memory of cudaMalloc must be refused. */
 async function interop(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
   const count = 4096;
@@ -254,7 +252,7 @@ async function interop(): Promise<void> {
   if (elsewhere === undefined || unknown === undefined) throw new Error('memory that cannot be adopted was adopted');
 }
 
-/** One of several processes, each with one GPU. */
+/** A process of several, each with one GPU. */
 async function member(): Promise<void> {
   await using comm = await Communicator.init({ backend: cuda() });
   const win = await comm.allocWindow(f32, 1024);
@@ -265,7 +263,7 @@ async function member(): Promise<void> {
   report({ rank: comm.rank, nRanks: comm.nRanks, lsaSize: comm.lsaSize, first: values[0], last: values[1023] });
   const wanted = (comm.nRanks * (comm.nRanks + 1)) / 2;
   if (!values.every((value) => value === wanted)) throw new Error(`${wanted} was expected`);
-  // No rank closes while a peer still reads.
+  // No rank closes its world while a peer still reads.
   await comm.launch(meet, shape, { comm: dev });
   await comm.synchronize();
 }

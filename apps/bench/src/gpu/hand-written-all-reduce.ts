@@ -2,8 +2,8 @@ import type { CudaSource } from '@nccl-ts/backend-cuda';
 import { allReduceKernel } from '../kernels/all-reduce-kernel.ts';
 
 /**
- * The same AllReduce as an author of CUDA C++ writes it with NCCL's device API, with the parameters
- * of ours.
+ * The same AllReduce, as an author of CUDA C++ writes it with NCCL's device API. It has the
+ * parameters of ours.
  */
 const text = `#include <nccl.h>
 #include <nccl_device/impl/comm__types.h>
@@ -43,5 +43,5 @@ export const handWrittenAllReduce: CudaSource = {
   ],
 };
 
-/** The kernel whose parameters it has. */
+/** The kernel that has the same parameters. */
 export const emittedAllReduce: typeof allReduceKernel = allReduceKernel;

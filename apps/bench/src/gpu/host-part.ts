@@ -22,7 +22,7 @@ import {
 const launches = 1000;
 const rounds = 11;
 
-/** One method of launching this many times; `bare` is the one that it is compared with. */
+/** A method of launching this many times. It is compared with `bare`. */
 interface Way {
   readonly name: string;
   readonly launches: number;
@@ -32,8 +32,8 @@ interface Way {
 }
 
 /**
- * Microseconds that launches cost the host, variant by variant in turn; the first rounds are shown
- * but not counted.
+ * The microseconds that launches cost the host, alternating between the variants. The first rounds
+ * are shown but not counted.
  */
 async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   const took = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
@@ -59,7 +59,7 @@ async function compareWays(ways: readonly Way[], ranks: number): Promise<void> {
   }
 }
 
-/** The cost of launches for the host: beside koffi alone, and through the API that programs use. */
+/** The cost of launches for the host, with koffi alone and through the API that programs use. */
 export async function hostPart(): Promise<void> {
   const setup = await setUp(1 << 20);
   const { world, streams, args } = setup;
@@ -68,7 +68,7 @@ export async function hostPart(): Promise<void> {
     const empty = await world.compile(moduleOf(emptyKernel));
     const reduce = await world.compile(moduleOf(allReduceKernel));
     const small = args(1024);
-    // ncclDevComm, window, offset and count, as NCCL 2.28.7 and later lay them out.
+    // ncclDevComm, window, offset and count, in the layout of NCCL 2.28.7 and later.
     const bareReduce = bareLaunches(world, streams, { ...config, bytes: 224 });
     const bareEmpty = bareLaunches(world, streams, { grid: one, block: one, bytes: 0 });
     const settle = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A result of one part of a run on a GPU machine, as a line of JSON. */
+/** A result of a part of a run on a GPU machine, as a line of JSON. */
 export type Finding = Readonly<Record<string, unknown>>;
 
 let failed = false;
@@ -9,8 +9,8 @@ export function report(finding: Finding): void {
 }
 
 /**
- * Does one part of a run. If it fails, the program reports that and continues: time on a machine
- * with GPUs is short, and one call must show as much as it can.
+ * Runs a part. If it fails, the program reports that and continues, because time on a machine with
+ * GPUs is short.
  */
 export async function phase<T>(name: string, action: () => Promise<T> | T): Promise<T | undefined> {
   const started = performance.now();
@@ -25,7 +25,7 @@ export async function phase<T>(name: string, action: () => Promise<T> | T): Prom
   }
 }
 
-/** The facts about an error, including its causes. */
+/** The details of an error, including its causes. */
 export function errorFinding(error: unknown): Finding {
   if (!(error instanceof Error)) return { error: String(error) };
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -37,7 +37,7 @@ export function errorFinding(error: unknown): Finding {
   return { error: message, code, at, ...(cause === undefined ? {} : { cause: errorFinding(cause) }) };
 }
 
-/** Ends the process with 0 where all parts went well. Kernels that hang do not hold it up. */
+/** Ends the process, with 0 if all parts succeeded. Kernels that hang do not delay it. */
 export function finish(): never {
   report({ finished: true, ok: !failed });
   process.exit(failed ? 1 : 0);

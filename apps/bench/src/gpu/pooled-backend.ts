@@ -9,7 +9,7 @@ import type {
   WindowHandle,
 } from '@nccl-ts/transport';
 
-/** A backend whose worlds are opened once and lent again and again. */
+/** A backend whose worlds are opened once and lent repeatedly. */
 export interface PooledBackend {
   readonly backend: Backend;
   /** Closes the open worlds. */
@@ -17,9 +17,9 @@ export interface PooledBackend {
 }
 
 /**
- * Lends one world to its callers in sequence: connecting eight GPUs takes more than a second, and a
- * suite opens hundreds of worlds. Frees resources that a borrower leaves behind. A world that was
- * aborted or failed is not lent again.
+ * Lends one world to its callers in sequence, because connecting eight GPUs takes more than a
+ * second and a suite opens hundreds of worlds. It frees resources that a borrower leaves. A world
+ * that was aborted or failed is not lent again.
  */
 export function poolBackend(backend: Backend): PooledBackend {
   let idle: BackendWorld | undefined;

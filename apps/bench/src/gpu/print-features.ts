@@ -44,7 +44,7 @@ const saysAndMeets = kernel(
   },
 );
 
-/** All that `print` promises. */
+/** Tests all guarantees of `print`. */
 export async function prints(): Promise<void> {
   await using world = await World.open({ backend: cuda() });
   const lines = await world.run(async (comm) => {
@@ -59,7 +59,7 @@ export async function prints(): Promise<void> {
   await printsTooMuch();
 }
 
-/** Every kind of value, in the simulator's words. */
+/** Every kind of value, formatted as in the simulator. */
 async function printsAsTheSimulator(world: World): Promise<void> {
   const values = {
     a: -5,
@@ -124,7 +124,7 @@ async function printsInGraphs(world: World): Promise<void> {
   if (lines.some((length) => length !== 10)) throw new Error('ten lines of each rank were expected');
 }
 
-/** Prints more than the buffer holds: dropped lines are counted. */
+/** Prints more than the buffer holds. Dropped lines must be counted. */
 async function printsTooMuch(): Promise<void> {
   await using world = await World.open({ backend: cuda({ devices: [0], printBytes: 64 << 10 }) });
   const comm = world.comm(0);
@@ -132,7 +132,7 @@ async function printsTooMuch(): Promise<void> {
   for (const isRead of [true, false]) {
     const started = performance.now();
     await comm.launch(counts, { grid: 64, block: 1024 }, { n: 1 });
-    // Nothing is read while this program is busy.
+    // No line is read while this program is busy.
     const busyUntil = isRead ? 0 : started + 300;
     while (performance.now() < busyUntil);
     const { printed } = await comm.synchronize();
@@ -144,7 +144,7 @@ async function printsTooMuch(): Promise<void> {
   }
 }
 
-/** The line of an assertion that failed is in the error. */
+/** The error contains the line of the failed assertion. */
 export async function assertions(): Promise<void> {
   const world = await World.open({ backend: cuda() });
   const comm = world.comm(0);

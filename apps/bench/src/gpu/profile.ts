@@ -33,7 +33,7 @@ await phase('micro-benchmarks', async () => {
     failed: (failedName, error) => report({ failed: failedName, ...errorFinding(error) }),
   });
 });
-// Each micro-benchmark is worth having, even if another one has failed.
+// Each micro-benchmark is useful, even if another one failed.
 await phase('profile', () => {
   const file = join(process.env['OUT'] ?? '.', `${name}.json`);
   let parameters: object = {};

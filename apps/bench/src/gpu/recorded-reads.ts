@@ -4,7 +4,7 @@ import type { Backend } from '@nccl-ts/transport';
 /** The values that the host read from one rank's memory, in order. */
 export type Reads = ReadonlyMap<number, readonly Uint8Array[]>;
 
-/** A backend that keeps a copy of all that is read from its worlds. */
+/** A backend that keeps a copy of all data read from its worlds. */
 export function recordReads(backend: Backend): { readonly backend: Backend; take(): Reads } {
   let reads = new Map<number, Uint8Array[]>();
   return {
@@ -37,7 +37,7 @@ export interface Difference {
 export interface Comparison {
   readonly bytes: number;
   readonly differences: readonly Difference[];
-  /** Places where the bytes differ, and both are NaN in one of the float types. */
+  /** The number of positions where the bytes differ but both are NaN in a float type. */
   readonly nans: number;
 }
 
@@ -89,7 +89,7 @@ const isNan: Readonly<Record<2 | 4 | 8, (view: DataView, at: number) => boolean>
   8: (view, at) => Number.isNaN(view.getFloat64(at, true)),
 };
 
-/** The end of the float at byte `i` if both are NaN there at some width. */
+/** The end of the float at byte `i`, if both are NaN there at some width. */
 function nanEnd(x: Uint8Array, y: Uint8Array, i: number): number | undefined {
   const [u, v] = [new DataView(x.buffer, x.byteOffset), new DataView(y.buffer, y.byteOffset)];
   for (const width of [8, 4, 2] as const) {

@@ -26,7 +26,7 @@ const CALLS = 20;
 const SLOTS = 4;
 const MOST_ROWS = 512;
 const MOST_HIDDEN = 8192;
-/** Elements of 16 bytes. */
+/** The number of elements in 16 bytes. */
 const WIDTH = 8;
 const rowCounts = [8, 16, 32, 64, 128, 256, 512];
 const hiddens = [4096, 8192];
@@ -53,9 +53,9 @@ type Start = (comm: Communicator, buffers: Buffers, size: Size, nth: number) => 
 interface Contender {
   readonly name: string;
   readonly start: Start;
-  /** The results are those of the whole. */
+  /** True if the results are those of the whole operation. */
   readonly whole: boolean;
-  /** Words of a thread, of own kernels. */
+  /** The number of words of a thread, for own kernels. */
   readonly words?: number;
 }
 
@@ -65,7 +65,7 @@ const turnWords = (hidden: number): number => (4 * hidden) / WIDTH;
 const normal = new Map([1, 2, 4].map((words) => [words, residualRMSNorm(words)]));
 const own = new Map([1, 2, 4].map((words) => [words, fusedRMSNorm(words, gpus, true)]));
 
-/** The slot of call `nth` in the buffers, which calls use in turn. */
+/** The slot of call `nth` in the buffers. Calls use the slots in turn. */
 const slotOf = ({ rows, hidden }: Size, nth: number): number => (nth % SLOTS) * rows * hidden;
 
 /** The arguments that all of these kernels have. */
@@ -160,7 +160,7 @@ interface Expected {
   readonly out: Float32Array;
 }
 
-/** The expected results. `exact`: the sum is rounded once, with the residual. */
+/** The expected results. With `exact`, the sum is rounded once, together with the residual. */
 function expected({ rows, hidden }: Size, exact: boolean): Expected {
   const count = rows * hidden;
   const parts = Array.from({ length: gpus }, (_, rank) => numbers(rank, count));
@@ -184,7 +184,7 @@ function expected({ rows, hidden }: Size, exact: boolean): Expected {
   return { sums, out };
 }
 
-/** Wrong elements of a rank's results: of sums with the residual, and of rows. */
+/** The numbers of wrong elements in a rank's results: in sums with the residual, and in rows. */
 function wrongOf(want: Expected, got: Expected): number {
   let wrong = 0;
   for (const [i, value] of want.out.entries()) {
@@ -236,7 +236,7 @@ await phase('rms-norm', async () => {
     for (const rows of rowCounts) {
       const size = { rows, hidden };
       const [roundedOnce, roundedTwice] = [expected(size, true), expected(size, false)];
-      // Registers suffice for 512 threads of one word, and for 256 of several.
+      // There are enough registers for 512 threads with one word, and for 256 threads with several.
       const able = contenders.filter(
         ({ words }) => words === undefined || hidden / WIDTH / words <= (words === 1 ? 512 : 256),
       );

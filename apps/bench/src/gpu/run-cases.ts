@@ -8,12 +8,12 @@ import { option } from '../option.ts';
 import { errorFinding, finish, phase, report } from './phases.ts';
 import { domainSize, firstRanks, gpusOf, shapeProblem, sharedGpus, sharing, useDomains } from './ranks-and-domains.ts';
 
-/** Cases of one kind, each on a world of its shape. */
+/** The cases of one kind, each on a world of its shape. */
 export interface CaseSet<Case extends WorldShape & { readonly id: string }> {
   /** The name of the phase and of its file in $OUT. */
   readonly name: string;
   readonly cases: readonly Case[];
-  /** The problem of a case; undefined if there is none. */
+  /** The problem of a case, or `undefined` if there is none. */
   readonly run: (world: World, one: Case) => Promise<string | undefined>;
   /** Called before the first of the cases that can run. */
   readonly prepare?: (able: readonly Case[]) => Promise<void>;
@@ -26,13 +26,13 @@ interface Verdict {
   readonly ms?: number;
 }
 
-/** Milliseconds that one case may take: a kernel that hangs ends the run. */
+/** The time limit of a case in milliseconds. A kernel that hangs ends the run. */
 const CASE_MILLISECONDS = 20_000;
 
 /**
- * Runs the cases that `--filter` leaves on the GPUs of this machine, and writes the verdicts to
- * $OUT/NAME.json. Cases of more ranks than there are GPUs (or than `--sharing` and `--gpus` say),
- * and of other load-store domains than `--lsa-size` says, are left out by name.
+ * Runs the cases that `--filter` selects on the GPUs of this machine, and writes the verdicts to
+ * $OUT/NAME.json. Cases are listed as skipped if they have more ranks than the GPUs allow (see
+ * `--sharing` and `--gpus`), or other load-store domains than `--lsa-size`.
  */
 export async function runCases<Case extends WorldShape & { readonly id: string }>(set: CaseSet<Case>): Promise<void> {
   useDomains();

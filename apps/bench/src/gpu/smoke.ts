@@ -42,7 +42,7 @@ await phase('AllReduce', async () => {
     let wrong = 0;
     let first: unknown;
     for (let i = 0; i < count; i++) {
-      // Adds like the kernel: peer after peer, rounding each time.
+      // Adds in the order of the kernel, one peer after the other, and rounds each time.
       let expected = 0;
       for (let peer = 0; peer < n; peer++) expected = Math.fround(expected + Math.fround(peer + 1 + (i % 17) / 16));
       if (got[i] === expected) continue;

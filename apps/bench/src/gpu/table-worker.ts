@@ -27,17 +27,17 @@ import { ncclContender } from '../nccl-tests/nccl-contender.ts';
 import type { BenchConfig } from '../nccl-tests/report/bench-report.ts';
 import { callsOf } from '../predict/calls-of.ts';
 
-/** A measurement request: a program of nccl-tests, by one contender, once. */
+/** A measurement request: one program of nccl-tests by one contender. */
 interface TableRequest {
   readonly contender: string;
   readonly program: string;
   readonly bytes: number;
-  /** Inspects every element after a call. */
+  /** True to check every element after a call. */
   readonly check: boolean;
 }
 
 /**
- * A graph of this many calls is launched until this time has passed: long enough to make the
+ * A graph of this many calls is launched until this time has passed. It is long enough to make the
  * launch's cost on the host negligible.
  */
 const MILLISECONDS = 30;
@@ -160,7 +160,7 @@ function bf16Call(program: BenchProgram, bytes: number, nRanks: number): SizedCa
   return sizedCall({ program, type, op: program.reduces ? 'sum' : undefined, root: 0 }, bytes, nRanks);
 }
 
-/** `own`, or ALGORITHM[:CTAS[:THREADS]] for all sizes. */
+/** The contender by name: `own`, or ALGORITHM[:CTAS[:THREADS]] for all sizes. */
 function ownContender(name: string): Contender {
   const own = collectivesContender();
   if (name === 'own') return ruled(own, name, () => defaultSelection);
@@ -177,7 +177,7 @@ function ownContender(name: string): Contender {
   ]);
 }
 
-/** The same by rules of its own. */
+/** The same with other selection rules. */
 function ruled(
   own: Contender,
   name: string,

@@ -79,7 +79,7 @@ interface Row {
   readonly gpus: number;
   /** The launch that `own` selected: ALGORITHM:CTAS:THREADS. */
   readonly choice?: string;
-  /** Microseconds of each round. */
+  /** The microseconds of each round. */
   readonly times: Readonly<Record<string, readonly number[]>>;
   readonly errors: Readonly<Record<string, string>>;
   readonly wrong: Readonly<Record<string, number>>;

@@ -1,7 +1,7 @@
 import type { WebgpuBackend, WebgpuWorld } from '@nccl-ts/backend-webgpu';
 import type { Backend } from '@nccl-ts/transport';
 
-/** A backend that hands its world out as well. */
+/** A backend that also exposes its world. */
 export function watched(backend: WebgpuBackend): { readonly backend: Backend; readonly world: () => WebgpuWorld } {
   let opened: WebgpuWorld | undefined;
   return {

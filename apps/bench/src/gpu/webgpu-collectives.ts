@@ -24,11 +24,11 @@ const wants = (what: string): boolean => asked.length === 0 || asked.includes(wh
 const numbers = (name: string, otherwise: string): readonly number[] => option(name, otherwise).split(',').map(Number);
 
 /**
- * Microseconds of GPU time that one measurement takes, so that the steps of the GPU's clock do not
- * show.
+ * The GPU time of one measurement in microseconds. It is long enough to hide the steps of the GPU's
+ * clock.
  */
 const ENOUGH = 30_000;
-/** Bytes of the copy that all is beside: larger than the caches. */
+/** The size of the reference copy in bytes. It is larger than the caches. */
 const COPY_BYTES = 256 << 20;
 
 async function cases(): Promise<unknown> {
@@ -60,9 +60,12 @@ interface Windows {
 interface Program {
   /** `elements` is how many f32 the larger buffer of a rank has. */
   readonly run: (comm: Communicator, windows: Windows, elements: number) => Promise<void>;
-  /** Buffers of the larger size that all ranks together must read or write at least, of `ranks`. */
+  /**
+   * The smallest number of buffers of the larger size that `ranks` ranks together must read or
+   * write.
+   */
   readonly buffers: (ranks: number) => number;
-  /** Elements that a rank receives. */
+  /** The number of elements that a rank receives. */
   readonly received: (elements: number, ranks: number) => number;
   /** The expected element `i` of rank `rank`, for elements that are `valueOf`. */
   readonly wants: (rank: number, i: number, ranks: number, elements: number) => number;
@@ -105,7 +108,7 @@ const programs: Readonly<Record<string, Program>> = {
   },
 };
 
-/** The time of each program on this many ranks, beside a copy in the same round. */
+/** The time of each program on this many ranks, and of a copy in the same round. */
 async function speed(ranks: number, sizes: readonly number[], rounds: number): Promise<readonly unknown[]> {
   const { backend, world: backendWorld } = watched(webgpu({ ranks }));
   await using world = await World.open({ backend });
@@ -145,7 +148,7 @@ async function speed(ranks: number, sizes: readonly number[], rounds: number): P
         copies.push(await copy.nanoseconds(20));
         took.push(await times(calls));
       }
-      // Its clock may change from round to round: what is beside a copy is so in each round.
+      // The GPU's clock rate may change between rounds, so each round also times a copy.
       const ratios = took.map((one, round) => {
         const copied = (2 * COPY_BYTES) / (copies[round] ?? NaN);
         return (program.buffers(ranks) * bytes) / (one.gpu * 1e3) / copied;
@@ -169,10 +172,10 @@ async function speed(ranks: number, sizes: readonly number[], rounds: number): P
   return lines;
 }
 
-/** One of this many elements is checked. */
+/** One element in this many is checked. */
 const LOOK = 61;
 
-/** Elements with wrong values. */
+/** The number of elements with wrong values. */
 async function wrongOf(comm: Communicator, recv: Window<'f32'>, program: Program, elements: number): Promise<number> {
   const count = program.received(elements, comm.nRanks);
   const values = new Float32Array(count);

@@ -71,8 +71,8 @@ async function conformance(): Promise<void> {
 }
 
 /**
- * GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run; GB/s count
- * bytes read and written.
+ * The GPU time of the AllReduce of all ranks, and of a copy of as many bytes, in one run. GB/s
+ * count bytes read and written.
  */
 async function bandwidth(checks: boolean): Promise<unknown> {
   const ranks = 8;
@@ -85,7 +85,7 @@ async function bandwidth(checks: boolean): Promise<unknown> {
   await using world = await World.open({ backend });
   const gpu = backendWorld();
   report({ adapter: gpu.adapterInfo, software: gpu.software, checks });
-  // Larger than the caches.
+  // Buffers larger than the caches.
   const copyBytes = Math.min(4 * count * 4, 256 << 20);
   const copy = await createCopy(gpu.device, copyBytes);
   const shapes = [
@@ -122,7 +122,7 @@ async function bandwidth(checks: boolean): Promise<unknown> {
     await once(shape);
     await copy.nanoseconds(2);
     for (let round = 0; round < rounds; round++) {
-      // The GPU's clock has steps of 65 us: the mean of many passes is exact enough.
+      // The GPU's clock has steps of 65 us, so the mean of many passes is exact enough.
       copies.push(await copy.nanoseconds(launches));
       let time = 0;
       let wall = 0;

@@ -23,7 +23,7 @@ export const nestedLoopsKernel = kernel(
   },
 );
 
-/** Loops of threads, turned inside out or not, inside one that all threads share. */
+/** Loops that differ between threads, inside a loop that all threads share. */
 export const sharedRoundsKernel = kernel(
   { name: 'sharedRounds', use: { lsa }, params },
   ({ lsa, u32, coopCta, threadIdx, blockIdx, blockDim }, { win, count }) => {
@@ -44,7 +44,7 @@ export const sharedRoundsKernel = kernel(
   },
 );
 
-/** The threads part at a wait, so that each has a program counter. */
+/** The threads diverge at a wait, so that each has a program counter. */
 export const partedThreadsKernel = kernel(
   { name: 'partedThreads', use: { lsa }, params },
   ({ lsa, u32, threadIdx, blockIdx, blockDim }, { win, count }) => {

@@ -5,8 +5,8 @@ import { lsa } from '@nccl-ts/lsa';
 const BINS = 16;
 
 /**
- * The AllReduce of `allReduceKernel`, whose last barrier releases nothing: a later reader may see
- * old values.
+ * The AllReduce of `allReduceKernel`, but its last barrier does not release, so a later reader may
+ * see old values.
  */
 export const racyAllReduceKernel = kernel(
   {
@@ -60,8 +60,7 @@ export const sharedHistogramKernel = kernel(
 );
 
 /**
- * The first with ordered stores and plain loads: each store is another one to the loads that race
- * with it.
+ * The first with ordered stores and plain loads, so that every store races with loads separately.
  */
 export const storedHistogramKernel = kernel(
   { name: 'storedHistogram', use: { BINS }, params: { values: symPtr(u32), bins: symPtr(u32), count: u32 } },

@@ -3,9 +3,9 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * A ring AllReduce in place, 2 (n - 1) steps with a barrier after each: in the first half every
- * rank adds a chunk of its left neighbour's to its own, in the second it copies the finished
- * chunks. `count` is divisible by the ranks.
+ * An in-place ring AllReduce of 2 (n - 1) steps, with a barrier after each. In the first half every
+ * rank adds a chunk of its left neighbour to its own, and in the second it copies the finished
+ * chunks. `count` is divisible by the number of ranks.
  */
 export const ringAllReduceKernel = kernel(
   { name: 'ringAllReduce', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },

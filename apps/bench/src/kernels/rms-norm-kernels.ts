@@ -59,7 +59,8 @@ export function fusedRMSNorm(words: number, ranks: number, shuffles: boolean): K
 
 /**
  * Adds the residual to existing sums and normalises them by RMSNorm, as a program does after an
- * AllReduce: a CTA for each row, 16 bytes at a time. `WORDS` of each thread hold a row.
+ * AllReduce. Each row has a CTA, which works on 16 bytes at a time. Each thread has `WORDS` words
+ * of the row.
  */
 export function residualRMSNorm(words: number): Kernel<RMSNormArgs> {
   return kernel(

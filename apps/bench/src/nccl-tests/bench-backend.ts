@@ -8,7 +8,7 @@ import type { BenchDevice } from './report/bench-report.ts';
 export const benchBackendNames = ['sim', 'webgpu', 'cuda'] as const;
 export type BenchBackendName = (typeof benchBackendNames)[number];
 
-/** The backend of a world, and the locations of its ranks. */
+/** The backend of a world, and the devices of its ranks. */
 export interface BenchBackend {
   readonly backend: OpenOptions['backend'];
   readonly devices: (world: World) => Promise<readonly BenchDevice[]>;
@@ -28,7 +28,7 @@ export interface BenchBackendOptions {
 }
 
 const DEFAULT_RANKS = 4;
-/** A device that is not on a bus, or whose address is unknown. */
+/** The bus address of a device that is not on a bus, or whose address is unknown. */
 const NO_PCI = '0000:00:00';
 
 const makers: Readonly<Record<BenchBackendName, (options: BenchBackendOptions) => BenchBackend>> = {

@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts';
 const FAILED = 1;
 const MISUSED = 2;
 
-/** The inputs and outputs of the command line, besides files. */
+/** The inputs and outputs of the command line, apart from files. */
 export interface Surroundings {
   readonly stdout: TextOutput;
   readonly stderr: TextOutput & { readonly isTTY: boolean };
@@ -23,8 +23,8 @@ export interface Surroundings {
 }
 
 /**
- * Runs the command line, and returns the exit code: 0 done, 1 failed, or elements were wrong, or
- * the bandwidth less than NCCL_TESTS_MIN_BW asks for, 2 misused.
+ * Runs the command line, and returns the exit code. 0: success. 1: it failed, elements were wrong,
+ * or the bandwidth is below NCCL_TESTS_MIN_BW. 2: wrong usage.
  */
 export async function runBenchCommandLine(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const { stdout, stderr } = surroundings;
@@ -42,7 +42,7 @@ export async function runBenchCommandLine(argv: readonly string[], surroundings:
     await command.parseAsync(argv);
     return exitCode;
   } catch (error) {
-    // Commander has printed its own.
+    // Commander has printed its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED;
     stderr.write(`${errorText(error)}\n`);
     return error instanceof UsageError ? MISUSED : FAILED;
@@ -72,7 +72,7 @@ async function measure(options: BenchOptions, args: readonly string[], surroundi
   return summary.outOfBounds > 0 || bandwidthHolds(summary) === false ? FAILED : 0;
 }
 
-/** This repository's collectives first, then the other contenders. */
+/** The contenders: this repository's collectives first, and then the others. */
 function contendersOf({ algorithm, beside }: BenchOptions, { cudaWorld }: BenchBackend): readonly Contender[] {
   const own = collectivesContender(algorithm);
   if (cudaWorld === undefined) return [own];
@@ -82,7 +82,7 @@ function contendersOf({ algorithm, beside }: BenchOptions, { cudaWorld }: BenchB
 function errorText(error: unknown): string {
   if (isNcclError(error)) return `error[${error.code}]: ${error.message}`;
   if (error instanceof UsageError) return `error: ${error.message}`;
-  // Not foreseen, so everything that helps to find it.
+  // An unexpected error, so print everything that helps to find it.
   return error instanceof Error ? (error.stack ?? error.message) : `error: ${String(error)}`;
 }
 

@@ -29,7 +29,7 @@ Examples:
   nccl-ts-bench alltoall --backend cuda -b 1K -e 1M -f 4 -G 200 -N 5 --beside nccl
   nccl-ts-bench reduce_scatter --ranks 2 -b 1K -e 1K -d all -o all --json`;
 
-/** The command; `run` gets the options. */
+/** The command. `run` receives the options. */
 export function benchCommand(env: Environment, run: (options: BenchOptions) => Promise<void>): Command {
   const command = new Command('nccl-ts-bench')
     .description('measures collectives as nccl-tests does')

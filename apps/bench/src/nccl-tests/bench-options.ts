@@ -11,8 +11,8 @@ import type { BenchConfig, Blocking } from './report/bench-report.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * The command line's options, read but not yet held against each other. Most names are those of
- * nccl-tests.
+ * The command line's options, parsed but not yet checked against each other. Most names are those
+ * of nccl-tests.
  */
 export interface RawOptions {
   readonly backend: BenchBackendName;
@@ -57,11 +57,11 @@ export interface RawOptions {
   readonly per_iter_skip: number;
 }
 
-/** A run, with nothing left open but how many GPUs there are. */
+/** A run, with all options resolved except the number of GPUs. */
 export interface BenchOptions {
   readonly program: BenchProgram;
   readonly backend: BenchBackendName;
-  /** Undefined: as many as the backend has. */
+  /** If `undefined`, as many as the backend has. */
   readonly ranks: number | undefined;
   readonly lsaSize: number | undefined;
   /** An option of the simulator. */
@@ -69,22 +69,22 @@ export interface BenchOptions {
   readonly workers: number | undefined;
   /** The first GPU that CUDA is to use. */
   readonly firstDevice: number | undefined;
-  /** The required average bus bandwidth, in GB/s; a tenth less still passes. */
+  /** The required average bus bandwidth in GB/s. 90 % of it still passes. */
   readonly minBusBw: number | undefined;
   readonly algorithm: Algorithm | undefined;
   /** The other contenders measured, size by size. */
   readonly beside: readonly NcclContenderName[];
   readonly types: readonly BenchType[];
-  /** Empty where the program does not reduce. */
+  /** Empty if the program does not reduce. */
   readonly ops: readonly BenchOp[];
-  /** -1 for each rank in turn. */
+  /** The root, or -1 for each rank in turn. */
   readonly root: number;
   readonly average: Average;
-  /** Seconds; 0 for no limit. */
+  /** The limit in seconds, or 0 for no limit. */
   readonly timeout: number;
-  /** 0 for without an end. */
+  /** The number of runs, or 0 for no end. */
   readonly runCycles: number;
-  /** All but `nGpus`, which the world reports. */
+  /** All fields except `nGpus`, which the world reports. */
   readonly config: Omit<BenchConfig, 'nGpus'>;
   readonly jsonFile: string | undefined;
   readonly jsonOnStdout: boolean;
@@ -96,9 +96,7 @@ export interface BenchOptions {
 /** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * @throws UsageError where the command line, or the environment, asks for something that cannot be.
- */
+/** @throws UsageError if the command line or the environment asks for something impossible. */
 export function benchOptions(programName: string, raw: RawOptions, env: Environment): BenchOptions {
   const named = benchProgramOf(programName);
   if (named === undefined) {
@@ -176,7 +174,7 @@ function checkTogether(raw: RawOptions): void {
   }
 }
 
-/** nccl-tests has -g GPUs for each of -t threads; here all ranks are of one thread. */
+/** nccl-tests has -g GPUs for each of -t threads. Here one thread has all ranks. */
 function ranksOf({ ranks, ngpus, nthreads }: RawOptions): number | undefined {
   const asked = ngpus === undefined && nthreads === 1 ? undefined : (ngpus ?? 1) * nthreads;
   if (ranks !== undefined && asked !== undefined && ranks !== asked) {
@@ -204,7 +202,7 @@ function simulatorOf({ backend, engine, workers }: RawOptions): Pick<BenchOption
   return { engine, workers };
 }
 
-/** -D n is the n-th algorithm that the collective has; 0 leaves the choice to the selection. */
+/** -D n selects the n-th algorithm of the collective. 0 uses the default selection. */
 function algorithmOf(program: BenchProgram, raw: RawOptions): Algorithm | undefined {
   const offered = algorithmsFor(program.collective);
   const { device_implementation: number, algorithm } = raw;
@@ -275,7 +273,7 @@ function plotOf({ plot }: RawOptions): BenchOptions['plot'] {
   return { file: plot, format };
 }
 
-/** Notes on options that have no meaning here, and do no harm. */
+/** Notes on options that are ignored here. */
 function notesOn(program: BenchProgram, raw: RawOptions): readonly string[] {
   const told = (asked: boolean, note: string): readonly string[] => (asked ? [note] : []);
   return [

@@ -13,7 +13,7 @@ import { jsonReport } from './report/json-report.ts';
 import { configLines, deviceLine, footerLines, NCCL_TESTS_VERSION, rowLine, tableHead } from './report/text-report.ts';
 import type { BenchListener } from './run-bench.ts';
 
-/** The destination of text. */
+/** A destination of text. */
 export interface TextOutput {
   write(text: string): unknown;
 }
@@ -28,10 +28,10 @@ export interface OutputContext {
   readonly progress: Progress;
 }
 
-/** Variables that affect NCCL and this command; the others stay private. */
+/** The variables that affect NCCL and this command. Others are not reported. */
 const told = /^(NCCL|CUDA_VISIBLE_DEVICES=)/;
 
-/** Writes the table as it comes, and JSON and chart in the end. */
+/** Writes the table row by row, and the JSON and the chart at the end. */
 export class BenchOutput implements BenchListener {
   readonly #options: BenchOptions;
   readonly #context: OutputContext;
@@ -41,8 +41,8 @@ export class BenchOutput implements BenchListener {
   #started: { readonly config: BenchConfig; readonly devices: readonly BenchDevice[] } | undefined;
 
   /**
-   * Opens the file for JSON, under the first of `FILE`, `FILE.0`, `FILE.1` and so on that is not
-   * there yet.
+   * Opens the file for JSON, as the first of `FILE`, `FILE.0`, `FILE.1` and so on that does not
+   * exist yet.
    */
   constructor(options: BenchOptions, context: OutputContext) {
     this.#options = options;
@@ -75,7 +75,7 @@ export class BenchOutput implements BenchListener {
     this.#rows.push(row);
     const columns = this.#started?.config;
     if (columns === undefined) return;
-    // Where several contend, whose row it is comes last, as a comment.
+    // With several contenders, the name of the row's contender comes last, as a comment.
     const whose = row.experiment === '' ? '' : `  # ${row.experiment}`;
     this.#lines([`${rowLine(row, columns)}${whose}`]);
   }
@@ -102,7 +102,7 @@ export class BenchOutput implements BenchListener {
     const { plot, program, backend } = this.#options;
     if (plot === undefined || this.#rows.length === 0) return;
     const ranks = started?.devices.length ?? 0;
-    // Loaded where it is needed: it takes longer than everything else.
+    // Loaded only if needed, because it takes longer than everything else.
     const { chartSvg, pngOf } = await import('./chart.ts');
     const svg = chartSvg(this.#rows, `${program.name}, ${ranks} ranks on ${backend}`);
     writeFileSync(plot.file, plot.format === 'svg' ? svg : await pngOf(svg));

@@ -1,10 +1,10 @@
 import type { CollectiveName } from '@nccl-ts/collectives';
 import { chunksByDistance } from './chunks-by-distance.ts';
 
-/** The measured operation: a collective, or one made of sends and receives. */
+/** The measured operation: a collective, or an operation made of sends and receives. */
 export type BenchCollective = CollectiveName | 'sendRecv' | 'hypercube' | 'allToAllv';
 
-/** Elements of one call. */
+/** The numbers of elements of a call. */
 export interface CallCounts {
   /** The elements that a rank sends. */
   readonly send: number;
@@ -12,10 +12,7 @@ export interface CallCounts {
   readonly recv: number;
   /** An argument of the call. */
   readonly param: number;
-  /**
-   * In place, a rank sends from this number times its rank, in elements of its buffer, and receives
-   * at the same distance.
-   */
+  /** In place, a rank's data begins at this number of elements times its rank. */
   readonly sendInPlace: number;
   readonly recvInPlace: number;
   /**
@@ -26,8 +23,8 @@ export interface CallCounts {
 }
 
 /**
- * A run of elements: `count` elements, from number `from` onwards, of the data that rank `of` sends
- * or of their reduction.
+ * A run of `count` elements from element `from` on, of the data that rank `of` sends or of the
+ * reduction.
  */
 export interface Expected {
   readonly of: number | 'reduced';
@@ -42,27 +39,31 @@ export interface RankOf {
   readonly root: number;
 }
 
-/** One program of nccl-tests. */
+/** A program of nccl-tests. */
 export interface BenchProgram {
   readonly name: string;
   readonly collective: BenchCollective;
   readonly reduces: boolean;
-  /** The operator: each requested one, even a meaningless one, or this word. */
+  /** The operator: each requested one, even if it has no meaning, or this word. */
   readonly redop: 'asked' | 'none' | '';
   readonly rooted: boolean;
   /**
-   * True if the operation exists in place; `unchecked`: it is measured, and its result is ignored.
+   * True if the operation exists in place. `unchecked` means that it is measured without checking
+   * its result.
    */
   readonly inPlace: 'checked' | 'unchecked' | 'none';
-  /** The counts of a call whose buffers have at most `count` elements; 16 bytes are `align`. */
+  /**
+   * The counts of a call whose buffers have at most `count` elements. `align` elements are 16
+   * bytes.
+   */
   readonly counts: (count: number, nRanks: number, align: number) => CallCounts;
-  /** Elements that the bandwidth of the algorithm counts. */
+  /** The number of elements that the algorithm bandwidth counts. */
   readonly baseCount: (counts: CallCounts, nRanks: number) => number;
-  /** The bus bandwidth, as a multiple of the algorithm's. */
+  /** The bus bandwidth, as a multiple of the algorithm bandwidth. */
   readonly busFactor: (nRanks: number) => number;
   /** True if the rank's data is requested. */
   readonly sends: (at: RankOf) => boolean;
-  /** The expected data of a rank; undefined if its buffer stays unchanged. */
+  /** The expected data of a rank, or `undefined` if its buffer does not change. */
   readonly expects: (at: RankOf, counts: CallCounts) => readonly Expected[] | undefined;
   /** The reason why this number of ranks is skipped, if it is. */
   readonly skips?: (nRanks: number) => string | undefined;
@@ -80,7 +81,7 @@ function alike(count: number): CallCounts {
   return { send: count, recv: count, param: count, sendInPlace: 0, recvInPlace: 0 };
 }
 
-/** A rank's part of `count` elements, of whole 16 bytes. */
+/** A rank's part of `count` elements, in whole units of 16 bytes. */
 function partOf(count: number, nRanks: number, align: number): number {
   const part = Math.floor(count / nRanks);
   return part - (part % align);
@@ -91,21 +92,21 @@ function parts(nRanks: number, count: number, from = 0): readonly Expected[] {
   return Array.from({ length: nRanks }, (_, of) => ({ of, from, count }));
 }
 
-/** The buffers of a gathering: each part goes to a place of its own in a buffer for all. */
+/** The buffers of a gather, in which each part has its own position in a buffer for all. */
 function gathered(count: number, nRanks: number, align: number): CallCounts {
   const part = partOf(count, nRanks, align);
   return { send: part, recv: part * nRanks, param: part, sendInPlace: part, recvInPlace: 0 };
 }
 
-/** The buffers of a scattering: the reverse. */
+/** The buffers of a scatter, which is the reverse. */
 function scattered(count: number, nRanks: number, align: number): CallCounts {
   const part = partOf(count, nRanks, align);
   return { send: part * nRanks, recv: part, param: part, sendInPlace: 0, recvInPlace: part };
 }
 
 /**
- * AlltoAllv, where more goes to ranks that are further away, as `chunksByDistance` says. Each rank
- * sends and receives as much as the others.
+ * AlltoAllv, which sends more to more distant ranks (see `chunksByDistance`). Each rank sends and
+ * receives as much as the others.
  */
 export function allToAllv(spread: number): BenchProgram {
   return {
@@ -135,8 +136,8 @@ export function allToAllv(spread: number): BenchProgram {
 }
 
 /**
- * The programs. Counts, bandwidths and places in place are those of nccl-tests 2.19.6; `expects`
- * describes the same as its initialisation, in terms of the sent data.
+ * The programs. Counts, bandwidths and in-place offsets are those of nccl-tests 2.19.6. `expects`
+ * describes its expected data in terms of the sent data.
  */
 export const benchPrograms: readonly BenchProgram[] = Object.freeze([
   {
@@ -257,7 +258,7 @@ export const benchPrograms: readonly BenchProgram[] = Object.freeze([
     baseCount: told,
     busFactor: one,
     sends: always,
-    // From the rank before, in a ring.
+    // From the previous rank, in a ring.
     expects: ({ rank, nRanks }, { recv }) => [{ of: (rank - 1 + nRanks) % nRanks, from: 0, count: recv }],
   },
   {

@@ -58,7 +58,7 @@ function lines(
     for (const row of rows) {
       const measure = row[of];
       const value = measure === undefined ? 0 : valueOf(measure);
-      // A logarithm has no place for it.
+      // A logarithmic axis cannot show it.
       if (!(row.size > 0) || (panel === 0 && !(value > 0)) || measure === undefined) continue;
       const name = `${nameOf(row)}, ${called}`;
       points.set(name, [...(points.get(name) ?? []), [row.size, value]]);

@@ -41,15 +41,13 @@ const calls: Readonly<Record<BenchCollective, (call: Arguments) => Promise<void>
   allToAllv: async ({ chunks, ...buffers }) => allToAllv(buffers, chunks),
 };
 
-/**
- * Its algorithms, in the order of -D: none if it consists of sends and receives.
- */
+/** Its algorithms, in the order of -D. Empty if it consists of sends and receives. */
 export function algorithmsFor(collective: BenchCollective): readonly Algorithm[] {
   const found = collectiveNames.find((name) => name === collective);
   return found === undefined ? [] : algorithmsOf[found];
 }
 
-/** The collectives of this repository: as their selection has it, or by one algorithm. */
+/** The collectives of this repository, with the default selection or with one algorithm. */
 export function collectivesContender(algorithm?: Algorithm): Contender {
   const options: CollectiveOptions = algorithm === undefined ? {} : { algorithm };
   return {
@@ -57,7 +55,7 @@ export function collectivesContender(algorithm?: Algorithm): Contender {
     refuses: ({ program }, inPlace) => {
       if (!inPlace) return undefined;
       if (program.inPlace === 'none') return `${program.name} does not work in place`;
-      // The others still read what a rank sends while it receives.
+      // The others still read a rank's send data while it receives.
       return algorithm === 'oneShot' ? 'oneShot does not work in place' : undefined;
     },
     prepare: async () => undefined,

@@ -10,9 +10,9 @@ export interface BenchCall {
   readonly type: BenchType;
   /** The operator, if the program reduces or at least prints one. */
   readonly op: BenchOp | undefined;
-  /** 0 where the program has none. */
+  /** The root, or 0 if the program has none. */
   readonly root: number;
-  /** As NCCL counts elements for the collective. */
+  /** The count, as NCCL counts elements for the collective. */
   readonly count: number;
   /**
    * For ranks that send different amounts to each other: the elements for each rank, by its
@@ -21,39 +21,44 @@ export interface BenchCall {
   readonly chunks?: readonly number[];
 }
 
-/** A rank, and where its data is: a call in place sends from the window it receives into. */
+/**
+ * A rank, and the position of its data. An in-place call sends from the window into which it
+ * receives.
+ */
 export interface RankBuffers {
   readonly comm: Communicator;
   readonly send: BufferPointer;
   readonly recv: BufferPointer;
 }
 
-/** Streams, one for each rank of this process, on which something runs. */
+/** The streams of a contender, one for each rank of this process. */
 export interface ContenderLane {
-  /** Records what `body` starts. */
+  /** Records the work that `body` starts. */
   capture(body: () => Promise<void>): Promise<ContenderGraph>;
   /** Waits for all that was started on a rank. */
   synchronize(rank: number): Promise<void>;
 }
 
-/** Iterations that were recorded. */
+/** Recorded iterations. */
 export interface ContenderGraph extends AsyncDisposable {
   launch(): Promise<void>;
 }
 
 /**
- * Something that does collectives, to be measured: this repository's, or another library's in the
- * same process on the same buffers. Only `start` is measured.
+ * An implementation of collectives to measure: this repository's, or another library's in the same
+ * process on the same buffers. Only `start` is measured.
  */
 export interface Contender {
   readonly name: string;
-  /** The reason why it cannot run this, or undefined. Asked before anything else. */
+  /**
+   * The reason why it cannot run a program, or `undefined`. It is called before all other methods.
+   */
   refuses(call: BenchCall, inPlace: boolean): string | undefined;
   /** Creates its resources, once for a world. */
   prepare(world: World): Promise<void>;
   /**
-   * Begins one iteration on all ranks, after earlier iterations; resolves when it is enqueued. May
-   * be recorded into a graph.
+   * Starts one iteration on all ranks, after earlier iterations. Resolves when it is enqueued. It
+   * may be recorded into a graph.
    */
   start(call: BenchCall, ranks: readonly RankBuffers[]): Promise<void>;
   /** The streams, if it has separate ones. @default the communicators' default streams */

@@ -20,10 +20,10 @@ const operators: Readonly<Record<Exclude<BenchOp, 'mulsum'>, RedOp>> = Object.fr
 
 /**
  * NCCL's own collectives on the same GPUs and buffers. `nccl-symmetric` runs on the communicators
- * of the world itself, in which the buffers are windows; `nccl` on communicators of its own, which
- * know nothing of them.
+ * of the world itself, in which the buffers are windows. `nccl` runs on separate communicators, in
+ * which the buffers are plain memory.
  *
- * `worldOf` gives the world that the buffers are of, once it is open.
+ * `worldOf` returns the world of the buffers, once it is open.
  */
 export function ncclContender(name: NcclContenderName, worldOf: () => CudaWorld): Contender {
   let lane: NcclLane | undefined;

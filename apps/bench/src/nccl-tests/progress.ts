@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:tty';
 /** A line that describes the current work. */
 export interface Progress extends Disposable {
   show(what: string): void;
-  /** Takes the line away, for others to write. */
+  /** Removes the line, so that others can write. */
   clear(): void;
 }
 
@@ -11,7 +11,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 const LEAST_MS = 100;
 
 /**
- * Shows the present step on `stream`, at most a few times per second; nothing if it is not a
+ * Shows the current step on `stream`, at most a few times per second. Shows nothing if it is not a
  * terminal.
  */
 export function showProgress(stream: Pick<WriteStream, 'isTTY' | 'write'>): Progress {

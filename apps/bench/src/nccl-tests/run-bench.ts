@@ -26,11 +26,11 @@ import { UsageError } from './usage-error.ts';
 
 /** Receives events as they happen. */
 export interface BenchListener {
-  /** The world is open. */
+  /** Called when the world is open. */
   started(config: BenchConfig, devices: readonly BenchDevice[]): void;
-  /** The next step. */
+  /** Called at the next step. */
   doing(what: string): void;
-  /** Something was left out. */
+  /** Called when something was omitted. */
   note(text: string): void;
   row(row: BenchRow): void;
 }
@@ -39,7 +39,7 @@ export interface BenchListener {
  * Opens a world at `place`, measures the requested programs with each contender, and calls
  * `listener`.
  *
- * @throws UsageError if the requested ranks or types do not exist; other errors are passed on.
+ * @throws UsageError if the requested ranks or types do not exist. Other errors are passed on.
  */
 export async function runBench(
   options: BenchOptions,
@@ -72,8 +72,8 @@ interface Measured {
   readonly contenders: readonly Contender[];
   readonly listener: BenchListener;
   /**
-   * A different buffer each time, so that old data of one measurement cannot pass for the next
-   * one's result.
+   * Different data each time, so that old data of a measurement cannot be taken for the next
+   * result.
    */
   readonly nextSeed: () => number;
 }

@@ -1,7 +1,7 @@
 import { group, recv, send, type BufferPointer } from '@nccl-ts/collectives';
 import type { RankBuffers } from './contender.ts';
 
-/** Every rank sends to the next one, and receives from the one before. */
+/** Every rank sends to the next rank, and receives from the previous one. */
 export async function sendRecv({ comm, send: from, recv: to }: RankBuffers, count: number): Promise<void> {
   const { rank, nRanks } = comm;
   await group(comm, async () => {
@@ -11,7 +11,7 @@ export async function sendRecv({ comm, send: from, recv: to }: RankBuffers, coun
 }
 
 /**
- * An AllGather in log2(nRanks) steps. In each, a rank exchanges everything it has with the rank
+ * An AllGather in log2(nRanks) steps. In each step, a rank exchanges all its data with the rank
  * whose number differs in one bit, from the lowest bit up. The number of ranks is a power of 2.
  */
 export async function hypercube({ comm, send: from, recv: to }: RankBuffers, count: number): Promise<void> {
@@ -19,7 +19,7 @@ export async function hypercube({ comm, send: from, recv: to }: RankBuffers, cou
   const part = (first: number): BufferPointer => to.add(first * count);
   const own = part(rank);
   if (own.window !== from.window || own.offset !== from.offset) {
-    // There is no copy on the device but a kernel's: the rank sends its part to itself.
+    // Only kernels can copy on the device, so the rank sends its part to itself.
     await group(comm, async () => {
       await send(comm, from, count, rank);
       await recv(comm, own, count, rank);
@@ -37,8 +37,8 @@ export async function hypercube({ comm, send: from, recv: to }: RankBuffers, cou
 }
 
 /**
- * Every rank sends `chunks[d]` elements to the rank `d` positions further on. The chunk for rank 0
- * is first, and so is the chunk from rank 0.
+ * Every rank sends `chunks[d]` elements to the rank `d` positions further on. The chunks for rank 0
+ * and from rank 0 come first in the buffers.
  */
 export async function allToAllv({ comm, send: from, recv: to }: RankBuffers, chunks: readonly number[]): Promise<void> {
   const { rank, nRanks } = comm;

@@ -3,8 +3,8 @@ import type { SizeStep } from './report/bench-report.ts';
 const units: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 };
 
 /**
- * Bytes: `4096`, `64K`, `1.5M`, `1G`; undefined where the text says no such thing. A part of a byte
- * is dropped.
+ * Parses a size in bytes: `4096`, `64K`, `1.5M`, `1G`. Returns `undefined` if the text is not a
+ * size. A fraction of a byte is dropped.
  */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([kmg]?)b?$/i.exec(text.trim());
@@ -12,11 +12,11 @@ export function parseSize(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
-/** The sizes from the least to the most. */
+/** The sizes from the smallest to the largest. */
 export function* sizesOf(minBytes: number, maxBytes: number, step: SizeStep): Generator<number> {
   for (let size = minBytes; size <= maxBytes; size = step.kind === 'factor' ? size * step.value : size + step.value) {
     yield size;
-    // Zero times anything stays zero, and so does what grows by nothing.
+    // The size would stay the same if it is zero and multiplied, or if the step is zero.
     if ((step.kind === 'factor' && size === 0) || step.value === 0) return;
   }
 }

@@ -1,4 +1,4 @@
-/** The command line asks for something that cannot be: exit code 2, and no stack. */
+/** The command line asks for something impossible. The exit code is 2, and no stack is printed. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
 }

@@ -10,14 +10,11 @@ import { pairedCost, type Cost } from './paired-cost.ts';
 import { unpausedSim } from './unpaused.ts';
 
 /*
- * The cost of turns that can pause: run mode as it is, beside the same simulator with turns that
- * never pause. The control compares two simulators that never pause: it says how far apart two
- * that are the same can come out here.
- *
- *     node apps/bench/dist/pausing/main.js [--pairs N] [--only KERNEL] [--json FILE]
- *
- * Both take turns in one process, in an order that alternates. A pair of samples is compared by the
- * CPU time of the process. The exit code is 0 if each row's median ratio is within the bar.
+ * Measures the cost of turns that can pause. It compares run mode with the same simulator without
+ * pauses. The control compares two simulators without pauses, which shows the noise of this
+ * machine. node apps/bench/dist/pausing/main.js [--pairs N] [--only KERNEL] [--json FILE] Both take
+ * turns in one process, in an order that alternates. A pair of samples is compared by the CPU time
+ * of the process. The exit code is 0 if each row's median ratio is within the bar.
  */
 
 const BAR = 1.02;
@@ -26,7 +23,7 @@ const COUNT = 1 << 20;
 
 type Launch = () => Promise<void>;
 
-/** By the kernel: makes what launches it, and waits for it. */
+/** By kernel: makes a function that launches it and waits for it. */
 const programs: Readonly<Record<string, (world: World) => Promise<Launch>>> = {
   AllReduce: async (world) => {
     const setups = await world.run(async (comm) => ({

@@ -1,6 +1,6 @@
 /** The CPU time of one program, as a multiple of another's. */
 export interface Cost {
-  /** The middle ratio of all pairs, and the quartiles. */
+  /** The median ratio of all pairs, and the quartiles. */
   readonly median: number;
   readonly quartiles: readonly [number, number];
   /** The medians of both: milliseconds of CPU time. */
@@ -8,7 +8,7 @@ export interface Cost {
   readonly pairs: number;
 }
 
-/** The least milliseconds of a sample: shorter ones are mostly the noise of the machine. */
+/** The shortest sample in milliseconds. Shorter ones are mostly noise. */
 const SAMPLE = 60;
 
 /**
@@ -52,7 +52,7 @@ export async function pairedCost(
   };
 }
 
-/** Milliseconds of CPU time of this process for one of `runs` runs. */
+/** The milliseconds of CPU time of this process per run, for `runs` runs. */
 async function cpuTime(run: () => Promise<void>, runs: number): Promise<number> {
   const began = process.cpuUsage();
   for (let i = 0; i < runs; i++) await run();

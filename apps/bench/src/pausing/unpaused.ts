@@ -6,8 +6,8 @@ type MakeSim = (resolved: unknown, scheduler: undefined, parts: { readonly looks
 type Resolve = (options: SimOptions) => unknown;
 
 /**
- * The simulator with turns that never pause. Users cannot have it, so it comes from the build of
- * the package and not from its entry.
+ * The simulator with turns that never pause. It is not public, so it comes from the build of the
+ * package and not from its entry.
  */
 export async function unpausedSim(options: SimOptions): Promise<SimBackend> {
   const backend: unknown = await import(new URL('sim-backend.js', dist).href);

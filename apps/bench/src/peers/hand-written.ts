@@ -1,10 +1,10 @@
 /**
- * A hand-written replacement of the kernels: plain loops over typed arrays, one thread, linear
- * order, four ranks unrolled. `heap` holds the ranks' buffers at the element offsets `bases`.
+ * A hand-written replacement of the kernels, with plain loops over typed arrays in one thread. Four
+ * ranks are unrolled. `heap` holds the ranks' buffers at the element offsets `bases`.
  */
 export type HandWritten = (heap: Float32Array, bases: readonly number[], count: number) => void;
 
-/** All ranks' element i at once. */
+/** Sums element i of all ranks at once. */
 export const allReduceOnHeap: HandWritten = (heap, bases, count) => {
   const [a = 0, b = 0, c = 0, d = 0] = bases;
   for (let i = 0; i < count; i++) {

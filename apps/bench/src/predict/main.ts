@@ -48,7 +48,7 @@ for (const program of programsOf(option('--programs', predictedPrograms.join(','
 }
 const file = option('--json');
 if (file !== undefined) {
-  // The profile's own file has its micro-benchmarks.
+  // The profile's file contains its micro-benchmarks.
   const machine = { name: profile.at('name').text, how: profile.at('how').text };
   const head = { ...provenance(), machine, measured: tables };
   writeFileSync(file, `${JSON.stringify({ ...head, rows }, undefined, 1)}\n`);

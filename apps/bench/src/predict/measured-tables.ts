@@ -3,14 +3,16 @@ import type { JsonValue } from '../figures/json-value.ts';
 import { choiceOf, rulesOf } from './choice-of.ts';
 import type { PredictedProgram } from './predicted-program.ts';
 
-/** A measurement beside a prediction. */
+/** A measurement to compare with a prediction. */
 export interface Beside {
   readonly measuredUs?: number;
-  /** True if the kernels of the measurement are others than the predicted ones. */
+  /** True if the measured kernels differ from the predicted ones. */
   readonly hasChanged?: boolean;
 }
 
-/** The tables of `gpu/table.ts` beside predictions; the first one that has a cell counts. */
+/**
+ * The tables of `gpu/table.ts` to compare with predictions. The first one that has a cell counts.
+ */
 export class MeasuredTables {
   readonly #tables: readonly JsonValue[];
   readonly #ranks: number;
@@ -20,7 +22,7 @@ export class MeasuredTables {
     this.#ranks = ranks;
   }
 
-  /** The sizes of a program that some table has, up to `most` bytes. */
+  /** The sizes of a program in any table, up to `most` bytes. */
   sizes(program: PredictedProgram, most: number): readonly number[] {
     const sizes = this.#rows(program).map((row) => row.at('bytes').number);
     return [...new Set(sizes)].filter((bytes) => bytes <= most).toSorted((a, b) => a - b);
@@ -74,8 +76,8 @@ export class MeasuredTables {
 }
 
 /**
- * The selection's choice when tables did not record it: no sentinels, flags on two ranks for parts
- * of up to 256 KiB, and 64 CTAs for them.
+ * The selection's choice for old tables that do not record it: no sentinels, and flags with 64 CTAs
+ * on two ranks for parts of up to 256 KiB.
  */
 function choiceBefore(program: PredictedProgram, bytes: number, ranks: number): string {
   const now = choiceOf(program, 'own', bytes, ranks);

@@ -27,7 +27,7 @@ export interface PredictedCall {
 const ELEMENT_BYTES = 2;
 
 /**
- * On H100 and H200, 132 multiprocessors of 2048 threads have room for this many CTAs of 512
+ * The number of CTAs of 512 threads that fit on an H100 or H200, with 132 multiprocessors of 2048
  * threads.
  */
 const RESIDENT_CTAS = 132 * 4;
@@ -51,7 +51,7 @@ const calls: Readonly<Record<PredictedProgram, { readonly inParts: boolean; read
 
 /**
  * Microseconds of one call in a graph of calls, in simulated time. The kernels and the launch are
- * those of the CUDA backend; they run on the simulator. `NaN` without a trace.
+ * those of the CUDA backend, but run on the simulator. `NaN` without a trace.
  */
 export async function predictCollective(
   { program, bytes, ranks, rules = defaultSelection }: PredictedCall,
@@ -63,7 +63,7 @@ export async function predictCollective(
   let opened: SimWorld | undefined;
   const backend = defineBackend({
     ...traced,
-    // The collectives choose by the backend's name: shapes and kernels of GPUs.
+    // The collectives use the backend's name to select the shapes and kernels for GPUs.
     capabilities: { ...traced.capabilities, backend: 'cuda' },
     open: async (options) => {
       opened = await traced.open(options);
@@ -78,7 +78,8 @@ export async function predictCollective(
     return [await comm.allocWindow('bf16', elements), await comm.allocWindow('bf16', elements)] as const;
   });
   const ends: number[] = [];
-  // The first call makes scratch memory; the time between the ends of two is that of one.
+  // The first call allocates scratch memory. The time between the ends of two calls is the time of
+  // one.
   for (let turn = 0; turn < 2; turn++) {
     await world.run(async (comm) => {
       const [send, recv] = windows[comm.rank] ?? [];

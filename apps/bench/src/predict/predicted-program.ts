@@ -2,7 +2,7 @@
 export const predictedPrograms = ['all_reduce', 'all_gather', 'reduce_scatter', 'alltoall'] as const;
 export type PredictedProgram = (typeof predictedPrograms)[number];
 
-/** Those of a list of names. */
+/** Selects programs from a list of names. */
 export function programsOf(names: string): readonly PredictedProgram[] {
   const asked = names.split(',');
   return predictedPrograms.filter((name) => asked.includes(name));

@@ -3,7 +3,7 @@ import { kernel, u32 as U32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import type { MicroKernel } from './micro-kernel.ts';
 
-/** The most 16-byte accesses that a thread keeps pending. */
+/** The most 16-byte accesses that a thread has in flight. */
 export type Packs = 1 | 4;
 
 export type SweepKernel = MicroKernel<'iters' | 'words' | 'distance' | 'active'>;
@@ -11,8 +11,9 @@ export type SweepKernel = MicroKernel<'iters' | 'words' | 'distance' | 'active'>
 const params = { comm: devComm, win: window, iters: U32, words: U32, distance: U32, active: U32 } as const;
 
 /*
- * Each thread moves 16 bytes at a time, `packs` at once, over `words` such units of the rank
- * `distance` further on. Only the first `active` ranks take part. `iters` passes over the buffer.
+ * Each thread moves units of 16 bytes, `packs` at once, over `words` units of the rank `distance`
+ * further on. Only the first `active` ranks take part. The kernel makes `iters` passes over the
+ * buffer.
  */
 
 /** Stores. */
@@ -56,7 +57,7 @@ export const loadSweep = (packs: Packs): SweepKernel =>
         for (let turn = u32(0); turn < iters; turn++) {
           for (let i = first; i < words; i += step * PACKS) {
             for (const k of unroll(PACKS)) came[k] = from.load(i + k * step);
-            // All four words count: else the compiler loads less.
+            // All four words are used, because the compiler would otherwise load fewer.
             for (const k of unroll(PACKS)) {
               for (const w of unroll(4)) sum += lane(came.load(k), w);
             }
@@ -97,5 +98,5 @@ const halvesSweep = (name: string, packs: Packs, isFromPeer: boolean) =>
 /** Loads from the rank's own buffer. */
 export const copySweep = (packs: Packs): SweepKernel => halvesSweep('copy', packs, false);
 
-/** Loads from the peer's: both ways of a link at once. */
+/** Loads from the peer's buffer, so both directions of a link are busy. */
 export const bothWaysSweep = (packs: Packs): SweepKernel => halvesSweep('both', packs, true);

@@ -5,14 +5,14 @@ import type { MicroKernel } from './micro-kernel.ts';
 
 /*
  * Kernels whose time grows by one latency for each turn of a loop. A benchmark launches each with
- * two numbers of turns; the launch cancels out of the difference.
+ * two numbers of turns, and the launch cancels out in the difference.
  */
 
 /** Parameters of every kernel of the micro-benchmarks. */
 const params = { comm: devComm, win: window, iters: U32, words: U32 } as const;
 
 /**
- * Two threads of two ranks alternate: each waits for the other's word and stores its own. The first
+ * Two threads of two ranks alternate. Each waits for the other's word and stores its own. The first
  * flag is `base + 1`.
  */
 export const flagTrip: MicroKernel<'iters' | 'words' | 'base'> = kernel(
@@ -56,7 +56,7 @@ export const releaseTrip: MicroKernel<'iters' | 'words' | 'base'> = kernel(
   },
 );
 
-/** One thread follows indices through memory of rank `peer`; it keeps where it got. */
+/** One thread follows indices through memory of rank `peer`, and stores the last index. */
 export const loadChain: MicroKernel<'iters' | 'words' | 'peer' | 'first'> = kernel(
   { name: 'loadChain', use: { lsa }, params: { ...params, peer: U32, first: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer, first }) => {
@@ -70,7 +70,7 @@ export const loadChain: MicroKernel<'iters' | 'words' | 'peer' | 'first'> = kern
   },
 );
 
-/** One thread adds to a word of rank `peer`, each time the previous result. */
+/** One thread repeatedly adds the previous result to a word of rank `peer`. */
 export const atomicChain: MicroKernel<'iters' | 'words' | 'peer'> = kernel(
   { name: 'atomicChain', use: { lsa }, params: { ...params, peer: U32 } },
   ({ lsa, threadIdx, u32 }, { comm, win, iters, peer }) => {
@@ -83,7 +83,7 @@ export const atomicChain: MicroKernel<'iters' | 'words' | 'peer'> = kernel(
   },
 );
 
-/** The threads of a CTA meet. */
+/** The threads of a CTA synchronize. */
 export const ctaSync: MicroKernel<'iters' | 'words'> = kernel(
   { name: 'ctaSync', use: { lsa }, params },
   ({ lsa, coopCta, threadIdx, u32 }, { comm, win, iters }) => {
@@ -115,7 +115,8 @@ export const launchFlag: MicroKernel<'iters' | 'words' | 'base'> = kernel(
       const mine = lsa.pointer(win, u32, 0, rank);
       const turns = 4096 + 8 * blockIdx.x;
       const flag = 6400 + 32 * blockIdx.x;
-      // The host does not count a graph's launches: the kernel does.
+      // The kernel counts the launches, because the host does not know how often a graph is
+      // launched.
       const turn = mine.load(turns, 'relaxed', 'system') + base;
       lsa.pointer(win, u32, 0, (rank + 1) % comm.lsaSize).store(flag, turn, 'relaxed', 'system');
       waitUntil(() => mine.load(flag, 'relaxed', 'system') >= turn);

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /**
- * Large tools that only this command needs. It installs them when it runs, in exact versions, and
- * does not run their scripts.
+ * Large tools that only this command needs. It installs exact versions when it runs, without
+ * running their scripts.
  */
 const versions = {
   webpack: '5.112.2',
@@ -20,8 +20,7 @@ const versions = {
 export type ToolName = keyof typeof versions;
 
 /**
- * Installs tools from the npm registry into a folder of temporary files, and gives their
- * `node_modules`.
+ * Installs tools from the npm registry into a temporary folder, and returns their `node_modules`.
  */
 export async function installTools(names: readonly ToolName[]): Promise<string> {
   const folder = join(tmpdir(), `nccl-ts-build-tools-${process.getuid?.() ?? 0}`, names.join('+').replaceAll('/', '-'));
@@ -34,8 +33,8 @@ export async function installTools(names: readonly ToolName[]): Promise<string> 
 }
 
 /**
- * The program of a tool that ships one for each platform in a package of its own. @throws Error
- * where there is none for this one
+ * The program of a tool that has a separate package for each platform. @throws Error if there is
+ * none for this platform
  */
 export async function installedBinary(tool: 'bun' | 'deno', scope: string, binary: string): Promise<string> {
   const modules = await installTools([tool]);

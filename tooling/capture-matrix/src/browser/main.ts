@@ -5,9 +5,9 @@ import { runPageBuild } from './run-page-build.ts';
 
 /**
  * Makes a production build of a page with every tool, or with those whose names contain a word of
- * the command line. It runs every collective in headless Chromium, on the simulator and on WebGPU.
- * WebGPU takes minutes without a GPU: with `--few`, only two collectives run on it. Exits with 1 if
- * one fails.
+ * the command line. The page runs every collective in headless Chromium, on the simulator and on
+ * WebGPU. WebGPU takes minutes without a GPU: with `--few`, only two collectives run on it. Exits
+ * with 1 if one fails.
  */
 const given = process.argv.slice(2);
 const words = given.filter((word) => word !== '--few');

@@ -7,7 +7,7 @@ import { parseOutcome, type PageOutcome, type PageScope } from './page-outcome.t
 /** The path at which Debian's package `chromium` installs it. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** It has WebGPU with the first of them alone, and makes no network calls with the others. */
+/** The first option enables WebGPU. The others prevent network calls. */
 const flags = [
   '--enable-unsafe-webgpu',
   '--no-sandbox',
@@ -18,10 +18,10 @@ const flags = [
   '--disable-sync',
 ];
 
-/** For hanging tests: shaders are compiled on the processor. */
+/** A limit for hanging tests. It is long, because shaders are compiled on the CPU. */
 const TIMEOUT_MS = 600_000;
 
-/** The reason why no browser is available here; `undefined` where there is one. */
+/** The reason why no browser is available here, or `undefined` if there is one. */
 export function browserProblem(): string | undefined {
   return existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM} (Debian: apt-get install chromium)`;
 }

@@ -22,8 +22,8 @@ const execute = promisify(execFile);
 export interface PageBuild {
   readonly name: string;
   /**
-   * Builds in the empty folder `out` and serves what came out. @throws Error if the tool fails or
-   * is not available
+   * Builds into the empty folder `out` and serves the result. @throws Error if the tool fails or is
+   * not available
    */
   readonly serve: (out: string) => Promise<Served>;
 }
@@ -76,8 +76,7 @@ const esbuildOptions: BuildOptions = {
 };
 
 /**
- * With TypeScript taken away first: webpack and Deno then see the same files as users of
- * JavaScript.
+ * TypeScript is removed first, so that webpack and Deno see the same files as users of JavaScript.
  */
 async function writePlain(folder: string): Promise<string> {
   const file = join(folder, 'plain.mjs');

@@ -1,11 +1,11 @@
-/** The part that runs by WebGPU: every collective that needs no network, or two of them. */
+/** The part that runs on WebGPU: every collective that needs no network, or only two. */
 export type PageScope = 'few' | 'all';
 
 /** The result of a backend in a page. */
 export interface BackendOutcome {
   /** The collectives and transfers that ran. */
   readonly ran: readonly string[];
-  /** The problems, in sentences. */
+  /** The problems as sentences. */
   readonly problems: readonly string[];
   readonly ms: number;
 }

@@ -27,7 +27,7 @@ function collectives(): readonly CollectiveCase[] {
   );
 }
 
-/** Sends, receives, puts and signals: each program once, on as many ranks. */
+/** Sends, receives, puts and signals. Each program runs once, on as many ranks. */
 function transfers(): readonly TransferCase[] {
   return transferCases().filter(({ ranks, element }) => ranks === 4 && element !== 'f64');
 }

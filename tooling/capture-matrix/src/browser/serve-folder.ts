@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 
-/** A folder that is served, on the loopback device alone. */
+/** A folder that is served on the loopback device only. */
 export interface Served extends AsyncDisposable {
   readonly url: string;
 }
@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Serves a folder at a free port, until it is disposed. */
+/** Serves a folder on a free port, until it is disposed. */
 export async function serveFolder(folder: string): Promise<Served> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;

@@ -3,7 +3,7 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Folded into the kernel; bundlers inline or rename the binding. */
+/** A constant that is folded into the kernel. Bundlers inline or rename the binding. */
 const SCALE = 0x10;
 const BIAS = 7 / 2;
 const WRAP = true;
@@ -119,7 +119,7 @@ export const floats = kernel(
       single[i] = sum;
       single[64 + i] = halves;
       single[128 + i] = bytes % 3;
-      // Approximations differ between machines: only whether they are in range is kept.
+      // Approximations differ between machines, so the test keeps only if they are in range.
       single[192 + i] = other > 0 && turned > -10 && turned < 1e9 ? 1 : 0;
       single[256 + i] = -x;
       double[i] = precise;

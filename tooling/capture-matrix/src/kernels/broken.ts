@@ -1,10 +1,10 @@
 import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 
-/** Unknown when this file is built. */
+/** A value that is unknown when this file is built. */
 const limit = new Date().getFullYear();
 
-/** Wrong in three places, which reports must find in this very file. */
+/** A kernel with three mistakes, which reports must locate in this file. */
 export const broken = kernel(
   { name: 'broken', params: { win: window, count: u32 } },
   ({ threadIdx, f32, sharedArray }, { count }) => {

@@ -2,7 +2,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32, u64 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** The kernel of NCCL's documentation. */
+/** The kernel in NCCL's documentation. */
 export const inPlaceAllReduce = kernel(
   {
     name: 'inPlaceAllReduce',
@@ -27,7 +27,7 @@ export const inPlaceAllReduce = kernel(
   },
 );
 
-/** Sessions that end early, with options, in blocks of their own. */
+/** Sessions that end early, with options, in separate blocks. */
 export const sessions = kernel(
   { name: 'sessions', use: { lsa }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, blockIdx, u32 }, { comm, win, count }) => {
@@ -52,7 +52,7 @@ export const sessions = kernel(
   },
 );
 
-/** Waits: with a condition, and spin loops as authors write them. */
+/** Waits with a condition, and spin loops as authors write them. */
 export const waiting = kernel(
   { name: 'waiting', use: { lsa, f32 }, params: { comm: devComm, win: window, count: u32 } },
   ({ lsa, coopCta, threadIdx, waitUntil, fence, u32 }, { comm, win, count }) => {
@@ -81,7 +81,7 @@ export const waiting = kernel(
   },
 );
 
-/** Statements for the author alone: output, assertions, the clock. */
+/** Statements for debugging: output, assertions, and the clock. */
 export const diagnosed = kernel(
   { name: 'diagnosed', use: { lsa }, params: { win: window, count: u32 } },
   ({ lsa, threadIdx, blockIdx, clock, assert, requires, print, sizeOf, typeOf, u32 }, { win, count }) => {

@@ -3,8 +3,7 @@ import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * Every loop and every way to leave one; nested conditions that minifiers turn into `&&`, `||` and
- * `?:`.
+ * Every kind of loop and exit, and nested conditions that minifiers turn into `&&`, `||` and `?:`.
  */
 export const controlFlow = kernel(
   { name: 'controlFlow', use: { lsa }, params: { win: window, count: u32 } },

@@ -7,7 +7,7 @@ const clamp = deviceFn({ name: 'clamp' }, ({ min, max }, x: number, low: number,
   return max(low, min(x, high));
 });
 
-/** Early returns, loops, a function that is handed on, types as arguments. */
+/** Early returns, loops, a function that is passed on, and types as arguments. */
 const firstAbove = deviceFn(
   { name: 'firstAbove', use: { clamp } },
   ({ clamp, u32 }, T: TypeFn, data: Ptr, n: number, accept: (value: number, i: number) => boolean) => {
@@ -26,7 +26,7 @@ const forEachMine = deviceFn(
   },
 );
 
-/** Device functions with arrow functions, teams, a symmetric pointer. */
+/** Device functions with arrow functions, teams, and a symmetric pointer. */
 export const functions = kernel(
   {
     name: 'functions',

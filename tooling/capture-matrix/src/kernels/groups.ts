@@ -32,7 +32,7 @@ export const warps = kernel(
   },
 );
 
-/** Every kind of group, one of the author's own among them, and their operations. */
+/** Every kind of group, including an author's own, and their operations. */
 export const groups = kernel(
   { name: 'groups', use: { lsa }, params: { win: window, count: u32 } },
   (

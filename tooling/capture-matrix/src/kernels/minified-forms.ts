@@ -7,7 +7,7 @@ interface Settings {
   readonly each: ((i: number) => number) | undefined;
 }
 
-/** Options that may be left out, by loose comparisons, which minifiers turn into `??` and `?.`. */
+/** Optional arguments, tested by loose comparisons, which minifiers turn into `??` and `?.`. */
 const adjusted = deviceFn({ name: 'adjusted' }, (_context, i: number, settings?: Settings) => {
   // oxlint-disable-next-line eqeqeq -- what is written so becomes something else
   const by = settings == undefined ? 1 : settings.by == undefined ? 2 : settings.by;
@@ -15,7 +15,7 @@ const adjusted = deviceFn({ name: 'adjusted' }, (_context, i: number, settings?:
   return settings != undefined && settings.each != undefined ? settings.each(i) * by : i + by;
 });
 
-/** Texts that minifiers turn into forms that no author writes. */
+/** Code that minifiers turn into forms that no author writes. */
 export const minifiedForms = kernel(
   { name: 'minifiedForms', use: { lsa, adjusted }, params: { win: window, count: u32 } },
   ({ lsa, adjusted, threadIdx, blockIdx, u32 }, { win, count }) => {

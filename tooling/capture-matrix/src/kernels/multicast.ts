@@ -4,8 +4,8 @@ import { lsa } from '@nccl-ts/lsa';
 import { multimem } from '@nccl-ts/multimem';
 
 /**
- * Multicast addresses: of vectors and scalars, with each of their operations, between barriers that
- * use them too.
+ * Multicast addresses of vectors and scalars, with each of their operations, between barriers that
+ * also use them.
  */
 export const multicasts = kernel(
   { name: 'multicasts', use: { lsa, multimem }, params: { comm: devComm, win: window, count: u32 } },

@@ -2,7 +2,7 @@ import { window } from '@nccl-ts/devcomm';
 import { bf16, f32, kernel, u32, vec, type ScalarParam } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
-/** Vectors, their lanes, and arrays of a thread's own and of a CTA. */
+/** Vectors, their lanes, and arrays of a thread and of a CTA. */
 export const vectorsAndArrays = kernel(
   { name: 'vectorsAndArrays', use: { lsa, Four: vec(f32, 4) }, params: { win: window, count: u32 } },
   (
@@ -59,7 +59,7 @@ export const vectorsAndArrays = kernel(
   },
 );
 
-/** One kernel for each element type: `T` and a constant come through `use`. */
+/** One kernel for each element type. `T` and a constant come through `use`. */
 function scaled(type: ScalarParam, factor: number, twice: boolean) {
   return kernel(
     { name: `scaled-${type.scalar}`, use: { lsa, T: type, factor, twice, f32 }, params: { win: window, count: u32 } },

@@ -12,7 +12,7 @@ import { RedOp, type ScalarKind } from '@nccl-ts/core';
 
 import type { NamedKernel } from './named-kernel.ts';
 
-/** Every operator of NCCL's, by the name that it has in the names of kernels. */
+/** NCCL's operators, by their names in the names of kernels. */
 const operators: Readonly<Record<string, ReduceOp>> = {
   sum: RedOp.Sum,
   prod: RedOp.Prod,
@@ -23,18 +23,21 @@ const operators: Readonly<Record<string, ReduceOp>> = {
 };
 
 /**
- * Types whose kernels differ in more than the type: packed floats, and those that are reduced in
+ * Types whose kernels differ in more than the type: packed floats, and types that are reduced in
  * another type.
  */
 const elements = ['f32', 'bf16', 'e4m3', 'u8', 'f64'] as const;
 
-/** Kernels for any number of ranks, and those that are made for a number of them. */
+/** Kernels for any number of ranks, and kernels for a fixed number. */
 const places = [
   { backend: '', lsaSize: 0 },
   { backend: 'cuda', lsaSize: 4 },
 ] as const;
 
-/** The elements that the operators are tested with; the other types are tested with the sum. */
+/**
+ * The element types with which all operators are tested. The other types are tested only with the
+ * sum.
+ */
 const [common] = elements;
 
 /**

@@ -13,8 +13,8 @@ export interface DeviceText {
 }
 
 /**
- * The text of every device function that the packages of the device API give out, and of all that
- * these use: bodies, constructors, methods, destructors, forms.
+ * The texts of all device functions that the packages of the device API export, and of all
+ * functions that these use: bodies, constructors, methods, destructors and forms.
  */
 export function deviceTexts(): readonly DeviceText[] {
   const found: DeviceText[] = [];
@@ -33,7 +33,7 @@ export function deviceTexts(): readonly DeviceText[] {
   return found;
 }
 
-/** By the fields of `DeviceFn` and `SessionDefinition`. */
+/** The texts, by the fields of `DeviceFn` and `SessionDefinition`. */
 function isBody(name: string): boolean {
   return /\.(body|ctor|dtor)$/.test(name);
 }

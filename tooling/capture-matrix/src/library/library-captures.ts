@@ -6,26 +6,30 @@ import { libraryKernels } from './library-kernels.ts';
 import { transferModules } from './transfer-modules.ts';
 
 /**
- * The selection: kernels for any number of ranks, one type each; or all, with their normal forms
- * where these are small.
+ * The selection: kernels for any number of ranks with one type each, or all kernels, with their
+ * normal forms if these are small.
  */
 export type LibraryScope = 'some' | 'all';
 
 /**
- * The result for each kernel: in its first line its effects on memory and its waits, below its
- * normal form; or diagnostics.
+ * The result for each kernel. The first line has its effects on memory and its waits, and its
+ * normal form follows. Or it has diagnostics.
  */
 export type LibraryCaptures = Readonly<Record<string, string>>;
 
-/** Characters of a printed module whose normal form is worth its time: some take many seconds. */
+/**
+ * The most characters of a printed module for which the normal form is computed. It takes many
+ * seconds for large ones.
+ */
 const SMALL = 5000;
 
-/** The part that the build must not change. */
+/** The part of a kernel that the build must not change. */
 const EFFECT =
   /^(atomic|collective|order|scope|coop)\.|^statement\.(?!assign$|if$|loop$|break$|continue$|block$|leave$|return$)/;
 
 /**
- * Compiles the library's kernels, and those that call its device functions; `see` gets each module.
+ * Compiles the library's kernels, and those that call its device functions. `see` receives each
+ * module.
  */
 export async function captureLibrary(
   scope: LibraryScope,
@@ -46,8 +50,8 @@ export async function captureLibrary(
 }
 
 function describeModule(module: Module, scope: LibraryScope): string {
-  // Expressions and branches differ in form: `c ? 1 : 0` and `+c` are the same, and so are a return
-  // from a loop and a break.
+  // Expressions and branches may differ in form. For example, `c ? 1 : 0` equals `+c`, and a return
+  // from a loop equals a break.
   const does = [...usedIn(module)].filter((word) => EFFECT.test(word)).toSorted();
   const text = scope === 'all' ? printModule(module) : '';
   const form = text === '' || text.length > SMALL ? '' : printModule(normalise(module));

@@ -5,8 +5,8 @@ import type { NamedKernel } from './named-kernel.ts';
 import { otherForms } from './other-forms.ts';
 
 /**
- * The library's own kernels, and kernels that call every function of the device API: those of the
- * conformance suite.
+ * The library's own kernels, and those of the conformance suite, which call every function of the
+ * device API.
  */
 export function libraryKernels(): readonly NamedKernel[] {
   const ofCases = allCases.flatMap(({ id, kernels }) =>

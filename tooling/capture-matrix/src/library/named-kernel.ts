@@ -1,6 +1,6 @@
 import type { Kernel } from '@nccl-ts/kernel';
 
-/** A kernel, by a name that no build tool changes. */
+/** A kernel with a name that no build tool changes. */
 export interface NamedKernel {
   readonly id: string;
   readonly kernel: Kernel;

@@ -3,14 +3,14 @@ import { World } from '@nccl-ts/communicator';
 import { byShape, decorateBackend, runTransferCase, transferCases } from '@nccl-ts/conformance';
 import type { Module } from '@nccl-ts/ir';
 
-/** Sends, receives, puts and signals in one load-store domain, and over several. */
+/** Sends, receives, puts and signals in one load-store domain, and across several. */
 const shapes: readonly string[] = ['2 of 2', '4 of 2'];
 
 /**
- * The kernels of sends, receives and one-sided operations, which nothing gives out: as a backend
- * gets them to compile, each once, by its name.
+ * The kernels of sends, receives and one-sided operations, by name. They are not exported, so a
+ * backend records them when it compiles them.
  *
- * @throws Error where a program that launches them goes wrong
+ * @throws Error if a program that launches them fails
  */
 export async function transferModules(): Promise<ReadonlyMap<string, Module>> {
   const found = new Map<string, Module>();

@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { packageFolders, root, type Program } from './pipeline.ts';
 
 /**
- * Lets Node find the workspace's packages in `out`, into which a compiler writes every source file
- * at its place in the repository. Gives the file that the program starts from.
+ * Lets Node find the workspace's packages in `out`, where a compiler writes every source file at
+ * its path in the repository. Returns the file from which the program starts.
  */
 export async function linkPackages(out: string, program: Program): Promise<string> {
   await mkdir(join(out, 'node_modules/@nccl-ts'), { recursive: true });

@@ -1,6 +1,6 @@
 import { sourceCondition, toolPath, type Pipeline } from './pipeline.ts';
 
-/** Node itself, which blanks the types out and leaves everything else in its place. */
+/** Node itself, which replaces types by blanks and changes nothing else. */
 export const node: Pipeline = {
   name: 'node',
   ...(Reflect.get(process.features, 'typescript')

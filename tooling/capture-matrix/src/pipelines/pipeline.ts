@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 /** A pipeline from TypeScript to the code that Node runs. */
 export interface Pipeline {
   readonly name: string;
-  /** The reason why it cannot run here; absent if it can. */
+  /** The reason why it cannot run here. Absent if it can. */
   readonly skip?: string;
   /**
-   * `false` if the author's files cannot be distinguished from the running ones: reports then point
-   * to the latter.
+   * `false` if the author's files cannot be distinguished from the running files. Reports then
+   * point to the running files.
    */
   readonly traceable?: false;
   /**
-   * Builds into the empty folder `out`, and gives the arguments with which `node` then runs the
+   * Builds into the empty folder `out`, and returns the arguments with which `node` runs the
    * program.
    */
   readonly build: (out: string, program: Program) => Promise<readonly string[]>;
 }
 
-/** The input of a pipeline: a file of this package that writes its captures. */
+/** The input of a pipeline. It is a file of this package that writes its captures. */
 export interface Program {
   readonly entry: string;
   /** The packages that it imports. */
@@ -43,12 +43,12 @@ export const libraryProgram: Program = {
   packages: [...matrixPackages, 'barrier', 'collectives', 'conformance', 'gin', 'll-a2a', 'reduce-copy'],
 };
 
-/** Under which the packages' `exports` lead to their sources. */
+/** The condition under which the packages' `exports` resolve to their sources. */
 export const sourceCondition = '@nccl-ts/source';
 
 const require = createRequire(import.meta.url);
 
-/** A file of a tool, from the root's dependencies. */
+/** A file of a tool in the root's dependencies. */
 export function toolPath(specifier: string): string {
   return require.resolve(specifier);
 }

@@ -7,7 +7,7 @@ import { swc, swcMinify } from './swc.ts';
 import { tsc } from './tsc.ts';
 import { viteBuild } from './vite.ts';
 
-/** All but vitest, in which the tests themselves run. */
+/** All except vitest, in which the tests themselves run. */
 export const pipelines: readonly Pipeline[] = [
   node,
   tsx,
@@ -26,5 +26,5 @@ export const pipelines: readonly Pipeline[] = [
   viteBuild,
 ];
 
-/** One of each minifier, as their users run it: the others are much the same. */
+/** One pipeline of each minifier, as its users run it. The others are similar. */
 export const quickPipelines: readonly Pipeline[] = [esbuildMinifyKeepNames, rollupTerser, swcMinify, viteBuild];

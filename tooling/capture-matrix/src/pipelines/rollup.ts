@@ -25,7 +25,7 @@ export function typescriptPackages(): Plugin {
   };
 }
 
-/** The file that a package's main entry leads to under a condition. */
+/** The file to which a package's main entry resolves under a condition. */
 async function packageFile(folder: string, condition: string): Promise<string> {
   const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const found = fileUnder(member(member(manifest, 'exports'), '.'), condition);
@@ -33,7 +33,7 @@ async function packageFile(folder: string, condition: string): Promise<string> {
   return join(folder, found);
 }
 
-/** Conditions may be in a list of alternatives, and lead to further conditions. */
+/** Conditions may be in a list of alternatives, and may be nested. */
 function fileUnder(target: unknown, condition: string): string | undefined {
   if (Array.isArray(target)) return fileUnder(target[0], condition);
   const chosen = member(target, condition) ?? member(target, 'default') ?? target;
@@ -42,7 +42,7 @@ function fileUnder(target: unknown, condition: string): string | undefined {
 
 const graphs = new Map<Program, Promise<RollupBuild>>();
 
-/** The program's modules, read once for all that is made of them. */
+/** The program's modules, which are read once for all builds. */
 async function programGraph(program: Program): Promise<RollupBuild> {
   const known = graphs.get(program);
   if (known !== undefined) return known;
@@ -61,8 +61,8 @@ async function programGraph(program: Program): Promise<RollupBuild> {
 const KERNELS = 'kernels';
 
 /**
- * True if a module may have kernels or device functions. Others are not minified by terser: it
- * takes ten times as long as the others.
+ * True if a module may have kernels or device functions. terser does not minify other modules,
+ * because it takes ten times as long as other minifiers.
  */
 function isAboutKernels(id: string): boolean {
   const [, own] = /packages\/([^/]+)\//.exec(relative(root, id)) ?? [];
@@ -91,7 +91,7 @@ function bundle(name: string, plugins: readonly OutputPlugin[]): Pipeline {
         sourcemap: true,
         entryFileNames: 'bundle.mjs',
         chunkFileNames: '[name].mjs',
-        // In the library, kernels and what is none import each other.
+        // In the library, modules with and without kernels import each other.
         ...(program === matrixProgram && {
           onlyExplicitManualChunks: true,
           manualChunks: (id: string) => (isAboutKernels(id) ? KERNELS : undefined),

@@ -40,7 +40,7 @@ async function compileFile(file: string, out: string, options: Options): Promise
   const target = join(out, relative(root, file)).replace(/\.ts$/, '.js');
   const made = await transform(await readFile(file, 'utf8'), { ...options, filename: file, sourceFileName: file });
   const { map } = made;
-  // As long as before, so that the source map stays valid.
+  // The text keeps its length, so that the source map stays valid.
   const code = made.code.replaceAll(/(from ?["']\.[^"']*)\.ts(["'])/g, '$1.js$2');
   await mkdir(dirname(target), { recursive: true });
   await writeFile(target, map === undefined ? code : `${code}\n//# sourceMappingURL=${target.split('/').pop()}.map\n`);

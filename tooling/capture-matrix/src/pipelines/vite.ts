@@ -19,7 +19,7 @@ export const viteBuild: Pipeline = {
         outDir: join(out, 'dist'),
         sourcemap: true,
         modulePreload: false,
-        // For the simulator's workers, which are text in one module, a bundle is large.
+        // The bundle is large, because it contains the simulator's workers as text.
         chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
         rolldownOptions: { input: program.entry, external: /^node:/, output: { entryFileNames: 'bundle.mjs' } },
       },

@@ -10,7 +10,7 @@ export interface GuideOutcome {
   readonly output: string;
 }
 
-/** A folder in which a guide is followed. */
+/** A folder in which to follow a guide. */
 export interface GuideFolder {
   readonly path: string;
   install(packages: readonly string[]): Promise<GuideOutcome> | GuideOutcome;
@@ -21,11 +21,11 @@ export interface FollowedGuide {
   readonly problems: readonly Problem[];
   /** The number of commands that ran, including installations. */
   readonly commands: number;
-  /** The reasons why the other blocks were left out. */
+  /** The reasons why the other blocks were skipped. */
   readonly leftOut: readonly string[];
 }
 
-/** Follows a guide word for word, and reports where it does not behave as the page says. */
+/** Follows a guide word for word, and reports each step that does not behave as the page says. */
 export async function followGuide(file: string, markdown: string, folder: GuideFolder): Promise<FollowedGuide> {
   const problems: Problem[] = [];
   const leftOut: string[] = [];
@@ -80,7 +80,7 @@ export async function followGuide(file: string, markdown: string, folder: GuideF
   return { problems, commands, leftOut };
 }
 
-/** True if an output has these lines in a row. A line of three dots matches any lines. */
+/** True if an output has these consecutive lines. A line of three dots matches any lines. */
 export function shows(output: string, expected: string): boolean {
   const [parts, all] = [expected.split(/^\s*\.\.\.\n/m), comparable(output)];
   let at = 0;
@@ -92,7 +92,7 @@ export function shows(output: string, expected: string): boolean {
   });
 }
 
-/** Without parts that differ from run to run: durations, and spaces at the ends of lines. */
+/** Removes parts that differ between runs: durations, and spaces at the ends of lines. */
 function comparable(text: string): string {
   return stripVTControlCharacters(text)
     .split('\n')

@@ -1,6 +1,6 @@
 import { fencesOf, type Fence } from '../fence.ts';
 
-/** One thing that a reader of a guide does, in the order of the page. */
+/** A step that a reader of a guide makes. */
 export type GuideStep =
   | { readonly kind: 'install'; readonly packages: readonly string[]; readonly line: number }
   | { readonly kind: 'write'; readonly file: string; readonly text: string; readonly line: number }
@@ -9,7 +9,7 @@ export type GuideStep =
   | { readonly kind: 'expect'; readonly text: string; readonly line: number }
   | { readonly kind: 'leave out'; readonly because: string; readonly line: number };
 
-/** Lines of a file before and after an edit. */
+/** The lines of a file before and after an edit. */
 export interface GuideHunk {
   readonly before: string;
   readonly after: string;
@@ -18,11 +18,12 @@ export interface GuideHunk {
 /**
  * The steps of a guide, from its code blocks:
  *
- * - a block after a line that ends with a file's name and a colon is that file;
- * - a `diff` block edits the file that is named in this way, or else the one that was written last;
- * - each line of an `sh` block is run, and a `text` block after it is a part of its output;
- * - the comment `<!-- guide: exit 1 -->` before an `sh` block gives the exit code of its last line;
- * - the comment `<!-- guide: not run, because ... -->` before any block leaves it out.
+ * - A block after a line that ends with a file's name and a colon is that file.
+ * - A `diff` block edits the file that is named in this way, or otherwise the last written file.
+ * - Each line of an `sh` block is run, and a `text` block after it is a part of its output.
+ * - The comment `<!-- guide: exit 1 -->` before an `sh` block sets the expected exit code of its
+ *   last line.
+ * - The comment `<!-- guide: not run, because ... -->` before any block skips it.
  */
 export function guideSteps(file: string, markdown: string): readonly GuideStep[] {
   const lines = markdown.split('\n');

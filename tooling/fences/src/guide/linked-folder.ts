@@ -25,7 +25,10 @@ const sources = [
   ...readdirSync(join(root, 'packages')).map((name) => join(root, 'packages', name, 'node_modules')),
 ];
 
-/** A new folder outside this checkout, whose installed packages are links to those of it. */
+/**
+ * Creates a folder outside this checkout. Its installed packages are links to the packages of this
+ * checkout.
+ */
 export class LinkedFolder implements GuideFolder, Disposable {
   readonly path: string;
 
@@ -54,7 +57,7 @@ export class LinkedFolder implements GuideFolder, Disposable {
     return { code: 0, output: '' };
   }
 
-  /** Runs a line of a page in a shell of a user's, in which no test runner has set anything. */
+  /** Runs a line of a page in a shell without the variables of the test runner. */
   shell(command: string): GuideOutcome {
     const { VITEST: _, NODE_OPTIONS: __, FORCE_COLOR: ___, ...others } = process.env;
     const { status, stdout, stderr } = spawnSync('sh', ['-c', this.#direct(command)], {
@@ -66,8 +69,8 @@ export class LinkedFolder implements GuideFolder, Disposable {
   }
 
   /**
-   * With the file of an installed command in place of npx, which starts that very file, but takes
-   * longer to find it than many commands run. The trial of a release starts npx itself.
+   * Replaces npx by the file of the installed command, which npx would start. Finding that file
+   * takes npx longer than many commands run. The trial of a release uses npx itself.
    */
   #direct(command: string): string {
     return command.replace(/^npx ([\w-]+)/, (whole, name: string) =>

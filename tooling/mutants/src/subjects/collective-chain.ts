@@ -7,25 +7,22 @@ import { makeCall, type Way } from './make-call.ts';
 import { resized, type LaunchSize } from './resized.ts';
 import { stir, stirred } from './stir.ts';
 
-/**
- * Calls of one collective, or groups of such calls, that follow each other without a host between
- * them.
- */
+/** Consecutive calls of one collective, or groups of such calls, without host code between them. */
 export interface Chain extends LaunchSize {
   readonly collective: CollectiveName;
   readonly algorithm: Way;
   readonly count: number;
   readonly calls: number;
   /**
-   * Each call is a group of this many collectives, with separate roots and scalars, side by side in
-   * the same windows. Absent: it is one call.
+   * Each call is a group of this many collectives, with separate roots and scalars, next to each
+   * other in the same windows. By default it is one call.
    */
   readonly together?: number;
-  /** Every rank's elements are multiplied by a scalar of its own, another one in each call. */
+  /** Every rank's elements are multiplied by a scalar that differs between ranks and calls. */
   readonly scaled?: boolean;
 }
 
-/** One call. */
+/** A call. */
 interface Member {
   readonly root: number;
   readonly inPlace: boolean;
@@ -35,7 +32,7 @@ interface Member {
   readonly number: number;
 }
 
-/** One call of a chain, or those of a group. */
+/** A call of a chain, or the calls of a group. */
 interface Link {
   readonly inPlace: boolean;
   readonly members: readonly Member[];
@@ -45,8 +42,8 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
   const isApart = algorithm === 'oneShot' || collective === 'allToAll';
   const { rooted } = collectiveShapes[collective];
   return Array.from({ length: calls }, (_, i) => {
-    // Each call twice in a row, so that the second overwrites what the first has read, with only
-    // the first call's end in between.
+    // Each call is made twice in a row. The second overwrites data that the first has read, with
+    // only the first call's end in between.
     const inPlace = !isApart && i % 4 >= 2;
     const members = Array.from({ length: together }, (_member, nth): Member => {
       const number = i * together + nth;
@@ -57,8 +54,8 @@ function linksOf({ collective, algorithm, calls, together = 1 }: Chain, ranks: n
 }
 
 /**
- * The start of a call's buffers: in the window with the last call's results, or in the one that was
- * derived from it.
+ * The start of a call's buffers, in the window with the last call's results or in the one derived
+ * from it.
  */
 interface Placement {
   readonly send: { readonly in: 'left' | 'made'; readonly at: number };
@@ -75,7 +72,7 @@ function placementOf({ collective, count }: Chain, { root, inPlace }: Member, ra
   return { send: shape.recv === 'each' ? part : left, recv: shape.send === 'each' ? part : left };
 }
 
-/** Elements of a window for each call of a group: whole lines of 16 bytes. */
+/** The number of elements of a window for each call of a group, in whole 16-byte lines. */
 function sizeOf({ collective, count }: Chain, ranks: number): number {
   const { send, recv } = collectiveShapes[collective];
   const used = send === 'each' || recv === 'each' ? ranks * count : count;
@@ -87,8 +84,8 @@ function scaleOf(rank: number, { number }: Member): number {
 }
 
 /**
- * Before each call, and after the last one, a kernel makes new elements from the last results; in
- * place, it overwrites them.
+ * Before each call, and after the last one, a kernel computes new elements from the last results.
+ * In place, it overwrites them.
  */
 export function runChain(chain: Chain): Subject['run'] {
   return async (backend, pause) => {

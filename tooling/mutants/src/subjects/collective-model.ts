@@ -1,6 +1,6 @@
 import type { CollectiveName } from '@nccl-ts/collectives';
 
-/** Elements of all ranks, from where a call's buffer begins. */
+/** The elements of all ranks, from the start of a call's buffer. */
 export type Buffers = readonly Float32Array[];
 
 /** The arguments of a call besides its buffers. */
@@ -11,7 +11,10 @@ export interface ModelCall {
   readonly scales: readonly number[];
 }
 
-/** Computes into `recv` the result of a collective for `send`, which stays unchanged. Sums. */
+/**
+ * Computes the result of a collective for `send` into `recv`. `send` does not change. Reductions
+ * are sums.
+ */
 type Model = (send: Buffers, recv: Buffers, call: ModelCall) => void;
 
 function copy(from: Float32Array | undefined, at: number, to: Float32Array | undefined, into: number, n: number): void {

@@ -10,8 +10,8 @@ import type { Form, Shape, Subject } from '../subject.ts';
 import { runChain, type Chain } from './collective-chain.ts';
 
 /**
- * A chain of calls, and where. Counts are of one part: the elements that a rank reduces, or sends
- * to one rank.
+ * A chain of calls, and its world. A count is that of one part: the elements that a rank reduces,
+ * or sends to one rank.
  */
 type Plan = Omit<Chain, 'collective' | 'algorithm'> & { readonly shape: Shape };
 
@@ -21,13 +21,13 @@ const many: Shape = { ranks: 20, lsaSize: 20 };
 const domains: Shape = { ranks: 4, lsaSize: 2 };
 
 /**
- * So much that each warp of each of two CTAs of each of two ranks has lines of 16 bytes, and a
- * rest.
+ * Enough elements for every warp of two CTAs on each of two ranks to have 16-byte lines, and a
+ * remainder.
  */
 const COUNT = 599;
 /**
- * On the simulator, elements of a slot of a ring's link, of a chunk on its way between domains, of
- * a rank's part of one, and of a CTA's turn with sentinels.
+ * The numbers of elements on the simulator: of a slot of a ring's link, of a chunk between domains,
+ * of a rank's part of a chunk, and of a CTA's turn with sentinels.
  */
 const SLOT = 4096;
 const PART = 512;
@@ -38,8 +38,8 @@ const TURN = 512;
 const small = { ctas: 2, threads: 64, count: COUNT } as const;
 
 /**
- * The plans of algorithms that reuse scratch within a call: in one call there is more to do than
- * the scratch holds.
+ * The plans of algorithms that reuse scratch within a call. Each call has more data than the
+ * scratch holds.
  */
 const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
   // Several epochs in a call.
@@ -70,7 +70,8 @@ function plansOf(collective: CollectiveName, algorithm: Algorithm): readonly Pla
 }
 
 /**
- * The common plan fills no scratch twice: an algorithm that reuses some must have a plan that does.
+ * The common plan does not fill any scratch twice, so an algorithm that reuses scratch must have a
+ * plan that does.
  */
 function checkPlanned(algorithm: Algorithm): void {
   if (algorithmFacts[algorithm].reusesScratch) {
@@ -79,11 +80,11 @@ function checkPlanned(algorithm: Algorithm): void {
 }
 
 /**
- * More parts than slots in one call: between calls a kernel's end is a fence, which replaces the
- * missing order of a weak access.
+ * More parts than slots in one call. Between calls the end of a kernel is a fence, which would hide
+ * the missing order of a weak access.
  */
 function ringPlans(collective: CollectiveName): readonly Plan[] {
-  // The root alone runs ahead.
+  // Only the root runs ahead.
   if (collective === 'broadcast') {
     return [
       { ...small, shape: three, count: SLOT + COUNT, calls: 4 },
@@ -133,15 +134,15 @@ function chained(
   return { ...first, name, also };
 }
 
-/** As many calls as the kernel for several does: in each of its parts something is changed. */
+/** As many calls as the kernel for several makes, because each of its parts has mutants. */
 const TOGETHER = 4;
 
-/** The count of a call in a group: a second line for some of the threads, and a rest. */
+/** The count of a call in a group, which gives some threads a second line, and has a remainder. */
 const GROUP_COUNT = 299;
 
 const group = { ...small, count: GROUP_COUNT, calls: 2 } as const;
 
-/** Epochs, slots and turns repeat from call to call in a group, so each call has less to do. */
+/** Epochs, slots and turns repeat between the calls of a group, so each call can be smaller. */
 const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: CollectiveName) => readonly Plan[]>>> = {
   ll: () => [{ ...group, shape: two }],
   chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
@@ -181,8 +182,8 @@ const exchanges = runChain({
 });
 
 /**
- * Other all-to-all exchanges: by sends and receives, and by one-sided operations, of CTAs of two
- * warps; near and far.
+ * Other all-to-all exchanges by CTAs of two warps: with sends and receives, and with one-sided
+ * operations, within and across domains.
  */
 const pointToPoint: readonly Subject[] = [
   { name: 'collectives/exchange', shape: { ranks: 4, lsaSize: 4 }, run: exchanges },
@@ -200,7 +201,7 @@ const pointToPoint: readonly Subject[] = [
     name: 'collectives/far-one-sided',
     shape: domains,
     run: runChain({ collective: 'allToAll', algorithm: 'oneSided', threads: 64, count: COUNT, calls: 3 }),
-    // Where there is less beside it, a signal is seen to come before what was put.
+    // With less other work, a signal visibly arrives before the put data.
     also: [
       {
         shape: { ranks: 2, lsaSize: 1 },
@@ -211,8 +212,8 @@ const pointToPoint: readonly Subject[] = [
 ];
 
 /**
- * Every algorithm of every collective; with scalars one that has barriers of its own, and one over
- * several domains.
+ * Every algorithm of every collective. Scalars are used in one with its own barriers, and in one
+ * over several domains.
  */
 export const collectiveSubjects: readonly Subject[] = [
   ...collectiveNames.flatMap((collective) =>

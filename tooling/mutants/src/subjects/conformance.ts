@@ -2,19 +2,19 @@ import { World } from '@nccl-ts/communicator';
 import { allCases, Mismatch, runCase, wrapAroundOn, type Case, type CaseId } from '@nccl-ts/conformance';
 import type { Form, Shape, Subject } from '../subject.ts';
 
-/** Programs whose teams have every second rank: with fewer ranks each would be alone. */
+/** Programs whose teams have every second rank. With fewer ranks each team would have one rank. */
 const everySecond = 'barriers/sessions/strided-team';
 
 /**
- * A case whose course is chance, so that it says little about a mutant; its kernels are those of
+ * A case with random behaviour, which says little about a mutant. Its kernels are those of
  * `hybrid-barriers/timeout/rank-missing`.
  */
 const byChance = 'hybrid-barriers/timeout/peer-missing';
 
 /**
- * The shape in which most happens with the fewest ranks. It has at least two, if the case has such
- * a shape. If the domain makes a difference, it is neither one rank nor all of them. Otherwise it
- * is as large as possible.
+ * The shape that exercises most with the fewest ranks. It has at least two ranks, if the case has
+ * such a shape. If the domain matters, it is neither one rank nor all of them. Otherwise it is as
+ * large as possible.
  */
 export function shapeOf({ id, shapes }: Case): Shape | undefined {
   const several = shapes.filter(({ ranks }) => ranks > (id === everySecond ? 2 : 1));
@@ -27,8 +27,8 @@ export function shapeOf({ id, shapes }: Case): Shape | undefined {
 }
 
 /**
- * From the last epoch but one to the first: the one bank is cleared, the other is in use, and
- * the first is filled again.
+ * From the second-last epoch to the first. One bank is cleared while the other is in use, and is
+ * then filled again.
  */
 const wrapAround: Form = {
   shape: { ranks: 2, lsaSize: 2 },
@@ -45,11 +45,11 @@ const wrapAround: Form = {
   },
 };
 
-/** Small forms of cases in which more can happen than one run shows. */
+/** Small forms of cases for which one run does not represent all. */
 const tinyForms: Readonly<Partial<Record<CaseId, Form>>> = Object.freeze({ 'll-a2a/epochs/wrap-around': wrapAround });
 
 /**
- * The cases of the conformance suite; those whose kernels have no synchronisation have no mutants.
+ * The cases of the conformance suite. Cases whose kernels have no synchronisation have no mutants.
  */
 export const conformanceSubjects: readonly Subject[] = allCases.flatMap((one): readonly Subject[] => {
   const shape = shapeOf(one);

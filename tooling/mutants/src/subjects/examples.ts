@@ -19,9 +19,9 @@ import { f32 } from '@nccl-ts/kernel';
 import type { Shape, Subject } from '../subject.ts';
 
 /**
- * CTAs and threads of the small and of the tiny form, and how many elements give every thread of a
- * CTA something to do. More than one warp, so that a synchronization of a CTA is more than one of
- * its warps.
+ * The CTAs and threads of the small and the tiny form, and the number of elements that gives work
+ * to every thread of a CTA. There is more than one warp, so that a synchronization of a CTA is more
+ * than one of its warps.
  */
 const small = { ctas: 2, threads: 64, count: 70 } as const;
 const tiny = { ctas: 2, threads: 2, count: 3 } as const;
@@ -61,8 +61,8 @@ async function eachRank(
 }
 
 /**
- * The kernel's first barrier is relaxed: it brings nothing. So the host ensures, step by step, that
- * all ranks have written the summed data.
+ * The kernel's first barrier is relaxed, so it does not make data visible. So the host ensures
+ * before each step that all ranks have written the summed data.
  */
 async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   await using world = await World.open({ backend: options.backend });
@@ -89,9 +89,7 @@ async function runAllReduce(options: ExampleOptions, { ctas, threads }: Size, ro
   return true;
 }
 
-/**
- * In each round a kernel brings other numbers, so only the kernel synchronizes the ranks.
- */
+/** In each round a kernel writes other numbers, so only the kernel synchronizes the ranks. */
 async function runSumGradients(options: ExampleOptions, { ctas, threads }: Size, rounds: number): Promise<boolean> {
   return eachRank(options, async (comm, pause) => {
     const count = ctas * threads * comm.nRanks + 1;
@@ -144,7 +142,7 @@ async function runDotProduct(options: ExampleOptions, { ctas, threads }: Size): 
   });
 }
 
-/** The examples, as small as keeps every synchronisation. */
+/** The examples, as small as possible with every synchronisation. */
 export const exampleSubjects: readonly Subject[] = [
   subject('01-allreduce-lsa', near, runAllReduce),
   subject('02-digits', near, runSumGradients),

@@ -3,11 +3,11 @@ export interface ExchangeSize {
   readonly ctas: number;
   readonly threads: number;
   readonly rounds: number;
-  /** One after the other: barriers keep their epochs. */
+  /** The number of consecutive launches. Barriers keep their epochs between them. */
   readonly launches: number;
 }
 
-/** The sum that each thread of each CTA has, one CTA after the other. */
+/** The sum of each thread, one CTA after the other. */
 export function exchanged(ranks: number, { ctas, threads, rounds }: Omit<ExchangeSize, 'launches'>): readonly number[] {
   return Array.from({ length: ctas * threads }, (_, i) => {
     let sum = 0;

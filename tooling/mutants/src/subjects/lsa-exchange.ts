@@ -8,8 +8,8 @@ import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 const kernels = { unicast: exchangeBy(false), multicast: exchangeBy(true) } as const;
 
 /**
- * In every round each thread stores a word for one of each rank's threads; all meet; it sums the
- * received words; and all meet again.
+ * In every round each thread stores a word for one thread of each rank. All synchronize, each sums
+ * the received words, and all synchronize again.
  */
 function exchangeBy(MULTIMEM: boolean): Kernel {
   return kernel(
@@ -23,7 +23,7 @@ function exchangeBy(MULTIMEM: boolean): Kernel {
       const mine = lsa.localPointer(inbox, u32, 0);
       let sum = u32(0);
       for (let round = u32(0); round < rounds; round++) {
-        // One for each round: what a session leaves behind, the next one finds.
+        // One session for each round, so that the next one finds the state that it saved.
         const bar = lsa.barrierSession(coopCta(), comm, blockIdx.x, { multimem: MULTIMEM });
         for (let peer = 0; peer < comm.lsaSize; peer++) {
           const theirs = lsa.pointer(inbox, u32, 0, peer);
@@ -49,7 +49,7 @@ function runWith(form: keyof typeof kernels, { ctas, threads, rounds, launches }
       const inbox = await comm.allocWindow(u32, ctas * nRanks * threads);
       const sums = await comm.allocWindow(u32, ctas * threads);
       const devComm = await comm.createDevComm({ lsaBarrierCount: ctas, lsaMultimem: form === 'multicast' });
-      // Twice, because the barriers continue from where they were.
+      // Twice, because the barriers continue from their saved epochs.
       for (let launch = 0; launch < launches; launch++) {
         await pause();
         const args = { comm: devComm, inbox, sums, rounds };

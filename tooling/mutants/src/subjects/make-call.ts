@@ -21,8 +21,8 @@ import {
 import type { Communicator } from '@nccl-ts/communicator';
 
 /**
- * The method of a collective: by an algorithm of its own; AlltoAll by sends and receives too, and
- * by one-sided operations.
+ * The method of a collective: one of its algorithms. AlltoAll may also use sends and receives, or
+ * one-sided operations.
  */
 export type Way = Algorithm | 'exchange' | 'oneSided';
 
@@ -55,7 +55,7 @@ export async function makeCall(comm: Communicator, made: Call): Promise<void> {
   return calls[collective]();
 }
 
-/** In one group. */
+/** All sends and receives in one group. */
 async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
   await group(comm, async () => {
     for (const peer of ranksOf(comm)) {
@@ -66,8 +66,8 @@ async function exchangeAll(comm: Communicator, { send, recv, count }: Call): Pro
 }
 
 /**
- * Each rank signals to the others that it has room, and puts once all have signalled: one half in
- * two pieces, the other before a separate signal.
+ * Each rank signals to the others that it has room, and puts when all have signalled. It puts one
+ * half in two parts, and the other before a separate signal.
  */
 async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<void> {
   const ranks = ranksOf(comm);
@@ -80,7 +80,7 @@ async function putAll(comm: Communicator, { send, recv, count }: Call): Promise<
     toAll(async (peer) =>
       putSignal(comm, part(send, peer, count).add(at), n, peer, part(recv, comm.rank, count).add(at)),
     );
-  // The first signal to come says that the first piece is there. A put to oneself reads that piece,
+  // The first signal shows that the first part has arrived. A put to the own rank reads that part,
   // and overwrites the data that was put.
   const readPiece = async (at: number, n: number): Promise<void> => {
     const other = (comm.rank + ranks.length / 2) % ranks.length;

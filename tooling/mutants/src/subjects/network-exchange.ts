@@ -10,7 +10,7 @@ import { exchanged, sameWords, type ExchangeSize } from './exchange.ts';
 const params = { comm: devComm, outbox: window, inbox: window, sums: window, rounds: u32 };
 
 /**
- * As the exchange by stores, but every word is put: a CTA writes its words, and puts them to each
+ * Like the exchange by stores, but every word is put. A CTA writes its words, and puts them to each
  * rank.
  */
 const ginExchange = kernel(
@@ -31,7 +31,7 @@ const ginExchange = kernel(
         net.put(world, peer, inbox, to, outbox, own * 4, blockDim.x * 4, undefined, { coop: coopCta() });
       }
       net.flush(coopCta());
-      // The source of a put may be overwritten.
+      // Waits until the source of a put may be overwritten.
       words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {
@@ -71,7 +71,7 @@ const hybridExchange = kernel(
         }
       }
       net.flush(coopCta());
-      // The source of a put may be overwritten.
+      // Waits until the source of a put may be overwritten.
       words[own + threadIdx.x] = 0;
       bar.sync(coopCta(), 'acq_rel', 'put');
       for (let from = u32(0); from < u32(comm.nRanks); from++) {
@@ -113,11 +113,11 @@ const small: ExchangeSize = { ctas: 2, threads: 64, rounds: 2, launches: 2 };
 const tiny: ExchangeSize = { ctas: 2, threads: 2, rounds: 2, launches: 1 };
 const shapes: Readonly<Record<Form, { readonly small: Shape; readonly tiny: Shape }>> = {
   gin: { small: { ranks: 2, lsaSize: 1 }, tiny: { ranks: 2, lsaSize: 1 } },
-  // A domain of two, and another one.
+  // A domain of two ranks, and a second domain.
   hybrid: { small: { ranks: 4, lsaSize: 2 }, tiny: { ranks: 4, lsaSize: 2 } },
 };
 
-/** Barriers over the network, and over NVLink and the network together. */
+/** Barriers over the network, and over both NVLink and the network. */
 export const networkExchanges: readonly Subject[] = (['gin', 'hybrid'] as const).map((form) => ({
   name: `barriers/${form}`,
   shape: shapes[form].small,

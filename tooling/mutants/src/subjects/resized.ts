@@ -1,16 +1,14 @@
 import { decorateBackend } from '@nccl-ts/conformance';
 import type { Backend } from '@nccl-ts/transport';
 
-/** The size of a program's launches, in place of its own. */
+/** The size of a program's launches, which replaces its own. */
 export interface LaunchSize {
-  /** Absent: the requested number. */
+  /** Default: the requested number. */
   readonly ctas?: number;
   readonly threads: number;
 }
 
-/**
- * `backend`, on which every launch has this size, instead of the size that a caller chooses.
- */
+/** A backend on which every launch has this size, instead of the size that a caller chooses. */
 export function resized(backend: Backend, { ctas, threads }: LaunchSize): Backend {
   return decorateBackend(backend, (world) => ({
     launch: (executable, config, args) => {

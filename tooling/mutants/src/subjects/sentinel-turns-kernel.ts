@@ -4,7 +4,7 @@ import { deviceFn, kernel, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /**
- * One turn of a CTA, of what a rank brings for this round: `part` lines for each rank, of which the
+ * One turn of a CTA, with a rank's data for this round: `part` lines for each rank, of which the
  * CTA has some.
  */
 type Turn = DeviceFn<
@@ -23,8 +23,8 @@ type Turn = DeviceFn<
 
 /**
  * Copies the CTA's lines, from line `part` to line `fromLine`, of one buffer whose parts have
- * `toLine` lines each. Last lines first, so that threads copy lines that other threads have polled,
- * and will clear.
+ * `toLine` lines each. It starts with the last lines, so that threads copy lines that other threads
+ * have polled and will clear.
  */
 const copyLines = deviceFn(
   { name: 'copyLines', use: { lsa } },
@@ -69,8 +69,8 @@ const allReduce: Turn = deviceFn(
 );
 
 /**
- * Three turns for every three rounds, and the received data are stored after each: only the turns
- * synchronize the ranks.
+ * Three turns for every three rounds. The received data is stored after each turn, so only the
+ * turns synchronize the ranks.
  */
 function turnsOf(name: string, turn: Turn) {
   const turnAndKeep = deviceFn(

@@ -9,7 +9,7 @@ type Algorithm = keyof typeof sentinelTurnsKernels;
 interface Size {
   readonly ctas: number;
   readonly threads: number;
-  /** Lines of 16 bytes for each rank. */
+  /** The number of 16-byte lines for each rank. */
   readonly part: number;
 }
 
@@ -61,8 +61,8 @@ const names = {
 const shape = { ranks: 2, lsaSize: 2 } as const;
 
 /**
- * The turns of the two examples whose data signal their own arrival, in one kernel: no kernel's end
- * orders them.
+ * The turns of the two examples whose data signals its own arrival, in one kernel, so that no end
+ * of a kernel orders them.
  */
 export const sentinelTurns: readonly Subject[] = (['all-reduce', 'all-to-all'] as const).map((algorithm) => ({
   name: `examples/${names[algorithm]}`,

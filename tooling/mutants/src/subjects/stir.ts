@@ -11,8 +11,8 @@ export interface StirArgs {
 }
 
 /**
- * Makes of whole numbers below 2 ^ 24 others, of which `stirred` knows: results from old values
- * differ from results from new ones. Four at a time, of which there are `quads`.
+ * Converts whole numbers below 2 ^ 24 to others, as `stirred` does, so that results from old values
+ * differ from results from new ones. It converts `quads` groups of four.
  */
 export const stir: Kernel<StirArgs> = kernel(
   {

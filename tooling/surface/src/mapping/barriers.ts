@@ -1,7 +1,7 @@
 import { leftOut, mapped, membersMapped, type Entry } from '../entry.ts';
 
 /**
- * nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h; the handles are in core.h, and their
+ * nccl_device/lsa_barrier.h, gin_barrier.h and barrier.h. The handles are in core.h, and their
  * members in impl.
  */
 export const barriers: readonly Entry[] = [
@@ -11,7 +11,7 @@ export const barriers: readonly Entry[] = [
     ncclLsaBarrierCreateRequirement: 'devcomm:lsaBarrierCreateRequirement',
     ncclLsaBarrierSession: 'lsa:LsaBarrierSession',
     ncclGinBarrierCreateRequirement: 'devcomm:ginBarrierCreateRequirement',
-    // The end of the block that made the session.
+    // The end of the block that creates the session.
     'ncclLsaBarrierSession::~ncclLsaBarrierSession': 'lsa:barrierSession',
     'ncclLsaBarrierSession::ncclLsaBarrierSession': 'lsa:barrierSession lsa:LsaBarrierOptions',
   }),
@@ -24,7 +24,7 @@ export const barriers: readonly Entry[] = [
   ...mapped({
     ncclGinBarrierSession: 'gin:GinBarrierSession',
     'ncclGinBarrierSession::ncclGinBarrierSession': 'gin:barrierSession gin:GinBarrierOptions',
-    // Nothing to close: the shadows of its signals are its state.
+    // It needs no destructor, because its state is in the signal shadows.
     'ncclGinBarrierSession::~ncclGinBarrierSession': 'gin:barrierSession',
     'ncclGinBarrierSession::sync': 'gin:GinBarrierSession.sync',
     ncclGinAllContexts: 'gin:GinBarrierOptions.allContexts',

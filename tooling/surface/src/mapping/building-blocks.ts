@@ -9,7 +9,7 @@ export const buildingBlocks: readonly Entry[] = [
     ncclLLA2ACreateRequirement: 'devcomm:llA2ACreateRequirement',
     ncclLLA2ASession: 'll-a2a:LLA2ASession',
     'ncclLLA2ASession::ncclLLA2ASession': 'll-a2a:session ll-a2a:LLA2AOptions',
-    // The end of the block that made the session.
+    // The end of the block that creates the session.
     'ncclLLA2ASession::~ncclLLA2ASession': 'll-a2a:session',
   }),
   ...membersMapped('ncclLLA2AHandle', 'devcomm:LLA2AHandle', 'bufHandle nSlots'),

@@ -1,7 +1,7 @@
 import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
 
 /**
- * nccl_device/core.h: device communicators and their requirements; the members are in
+ * nccl_device/core.h: device communicators and their requirements. The members are in
  * impl/comm__types.h.
  */
 export const devComm: readonly Entry[] = [

@@ -5,7 +5,7 @@ import { leftOut, of, type Entry } from '../entry.ts';
  * of impl/gin__funcs.h.
  */
 export const ginPlumbing: readonly Entry[] = [
-  // Which network backends the code is compiled for, and the way to one of them.
+  // The network backends for which the code is compiled, and the selection of one.
   ...leftOut(
     'inside',
     `NCCL_GIN_PROXY_ENABLE NCCL_GIN_GDAKI_ENABLE NCCL_GIN_GPI_ENABLE NCCL_GIN_HAS_FENCE_ACQUIRE_RELEASE_PTX
@@ -22,7 +22,7 @@ export const ginPlumbing: readonly Entry[] = [
      ncclGinApi_ResetSignal ncclGinApi_ResetSignal::call ncclGinApi_ResetCounter ncclGinApi_ResetCounter::call
      ncclGinApi_Flush ncclGinApi_Flush::call ncclGinOffsetPtr ${of('ncclGinOffsetPtr', 'ptr offset')}`,
   ),
-  // How an action travels from its type to a backend.
+  // The path of an action from its type to a backend.
   ...leftOut(
     'inside',
     `ncclGinSignalType NCCL_GIN_SIGNAL_TYPE_NONE NCCL_GIN_SIGNAL_TYPE_VA NCCL_GIN_SIGNAL_TYPE_INDEXED

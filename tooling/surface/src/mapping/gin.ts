@@ -23,8 +23,8 @@ export const gin: readonly Entry[] = [
      increaseSignalShadow waitSignalMeetShadow waitSignalFollowShadow`,
   ),
   ...leftOut('inside', 'ncclGinRequest_t::opaque'),
-  // The action of a put at its target, and its counterpart here: an argument that is left out, or
-  // the result of these functions.
+  // The action of a put at its target. Its counterpart here is an omitted argument, or the result
+  // of these functions.
   ...mapped({
     ncclGin_None: 'gin:Gin.put',
     ncclGin_StrongSignalInc: 'gin:GinModule.strongSignalInc',
@@ -56,7 +56,7 @@ export const gin: readonly Entry[] = [
       }),
     ),
   ]),
-  // How it will be done.
+  // The method of the operation.
   ...mapped({
     ncclGinOptFlags: 'gin:RequestOptions',
     ncclGinOptFlagsDefault: 'gin:RequestOptions',

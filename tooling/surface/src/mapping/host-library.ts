@@ -68,14 +68,14 @@ export const hostLibrary: readonly Entry[] = [
     ncclRedOpCreatePreMulSum: 'collectives:redOpCreatePreMulSum',
   }),
 
-  // Communicators made of others, and their memory.
+  // Communicators that are made from others, and their memory.
   ...leftOut(
     'hostLibrary',
     `ncclCommInitRankScalable ncclCommGetUniqueId ncclCommGrow ncclCommRevoke NCCL_REVOKE_DEFAULT
      ncclCommRegister ncclCommDeregister ncclCommSuspend ncclCommResume NCCL_SUSPEND_MEM ncclCommMemStats ncclCommMemStat_t
      ncclStatGpuMemSuspend ncclStatGpuMemSuspended ncclStatGpuMemPersist ncclStatGpuMemTotal`,
   ),
-  // How the host's collectives are to be run.
+  // The options of the host's collectives.
   ...leftOut(
     'hostLibrary',
     `ncclConfig_t ncclConfig_v23100
@@ -108,7 +108,7 @@ export const hostLibrary: readonly Entry[] = [
     'ncclCollConfig_v23200::algSelection': 'collectives:CollectiveOptions.algorithm',
   }),
   ...planned('collectives', 'callOptions', 'ncclCollConfig_v23200::CTAPolicy'),
-  // Options of other libraries, and what only NCCL's own kernels, profilers and streams know.
+  // Options of other libraries, and of NCCL's own kernels, profilers and streams.
   ...leftOut(
     'hostLibrary',
     `ncclConfigExt_t ncclConfigExt ${of('ncclConfigExt', 'next key key::vendorId key::optionId val val::i val::s val::raw')}
@@ -123,7 +123,7 @@ export const hostLibrary: readonly Entry[] = [
     `ncclSetEncryption ncclEncryptionMode_t NCCL_ENCRYPTION_MODE_NONE NCCL_ENCRYPTION_MODE_PSK
      ncclEncryptionConfig_t ncclEncryptionConfig_v23200 ${of('ncclEncryptionConfig_v23200', 'mode psk')}`,
   ),
-  // NCCL asks that both are 0.
+  // NCCL requires that both are 0.
   ...leftOut('hostLibrary', of('ncclWaitSignalDesc_t', 'sigIdx ctx')),
   // NCCL's own parameters and its log.
   ...leftOut(

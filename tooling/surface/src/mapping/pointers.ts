@@ -1,7 +1,7 @@
 import { lacking, leftOut, mapped, membersMapped, of, type Entry } from '../entry.ts';
 
 /**
- * nccl_device/core.h and ptr.h: from windows to pointers; impl/core_types.h has the layout of a
+ * nccl_device/core.h and ptr.h: from windows to pointers. impl/core_types.h has the layout of a
  * window.
  */
 export const pointers: readonly Entry[] = [
@@ -45,7 +45,7 @@ export const pointers: readonly Entry[] = [
   ...lacking('the distance in elements, because offsets are bytes', {
     'operator-': 'window:SymPtr.add devcomm:SymPtr.add devcomm:SymPtr.offset',
   }),
-  // Windows and offsets compare with ===.
+  // Windows and offsets are compared with ===.
   ...leftOut('cLanguage', 'operator== operator!='),
 
   ...mapped({ ncclWindow_vidmem: 'devcomm:Window', ncclWindow_vidmem_t: 'devcomm:Window' }),

@@ -1,8 +1,8 @@
 import { mapped, membersMapped, type Entry } from '../entry.ts';
 
 /**
- * nccl_device/core.h: teams. On the host those of a communicator are its methods, the arithmetic is
- * `topology`'s.
+ * nccl_device/core.h: teams. On the host the teams of a communicator are its methods, and the
+ * arithmetic is `topology`'s.
  */
 export const teams: readonly Entry[] = [
   ...mapped({ ncclTeam: 'topology:Team devcomm:team', ncclTeam_t: 'topology:Team devcomm:team' }),
@@ -19,7 +19,7 @@ export const teams: readonly Entry[] = [
     ncclTeamOuterFactor: 'devcomm:teamOuterFactor topology:teamOuterFactor',
     ncclTeamRankInDifference: 'devcomm:teamRankInDifference topology:teamRankInDifference',
   }),
-  // They choose among constructors: sessions are to take teams, or options, instead.
+  // They select constructors. Sessions here take teams or options instead.
   ...mapped({
     ncclTeamTagWorld: "barrier:BarrierTag='world'",
     ncclTeamTagLsa: "barrier:BarrierTag='lsa'",

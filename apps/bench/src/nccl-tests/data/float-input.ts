@@ -9,29 +9,29 @@ export interface Place {
   readonly index: number;
 }
 
-/** No rank: the part that all ranks of an element share. */
+/** Without a rank: the part that all ranks of an element share. */
 const ALL = -1;
 
 /**
  * The data of a rank in a buffer of floats with `significand` bits, including the hidden one. As in
  * nccl-tests, the numbers give a reduction one exact result in every order:
  *
- * - sums: whole multiples of one power of two whose absolute values add up to no more than the
- *   significand holds
+ * - sums: whole multiples of one power of two, whose absolute values have a sum that the
+ *   significand can hold
  * - products: one rank has a significand, up to three have 2 or 1/2, the others 1, all with a sign
  * - averages: two ranks have a positive number, so that factors before and divisions after cause
  * little rounding
- * - everything else: any significand, and powers of two that all types have
+ * - all others: any significand, and powers of two that all types have
  *
- * No result is a subnormal number, which WebGPU may flush (but an average's, of very many ranks in
- * 8 bits), or a negative zero.
+ * No result is a negative zero, or a subnormal number, which WebGPU may flush. An exception is an
+ * average of very many ranks in 8 bits.
  */
 export function floatInput(op: BenchOp | undefined, significand: number, place: Place): number {
   switch (op) {
     case 'sum':
       return summand(significand, place);
     case 'mulsum':
-      // Some of it is multiplied with 2.
+      // Some of the values are multiplied by 2.
       return summand(significand - 1, place);
     case 'prod':
       return factor(significand, place);
@@ -48,7 +48,7 @@ function summand(significand: number, { seed, rank, nRanks, index }: Place): num
   const most = 2 ** significand;
   const each = Math.floor(most / nRanks);
   const common = hash(seed, ALL, index, 0);
-  // Where there are more ranks than the significand has room for, most of them have nothing.
+  // If there are more ranks than the significand has room for, most of them have 0.
   const count =
     each >= 1
       ? whole(unit(seed, rank, index, 1), -each, each)

@@ -6,15 +6,15 @@ import { hash, unit, whole } from './pseudo-random.ts';
 /** The parameters of a buffer's elements. */
 export interface PatternOf {
   readonly kind: ScalarKind;
-  /** Undefined where nothing is reduced. */
+  /** `undefined` if nothing is reduced. */
   readonly op: BenchOp | undefined;
   readonly nRanks: number;
-  /** Another one gives other elements. */
+  /** The seed. Another one gives other elements. */
   readonly seed: number;
   readonly length: number;
 }
 
-/** The first elements that rank `rank` sends, as memory holds them. */
+/** The first elements that rank `rank` sends, in their memory representation. */
 export function inputPattern(of: PatternOf, rank: number): Uint8Array {
   const { kind } = of;
   const info = scalarInfo[kind];
@@ -23,9 +23,9 @@ export function inputPattern(of: PatternOf, rank: number): Uint8Array {
 }
 
 /**
- * The first elements of the reduction of all ranks' inputs: computed with 64-bit floats, or with
- * whole numbers that wrap as the type's do, and then rounded once to the type. An average of whole
- * numbers drops the fraction.
+ * The first elements of the reduction of all ranks' inputs. They are computed with 64-bit floats,
+ * or with whole numbers that wrap like the type's, and rounded once to the type. An average of
+ * whole numbers drops the fraction.
  */
 export function reducedPattern(of: PatternOf): Uint8Array {
   const { kind, nRanks } = of;
@@ -109,13 +109,13 @@ function floatInputs({ kind, op, nRanks, seed, length }: PatternOf, rank: number
   return encodeArray(kind, values);
 }
 
-/** Any bits; but products have no zeros, and averages no sums that overflow. */
+/** Any bits, except that products have no zeros, and the sums of averages do not overflow. */
 function intInputs({ kind, op, nRanks, seed, length }: PatternOf, rank: number, info: ScalarInfo): ArrayBufferView {
   const values = new storageArrays[kind](length);
   const wide = values instanceof BigInt64Array || values instanceof BigUint64Array;
   if (op === 'avg') {
     const most = Number((info.max ?? 0n) / BigInt(nRanks));
-    // A double has no more whole numbers than that, and 2^50 is enough of them.
+    // A double cannot hold more whole numbers, and 2^50 are enough.
     const limit = Math.min(most, 2 ** 50);
     for (let i = 0; i < length; i++) {
       const value = whole(unit(seed, rank, i, 0), info.signed ? -limit : 0, limit);

@@ -1,11 +1,11 @@
-/** 32 bits that depend on all four numbers and look like chance; the same everywhere and always. */
+/** 32 pseudorandom bits that depend on all four numbers. They are the same on every machine. */
 export function hash(seed: number, rank: number, index: number, salt: number): number {
   let h = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(rank + 1, 0xc2b2ae35);
   h = mixed(h ^ Math.imul(index + 1, 0x27d4eb2f));
   return mixed(h ^ Math.imul(salt + 1, 0x165667b1)) >>> 0;
 }
 
-/** A number from 0 to less than 1, with 53 bits of chance. */
+/** A pseudorandom number from 0 to less than 1, with 53 bits. */
 export function unit(seed: number, rank: number, index: number, salt: number): number {
   const high = hash(seed, rank, index, salt) >>> 5;
   const low = hash(seed, rank, index, salt + 0x10000) >>> 6;

@@ -1,13 +1,13 @@
 /**
- * Elements of one period of the pattern in large buffers: a prime number, so that data misplaced by
- * a block, a CTA's share or a rank's part differ from the expected data.
+ * The number of elements of one period of the pattern in large buffers. It is prime, so that data
+ * that is misplaced by a block, a CTA's share or a rank's part differs from the expected data.
  */
 export const PERIOD = 16381;
 
-/** Bytes that are copied or compared in one go. */
+/** The most bytes that are copied or compared at once. */
 const CHUNK = 1 << 24;
 
-/** A sequence of bytes without an end: a pattern over and over. */
+/** An endless sequence of bytes that repeats a pattern. */
 export class Repeated {
   readonly #tile: Uint8Array;
   readonly #period: number;
@@ -20,7 +20,10 @@ export class Repeated {
     for (let i = 0; i < copies; i++) this.#tile.set(pattern, i * pattern.byteLength);
   }
 
-  /** `count` bytes, starting at byte `from`, in pieces; each is valid as long as this object. */
+  /**
+   * Yields `count` bytes from byte `from` on, in pieces. Each piece is valid as long as this
+   * object.
+   */
   *pieces(from: number, count: number): Generator<Uint8Array> {
     for (let done = 0; done < count;) {
       const start = (from + done) % this.#period;

@@ -1,12 +1,12 @@
 /**
- * Steps from one number of a type to the next that an average of floats may be off by; everything
- * else is exact.
+ * The allowed error of an average of floats, in steps from one number of the type to the next. All
+ * other results are exact.
  */
 export const AVERAGE_STEPS = 2;
 
 /**
- * The number of elements of `elementBytes` bytes that are further than `steps` from the expected
- * values, as nccl-tests counts: a step is from one pattern of bits to the next.
+ * The number of elements of `elementBytes` bytes that are more than `steps` from the expected
+ * values. As in nccl-tests, a step is from one bit pattern to the next.
  */
 export function wrongElements(got: Uint8Array, expected: Uint8Array, elementBytes: number, steps: number): number {
   if (Buffer.compare(got, expected) === 0) return 0;

@@ -18,12 +18,12 @@ export interface CallPlace {
   readonly toByte: number;
 }
 
-/** Elements of the widest type. */
+/** The number of elements of the widest type. */
 const WIDEST = 8;
 
 /**
- * Windows for every rank to send from and receive into: `bytes` bytes, after `unalign` elements of
- * any type.
+ * Creates the windows from which every rank sends and into which it receives. They have `bytes`
+ * bytes after `unalign` elements of any type.
  */
 export async function allocBuffers(world: World, bytes: number, unalign: number): Promise<readonly RankWindows[]> {
   const size = bytes + WIDEST * unalign;
@@ -38,7 +38,7 @@ export async function allocBuffers(world: World, bytes: number, unalign: number)
 }
 
 /**
- * The start of a call's data on a rank: in place, it sends from the window that it receives into.
+ * The start of a call's data on a rank. In place, it sends from the window into which it receives.
  * `firstByte` is where the call's buffers begin in both.
  */
 export function placeOf(
@@ -64,8 +64,8 @@ export function pointersTo({ comm, from, fromByte, to, toByte }: CallPlace, { ty
 }
 
 /**
- * The bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches hold no data
- * of the previous iteration.
+ * The number of bytes by which iteration `iter` is shifted in buffers of `bytes`, so that caches do
+ * not contain its data.
  */
 export function shiftOf(iter: number, usedBytes: number, bytes: number): number {
   return usedBytes === 0 ? 0 : usedBytes * (iter % Math.floor(bytes / usedBytes));

@@ -6,13 +6,13 @@ import { placeOf, pointersTo, shiftOf, type RankWindows } from './bench-buffers.
 import { countWrong, initData, type CheckedCall } from './check-data.ts';
 import { synchronizeAll, timeIterations, type Average } from './time-iterations.ts';
 
-/** The constants of all measurements of a run. */
+/** The settings that all measurements of a run share. */
 export interface BenchBed {
   readonly world: World;
   readonly ranks: readonly RankWindows[];
   readonly config: BenchConfig;
   readonly average: Average;
-  /** Seconds that a wait may take; 0 for any. */
+  /** The time limit of a wait in seconds, or 0 for none. */
   readonly timeout: number;
 }
 
@@ -37,7 +37,7 @@ export function sizedCall(combination: Combination, bytes: number, nRanks: numbe
   return { call: chunks === undefined ? call : { ...call, chunks }, counts };
 }
 
-/** Starts call number `iter` of `contender`, at a location of its own in the buffers. */
+/** Starts call number `iter` of `contender`, at a separate offset in the buffers. */
 export async function startCall(
   bed: BenchBed,
   contender: Contender,
@@ -65,9 +65,9 @@ export async function completeCalls(bed: BenchBed, contender: Contender): Promis
 }
 
 /**
- * Measures one half of a row: one call first, then the iterations, then the configured number of
- * checks, each of the data of one more call. An error ends them. `seed` is another one for each
- * measurement.
+ * Measures one half of a row. It makes one call, then the iterations, and then the configured
+ * number of checks, each of the data of one more call. An error ends them. `seed` must differ for
+ * each measurement.
  */
 export async function benchTime(
   bed: BenchBed,
@@ -121,7 +121,7 @@ export async function benchTime(
   };
 }
 
-/** Records the work that `body` begins of the contender's calls. */
+/** Records the calls of the contender that `body` starts. */
 export async function captureCalls(
   { world }: BenchBed,
   { lane }: Contender,

@@ -18,7 +18,7 @@ export interface CheckedCall {
   readonly firstByte: number;
 }
 
-/** Gives every rank its input, and zeros where it receives something else. */
+/** Writes the input of every rank, and zeros to separate receive buffers. */
 export async function initData(checked: CheckedCall, ranks: readonly RankWindows[]): Promise<void> {
   const { call, counts, firstByte, nRanks } = checked;
   const { program, type, root } = call;
@@ -33,7 +33,7 @@ export async function initData(checked: CheckedCall, ranks: readonly RankWindows
   }
 }
 
-/** Elements on all ranks that differ from the expected result of the call. */
+/** The number of elements on all ranks that differ from the expected result of the call. */
 export async function countWrong(checked: CheckedCall, ranks: readonly RankWindows[]): Promise<number> {
   const { call, counts, nRanks } = checked;
   const sources = new Map<Expected['of'], Repeated>();
@@ -73,8 +73,8 @@ async function countUnexpected(
 }
 
 /**
- * Checks a rank that receives nothing: its buffer is unchanged, which in place is its input among
- * zeros.
+ * Checks that the buffer of a rank that receives nothing is unchanged. In place the buffer is its
+ * input surrounded by zeros.
  */
 async function countTouched(checked: CheckedCall, { to, fromByte }: CallPlace): Promise<number> {
   const { call, counts, inPlace, firstByte } = checked;

@@ -2,14 +2,15 @@ import type { ContenderGraph } from '../contender.ts';
 import type { BenchConfig } from '../report/bench-report.ts';
 
 /**
- * The result that -a selects from the ranks' times: rank 0's, their average, the least, the most.
+ * The result that -a selects from the ranks' times: rank 0's, the average, the minimum, or the
+ * maximum.
  */
 export type Average = 0 | 1 | 2 | 3;
 
 /** The time of one iteration. */
 export interface IterationTime {
   readonly seconds: number;
-  /** Until the host had enqueued it. */
+  /** The time until the host had enqueued it. */
   readonly cpuSeconds: number;
   /** The times of each iteration, if requested. */
   readonly each?: readonly number[];
@@ -29,9 +30,9 @@ export interface TimedRun {
 }
 
 /**
- * The time of one iteration as nccl-tests defines it: from the first call's start until the rank
- * has done the last one, divided by their number. All ranks begin together. If
- * the calls are in a graph, the time to record it does not count.
+ * The time of one iteration as nccl-tests defines it: from the start of the first call until the
+ * rank has finished the last one, divided by their number. All ranks begin together. If the calls
+ * are in a graph, the time to record it does not count.
  */
 export async function timeIterations(run: TimedRun): Promise<IterationTime> {
   return run.config.graphLaunches > 0 ? timeGraph(run) : timeCalls(run);
@@ -49,7 +50,7 @@ async function timeCalls(run: TimedRun): Promise<IterationTime> {
       await start(iter * aggIters + call);
       if (blocking === 1 || blocking === 2) await synchronizeAll(run);
     }
-    // There are no events to take the time with, so each iteration is waited for.
+    // There are no timing events, so the host waits for each iteration.
     if (blocking === 3 || perIterTiming) await synchronizeAll(run);
     each.push((performance.now() - before) / 1e3);
   }
@@ -82,7 +83,7 @@ async function timeGraph(run: TimedRun): Promise<IterationTime> {
   };
 }
 
-/** When each rank was done, in seconds. */
+/** The time at which each rank had finished, in seconds. */
 export async function synchronizeAll({
   localRanks,
   synchronize,

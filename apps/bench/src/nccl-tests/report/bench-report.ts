@@ -5,14 +5,14 @@ export interface SizeStep {
 }
 
 /**
- * -z: wait and meet after each call; wait; wait and meet after each iteration, which the time
- * leaves out.
+ * -z: wait and synchronize after each call, only wait, or wait and synchronize after each
+ * iteration, which is not timed.
  */
 export type Blocking = 0 | 1 | 2 | 3;
 
-/** The configuration, as the head of a report has it. */
+/** The configuration in the head of a report. */
 export interface BenchConfig {
-  /** As the report names it: `all_reduce_perf`. */
+  /** The name in the report: `all_reduce_perf`. */
   readonly program: string;
   readonly nThreads: number;
   readonly nGpus: number;
@@ -22,7 +22,7 @@ export interface BenchConfig {
   readonly warmupIters: number;
   readonly iters: number;
   readonly aggIters: number;
-  /** Checks of each row's data. */
+  /** The number of checks of each row's data. */
   readonly check: number;
   readonly graphLaunches: number;
   readonly unalign: number;
@@ -54,47 +54,45 @@ export interface IterationTimes {
 
 /** One half of a row. */
 export interface BenchMeasure {
-  /**
-   * The time of one iteration, in microseconds: of the host alone if `reportCputime` asks for that.
-   */
+  /** The time of one iteration in microseconds. It is the host's time if `reportCputime` is set. */
   readonly time: number;
   /** GB/s of 10^9 bytes. */
   readonly algBw: number;
   readonly busBw: number;
-  /** Elements that were not as expected; undefined where nothing was checked. */
+  /** The number of wrong elements, or `undefined` if nothing was checked. */
   readonly wrong: number | undefined;
   readonly iterations?: IterationTimes;
 }
 
-/** One line of the table. */
+/** A line of the table. */
 export interface BenchRow {
   readonly size: number;
   readonly count: number;
   readonly type: string;
-  /** `none` where the program has none. */
+  /** The operator, or `none` if the program has none. */
   readonly redop: string;
-  /** -1 where the program has none. */
+  /** The root, or -1 if the program has none. */
   readonly root: number;
-  /** Undefined where it was not measured. */
+  /** `undefined` if it was not measured. */
   readonly outOfPlace: BenchMeasure | undefined;
   readonly inPlace: BenchMeasure | undefined;
   readonly iters: number;
   /** `2026-01-31 23:59:59`, if requested. */
   readonly timestamp?: string;
-  /** Empty, or whose row it is where several contend. */
+  /** Empty, or the contender of the row if there are several. */
   readonly experiment: string;
 }
 
 export interface BenchSummary {
-  /** Measurements with wrong elements. */
+  /** The number of measurements with wrong elements. */
   readonly outOfBounds: number;
-  /** GB/s; NaN where nothing was measured. */
+  /** In GB/s. NaN if nothing was measured. */
   readonly averageBusBw: number;
-  /** The bandwidth that NCCL_TESTS_MIN_BW requires; a tenth less still passes. */
+  /** The bandwidth that NCCL_TESTS_MIN_BW requires. 90 % of it still passes. */
   readonly minBusBw: number | undefined;
 }
 
-/** True if the bandwidth is at least the requested one; undefined if none was requested. */
+/** True if the bandwidth is at least the required one. `undefined` if none is required. */
 export function bandwidthHolds({ averageBusBw, minBusBw }: BenchSummary): boolean | undefined {
   return minBusBw === undefined ? undefined : averageBusBw >= minBusBw * 0.9;
 }

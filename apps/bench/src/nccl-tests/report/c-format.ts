@@ -1,14 +1,8 @@
-/**
- * Digits that decide if a value lies exactly between two printed ones: more than any double has
- * there.
- */
+/** Enough digits to decide if a value is exactly between two printed ones. No double has more. */
 const MORE = 60;
 const MOST_DIGITS = 100;
 
-/**
- * `%.{digits}f` of C: rounds to nearest, and to even where a value lies exactly in the middle,
- * which JavaScript does not.
- */
+/** `%.{digits}f` of C. It rounds to nearest, and ties to even, which JavaScript does not. */
 export function fixed(value: number, digits: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
@@ -32,7 +26,7 @@ export function exponential(value: number, digits: number): string {
   return `${sign}${mantissa}e${twoDigits(rounded)}`;
 }
 
-/** `%g` of C: six significant digits, without zeros at the end. */
+/** `%g` of C, with six significant digits and without trailing zeros. */
 export function general(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   const precision = 6;
@@ -43,8 +37,8 @@ export function general(value: number): string {
 }
 
 /**
- * A number in at most `width` columns: two decimals where they fit, then one, then none, then an
- * exponent. Not padded if it is shorter.
+ * Formats a number in at most `width` columns, with two decimals if they fit, then one, then none,
+ * then an exponent. It is not padded.
  */
 export function fitted(value: number, width: number): string {
   const plain = [2, 1, 0].map((digits) => fixed(value, digits)).find((text) => text.length <= width);
@@ -55,7 +49,7 @@ function notFinite(value: number): string {
   return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
 }
 
-/** True if the dropped part is exactly one half, and the digit before it even. */
+/** True if the dropped part is exactly one half, and the digit before it is even. */
 function staysDown(rest: string, kept: string): boolean {
   return /^50*$/.test(rest) && Number(kept.at(-1)) % 2 === 0;
 }

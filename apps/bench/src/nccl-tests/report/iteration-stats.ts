@@ -1,6 +1,6 @@
 /**
- * Statistics of the times of iterations, in their unit; `cv` is the deviation in per cent of the
- * mean.
+ * Statistics of the times of iterations, in their unit; `cv` is the standard deviation in per cent
+ * of the mean.
  */
 export interface IterationStats {
   readonly min: number;
@@ -13,7 +13,10 @@ export interface IterationStats {
   readonly cv: number;
 }
 
-/** Percentiles by nearest rank, the deviation of a whole population. `times` has at least one. */
+/**
+ * Computes percentiles by nearest rank, and the standard deviation of the whole population. `times`
+ * has at least one.
+ */
 export function iterationStats(times: readonly number[]): IterationStats {
   const sorted = times.toSorted((a, b) => a - b);
   const n = sorted.length;

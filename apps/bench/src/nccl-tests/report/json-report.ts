@@ -12,28 +12,28 @@ import { jsonBool, jsonDouble, jsonInteger, jsonList, jsonObject, jsonString, ty
 /** Version of the layout: nccl-tests 2.19.6 writes 3. */
 export const JSON_FILE_VERSION = 3;
 
-/** All of a run. */
+/** All data of a run. */
 export interface BenchReport {
-  /** As `timestampOf` writes times. */
+  /** A time in the form of `timestampOf`. */
   readonly startTime: string;
   readonly endTime: string;
   readonly args: readonly string[];
-  /** `NAME=value` each. */
+  /** Each as `NAME=value`. */
   readonly env: readonly string[];
   readonly ncclVersion: number;
   readonly config: BenchConfig;
   readonly devices: readonly BenchDevice[];
   readonly rows: readonly BenchRow[];
-  /** Undefined where the run broke off. */
+  /** `undefined` if the run ended early. */
   readonly summary: BenchSummary | undefined;
   /** The error, if there was one. */
   readonly error?: string;
 }
 
 /**
- * The document that nccl-tests 2.19.6 writes for the same numbers: members, their order, types and
- * number formats, without spaces. It differs in two things: every rank is in the list of devices,
- * and measurements that are missing in place are also null.
+ * The document that nccl-tests 2.19.6 writes for the same numbers, with the same members, order,
+ * types and number formats, and without spaces. It differs in two ways. Every rank is in the list
+ * of devices, and missing in-place measurements are also null.
  */
 export function jsonReport(report: BenchReport): string {
   const { config, rows, summary, error } = report;
@@ -46,7 +46,7 @@ export function jsonReport(report: BenchReport): string {
     ['config', configJson(config, report.devices)],
     ['results', jsonList(rows.map((row) => rowJson(row, config)))],
     ...(summary === undefined ? [] : summaryJson(summary)),
-    // NCCL's last error is an empty string where there was none.
+    // NCCL's last error is an empty string if there was none.
     ['errors', jsonList([jsonString(error ?? '')])],
     ['end_time', jsonString(report.endTime)],
   ]);

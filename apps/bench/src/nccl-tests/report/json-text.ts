@@ -1,6 +1,6 @@
 import { fixed } from './c-format.ts';
 
-/** A piece of JSON, as text. */
+/** A part of a JSON text. */
 export type Json = string;
 
 /** An object with its members in this order, without spaces. */
@@ -30,7 +30,9 @@ export function jsonInteger(value: number): Json {
   return fixed(value, 0);
 }
 
-/** Six decimals; values that are not finite, which JSON cannot write as numbers, are strings. */
+/**
+ * Six decimals. Values that are not finite are strings, because JSON numbers cannot represent them.
+ */
 export function jsonDouble(value: number): Json {
   return Number.isFinite(value) ? fixed(value, 6) : jsonString(fixed(value, 6));
 }

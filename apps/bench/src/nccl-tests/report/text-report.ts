@@ -11,8 +11,8 @@ import { fitted, general } from './c-format.ts';
 import { iterationStats } from './iteration-stats.ts';
 
 /*
- * Lines as nccl-tests 2.19.6 prints them for the same numbers (its src/util.cu): text for people,
- * and for the scripts that read nccl-tests' output. All without the line's end.
+ * Lines as nccl-tests 2.19.6 prints them for the same numbers (its src/util.cu), for people and for
+ * scripts that read nccl-tests' output. They have no line breaks.
  */
 
 /** The version of nccl-tests whose formats these are. */
@@ -28,7 +28,7 @@ const blockingLines: Readonly<Record<Blocking, readonly string[]>> = {
   3: ['# Blocking Enabled: wait and barrier after each outer iteration (-n); time excludes barrier '],
 };
 
-/** The lines before the devices; `ncclVersion` is NCCL's version code. */
+/** The lines before the devices. `ncclVersion` is NCCL's version code. */
 export function configLines(config: BenchConfig, ncclVersion: number): readonly string[] {
   const { step } = config;
   const skip = config.perIterSkip === 0 ? '' : `; summary skips first ${config.perIterSkip} iterations`;
@@ -40,7 +40,7 @@ export function configLines(config: BenchConfig, ncclVersion: number): readonly 
       `agg iters: ${config.aggIters} validation: ${config.check} graph: ${config.graphLaunches} ` +
       `unalign: ${config.unalign}`,
     ...blockingLines[config.blocking],
-    // nccl-tests says "CUDA event timing" here, which this is not.
+    // nccl-tests prints "CUDA event timing" here, which does not apply.
     ...(config.perIterTiming ? [`# Per-Iteration Report: host timing; i_* uses max over ranks${skip} `] : []),
     ...(config.parallelInit ? ['# Parallel Init Enabled: threads call into NcclInitRank concurrently '] : []),
     '#',
@@ -95,7 +95,7 @@ export function rowLine(row: BenchRow, { perIterTiming, reportTimestamps }: Colu
   return `${first.join('  ')}${half(row.outOfPlace)}${half(row.inPlace)}${stamp}`;
 }
 
-/** The lines after the table; the last one is empty. `error` is the error, if there was one. */
+/** The lines after the table. The last one is empty. `error` is the error, if there was one. */
 export function footerLines(summary: BenchSummary, program: string, error?: string): readonly string[] {
   const { outOfBounds, averageBusBw } = summary;
   const holds = bandwidthHolds(summary);
