@@ -1,4 +1,4 @@
-/** A way to sum the elements of all ranks, as a program that runs. */
+/** A way to sum the elements of all ranks, as a runnable program. */
 export interface AlgorithmProgram {
   readonly name: string;
   readonly title: string;
@@ -7,7 +7,7 @@ export interface AlgorithmProgram {
   readonly text: string;
 }
 
-/** The host of the programs without flags beside their data. */
+/** The host program for the kernels that do not use LL flags. */
 const host = (kernel: string): string => `
 export async function host(comm: Communicator) {
   const count = 1024;
@@ -145,36 +145,36 @@ export const algorithmPrograms: readonly AlgorithmProgram[] = [
     name: 'one-shot',
     title: 'One shot',
     about:
-      'Every rank loads the whole of every peer. That is the most bytes, but all loads go at once: between two barriers, one trip to a peer.',
+      'Every rank loads all elements of every peer. This moves the most bytes, but all loads start at once: between two barriers there is only one trip to a peer.',
     text: oneShot,
   },
   {
     name: 'two-shot',
     title: 'Two shots',
     about:
-      'Every rank loads its share from all peers, and stores the sums to all. With n ranks a link carries the n-th part of the elements, once by loads and once by stores.',
+      'Every rank loads its share from all peers, and stores the sums to all. With n ranks, each link carries one n-th of the elements twice: once for loads and once for stores.',
     text: twoShot,
   },
   {
     name: 'ring',
     title: 'A ring',
     about:
-      'Parts go from rank to rank, and only one link of each rank is used. With n ranks there are 2 (n - 1) steps, each with a barrier, so small sums are slow.',
+      'Parts of the data go from rank to rank, so each rank uses only one link. With n ranks there are 2 (n - 1) steps, each with a barrier, so small sums are slow.',
     text: ring,
   },
   {
     name: 'll',
-    title: 'Flags beside the data (LL)',
+    title: 'Flags next to the data (LL)',
     about:
-      'Every rank stores its elements to all peers, and flags with them. A receiver waits for the value itself. That is twice the bytes of one shot, without a barrier.',
+      'Every rank stores its elements to all peers, with a flag next to each value. A receiver waits for the value itself. This moves twice the bytes of one shot, but needs no barrier.',
     text: ll,
   },
 ];
 
-/** Sizes of a program that the page compares, in elements. */
+/** The sizes that the page compares, in elements. */
 export const counts: readonly number[] = [1024, 4096, 16_384, 65_536];
 
-/** The program with another number of elements. */
+/** The program with a different number of elements. */
 export function withCount(text: string, count: number): string {
   return text.replace(/const count = \d+;/, `const count = ${count};`);
 }

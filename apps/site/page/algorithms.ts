@@ -93,7 +93,7 @@ function linksView(traffic: readonly LinkBytes[], count: number): HTMLElement {
       h(
         'caption',
         {},
-        `${bytesText(all)} over all links. A row has what a rank loads from and stores to its peers. Barriers store words, too.`,
+        `${bytesText(all)} over all links. A row shows the bytes that a rank loads from and stores to its peers. Barriers store words too.`,
       ),
       h('thead', {}, h('tr', {}, h('td'), ...peers.map((peer) => h('th', { scope: 'col' }, `of rank ${peer}`)))),
       h(
@@ -126,14 +126,18 @@ async function predictShown(): Promise<void> {
       h(
         'table',
         { class: 'outcomes' },
-        h('caption', {}, 'The time would be so much less if a cause cost nothing. Parts overlap.'),
+        h(
+          'caption',
+          {},
+          'Each row shows how much shorter the time would be if the cause cost nothing. Causes overlap.',
+        ),
         h('tbody', {}, ...rows),
       ),
     );
   });
 }
 
-/** The times of all four, as they are in the list, by size. */
+/** The times of all four programs by size, in the order of the list. */
 async function compareAll(): Promise<void> {
   await whileBusy(async () => {
     const { ranks: count } = playground.machine;
@@ -157,7 +161,7 @@ async function compareAll(): Promise<void> {
       h(
         'table',
         { class: 'outcomes', id: 'compared' },
-        h('caption', {}, `Predicted times on ${count} H100 GPUs with NVLink. The shortest of a size is bold.`),
+        h('caption', {}, `Predicted times on ${count} H100 GPUs with NVLink. The shortest time of each size is bold.`),
         h('thead', {}, h('tr', {}, h('td'), ...head)),
         h('tbody', {}, ...rows),
       ),

@@ -5,7 +5,7 @@ import { Client } from './client.ts';
 import type { BarrierState } from './protocol.ts';
 import { button, element, h, svg } from './ui/dom.ts';
 
-/** So many times each rank comes to the barrier. */
+/** The number of times that each rank comes to the barrier. */
 const ROUNDS = 3;
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
@@ -14,7 +14,7 @@ const ranks = h('select', { 'aria-label': 'Ranks', id: 'ranks' });
 for (const count of [2, 3, 4]) ranks.append(h('option', { value: String(count) }, String(count)));
 ranks.value = '3';
 const slider = h('input', { type: 'range', min: '0', value: '0', id: 'step', 'aria-label': 'Step' });
-const next = h('div', { class: 'row', role: 'group', 'aria-label': 'Who comes next' });
+const next = h('div', { class: 'row', role: 'group', 'aria-label': 'Choose the next rank' });
 let order: number[] = [1, 0, 2, 2, 0, 1];
 let states: readonly BarrierState[] = [];
 
@@ -32,7 +32,7 @@ await client.ready;
 await show(order, 0);
 document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
 
-/** Asks the simulator for the states of this order of arrivals. */
+/** Asks the simulator for the states after this order of arrivals. */
 async function show(arrivals: readonly number[], at: number): Promise<void> {
   order = [...arrivals];
   states = await client.ask({ kind: 'barrier', ranks: Number(ranks.value), order });
@@ -59,7 +59,7 @@ function draw(): void {
     pictureOf(state),
     tableOf(state),
   );
-  // A rank that waits cannot come again, and at the last step the reader chooses who comes.
+  // A waiting rank cannot arrive again, and at the last step the reader chooses the next arrival.
   const isWaiting = new Set(state.waits.map(({ rank }) => rank));
   next.replaceChildren(
     ...state.arrived.map((times, rank) =>
@@ -74,9 +74,9 @@ function draw(): void {
 function sentenceOf({ came, arrived, waits }: BarrierState): string {
   const begin =
     came === undefined
-      ? 'No rank has come.'
-      : `Rank ${came} has come for time ${at(arrived, came)}, and told its peers.`;
-  if (waits.length === 0) return came === undefined ? begin : `${begin} Nobody waits: all go on.`;
+      ? 'No rank has arrived.'
+      : `Rank ${came} has arrived for time ${at(arrived, came)}, and told its peers.`;
+  if (waits.length === 0) return came === undefined ? begin : `${begin} No rank waits: all continue.`;
   const parts = arrived.flatMap((_, rank) => {
     const peers = waits.filter((one) => one.rank === rank).map(({ peer }) => peer);
     const named = peers.toSorted((a, b) => a - b).map((peer) => `rank ${peer}`);
@@ -85,7 +85,7 @@ function sentenceOf({ came, arrived, waits }: BarrierState): string {
   return `${begin} Waiting: ${parts.join('; ')}.`;
 }
 
-/** Each rank has a box with its inbox: one word for each peer. */
+/** Draws a box for each rank with its inbox: one word for each peer. */
 function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
   const width = 224;
   const boxes = arrived.flatMap((epoch, rank) => {
@@ -113,7 +113,7 @@ function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
       svg(
         'text',
         { x: x + 12, y: 56 },
-        `epoch ${epoch}: ${epoch === 0 ? 'not yet here' : isWaiting ? 'waits' : 'went on'}`,
+        `epoch ${epoch}: ${epoch === 0 ? 'not arrived' : isWaiting ? 'waits' : 'went on'}`,
       ),
       ...words,
     ];
@@ -131,9 +131,9 @@ function pictureOf({ arrived, waits, came }: BarrierState): HTMLElement {
   );
 }
 
-/** The words that the simulator reports. */
+/** Shows the words that the simulator reports. */
 function tableOf({ waits }: BarrierState): HTMLElement {
-  if (waits.length === 0) return h('p', { class: 'quiet' }, 'The simulator reports no rank that waits.');
+  if (waits.length === 0) return h('p', { class: 'quiet' }, 'The simulator reports no waiting rank.');
   const head = ['rank', 'waits for the word of', 'which is', 'and must be'].map((name) =>
     h('th', { scope: 'col' }, name),
   );

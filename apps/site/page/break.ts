@@ -44,7 +44,7 @@ function choose(chosen: Task): void {
       {},
       task.kind === 'break'
         ? `Change the program so that the check reports a ${task.wanted}.`
-        : 'Change the program until the check finds nothing.',
+        : 'Change the program until the check finds no error.',
     ),
     h('details', {}, h('summary', {}, 'A hint'), h('p', {}, task.hint)),
     answer,
@@ -57,13 +57,16 @@ function solve(): void {
   void playground.checkNow();
 }
 
-/** A repair must compute what the solution computes: a program that does nothing is clean too. */
+/**
+ * A repaired program must compute the same result as the solution, because a program that does
+ * nothing is clean too.
+ */
 async function judge(verdict: string): Promise<void> {
   const { text } = playground;
   const { name, kind, wanted, solved } = task;
   if (verdict !== wanted) {
     answer.textContent =
-      kind === 'break' ? `Not yet: the check must report a ${wanted}.` : 'Not yet: the check must find nothing.';
+      kind === 'break' ? `Not yet: the check must report a ${wanted}.` : 'Not yet: the check must find no error.';
     return;
   }
   if (kind === 'repair') {
@@ -72,11 +75,11 @@ async function judge(verdict: string): Promise<void> {
       await client.ask({ kind: 'run', text: solved, machine, width: 400 }),
     ];
     if (JSON.stringify(own.results) !== JSON.stringify(expected.results)) {
-      answer.textContent = 'Not yet: the check finds nothing, but the results are wrong.';
+      answer.textContent = 'Not yet: the check finds no error, but the results are wrong.';
       return;
     }
   }
-  answer.textContent = kind === 'break' ? 'Broken. The card below shows how.' : 'Repaired.';
+  answer.textContent = kind === 'break' ? 'Broken. The card below shows the finding.' : 'Repaired.';
   localStorage.setItem('tasks', [...new Set([...done(), name])].join(' '));
   drawLists();
 }

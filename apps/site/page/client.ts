@@ -5,7 +5,7 @@ export interface News {
   readonly onFinding?: (message: string) => void;
 }
 
-/** An error of the worker. */
+/** An error reported by the worker. */
 export class WorkerProblem extends Error {
   readonly problem: Problem;
 
@@ -26,12 +26,12 @@ export class Stopped extends Error {
 
 let shared: Client | undefined;
 
-/** One worker for all programs of a document. */
+/** The single worker for all programs of a document. */
 export function sharedClient(): Client {
   return (shared ??= new Client(new URL('worker.js', import.meta.url).href));
 }
 
-/** A check that is asked to stop gets so long, in ms: then its worker ends. */
+/** How long a check may take to stop, in ms. After that, the page terminates its worker. */
 const PATIENCE = 700;
 
 interface Waiting {
@@ -42,8 +42,8 @@ interface Waiting {
 }
 
 /**
- * Programs run in a worker, so that none can freeze the page. A spare worker is loaded before it is
- * needed: after a stop the next request need not wait.
+ * Runs programs in a worker, so that none can freeze the page. A spare worker is loaded in advance,
+ * so that the next request after a stop need not wait.
  */
 export class Client {
   readonly #url: string;
@@ -51,9 +51,9 @@ export class Client {
   #spare: Worker | undefined;
   #next = 1;
   readonly #waiting = new Map<number, Waiting>();
-  /** Resolved once the first worker answers. Requests may be made before. */
+  /** Resolves once the first worker responds. You may send requests before that. */
   readonly ready: Promise<void>;
-  /** Why the worker could not be loaded. */
+  /** The reason why the worker could not be loaded. */
   #failure: Problem | undefined;
 
   constructor(url: string) {
@@ -72,15 +72,15 @@ export class Client {
     if (this.#failure !== undefined) throw new WorkerProblem(this.#failure);
     const id = this.#next++;
     return new Promise<Answers[K]>((resolve, reject) => {
-      // The worker answers a request with what the protocol names for its kind.
+      // The protocol gives the type of the worker's response for each kind of request.
       this.#waiting.set(id, { kind: request.kind, resolve: (answer) => resolve(answer as Answers[K]), reject, news });
       this.#worker.postMessage({ id, request });
     });
   }
 
   /**
-   * Ends whatever runs. A check is asked first, and answers with what it has found. Every other
-   * request that waits is rejected with `Stopped`.
+   * Stops all requests. A running check is asked to stop, and responds with its findings so far.
+   * Every other pending request is rejected with `Stopped`.
    */
   stop(): void {
     const [first] = this.#waiting;

@@ -1,7 +1,7 @@
 /**
- * The parts that most pages with programs share. Each of those pages imports all of them, so they
- * are one file: the bundler makes a file for each set of pages that share modules, and a browser
- * asks for six files at a time.
+ * Code that most pages with programs share. Each of those pages imports all of it, so it is bundled
+ * as one file. The bundler makes a file for each set of pages that share modules, and a browser
+ * requests only six files at a time.
  */
 import './client.ts';
 import './examples.ts';

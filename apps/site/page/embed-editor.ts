@@ -5,7 +5,7 @@ import { h } from './ui/dom.ts';
 
 export { fragmentOf } from './ui/share.ts';
 
-/** Puts the editor in the place of the code. */
+/** Replaces the code with an editor. */
 export async function openEmbed(host: HTMLElement, text: string, ranks: number): Promise<Playground> {
   const root = h('div', { class: 'playground embed' });
   const playground = new Playground({ root, client: sharedClient(), text, machine: { ranks, seed: 1 }, isEmbed: true });

@@ -1,8 +1,8 @@
 import type { Playground } from './ui/playground.ts';
 
 /**
- * `<nccl-play ranks="4" verdict="clean">` around highlighted code. The editor and the worker are
- * loaded by the first click.
+ * `<nccl-play ranks="4" verdict="clean">` around highlighted code. The first click loads the editor
+ * and the worker.
  */
 class NcclPlay extends HTMLElement {
   #playground: Promise<Playground> | undefined;

@@ -3,7 +3,7 @@ export interface Example {
   readonly name: string;
   readonly title: string;
   readonly text: string;
-  /** The verdict of a check, which the site's own check compares. */
+  /** The expected verdict of a check, which the site's tests compare. */
   readonly verdict: string;
 }
 
@@ -109,7 +109,7 @@ export const examples: readonly Example[] = [
   },
   {
     name: 'deadlock',
-    title: 'One rank stays away: a deadlock',
+    title: 'One rank skips the barrier: a deadlock',
     text: shift.replace(
       'mine.load(threadIdx.x) * 2);',
       "mine.load(threadIdx.x) * 2);\n    if (comm.lsaRank !== 1) bar.sync(coopCta(), 'acq_rel');",

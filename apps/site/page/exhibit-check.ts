@@ -7,11 +7,11 @@ import { findingCards, marksOf } from './ui/results.ts';
 
 let cases: Promise<readonly MuseumCase[]> | undefined;
 
-/** Checks a kernel of the museum, and shows what is found beside its CUDA C++. */
+/** Checks a kernel of the museum, and shows the findings beside its CUDA C++. */
 export async function checkExhibit(host: HTMLElement, name: string): Promise<void> {
   cases ??= read();
   const found = (await cases).find((one) => one.name === name);
-  if (found === undefined) throw new RangeError(`The museum has no ${name}.`);
+  if (found === undefined) throw new RangeError(`The museum has no exhibit ${name}.`);
   const told = h('p', { class: 'verdict', role: 'status', 'data-state': 'busy' }, 'Checking …');
   const code = h('div', { class: 'pane code-pane' });
   const result = h('div', { class: 'pane result-pane' }, told);

@@ -1,6 +1,6 @@
 /**
- * `<nccl-exhibit name="no-end-barrier">`: checks the broken and the mended kernel of an exhibit of
- * the museum in the page. Everything is loaded by the first click.
+ * `<nccl-exhibit name="no-end-barrier">`: checks the broken and the fixed kernel of a museum
+ * exhibit in the page. The first click loads everything.
  */
 class NcclExhibit extends HTMLElement {
   connectedCallback(): void {
@@ -8,7 +8,7 @@ class NcclExhibit extends HTMLElement {
     bar.className = 'play-bar';
     for (const [variant, text] of [
       ['broken', 'Check the broken kernel here'],
-      ['mended', 'Check the mended one'],
+      ['mended', 'Check the fixed one'],
     ] as const) {
       const button = document.createElement('button');
       button.type = 'button';
@@ -19,7 +19,7 @@ class NcclExhibit extends HTMLElement {
     }
     const open = document.createElement('a');
     open.href = new URL(`../ptx/?case=${this.#name}/broken`, import.meta.url).href;
-    open.textContent = 'Open it on the page for PTX';
+    open.textContent = 'Open it on the PTX page';
     bar.append(open);
     this.append(bar);
   }

@@ -1,4 +1,4 @@
-/** A litmus test of the menu, with the answer that the memory model's table gives. */
+/** A litmus test of the menu, with the expected answer from the memory model's table. */
 export interface LitmusTest {
   readonly name: string;
   readonly title: string;
@@ -41,7 +41,7 @@ const titles: Readonly<Record<keyof typeof shapes, string>> = {
   IRIW: 'independent reads of independent writes (IRIW)',
 };
 
-/** Columns of the table: orders, the fence between two accesses, and the answer of each shape. */
+/** Columns of the table: orders, the fence between two accesses, and the answer for each shape. */
 const columns = [
   { name: 'weak', title: 'plain', write: '', read: '', fence: '', allowed: 'AAAA' },
   { name: 'relaxed', title: 'relaxed', write: 'relaxed', read: 'relaxed', fence: '', allowed: 'AAAA' },

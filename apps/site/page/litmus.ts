@@ -88,7 +88,10 @@ function show({ outcomes: found, executions, complete, asked }: LitmusResult): v
   if (shown !== undefined) draw(shown, graph, names);
 }
 
-/** The threads side by side, with an arrow from each write to the reads that took it. */
+/**
+ * Draws the threads side by side, with an arrow from each write to the reads that returned its
+ * value.
+ */
 function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names: readonly string[]): void {
   const agents = Math.max(...events.map(({ agent }) => agent)) + 1;
   const position = new Map<number, readonly [number, number]>();
@@ -112,7 +115,7 @@ function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names
   const arrows = reads.map(([write, read]) => {
     const [x2, y2] = position.get(read) ?? [0, 0];
     const from = position.get(write);
-    // The beginning of memory stands above all.
+    // The initial memory is drawn above everything else.
     if (from === undefined) return svg('path', { d: `M ${x2 + 20} 34 L ${x2 + 20} ${y2}`, class: 'reads initial' });
     const [x1, y1] = from;
     const [start, end] = x1 < x2 ? [x1 + 180, x2] : x1 > x2 ? [x1, x2 + 180] : [x1 + 170, x2 + 170];
@@ -124,7 +127,7 @@ function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names
     h(
       'p',
       { class: 'quiet' },
-      'An arrow leads from a write to the read that took its value. A dotted one comes from the beginning of memory.',
+      'An arrow leads from a write to the read that returned its value. A dotted arrow starts at the initial memory.',
     ),
     h(
       'div',

@@ -1,13 +1,15 @@
-/** A kernel of the museum: the site's build writes them all into a file that pages read. */
+/**
+ * A kernel of the museum. The site's build writes all of them into one file, which the pages load.
+ */
 export interface MuseumCase {
-  /** The exhibit, and which of its two kernels. */
+  /** The exhibit, and which one of its two kernels. */
   readonly name: string;
   readonly title: string;
   readonly ptx: string;
   readonly cuda: string;
   readonly launch: string;
-  /** CTAs that each GPU holds at once, where that counts. */
+  /** The number of CTAs that each GPU holds at once, if the exhibit depends on it. */
   readonly residentCtas?: number;
-  /** The verdict of the check. */
+  /** The expected verdict of the check. */
   readonly verdict: string;
 }

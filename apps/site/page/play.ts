@@ -5,14 +5,14 @@ import { button, element, h } from './ui/dom.ts';
 import { Playground } from './ui/playground.ts';
 import { fragmentOf, sharedOf } from './ui/share.ts';
 
-// The worker starts before anything else: it takes longest.
+// The worker takes longest to load, so it starts first.
 const client = new Client(new URL('worker.js', import.meta.url).href);
 const shared = await sharedOf(location.hash);
 const named = new URLSearchParams(location.search).get('example');
 const example = examples.find(({ name }) => name === named) ?? examples[0];
 if (example === undefined) throw new TypeError('There is no example.');
 
-// The menu must not name another program than the one that is shown.
+// The menu must name the program that is shown.
 const shownExample = examples.find(({ text }) => text === shared?.text);
 const isOwn = shared !== undefined && shownExample === undefined;
 const root = element('#playground', HTMLElement);
@@ -37,7 +37,7 @@ const seed = h('input', {
 });
 const menu = select(
   'Example',
-  [...(isOwn ? [['', 'a program of a link']] : []), ...examples.map(({ name, title }) => [name, title])],
+  [...(isOwn ? [['', 'a program from a link']] : []), ...examples.map(({ name, title }) => [name, title])],
   isOwn ? '' : (shownExample?.name ?? example.name),
 );
 
@@ -48,7 +48,7 @@ const playground = new Playground({
   machine: machine(),
   isEmbed: false,
 });
-// Tests and other scripts of the page find it here.
+// Tests and other scripts of the page use this object.
 Object.assign(globalThis, { playground });
 
 const status = h('span', { class: 'quiet', role: 'status' });
@@ -114,7 +114,7 @@ async function share(): Promise<void> {
     text,
     ranks: Number(ranks.value),
     seed: Math.max(1, Number(seed.value)),
-    // Another reader may have no GPU.
+    // The recipient of the link may have no GPU.
     nodes: nodes.value === '2' ? 2 : 1,
     ...(last === undefined ? {} : { action: last }),
     ...(finding === undefined ? {} : { finding }),
@@ -130,7 +130,10 @@ async function share(): Promise<void> {
   }
 }
 
-/** The same file runs with `nccl-ts run kernel.ts` and `nccl-ts check kernel.ts`. */
+/**
+ * Downloads the program, which also runs with `nccl-ts run kernel.ts` and
+ * `nccl-ts check kernel.ts`.
+ */
 function download(): void {
   const url = URL.createObjectURL(new Blob([playground.text], { type: 'text/plain' }));
   const link = h('a', { href: url, download: 'kernel.ts' });

@@ -1,17 +1,17 @@
 import type { CheckReportJson, DiagnosticJson, Fix } from '@nccl-ts/findings';
 
-/** The machine on which a program runs. */
+/** The machine that runs a program. */
 export interface Machine {
   readonly ranks: number;
-  /** Ranks of one load-store domain; all by default. */
+  /** The number of ranks in one load-store domain; all ranks by default. */
   readonly lsaSize?: number;
   readonly seed: number;
-  /** True to run on the reader's GPU by WebGPU. Checks are on the simulator all the same. */
+  /** True to run on the reader's GPU through WebGPU. Checks still run on the simulator. */
   readonly isGpu?: true;
 }
 
 export type WorkerRequest =
-  /** Asks the check of the same number to end. It has no answer of its own. */
+  /** Asks the check with the same number to stop. This message has no response of its own. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'analyse'; readonly text: string }
   | { readonly kind: 'run'; readonly text: string; readonly machine: Machine; readonly width: number }
@@ -36,15 +36,15 @@ export type EmitTarget = 'cuda' | 'wgsl' | 'ir';
 export interface Analysis {
   readonly diagnostics: readonly DiagnosticJson[];
   readonly kernels: readonly string[];
-  /** Why the module could not be loaded. */
+  /** The reason why the module could not be loaded. */
   readonly problem?: Problem;
 }
 
-/** An error, as it crosses to the page. */
+/** An error, in the form in which the worker sends it to the page. */
 export interface Problem {
   readonly code?: string;
   readonly message: string;
-  /** From 1; of the page's file. */
+  /** The line in the program, from 1. */
   readonly line?: number;
 }
 
@@ -54,11 +54,11 @@ export interface MemoryRow {
   readonly window: number;
   readonly type: string;
   readonly count: number;
-  /** The first elements. */
+  /** The values of the first elements. */
   readonly values: readonly string[];
 }
 
-/** The bytes that the kernels of a rank have moved over its link to a peer. */
+/** The bytes that a rank's kernels moved over its link to one peer. */
 export interface LinkBytes {
   readonly rank: number;
   readonly peer: number;
@@ -66,10 +66,10 @@ export interface LinkBytes {
   readonly stored: number;
 }
 
-/** The time of a program on GPUs, as `nccl-ts predict` gives it. */
+/** The time of a program on GPUs, as `nccl-ts predict` reports it. */
 export interface PredictResult {
   readonly nanoseconds: number;
-  /** The causes, the greatest first. Empty if they were not asked for. */
+  /** The causes, the greatest first. Empty unless requested. */
   readonly bounds: readonly { readonly name: string; readonly nanoseconds: number }[];
 }
 
@@ -79,7 +79,7 @@ export interface RunResult {
   readonly log: readonly string[];
   readonly svg: string;
   readonly traffic: readonly LinkBytes[];
-  /** The GPU, where it was one. */
+  /** The GPU that ran the program, if any. */
   readonly ranOn?: string;
   readonly milliseconds: number;
 }
@@ -87,13 +87,13 @@ export interface RunResult {
 export interface HistoryWindow {
   readonly name: string;
   readonly type: string;
-  /** The elements that are shown. */
+  /** The number of elements shown. */
   readonly count: number;
-  /** The elements that there are. */
+  /** The total number of elements. */
   readonly all: number;
 }
 
-/** An element that a turn has written. */
+/** The write of one element in a turn. */
 export interface CellWriter {
   /** The index of the window. */
   readonly window: number;
@@ -102,7 +102,7 @@ export interface CellWriter {
   readonly value: string;
   readonly by: string;
   readonly line?: number;
-  /** Writers that nothing orders before the last one. */
+  /** Earlier writers that are not ordered before the last one. */
   readonly also: readonly string[];
 }
 
@@ -112,13 +112,13 @@ export interface History {
   readonly turns: readonly { readonly who: string; readonly writes: readonly CellWriter[] }[];
 }
 
-/** A read that takes another write in another execution. */
+/** A read that returns a different write in another execution. */
 export interface OpenRead {
   readonly who: string;
   readonly where: string;
   readonly value: string;
   readonly took: string;
-  /** The writes that it takes in other executions. */
+  /** The writes that it returns in other executions. */
   readonly others: readonly string[];
   readonly line?: number;
 }
@@ -144,7 +144,7 @@ export interface CheckResult {
 
 export interface EmitResult {
   readonly text: string;
-  /** For each line of `text` the line of the program that it comes from; 0: none. */
+  /** For each line of `text`, the line of the program that it comes from, or 0 if there is none. */
   readonly lines: readonly number[];
 }
 
@@ -159,7 +159,7 @@ export interface LitmusOutcome {
   readonly executions: number;
   readonly isRacy: boolean;
   readonly events: readonly LitmusEvent[];
-  /** Which write each read took. */
+  /** The write that each read returned. */
   readonly reads: readonly (readonly [write: number, read: number])[];
 }
 
@@ -170,11 +170,11 @@ export interface LitmusResult {
   readonly asked?: { readonly text: string; readonly isAllowed: boolean };
 }
 
-/** A barrier after some arrivals. */
+/** The state of a barrier after some arrivals. */
 export interface BarrierState {
-  /** The rank that has come last. */
+  /** The rank that arrived last. */
   readonly came: number | undefined;
-  /** How often each rank has come. */
+  /** How often each rank has arrived. */
   readonly arrived: readonly number[];
   /** The inbox words that ranks wait for, as the simulator reports them. */
   readonly waits: readonly {

@@ -52,7 +52,7 @@ element('#ptx-bar', HTMLElement).append(
   h('label', {}, h('span', {}, 'Example'), menu),
   check,
   button('Stop', () => client.stop()),
-  button('Describe the launch', () => void draft(), { title: 'Writes a launch of the first entry, to fill in' }),
+  button('Describe the launch', () => void draft(), { title: 'Writes a template for the launch of the first entry' }),
 );
 await client.ready;
 document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
@@ -117,7 +117,8 @@ function show(answer: CheckResult): void {
   );
   marked.mark(first === undefined ? [] : marksOf(first, file));
   const [mark] = first === undefined ? [] : marksOf(first, file);
-  // On a phone the text stands below the result, and the page would scroll away from it.
+  // On a phone the text is below the result, and focusing it would scroll the page away from the
+  // result.
   if (mark !== undefined && matchMedia('(min-width: 45rem)').matches) marked.goTo(mark.line, false);
 }
 

@@ -1,7 +1,7 @@
 import './embed.ts';
 import './exhibit.ts';
 
-/** Dark and light: the system's choice, until the reader makes one. */
+/** Dark or light: follows the system until the reader chooses. */
 const button = document.querySelector('#theme');
 const stored = localStorage.getItem('theme');
 if (stored === 'dark' || stored === 'light') document.documentElement.dataset['theme'] = stored;
@@ -28,7 +28,7 @@ box?.addEventListener('keydown', (event) => {
   if (event instanceof KeyboardEvent && event.key === 'Escape') hits?.replaceChildren();
 });
 
-/** The index is fetched when somebody searches. */
+/** The page fetches the index at the first search. */
 async function search(): Promise<void> {
   if (!(box instanceof HTMLInputElement) || hits === null) return;
   const words = box.value

@@ -1,4 +1,4 @@
-/** Threads of one CTA pass words to their neighbours. */
+/** The threads of one CTA pass words to their neighbours. */
 export const neighbours = `import { devComm, kernel, lsa, u32, window, type Communicator } from 'nccl-ts';
 
 // Each thread stores a word, and then reads the word of the thread beside it.
@@ -44,7 +44,7 @@ export async function host(comm: Communicator) {
 }
 `;
 
-/** Words are passed around a ring in rounds, through the same place. */
+/** Ranks pass words around a ring in several rounds, through the same location. */
 export const twoSteps = `import { devComm, kernel, lsa, u32, window, type Communicator } from 'nccl-ts';
 
 // In each round a rank stores a word to the right, and takes the word from the left.

@@ -1,17 +1,17 @@
 import { examples } from './examples.ts';
 import { neighbours, ticket, twoSteps } from './task-programs.ts';
 
-/** Something to break, or something to repair. */
+/** A task to break or to repair a program. */
 export interface Task {
   readonly name: string;
   readonly kind: 'break' | 'repair';
   readonly title: string;
   readonly hint: string;
-  /** The text that the page shows first. */
+  /** The program that the page shows first. */
   readonly text: string;
-  /** One text that solves it. */
+  /** A program that solves the task. */
   readonly solved: string;
-  /** The verdict that solves it. */
+  /** The verdict that the solution must get. */
   readonly wanted: string;
 }
 
@@ -20,7 +20,7 @@ interface Row {
   readonly base: string;
   readonly title: string;
   readonly hint: string;
-  /** The correct words. They stand in the base once. */
+  /** The correct code. It occurs exactly once in the base program. */
   readonly right: string;
   readonly wrong: string;
   readonly verdict: string;
@@ -40,7 +40,7 @@ const breaks: readonly Row[] = [
     name: 'weaken-barrier',
     base: shift,
     title: 'Weaken the barrier by one word, so that rank 0 may read too early.',
-    hint: 'The second argument of sync is the order of memory that the barrier gives.',
+    hint: 'The second argument of sync is the memory order of the barrier.',
     right: "bar.sync(coopCta(), 'acq_rel');",
     wrong: "bar.sync(coopCta(), 'relaxed');",
     verdict: 'race',
@@ -48,7 +48,7 @@ const breaks: readonly Row[] = [
   {
     name: 'release-only',
     base: shift,
-    title: 'Keep a half of the barrier: ranks publish their stores, but do not wait for those of others.',
+    title: 'Keep half of the barrier: ranks publish their own stores, but do not acquire those of their peers.',
     hint: 'A release alone orders nothing for the reader.',
     right: "bar.sync(coopCta(), 'acq_rel');",
     wrong: "bar.sync(coopCta(), 'release');",
@@ -57,7 +57,7 @@ const breaks: readonly Row[] = [
   {
     name: 'stay-away',
     base: flag,
-    title: 'Make one rank stay away from the barrier, so that the others wait for ever.',
+    title: 'Make one rank skip the barrier, so that the others wait forever.',
     hint: 'An if around the barrier is enough. Choose a rank that neither writes nor reads.',
     right: "bar.sync(coopCta(), 'acq_rel');",
     wrong: "if (comm.lsaRank !== 2) bar.sync(coopCta(), 'acq_rel');",
@@ -67,7 +67,7 @@ const breaks: readonly Row[] = [
     name: 'same-target',
     base: shift,
     title: 'Let all ranks store into the window of rank 0.',
-    hint: 'The barrier orders phases. Within a phase, ranks must not touch the same words.',
+    hint: 'A barrier orders phases. Within a phase, two ranks must not access the same words if one of them writes.',
     right: 'const right = (comm.lsaRank + 1) % comm.lsaSize;',
     wrong: 'const right = 0;',
     verdict: 'race',
@@ -76,7 +76,7 @@ const breaks: readonly Row[] = [
     name: 'weak-flag',
     base: flag,
     title: 'Raise the flag without publishing the data.',
-    hint: 'Rank 1 sees the flag. Must it see the data then?',
+    hint: 'Rank 1 sees the flag. Does it have to see the data then?',
     right: "there.store(1, 1, 'release', 'system');",
     wrong: "there.store(1, 1, 'relaxed', 'system');",
     verdict: 'race',
@@ -85,7 +85,7 @@ const breaks: readonly Row[] = [
     name: 'weak-wait',
     base: flag,
     title: 'Wait for the flag without acquiring the data.',
-    hint: 'The reader must do its half of the work.',
+    hint: 'The reader must acquire what the writer released.',
     right: "here.load(1, 'acquire', 'system')",
     wrong: "here.load(1, 'relaxed', 'system')",
     verdict: 'race',
@@ -93,7 +93,7 @@ const breaks: readonly Row[] = [
   {
     name: 'narrow-flag',
     base: flag,
-    title: 'Publish the data to the wrong circle: the reader is on another GPU.',
+    title: 'Publish the data with too narrow a scope: the reader is on another GPU.',
     hint: 'The scope says how far an order reaches.',
     right: "there.store(1, 1, 'release', 'system');",
     wrong: "there.store(1, 1, 'release', 'device');",
@@ -102,7 +102,7 @@ const breaks: readonly Row[] = [
   {
     name: 'never-raised',
     base: flag,
-    title: 'Make the reader wait for a value that the flag never gets.',
+    title: 'Make the reader wait for a value that no rank stores in the flag.',
     hint: 'Rank 0 stores 1.',
     right: "here.load(1, 'acquire', 'system') === 0",
     wrong: "here.load(1, 'acquire', 'system') !== 2",
@@ -112,7 +112,7 @@ const breaks: readonly Row[] = [
     name: 'same-elements',
     base: allReduce,
     title: 'Give the same elements to every rank.',
-    hint: 'A part of the index keeps the ranks apart.',
+    hint: 'In the original, a part of the index depends on the rank.',
     right: 'const first = threadIdx.x + blockDim.x * (comm.lsaRank + blockIdx.x * comm.lsaSize);',
     wrong: 'const first = threadIdx.x + blockDim.x * blockIdx.x;',
     verdict: 'race',
@@ -120,7 +120,7 @@ const breaks: readonly Row[] = [
   {
     name: 'shared-barrier',
     base: neighbours,
-    title: 'Let the threads of a CTA read what their neighbours have not stored yet.',
+    title: 'Let the threads of a CTA read words that their neighbours have not stored yet.',
     hint: 'Threads of one CTA need a barrier too.',
     right: '    coopCta().sync();\n',
     wrong: '',
@@ -132,8 +132,8 @@ const repairs: readonly Row[] = [
   {
     name: 'no-barrier',
     base: shift,
-    title: 'The ranks read before their neighbours have stored. Add what is missing.',
-    hint: 'bar.sync(coopCta(), ...) with an order that both publishes and waits.',
+    title: 'The ranks read before their neighbours have stored. Add the missing synchronization.',
+    hint: 'Use bar.sync(coopCta(), ...) with an order that both releases and acquires.',
     right: "    bar.sync(coopCta(), 'acq_rel');\n",
     wrong: '',
     verdict: 'race',
@@ -142,7 +142,7 @@ const repairs: readonly Row[] = [
     name: 'acquire-only',
     base: shift,
     title: 'The barrier waits, but publishes nothing.',
-    hint: 'acq_rel is both halves.',
+    hint: 'acq_rel both releases and acquires.',
     right: "bar.sync(coopCta(), 'acq_rel');",
     wrong: "bar.sync(coopCta(), 'acquire');",
     verdict: 'race',
@@ -150,7 +150,7 @@ const repairs: readonly Row[] = [
   {
     name: 'leaves-early',
     base: shift,
-    title: 'The last rank leaves before the barrier. The others hang, or read too early.',
+    title: 'The last rank skips the barrier. The others hang, or read too early.',
     hint: 'Every rank of the team must come to each barrier.',
     right: "    bar.sync(coopCta(), 'acq_rel');\n",
     wrong: "    if (right === 0) return;\n    bar.sync(coopCta(), 'acq_rel');\n",
@@ -159,8 +159,8 @@ const repairs: readonly Row[] = [
   {
     name: 'flag-first',
     base: flag,
-    title: 'The flag goes up before the data is there.',
-    hint: 'A release publishes what was stored before it.',
+    title: 'The flag is set before the data is visible.',
+    hint: 'A release publishes all earlier stores of its thread.',
     right: "      there.store(0, 42);\n      there.store(1, 1, 'release', 'system');\n",
     wrong: "      there.store(1, 1, 'release', 'system');\n      there.store(0, 42);\n",
     verdict: 'race',
@@ -168,7 +168,7 @@ const repairs: readonly Row[] = [
   {
     name: 'one-look',
     base: flag,
-    title: 'The reader looks at the flag once, and goes on.',
+    title: 'The reader checks the flag once and continues.',
     hint: 'A loop with an empty body waits.',
     right: "while (here.load(1, 'acquire', 'system') === 0) {}",
     wrong: "here.load(1, 'acquire', 'system');",
@@ -177,8 +177,8 @@ const repairs: readonly Row[] = [
   {
     name: 'plain-flag',
     base: flag,
-    title: 'The reader waits by plain loads.',
-    hint: 'A load that synchronizes names an order and a scope.',
+    title: 'The reader waits with plain loads.',
+    hint: 'A synchronizing load names an order and a scope.',
     right: "here.load(1, 'acquire', 'system') === 0",
     wrong: 'here.load(1) === 0',
     verdict: 'race',
@@ -187,7 +187,7 @@ const repairs: readonly Row[] = [
     name: 'no-last-barrier',
     base: allReduce,
     title: 'The host reads the sums while other ranks still store them.',
-    hint: 'A kernel ends when its own rank is done, not when the others are.',
+    hint: 'A kernel ends when its own rank is done, even if other ranks are not.',
     right: "    bar.sync(coopCta(), 'release');\n",
     wrong: '',
     verdict: 'race',
@@ -195,8 +195,8 @@ const repairs: readonly Row[] = [
   {
     name: 'narrow-wait',
     base: flag,
-    title: 'The reader acquires, but not from as far as the writer is.',
-    hint: 'The scope block reaches the threads of one CTA.',
+    title: 'The reader acquires, but its scope does not include the writer.',
+    hint: 'The scope block reaches only the threads of one CTA.',
     right: "here.load(1, 'acquire', 'system')",
     wrong: "here.load(1, 'acquire', 'block')",
     verdict: 'race',
@@ -204,7 +204,7 @@ const repairs: readonly Row[] = [
   {
     name: 'lost-count',
     base: ticket,
-    title: 'Ranks count by a load and a store, and lose counts.',
+    title: 'Ranks count with a load and a store, and lose counts.',
     hint: 'atomicAdd reads and writes in one step.',
     right: "there.atomicAdd(0, 1, 'relaxed', 'system');",
     wrong: 'there.store(0, there.load(0) + 1);',
@@ -214,14 +214,14 @@ const repairs: readonly Row[] = [
     name: 'reused-too-early',
     base: twoSteps,
     title: 'The second round overwrites words that a neighbour still reads.',
-    hint: 'The end of a round needs a barrier as well as its middle.',
+    hint: 'The end of a round needs a barrier, and so does its middle.',
     right: "      bar.sync(coopCta(), 'acq_rel'); // before the words are used again\n",
     wrong: '',
     verdict: 'race',
   },
 ];
 
-/** Ten tasks to break and ten to repair. */
+/** Ten tasks to break a program and ten to repair one. */
 export const tasks: readonly Task[] = [
   ...breaks.map((row) => taskOf(row, 'break')),
   ...repairs.map((row) => taskOf(row, 'repair')),
@@ -229,7 +229,7 @@ export const tasks: readonly Task[] = [
 
 function taskOf({ name, base: correct, title, hint, right, wrong, verdict }: Row, kind: Task['kind']): Task {
   if (correct.split(right).length !== 2)
-    throw new TypeError(`Task ${name}: its words do not stand in the program once.`);
+    throw new TypeError(`Task ${name}: its correct code does not occur exactly once in the program.`);
   const faulty = correct.replace(right, wrong);
   const [text, solved, wanted] = kind === 'break' ? [correct, faulty, verdict] : [faulty, correct, 'clean'];
   return { name, kind, title, hint, text, solved, wanted };

@@ -10,9 +10,9 @@ interface AxeResult {
   }[];
 }
 
-/** The problems that axe-core finds in a page, one line each. */
+/** The problems that axe-core finds in a page, one on each line. */
 export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
-  // The page's policy refuses scripts of others, so the text is evaluated from outside.
+  // The page's policy blocks other scripts, so the text is evaluated from outside the page.
   await page.evaluate(await readFile(`${own}/node_modules/axe-core/axe.min.js`, 'utf8'));
   const { violations } = await page.evaluate<AxeResult>('axe.run()');
   return violations.flatMap(({ id, help, nodes }) =>

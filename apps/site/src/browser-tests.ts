@@ -1,4 +1,4 @@
-/** Drives the finished site in headless Chromium: `pnpm --filter @nccl-ts/site browser-tests`. */
+/** Tests the built site in headless Chromium: `pnpm --filter @nccl-ts/site browser-tests`. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import process from 'node:process';
@@ -13,7 +13,7 @@ import { museumCases } from './museum.ts';
 import { serve } from './serve.ts';
 import { loaded, views } from './views.ts';
 
-/** The page's own object, in functions that run there. */
+/** A global of the page, for functions that run there. */
 declare const playground: {
   text: string;
   readonly finding: string;
@@ -42,7 +42,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.click(`#bar button:text-is("${name}")`);
 }
 
-/** The verdict's sentence, once nothing runs. */
+/** The verdict's sentence, once no request is running. */
 async function verdict(page: Page): Promise<string> {
   await page.waitForFunction(() => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy', null, {
     timeout: LONG,
@@ -56,7 +56,7 @@ async function type(page: Page, text: string): Promise<void> {
   }, text);
 }
 
-/** `4 KiB loaded` and `96 B stored`, in bytes. */
+/** Parses texts such as `4 KiB loaded` and `96 B stored` into bytes. */
 function numbersOf(texts: readonly string[]): readonly number[] {
   return texts.map((text) => Number.parseFloat(text) * (text.includes('KiB') ? 1024 : 1));
 }
@@ -64,7 +64,7 @@ function numbersOf(texts: readonly string[]): readonly number[] {
 const textOf = async (page: Page): Promise<string> => page.evaluate(() => playground.text);
 
 const tests: Record<string, Test> = {
-  'run shows what each rank returned, its memory and a time line': async (page) => {
+  'run shows the result of each rank, its memory and a timeline': async (page) => {
     await open(page, 'playground/?example=shift');
     await press(page, 'Run');
     assert.match(await verdict(page), /^It ran in/);
@@ -72,7 +72,7 @@ const tests: Record<string, Test> = {
     await page.click('[data-tab="timeline"]');
     assert.ok((await page.locator('.timeline svg').count()) === 1);
   },
-  'a program runs on the GPU of the browser, with the results of the simulator': async (page) => {
+  'a program runs on the GPU of the browser and gives the same results as on the simulator': async (page) => {
     await open(page, 'playground/?example=allreduce');
     await page.selectOption('select[aria-label="Machine"]', 'gpu');
     await press(page, 'Run');
@@ -83,7 +83,7 @@ const tests: Record<string, Test> = {
     await press(page, 'Check');
     assert.match(await verdict(page), /^Clean/);
   },
-  'check marks both lines of a race, and a click mends it': async (page) => {
+  'check marks both lines of a race, and a click fixes it': async (page) => {
     await open(page, 'playground/?example=weak-barrier');
     await press(page, 'Check');
     assert.match(await verdict(page), /^Race/);
@@ -98,14 +98,14 @@ const tests: Record<string, Test> = {
     assert.match(await verdict(page), /^Clean/);
     assert.match(await textOf(page), /'acq_rel'/);
   },
-  'a program can be changed and run before its editor is there': async (page) => {
+  'a program can be changed and run before its editor has loaded': async (page) => {
     const url = `${server.url}playground/?example=shift`;
     const first = await (await page.request.get(url)).text();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    // The page names the files that it needs at once; the editor is among the others.
+    // The page names the files that it needs at once. The editor is among the others.
     await page.route('**/assets/chunk-*.js', async (route) => {
       if (!first.includes(route.request().url().split('/').at(-1) ?? '')) await held;
       await route.continue();
@@ -120,7 +120,7 @@ const tests: Record<string, Test> = {
     await page.waitForSelector('.cm-content:has-text("* 1000")', { timeout: LONG });
     assert.equal(await plain.count(), 0);
   },
-  'a compile error is marked as one types': async (page) => {
+  'a compile error is marked while the reader types': async (page) => {
     await open(page, 'playground/?example=shift');
     const text = await textOf(page);
     await page.evaluate(
@@ -132,14 +132,14 @@ const tests: Record<string, Test> = {
     await page.waitForSelector('.cm-lintRange-error', { timeout: LONG });
     assert.ok((await page.locator('.cm-lint-marker-error').count()) > 0);
   },
-  'types, completions and signatures come when somebody asks': async (page) => {
+  'types, completions and signatures appear on request': async (page) => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await open(page, 'playground/?example=shift');
-    assert.ok(!asked.some((url) => url.endsWith('language.js')), 'TypeScript was loaded before anybody asked');
+    assert.ok(!asked.some((url) => url.endsWith('language.js')), 'TypeScript was loaded before it was requested');
     const box = await page.locator('.cm-line:has-text("mine.store")').boundingBox();
     assert.ok(box !== null);
-    // The first move loads TypeScript; a later one asks it.
+    // The first move loads TypeScript; a later one queries it.
     const types = page.locator('.cm-tooltip-hover .types:has-text("const mine")');
     for (let i = 0; i < 40 && (await types.count()) === 0; i++) {
       await page.mouse.move(box.x + 44 + (i % 8), box.y + box.height / 2);
@@ -160,7 +160,7 @@ const tests: Record<string, Test> = {
     const elsewhere = asked.filter((url) => /^https?:/.test(url) && !url.startsWith(server.url));
     assert.deepEqual(elsewhere, []);
   },
-  'a wrong type is marked beside the compile errors of kernels': async (page) => {
+  'a type error is marked together with the compile errors of kernels': async (page) => {
     await open(page, 'playground/?example=shift');
     await page.hover('.cm-content');
     await page.evaluate(() => {
@@ -195,9 +195,9 @@ const tests: Record<string, Test> = {
     await press(page, 'Stop');
     assert.equal(await verdict(page), 'Stopped.');
   },
-  'a check that is stopped tells what it has found so far': async (page) => {
+  'a stopped check shows its findings so far': async (page) => {
     await open(page, 'playground/?example=shift');
-    // The old values depend on the order, so the check goes through schedules.
+    // The old values depend on the order, so the check runs several schedules.
     await type(
       page,
       (await textOf(page)).replace(
@@ -233,7 +233,7 @@ const tests: Record<string, Test> = {
     const fingerprint = /f=([^;]+)/.exec(fragment)?.[1];
     assert.equal(await page.evaluate(() => playground.finding), decodeURIComponent(fingerprint ?? ''));
   },
-  'memory over time tells who wrote a cell, when and from which line, and a link keeps the step': async (page) => {
+  'memory over time shows the writer of a cell, its turn and its line, and a link keeps the step': async (page) => {
     await open(page, 'playground/?example=shift');
     await press(page, 'Run');
     await verdict(page);
@@ -257,7 +257,7 @@ const tests: Record<string, Test> = {
     await page.waitForSelector('.history .steps', { timeout: LONG });
     assert.equal(await page.textContent('.steps output'), told);
   },
-  'executions tell which write a read took, and which others it might have taken': async (page) => {
+  'executions show which write a read returned, and which others it could have returned': async (page) => {
     await open(page, 'playground/?example=weak-flag');
     await page.selectOption('select[aria-label="Ranks"]', '2');
     await page.click('[data-tab="executions"]');
@@ -274,8 +274,8 @@ const tests: Record<string, Test> = {
     assert.match(all, /It took 42 of rank 0, CTA 0, thread 0, line 11\.It might have taken 0 of/);
     assert.match(all, /It took 0 of .*It might have taken 42 of rank 0/);
   },
-  'programs reach no network': async (page) => {
-    // A server that answers every site: only the policy keeps a program from it.
+  'programs cannot reach the network': async (page) => {
+    // This server responds for every host, so only the policy keeps a program from it.
     const asked: string[] = [];
     const other = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -303,7 +303,7 @@ const tests: Record<string, Test> = {
     assert.deepEqual(asked, []);
     other.close();
   },
-  'code is emitted for CUDA, WGSL and as IR': async (page) => {
+  'code is emitted for CUDA, for WGSL and as IR': async (page) => {
     await open(page, 'playground/?example=shift');
     await page.click('[data-tab="emitted"]');
     await page.waitForSelector('.emitted .cm-content:has-text("__global__")', { timeout: LONG });
@@ -312,7 +312,7 @@ const tests: Record<string, Test> = {
     await page.click('button:text-is("IR")');
     await page.waitForSelector('.emitted .cm-content:has-text("shift")', { timeout: LONG });
   },
-  'every example of the menu has its verdict': async (page) => {
+  'every example of the menu gets its expected verdict': async (page) => {
     for (const { name, verdict: expected } of examples) {
       await open(page, `playground/?example=${name}`);
       await press(page, 'Check');
@@ -321,7 +321,7 @@ const tests: Record<string, Test> = {
       assert.equal(given, expected, name);
     }
   },
-  'the litmus page answers as the table of the memory model': async (page) => {
+  'the litmus page agrees with the table of the memory model': async (page) => {
     await page.goto(`${server.url}litmus/`);
     for (const { name, isAllowed } of litmusTests) {
       await page.waitForSelector('#test', { timeout: LONG });
@@ -352,20 +352,20 @@ const tests: Record<string, Test> = {
       await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
       assert.equal(
         await page.textContent('.answer'),
-        kind === 'break' ? 'Broken. The card below shows how.' : 'Repaired.',
+        kind === 'break' ? 'Broken. The card below shows the finding.' : 'Repaired.',
         name,
       );
     }
     assert.equal(await page.locator('.task:has-text("✓")').count(), tasks.length);
   },
-  'a repair that computes nothing does not count': async (page) => {
+  'a repair that computes nothing is not accepted': async (page) => {
     await open(page, 'break/?task=no-barrier');
     await type(page, 'export async function host() { return [0]; }');
     await press(page, 'Check');
     await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
     assert.match((await page.textContent('.answer')) ?? '', /results are wrong/);
   },
-  'a barrier shows who waits for whom': async (page) => {
+  'a barrier shows which rank waits for which': async (page) => {
     await open(page, 'barrier/');
     await page.click('#on');
     assert.match(
@@ -380,9 +380,9 @@ const tests: Record<string, Test> = {
     await page.click('[data-rank="0"]');
     await page.waitForFunction(() => document.querySelector('.verdict')?.textContent?.includes('time 2'));
   },
-  'four ways to sum are clean, and count the bytes on each link': async (page) => {
+  'the four ways to sum are clean, and the page counts the bytes on each link': async (page) => {
     const bytes = 4096;
-    // The bytes that a rank loads from and stores to the next one. Barriers store words besides.
+    // The bytes that a rank loads from and stores to the next rank. Barriers also store words.
     const expected: Readonly<Record<string, readonly [loads: number, stores: number]>> = {
       'one-shot': [bytes, 0],
       'two-shot': [bytes / 4, bytes / 4],
@@ -407,7 +407,7 @@ const tests: Record<string, Test> = {
     await page.waitForSelector('#times .verdict[data-state="good"]', { timeout: LONG });
     assert.match((await page.textContent('#times .verdict')) ?? '', /^\d+\.\d\d µs on H100 GPUs\.$/);
   },
-  'pasted PTX of a racy kernel is found, and the mended one is clean': async (page) => {
+  'pasted PTX of a racy kernel gets a finding, and the fixed kernel is clean': async (page) => {
     for (const [name, expected] of [
       ['broken', 'race'],
       ['mended', 'clean'],
@@ -418,7 +418,7 @@ const tests: Record<string, Test> = {
       assert.equal(await page.getAttribute('.verdict', 'data-verdict'), expected);
     }
   },
-  'no page kind has a problem of accessibility, light or dark': async (page) => {
+  'no kind of page has an accessibility problem, light or dark': async (page) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       for (const { name, path, act } of views) {
@@ -429,7 +429,7 @@ const tests: Record<string, Test> = {
       }
     }
   },
-  'every exhibit of the museum has its verdicts in its document': async (page) => {
+  'every exhibit of the museum gets its expected verdicts in its document': async (page) => {
     for (const { name, verdict: expected } of await museumCases()) {
       const [exhibit = '', variant = ''] = name.split('/');
       await page.goto(`${server.url}docs/museum/${exhibit}/`);
@@ -439,7 +439,7 @@ const tests: Record<string, Test> = {
       if (expected !== 'clean') assert.ok((await page.locator('nccl-exhibit .mark-line').count()) > 0, name);
     }
   },
-  'every kernel of the documents has its verdict': async (page) => {
+  'every kernel of the documents gets its expected verdict': async (page) => {
     let count = 0;
     for (const { url } of [{ url: '' }, ...(await readDocuments())]) {
       await page.goto(server.url + url);

@@ -13,6 +13,4 @@ await mkdir(`${dist}/assets`, { recursive: true });
 const imported = await bundleScripts();
 await writeTypes();
 const { pages, links } = await writePages(imported);
-console.log(
-  `${pages} pages with ${links} links that lead somewhere, in ${((Date.now() - started) / 1000).toFixed(1)} s`,
-);
+console.log(`${pages} pages with ${links} valid links, in ${((Date.now() - started) / 1000).toFixed(1)} s`);

@@ -4,10 +4,10 @@ import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { dist, own, root, site } from './folders.ts';
 import { pastIndexes, pastIndexesOf } from './past-indexes.ts';
 
-/** For each script of a page the files that it imports, directly or not, when it is loaded. */
+/** For each script of a page, the files that it imports on load, directly or not. */
 export type Imported = ReadonlyMap<string, readonly string[]>;
 
-/** Bundles the scripts of the pages and the worker. */
+/** Bundles the worker and the scripts of the pages. */
 export async function bundleScripts(): Promise<Imported> {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(
@@ -21,8 +21,8 @@ export async function bundleScripts(): Promise<Imported> {
     chunkNames: 'chunk-[hash]',
     metafile: true,
   });
-  // Parts that few programs need are loaded when one needs them. The policy of the worker allows
-  // the site's own files.
+  // Code that few programs need is loaded on demand. The policy of the worker allows the site's own
+  // files.
   await build({
     entryPoints: { worker: `${site}page/worker/worker.ts` },
     ...shared,
@@ -36,7 +36,10 @@ export async function bundleScripts(): Promise<Imported> {
   return importedBy(metafile);
 }
 
-/** Without this list a browser learns of a file only from the file that imports it. */
+/**
+ * Lists the imported files of each script. Without this list, a browser learns of a file only from
+ * the file that imports it.
+ */
 function importedBy({ outputs }: Metafile): Imported {
   const found = new Map<string, readonly string[]>();
   for (const [path, { entryPoint }] of Object.entries(outputs)) {
@@ -56,16 +59,17 @@ function importedBy({ outputs }: Metafile): Imported {
 }
 
 /**
- * The bundler makes a file for each set of parts that share modules, and a start in thirty files
- * waits for thirty answers. So every part of the worker that is loaded later imports the worker's
- * start. All modules of the start are then used by the same parts, and are one file.
+ * Keeps the worker's start in one file. The bundler makes a file for each set of parts that share
+ * modules, and a start in thirty files waits for thirty responses. So every part of the worker that
+ * is loaded later imports the worker's start. The same parts then use all modules of the start, so
+ * these become one file.
  */
 const afterTheStart: Plugin = {
   name: 'after-the-start',
   setup: (bundler) => {
     const start = `${site}page/worker/worker.ts`;
     bundler.onResolve({ filter: /.*/ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-      // The resolution below must not come here again.
+      // The resolution below must not call this plugin again.
       if (kind !== 'dynamic-import' || pluginData === 'inner') return;
       const found = await bundler.resolve(path, { kind, importer, resolveDir, pluginData: 'inner' });
       if (found.external || found.errors.length > 0 || found.path === '') return found;
@@ -79,15 +83,15 @@ const afterTheStart: Plugin = {
 };
 
 /**
- * WebKit has no symbols of disposal yet. Classes of the packages and the bundler's own code for
- * `using` must agree on them, in each file before anything else.
+ * WebKit does not have the disposal symbols yet. The packages' classes and the bundler's own code
+ * for `using` must agree on them, so each file defines them first.
  */
 const symbolsOfDisposal =
   "for (const name of ['dispose', 'asyncDispose']) Symbol[name] ??= Symbol.for('Symbol.' + name);";
 
 /**
- * The simulator's worker threads need shared memory, which a page has only if it is cross-origin
- * isolated. This site is not, so the code of its threads could never run.
+ * Leaves out the code of the simulator's worker threads. They need shared memory, which a page has
+ * only if it is cross-origin isolated. This site is not, so that code could never run.
  */
 const withoutThreads: Plugin = {
   name: 'without-threads',
@@ -99,9 +103,9 @@ const withoutThreads: Plugin = {
 };
 
 /**
- * `nccl-ts/first` is `nccl-ts` without the collectives and the check. A program that names one of
- * those loads the whole of it; all others need not wait for a fifth more of script. The seam is the
- * site's own, so bundles of the packages stay single files.
+ * Provides `nccl-ts/first`, which is `nccl-ts` without the collectives and the check. A program
+ * that names one of those loads all of `nccl-ts`. Other programs load a fifth less script. The
+ * split is in the site, so other bundles of the packages stay single files.
  */
 const firstNames: Plugin = {
   name: 'first-names',
@@ -129,7 +133,7 @@ const shared = {
   target: 'es2022',
   conditions: ['@nccl-ts/source'],
   nodePaths: [`${own}/node_modules`],
-  // The kernel package and the remover of types take the same parser.
+  // The kernel package and the code that removes types use the same parser.
   alias: { acorn: `${own}/node_modules/acorn` },
   minify: true,
   logLevel: 'warning',

@@ -3,7 +3,7 @@ import { chromium, type Browser } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Headless Chromium without calls home. */
+/** Launches headless Chromium without requests to its vendor. */
 export async function launchChromium(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) throw new Error(`there is no ${CHROMIUM} (Debian: apt-get install chromium)`);
   return chromium.launch({
@@ -15,7 +15,7 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // WebGPU by a program for the CPU.
+      // WebGPU emulated on the CPU.
       '--enable-unsafe-webgpu',
     ],
   });

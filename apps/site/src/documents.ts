@@ -20,7 +20,7 @@ const sections: Readonly<Record<string, string>> = {
   packages: 'Packages',
 };
 
-/** The documents of the site, by folder: a file that is added appears without a list. */
+/** Finds the documents of the site by folder, so a new file needs no entry in a list. */
 export async function readDocuments(): Promise<readonly Document[]> {
   const files: string[] = [];
   for (const folder of Object.keys(sections)) {

@@ -1,10 +1,12 @@
-/** An exception for a program of a document: its verdict, or the reason why it does not run. */
+/**
+ * An exception for a program of a document: either its verdict, or the reason why it does not run.
+ */
 interface EmbedRow {
   readonly file: string;
-  /** A part of the program that no other of the file has. */
+  /** A part of the program that occurs in no other program of the file. */
   readonly has: string;
   readonly verdict?: string;
-  /** Why the page cannot run it. */
+  /** The reason why the page cannot run it. */
   readonly not?: string;
 }
 
@@ -12,7 +14,7 @@ const rows: readonly EmbedRow[] = [
   { file: 'docs/how-to/debug-a-deadlock.md', has: 'the last rank has no next one', verdict: 'race' },
 ];
 
-/** The packages that the page has no use for: they drive hardware. */
+/** The packages that the page cannot use because they drive hardware. */
 const lacking = ['@nccl-ts/backend-webgpu', '@nccl-ts/backend-cuda', '@nccl-ts/vitest'];
 
 export interface Embed {
@@ -21,8 +23,8 @@ export interface Embed {
 }
 
 /**
- * Every complete program with a kernel or a world is an embed that runs, and is expected to be
- * clean unless a row says otherwise. A fragment is code alone.
+ * Turns every complete program with a kernel or a world into a runnable embed. It is expected to be
+ * clean unless a row says otherwise. A fragment is only code.
  */
 export function embedOf(file: string, code: string, language: string): Embed | undefined {
   if (!['ts', 'js', 'typescript', 'javascript'].includes(language)) return undefined;

@@ -1,4 +1,4 @@
-/** A smaller set of tests in Debian's Firefox: `pnpm --filter @nccl-ts/site firefox-tests`. */
+/** Runs a smaller set of tests in Debian's Firefox: `pnpm --filter @nccl-ts/site firefox-tests`. */
 import process from 'node:process';
 import { launchFirefox } from './firefox.ts';
 import { serve } from './serve.ts';

@@ -10,8 +10,8 @@ import type { Tab } from './smaller-tests.ts';
 const FIREFOX = '/usr/bin/firefox-esr';
 
 /**
- * Debian's Firefox without a window, or `undefined` where it is not installed. It is driven by its
- * own protocol, Marionette: Playwright drives only its own builds.
+ * Launches Debian's Firefox without a window, or returns `undefined` if it is not installed. It
+ * uses Firefox's own protocol, Marionette, because Playwright drives only its own builds.
  */
 export async function launchFirefox(): Promise<Tab | undefined> {
   if (!existsSync(FIREFOX)) return undefined;
@@ -33,7 +33,7 @@ export async function launchFirefox(): Promise<Tab | undefined> {
     evaluate: async (body) => {
       const script = `const done = arguments[0]; (async () => { ${body} })().then((value) => done({ value }), (error) => done({ error: String(error) }));`;
       const answer = await session.send('WebDriver:ExecuteAsyncScript', { script, args: [], sandbox: null });
-      if (!isRecord(answer) || !isRecord(answer['value'])) throw new TypeError('Firefox answered no value.');
+      if (!isRecord(answer) || !isRecord(answer['value'])) throw new TypeError('Firefox returned no value.');
       const { value, error } = answer['value'];
       if (typeof error === 'string') throw new Error(error);
       return value;
@@ -47,7 +47,7 @@ export async function launchFirefox(): Promise<Tab | undefined> {
   };
 }
 
-/** Any free port, and no calls home. */
+/** Any free port, and no requests to the vendor. */
 const preferences = [
   ['marionette.port', '0'],
   ['datareporting.policy.dataSubmissionEnabled', 'false'],
@@ -61,14 +61,14 @@ const preferences = [
   .map(([name = '', value = '']) => `user_pref("${name}", ${value});\n`)
   .join('');
 
-/** Firefox writes its port into the profile once it listens. */
+/** Reads the port. Firefox writes it into the profile once it listens. */
 async function portOf(profile: string): Promise<string> {
   for (let tries = 0; tries < 300; tries++) {
     const port = await readFile(join(profile, 'MarionetteActivePort'), 'utf8').catch(() => '');
     if (port !== '') return port;
     await pause(100);
   }
-  throw new Error('Firefox did not begin to listen within 30 s.');
+  throw new Error('Firefox did not start to listen within 30 s.');
 }
 
 interface Session {
@@ -76,7 +76,10 @@ interface Session {
   end(): void;
 }
 
-/** A message is its length in bytes, a colon, and JSON: `[type, id, command or error, value]`. */
+/**
+ * Opens a session. A message is its length in bytes, a colon, and JSON:
+ * `[type, id, command or error, value]`.
+ */
 async function sessionOf(port: number): Promise<Session> {
   const socket = connect(port, '127.0.0.1');
   const waiting = new Map<unknown, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -92,7 +95,7 @@ async function sessionOf(port: number): Promise<Session> {
         if (colon < 0 || bytes.length < end) return;
         const message: unknown = JSON.parse(bytes.subarray(colon + 1, end).toString());
         bytes = bytes.subarray(end);
-        // Firefox greets with an object.
+        // Firefox first sends an object as a greeting.
         if (!Array.isArray(message)) resolve();
         else {
           const parts: readonly unknown[] = message;

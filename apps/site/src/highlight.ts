@@ -17,7 +17,7 @@ interface Language {
   readonly parser: { configure(options: object): { parse(text: string): unknown } };
 }
 
-/** Code as HTML, with classes for its words. Only programs are highlighted. */
+/** Code as HTML, with classes for its tokens. Only programs are highlighted. */
 export function highlighted(code: string, language: string): string {
   if (!['ts', 'js', 'typescript', 'javascript', 'cpp', 'cu', 'cuda'].includes(language)) return escapeHtml(code);
   const { highlightCode, classHighlighter } = require('@lezer/highlight') as Highlight;

@@ -3,7 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { own } from './folders.ts';
 
-/** Installs what only the site needs, from its own lockfile, unless that was done before. */
+/**
+ * Installs the packages that only the site needs, from its own lockfile, unless they are installed
+ * already.
+ */
 export function installOwn(): void {
   const wanted = readFileSync(`${own}/pnpm-lock.yaml`, 'utf8');
   const stamp = `${own}/node_modules/.site-stamp`;

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** The links between pages that lead nowhere. `pages`: the HTML by address. */
+/** The broken links between pages. `pages` has the HTML by address. */
 export function linkProblems(pages: ReadonlyMap<string, string>): {
   readonly problems: readonly string[];
   readonly links: number;

@@ -6,7 +6,7 @@ import { embedOf } from './embeds.ts';
 import { escapeHtml, highlighted } from './highlight.ts';
 import { exhibitOf } from './museum.ts';
 
-/** The part of markdown-it that the site uses. */
+/** The part of markdown-it's types that the site uses. */
 interface Token {
   readonly type: string;
   readonly tag: string;
@@ -37,7 +37,7 @@ export interface Rendered {
 
 /** Renders a Markdown file of the repository. `pages` are the files that have a page. */
 export function renderMarkdown(file: string, text: string, pages: ReadonlySet<string>, base: string): Rendered {
-  // The package's types are not installed with the workspace.
+  // The workspace does not install the types of this package.
   const factory = require('markdown-it') as new (options: object) => Markdown;
   const markdown = new factory({ html: true, linkify: false });
   const headings: { id: string; text: string; level: number }[] = [];
@@ -84,7 +84,7 @@ function slug(title: string, before: readonly { readonly id: string }[]): string
   return same === 0 ? plain : `${plain}-${same}`;
 }
 
-/** A link to a page of the site, or to the file in the repository. */
+/** The address of a link: a page of the site, or the file in the repository. */
 function linkOf(file: string, href: string, pages: ReadonlySet<string>, base: string): string {
   if (href.startsWith('#')) return href;
   const inRepository = `${REPOSITORY}/blob/main/`;

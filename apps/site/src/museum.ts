@@ -5,7 +5,10 @@ import { root } from './folders.ts';
 
 const folder = `${root}apps/examples/museum`;
 
-/** Every exhibit, broken and mended. Its launch is one file: a page has no file beside it. */
+/**
+ * Every exhibit, in its broken and its fixed form. Its launch is one file, because a page cannot
+ * load a second one.
+ */
 export async function museumCases(): Promise<readonly MuseumCase[]> {
   const verdicts = verdictsOf(await readFile(`${root}docs/museum/README.md`, 'utf8'));
   const exhibits = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -15,7 +18,7 @@ export async function museumCases(): Promise<readonly MuseumCase[]> {
     const document = await readFile(`${root}docs/museum/${name}.md`, 'utf8');
     const residentCtas = /--resident-ctas (\d+)/.exec(document)?.[1];
     for (const variant of ['broken', 'mended'] as const) {
-      // Where the mistake is in the launch, there is one kernel with two launches.
+      // If the mistake is in the launch, there is one kernel with two launches.
       const kernel = files.has(`${variant}.ptx`) ? variant : 'kernel';
       const launch = files.has(`${variant}.launch.ts`) ? `${variant}.launch.ts` : 'launch.ts';
       const found = verdicts.get(name);
@@ -34,7 +37,7 @@ export async function museumCases(): Promise<readonly MuseumCase[]> {
   return cases;
 }
 
-/** The exhibit that a command of a museum's document checks. */
+/** The exhibit that a command in a museum document checks. */
 export function exhibitOf(file: string, command: string): string | undefined {
   if (!file.startsWith('docs/museum/')) return undefined;
   return /^nccl-ts check apps\/examples\/museum\/([a-z-]+)\//m.exec(command)?.[1];
@@ -46,7 +49,7 @@ function verdictsOf(readme: string): ReadonlyMap<string, string> {
   return new Map([...rows].map(([, name = '', found = '']) => [name, found]));
 }
 
-/** The text of a launch, with the files that it imports in it. */
+/** The text of a launch, with its imported files inlined. */
 async function launchOf(path: string): Promise<string> {
   const text = await readFile(path, 'utf8');
   if (!/from '\.\.?\//.test(text)) return text;

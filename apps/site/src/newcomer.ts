@@ -1,6 +1,6 @@
 /**
- * A newcomer's first minutes, through a browser: `pnpm --filter @nccl-ts/site newcomer`. It writes
- * how long each step makes one wait into `results/newcomer.json`.
+ * Measures a newcomer's first minutes in a browser: `pnpm --filter @nccl-ts/site newcomer`. It
+ * writes the waiting time of each step to `results/newcomer.json`.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -12,10 +12,10 @@ import { root, site } from './folders.ts';
 import { serve } from './serve.ts';
 import { fast4G, slowDown } from './slow.ts';
 
-/** The page's own object, in functions that run there. */
+/** A global of the page, for functions that run there. */
 declare const playground: { text: string };
 
-/** The longest that one step may make a newcomer wait, in ms. */
+/** The longest acceptable wait for one step, in ms. */
 const STEP = 10_000;
 
 await using near = await serve(0);

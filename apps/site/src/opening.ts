@@ -1,7 +1,7 @@
 /**
  * Measures how long the playground takes to open: `pnpm --filter @nccl-ts/site opening [FOLDER]`.
- * It writes `results/opening.json`. A second finished site in FOLDER is measured in turn with this
- * one.
+ * It writes `results/opening.json`. If FOLDER has a second built site, the measurement alternates
+ * between the two.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -15,18 +15,18 @@ import { serve } from './serve.ts';
 import { fast4G, SLOWER, slowDown } from './slow.ts';
 
 const TIMES = 5;
-/** The longest until Run is enabled, in ms. */
+/** The longest acceptable time until Run is enabled, in ms. */
 const limits = { here: 1000, slow: 2000 } as const;
 type Where = keyof typeof limits;
 
 interface Opening {
-  /** From the navigation, in ms. */
+  /** The time from the navigation, in ms. */
   readonly enabled: number;
-  /** Run is pressed as soon as it is enabled, and this is when its result is shown. */
+  /** The time at which the result is shown if Run is pressed as soon as it is enabled. */
   readonly result: number;
 }
 
-/** In the page, before its own scripts: presses Run at once, and notes the times. */
+/** Runs in the page before its own scripts: presses Run at once, and records the times. */
 const pressAtOnce = `{
   let enabled;
   const timer = setInterval(() => {
@@ -42,7 +42,7 @@ const pressAtOnce = `{
 }`;
 
 async function open(browser: Browser, url: string, isSlow: boolean): Promise<Opening> {
-  // A context of its own has an empty cache.
+  // A new browser context has an empty cache.
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(pressAtOnce);
@@ -114,11 +114,14 @@ await writeFile(
 for (const { name, where, openings } of sites) {
   if (name !== 'this') continue;
   const enabled = median(openings.map((one) => one.enabled));
-  assert.ok(enabled <= limits[where], `Run is enabled after ${enabled} ms with ${words[where]}, not ${limits[where]}`);
+  assert.ok(
+    enabled <= limits[where],
+    `Run is enabled only after ${enabled} ms with ${words[where]}, but the limit is ${limits[where]} ms`,
+  );
 }
 
 function median(values: readonly number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-  if (middle === undefined) throw new RangeError('no value has no median');
+  if (middle === undefined) throw new RangeError('there is no median without values');
   return Math.round(middle);
 }

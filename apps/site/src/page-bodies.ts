@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { root } from './folders.ts';
 import { escapeHtml, highlighted } from './highlight.ts';
 
-/** The landing page: one sentence, one program that runs, and the ways on. */
+/** The landing page: one sentence, one runnable program, and links to the other pages. */
 export async function homeBody(): Promise<string> {
   const { examples } = await import('../page/examples.ts');
   const broken = examples.find(({ name }) => name === 'weak-barrier');
   const picture = await readFile(`${root}docs/hybrid-all-to-all.svg`, 'utf8').then((text) => text.length > 0);
-  if (broken === undefined) throw new Error('The example of the landing page is gone.');
+  if (broken === undefined) throw new Error('The example of the landing page is missing.');
   return `<section class="hero">
 <h1>Find the race before the GPU does</h1>
 <p>nccl-ts brings NCCL's device-initiated communication to TypeScript. Kernels of several GPUs read and write each other's

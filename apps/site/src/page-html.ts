@@ -10,11 +10,11 @@ export interface Page {
   readonly headings: readonly { readonly id: string; readonly text: string; readonly level: number }[];
   readonly kind: 'home' | 'document' | 'app';
   readonly script?: string;
-  /** The files that the page's scripts import: the browser asks for them at once. */
+  /** The files that the page's scripts import. The browser requests them at once. */
   readonly preloads: readonly string[];
 }
 
-/** The whole page. Its scripts are files: the policy allows none inside. */
+/** The whole page. Its scripts are files, because the policy forbids inline scripts. */
 export function pageHtml({ url, title, body, documents, headings, kind, script, preloads }: Page): string {
   const base = url === '' ? './' : '../'.repeat(url.split('/').length - 1);
   const name = title === 'nccl-ts' ? title : `${title} · nccl-ts`;

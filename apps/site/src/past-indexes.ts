@@ -3,16 +3,17 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { root } from './folders.ts';
 
-/** The module that a name comes from, and its name there. */
+/** The module that defines a name, and its name there. */
 interface Origin {
   readonly file: string;
   readonly name: string;
 }
 
 /**
- * Imports of a package's names go to the files that have them, past `index.ts`. The bundler splits
- * by files: one that is reached through the index of a package comes with whatever anyone needs of
- * that package. The packages' modules have no side effects, so the programs stay the same.
+ * Redirects imports from packages to the files that define the names, instead of `index.ts`. The
+ * bundler splits by file: a file that is reached through a package's index comes with everything
+ * that any importer needs of that package. The packages' modules have no side effects, so the
+ * programs behave the same.
  */
 export const pastIndexes: Plugin = {
   name: 'past-indexes',
@@ -25,7 +26,7 @@ export const pastIndexes: Plugin = {
   },
 };
 
-/** The text of a module, with its imports by name of the packages rewritten. */
+/** The text of a module, with its named imports from the packages rewritten. */
 export function pastIndexesOf(text: string): string {
   return text.replaceAll(
     /^(import|export) \{([^}]*)\} from '((?:@nccl-ts\/[a-z0-9-]+|nccl-ts))';$/gm,
@@ -33,7 +34,7 @@ export function pastIndexesOf(text: string): string {
       const index = `${root}packages/${specifier.replace('@nccl-ts/', '')}/src/index.ts`;
       if (!existsSync(index)) return statement;
       const origins = originsOf(index);
-      // Names of types stay with the index; the bundler drops them.
+      // Type names are still imported from the index; the bundler drops them.
       const parts = specifiersOf(names).map(({ name, as }) => {
         const origin = origins.get(name);
         return origin === undefined
@@ -64,7 +65,7 @@ function originsOf(index: string): ReadonlyMap<string, Origin> {
   return origins;
 }
 
-/** `a, b as c, type D`: without the types. */
+/** Parses `a, b as c, type D`, and drops the types. */
 function specifiersOf(names: string): readonly { readonly name: string; readonly as: string }[] {
   return names
     .split(',')

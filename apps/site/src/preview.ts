@@ -1,4 +1,4 @@
-/** Serves the finished site: `pnpm --filter @nccl-ts/site preview`. */
+/** Serves the built site: `pnpm --filter @nccl-ts/site preview`. */
 import { serve } from './serve.ts';
 
 const { url } = await serve(8174);

@@ -1,5 +1,6 @@
 /**
- * Takes pictures of every kind of page: `pnpm --filter @nccl-ts/site screenshots [FOLDER [WORD]]`.
+ * Takes screenshots of every kind of page:
+ * `pnpm --filter @nccl-ts/site screenshots [FOLDER [WORD]]`.
  */
 import { mkdir } from 'node:fs/promises';
 import process from 'node:process';
@@ -9,7 +10,7 @@ import { serve } from './serve.ts';
 import { views } from './views.ts';
 
 const folder = process.argv[2] ?? `${site}dist/screenshots`;
-/** Only the views with this word in their names, if there is one. */
+/** Only the views whose names contain this word, if it is given. */
 const word = process.argv[3] ?? '';
 await mkdir(folder, { recursive: true });
 await using server = await serve(0);

@@ -14,21 +14,23 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** A line between the server and the browser that all answers share. */
+/** The simulated connection between the server and the browser, which all responses share. */
 export interface Line {
-  /** Between a request and the first byte of its answer, in ms. */
+  /** The time from a request to the first byte of its response, in ms. */
   readonly latency: number;
-  /** Of all answers together, in bytes each second. */
+  /** The bandwidth of all responses together, in bytes per second. */
   readonly throughput: number;
 }
 
 export interface ServeOptions {
   readonly folder?: string;
-  /** Without one, answers go out at once. */
+  /** Without a line, the server does not delay responses. */
   readonly line?: Line;
 }
 
-/** Serves the finished site to this machine alone, with the policies. `port` 0: any free one. */
+/**
+ * Serves the built site on localhost only, with the policies. With `port` 0, it uses any free port.
+ */
 export async function serve(
   port: number,
   { folder = dist, line }: ServeOptions = {},
@@ -60,12 +62,12 @@ const atOnce: Send = async (response, body) => {
   response.end(body);
 };
 
-/** Bytes of one piece: two answers under way get their pieces in turn. */
+/** The size of a piece in bytes. Concurrent responses send their pieces in turn. */
 const PIECE = 4096;
 
 /**
- * Chromium's own slow networks hold up the requests of the page and not those of its workers, so
- * the server is slow for both.
+ * Delays responses. Chromium's network throttling delays only the requests of the page, not those
+ * of its workers, so the server delays both.
  */
 function slowly({ latency, throughput }: Line): Send {
   const started = performance.now();
@@ -75,7 +77,7 @@ function slowly({ latency, throughput }: Line): Send {
   const drain = async (): Promise<void> => {
     isBusy = true;
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // An idle line saves nothing up.
+      // An idle line does not accumulate bandwidth.
       sent = Math.max(sent, ((performance.now() - started) / 1000) * throughput) + PIECE;
       const due = started + (sent / throughput) * 1000;
       if (due > performance.now() + 1) await delay(due - performance.now());
@@ -124,7 +126,7 @@ interface Answer {
   readonly type: string;
   readonly body: Buffer;
   readonly policy: string;
-  /** When the file was written. */
+  /** The time at which the file was written. */
   readonly written: number | undefined;
 }
 
@@ -136,7 +138,7 @@ async function answer(path: string, folder: string, packed: Map<string, Answer>)
   if (written === undefined) {
     return { status: 404, type: 'text/plain', body: gzipSync('There is no such page.\n'), policy, written };
   }
-  // A host of static files compresses each file once.
+  // Static hosts also compress each file once.
   const known = packed.get(path);
   if (known?.written === written) return known;
   const type = types[extname(file)] ?? 'application/octet-stream';

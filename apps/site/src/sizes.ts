@@ -1,4 +1,4 @@
-/** Measures what a page loads, compressed: `pnpm --filter @nccl-ts/site sizes`. */
+/** Measures the compressed files that a page loads: `pnpm --filter @nccl-ts/site sizes`. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,7 @@ import { launchChromium } from './chromium.ts';
 import { dist } from './folders.ts';
 import { serve } from './serve.ts';
 
-/** Limits in kB (1000 bytes) of scripts, compressed with gzip. */
+/** Limits for gzipped scripts, in kB (1000 bytes). */
 const files = [{ what: 'TypeScript, in the language worker', file: 'assets/language.js', limit: 1050 }] as const;
 const limits = [
   { what: 'scripts of a document', path: 'docs/tutorial/first-kernel/', limit: 35, isApp: false },
@@ -34,7 +34,7 @@ for (const { what, path, limit, isApp } of limits) {
       return editor !== undefined && worker !== undefined;
     });
   }
-  // The script of the check is loaded after that, so that nobody waits for it.
+  // The script of the check is loaded after that, so it delays nothing.
   const ready = isApp ? await page.evaluate(readyAt) : undefined;
   const sizes = await Promise.all(
     loaded.map(async (request) => ({
@@ -61,7 +61,10 @@ function kB(bytes: number): string {
   return `${(bytes / 1000).toFixed(0)} kB`;
 }
 
-/** In the page: when the editor and the worker were there, since the page began and since 1970. */
+/**
+ * Runs in the page: when the editor and the worker were ready, relative to the page's start and
+ * since 1970.
+ */
 function readyAt(): { readonly milliseconds: number; readonly at: number } {
   const { editor, worker } = document.documentElement.dataset;
   const milliseconds = Math.max(Number(editor), Number(worker));

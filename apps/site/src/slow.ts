@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import type { Line } from './serve.ts';
 
-/** "Fast 4G" of Chromium's developer tools. */
+/** The preset "Fast 4G" of Chromium's developer tools. */
 export const fast4G: Line = { latency: 165, throughput: (9_000_000 / 8) * 0.9 };
-/** So many times slower is the processor of a page, but not that of its workers. */
+/** The factor by which the page's CPU is slowed down. Its workers are not slowed down. */
 export const SLOWER = 4;
 
 export async function slowDown(page: Page): Promise<void> {

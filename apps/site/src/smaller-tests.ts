@@ -20,7 +20,7 @@ await ready();
 `;
 
 const tests: Readonly<Record<string, readonly [path: string, body: string, expected: RegExp]>> = {
-  'run shows what ranks returned': ['playground/?example=shift', `press('Run'); return settled();`, /^It ran in/],
+  'run shows the results of the ranks': ['playground/?example=shift', `press('Run'); return settled();`, /^It ran in/],
   'check marks both lines of a race': [
     'playground/?example=weak-barrier',
     `press('Check'); return (await settled()) + document.querySelectorAll('.mark-line').length;`,
@@ -31,19 +31,19 @@ const tests: Readonly<Record<string, readonly [path: string, body: string, expec
     `window.playground.text = 'export async function host() { for (;;) {} }'; press('Run'); press('Stop'); return settled();`,
     /^Stopped\.$/,
   ],
-  'a racy kernel in PTX is found': [
+  'a race is found in the PTX of a kernel': [
     'ptx/?case=no-end-barrier/broken',
     `document.querySelector('#check').click(); return settled();`,
     /^Race/i,
   ],
-  'a barrier shows who waits for whom': [
+  'a barrier shows which rank waits for which': [
     'barrier/',
     `document.querySelector('#on').click(); return settled();`,
     /Waiting: rank 1 for rank 0 and rank 2/,
   ],
 };
 
-/** Drives the parts of the site that browsers might run in different ways. */
+/** Tests the features of the site that browsers may run differently. */
 export async function runSmallerTests(tab: Tab, url: string): Promise<void> {
   for (const [name, [path, body, expected]] of Object.entries(tests)) {
     const started = Date.now();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** A page in the state in which a reader sees it. */
+/** A page in a state that a reader may see. */
 export interface View {
   readonly name: string;
   readonly path: string;
@@ -9,7 +9,7 @@ export interface View {
 
 const LONG = 60_000;
 
-/** Every kind of page: `screenshots` takes their pictures, and a test runs axe-core over them. */
+/** Every kind of page. `screenshots` takes pictures of them, and a test runs axe-core on them. */
 export const views: readonly View[] = [
   { name: 'home', path: '' },
   { name: 'document', path: 'docs/tutorial/first-kernel/' },
@@ -77,7 +77,7 @@ export const views: readonly View[] = [
     act: async (page) => {
       await loaded(page);
       const types = page.locator('.cm-tooltip-hover .types:has-text("const mine")');
-      // The first move loads TypeScript; a later one asks it.
+      // The first move loads TypeScript; a later one queries it.
       for (let i = 0; i < 40 && (await types.count()) === 0; i++) {
         await page.hover('.cm-line:has-text("mine.store")', { position: { x: 44 + (i % 8), y: 8 } });
         await types.waitFor({ timeout: 1500 }).catch(() => {});
@@ -150,7 +150,7 @@ export const views: readonly View[] = [
   },
 ];
 
-/** Waits until the page answers, and its editor is there. */
+/** Waits until the page responds and its editor has loaded. */
 export async function loaded(page: Page): Promise<void> {
   await page.waitForFunction(
     () => {
@@ -162,7 +162,7 @@ export async function loaded(page: Page): Promise<void> {
   );
 }
 
-/** Waits until nothing runs. */
+/** Waits until no request is running. */
 async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('.verdict')?.getAttribute('data-state') !== 'busy', null, {
     timeout: LONG,
@@ -175,7 +175,7 @@ async function press(page: Page, name: string): Promise<void> {
   await settled(page);
 }
 
-/** On a phone the results stand behind a button. */
+/** Opens the results, which are behind a button on a phone. */
 async function toResult(page: Page): Promise<void> {
   if (await page.isVisible('#side-result')) await page.click('#side-result');
 }
@@ -188,7 +188,7 @@ async function overTime(page: Page): Promise<void> {
   for (let i = 0; i < 2; i++) await page.click('[aria-label="Turn after"]');
 }
 
-/** Puts the cursor behind a part of the program. */
+/** Puts the cursor after a part of the program. */
 async function cursorBehind(page: Page, part: string): Promise<void> {
   await loaded(page);
   await page.evaluate((wanted) => {
@@ -199,7 +199,7 @@ async function cursorBehind(page: Page, part: string): Promise<void> {
   }, part);
 }
 
-/** The page's own object, in functions that run there. */
+/** A global of the page, for functions that run there. */
 declare const playground: { readonly editor: { readonly view: EditorView } };
 
 interface EditorView {

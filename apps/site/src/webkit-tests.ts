@@ -1,4 +1,6 @@
-/** A smaller set of tests in Debian's WebKitGTK: `pnpm --filter @nccl-ts/site webkit-tests`. */
+/**
+ * Runs a smaller set of tests in Debian's WebKitGTK: `pnpm --filter @nccl-ts/site webkit-tests`.
+ */
 import process from 'node:process';
 import { launchWebkit } from './webkit.ts';
 import { serve } from './serve.ts';

@@ -9,7 +9,8 @@ const SCREEN = '/usr/bin/Xvfb';
 const browsers = ['4.1', '4.0', '6.0'].map((version) => `/usr/lib/x86_64-linux-gnu/webkit2gtk-${version}/MiniBrowser`);
 
 /**
- * Debian's WebKitGTK on a screen that nobody sees, or `undefined` where a part of it is missing.
+ * Launches Debian's WebKitGTK on a virtual screen, or returns `undefined` if a part of it is
+ * missing.
  */
 export async function launchWebkit(): Promise<Tab | undefined> {
   const binary = browsers.find((path) => existsSync(path));
@@ -48,14 +49,14 @@ export async function launchWebkit(): Promise<Tab | undefined> {
   };
 }
 
-/** Sends a command; tries again while nobody listens yet. */
+/** Sends a command, and retries until the driver listens. */
 async function send(url: string, body: object, tries = 1): Promise<unknown> {
   for (let left = tries; ; left--) {
     try {
       const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
       const value = fieldOf(await response.json(), 'value');
       if (response.ok) return value;
-      throw new Error(`WebKit refused a command: ${JSON.stringify(value)}`);
+      throw new Error(`WebKit rejected a command: ${JSON.stringify(value)}`);
     } catch (error) {
       if (left <= 1 || !(error instanceof TypeError)) throw error;
       await pause(100);
@@ -67,13 +68,13 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The screen tells its number once it is there. */
+/** Reads the screen's number, which Xvfb prints once the screen is ready. */
 async function firstLineOf(screen: ChildProcess): Promise<string> {
   const pipe = screen.stdio[3];
   if (pipe === null || pipe === undefined) throw new TypeError('Xvfb has no pipe for its number.');
   return new Promise((resolve, reject) => {
     pipe.once('data', (bytes: Buffer) => resolve(bytes.toString().trim()));
-    screen.once('exit', () => reject(new Error('Xvfb ended before it had a screen.')));
+    screen.once('exit', () => reject(new Error('Xvfb exited before it had a screen.')));
   });
 }
 

@@ -19,7 +19,7 @@ import {
 } from './page-bodies.ts';
 import { headersFile } from './policies.ts';
 
-/** Writes every page. @throws Error where a link leads nowhere */
+/** Writes every page. @throws Error if a link is broken */
 export async function writePages(imported: Imported): Promise<{ readonly pages: number; readonly links: number }> {
   const documents = await readDocuments();
   const known = new Set(documents.map(({ file }) => file));

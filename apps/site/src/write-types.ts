@@ -6,7 +6,7 @@ import { dirname, join, posix } from 'node:path';
 import process from 'node:process';
 import { dist, own, root } from './folders.ts';
 
-/** The packages whose types the editor knows. Those that drive hardware are not among them. */
+/** The packages whose types the editor knows. They exclude the packages that drive hardware. */
 const packages = [
   'nccl-ts',
   '@nccl-ts/backend-sim',
@@ -27,7 +27,7 @@ const packages = [
 const library = 'lib.es2023.d.ts';
 
 /**
- * The surroundings of a program: the page has neither Node nor, in its worker, a document.
+ * The global types for a program. The page does not have Node, and its worker has no document.
  * `lib.dom.d.ts` would be larger than all other types together.
  */
 const surroundings = `
@@ -44,7 +44,9 @@ interface Disposable { [Symbol.dispose](): void }
 interface AsyncDisposable { [Symbol.asyncDispose](): PromiseLike<void> }
 `;
 
-/** Writes the declarations that the editor's types need, as one file. They are built first. */
+/**
+ * Writes the declarations that the editor's types need, as one file. It builds the packages first.
+ */
 export async function writeTypes(): Promise<void> {
   const tsc = `${root}node_modules/typescript/bin/tsc`;
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
@@ -67,7 +69,7 @@ function addPackage(name: string, files: Map<string, string>): void {
   addDeclarations(name, 'dist/index.d.ts', files);
 }
 
-/** Adds a file and those that it imports. */
+/** Adds a file and its imports. */
 function addDeclarations(name: string, file: string, files: Map<string, string>): void {
   const path = `/node_modules/${name}/${file}`;
   if (files.has(path)) return;
@@ -80,7 +82,7 @@ function addDeclarations(name: string, file: string, files: Map<string, string>)
   }
 }
 
-/** Adds a library of TypeScript's, and those that it refers to. */
+/** Adds one of TypeScript's libraries, and the libraries that it references. */
 function addLibrary(file: string, files: Map<string, string>): void {
   if (files.has(`/lib/${file}`)) return;
   const folder = dirname(createRequire(`${own}/package.json`).resolve('typescript'));

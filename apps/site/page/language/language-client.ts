@@ -6,7 +6,7 @@ interface Reply {
   readonly problem?: string;
 }
 
-/** TypeScript, in a worker of its own: it never holds up a run, nor the page. */
+/** TypeScript in its own worker, so that it never delays a run or the page. */
 export class LanguageClient {
   readonly #worker = new Worker(new URL('language.js', import.meta.url).href, { type: 'module' });
   readonly #waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
@@ -30,7 +30,7 @@ export class LanguageClient {
   ): Promise<LanguageAnswers[K]> {
     const id = this.#next++;
     return new Promise<LanguageAnswers[K]>((resolve, reject) => {
-      // The worker answers a request with what the protocol names for its kind.
+      // The protocol gives the type of the worker's response for each kind of request.
       this.#waiting.set(id, { resolve: (answer) => resolve(answer as LanguageAnswers[K]), reject });
       this.#worker.postMessage({ id, request });
     });

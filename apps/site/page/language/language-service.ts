@@ -16,7 +16,7 @@ const settings: ts.CompilerOptions = {
   skipLibCheck: true,
 };
 
-/** TypeScript's view of one program. */
+/** TypeScript's information about one program. */
 export interface Language {
   update(text: string): void;
   problems(): readonly TypeProblem[];
@@ -26,7 +26,7 @@ export interface Language {
   signature(at: number): Signature | null;
 }
 
-/** The types of a program, against the declarations in `files`, by their paths. */
+/** Creates the language service for a program. `files` has the declarations by path. */
 export function languageService(files: Readonly<Record<string, string>>): Language {
   let text = '';
   let version = 0;

@@ -1,4 +1,4 @@
-/** A place in the program: offsets from 0. */
+/** A range in the program: offsets from 0. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
@@ -15,7 +15,7 @@ export interface TypeProblem extends TextRange {
   readonly message: string;
 }
 
-/** A name, as TypeScript knows it. */
+/** TypeScript's information about a name. */
 export interface Hover extends TextRange {
   readonly signature: string;
   readonly documentation: string;
@@ -27,7 +27,7 @@ export interface CompletionEntry {
 }
 
 export interface Completions {
-  /** Where the word begins that a completion replaces. */
+  /** The start of the word that a completion replaces. */
   readonly from: number;
   readonly entries: readonly CompletionEntry[];
 }
@@ -36,7 +36,7 @@ export interface Signature {
   readonly before: string;
   readonly parameters: readonly string[];
   readonly after: string;
-  /** The parameter at the cursor. */
+  /** The index of the parameter at the cursor. */
   readonly active: number;
   readonly documentation: string;
 }

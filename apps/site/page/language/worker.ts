@@ -1,7 +1,7 @@
 import { languageService, type Language } from './language-service.ts';
 import type { LanguageRequest } from './protocol.ts';
 
-/** The declarations are a file of the site, which loads while TypeScript starts. */
+/** The declarations are a file of the site. It loads while TypeScript starts. */
 const language: Promise<Language> = fetch(new URL('types.json', import.meta.url))
   .then(async (response) => response.json() as Promise<Readonly<Record<string, string>>>)
   .then(languageService);

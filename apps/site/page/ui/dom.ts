@@ -1,6 +1,6 @@
 type Child = Node | string | undefined;
 
-/** An element with attributes and children. Text is never read as HTML. */
+/** Creates an element with attributes and children. Text is never parsed as HTML. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   name: K,
   attributes: Readonly<Record<string, string>> = {},
@@ -12,7 +12,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element of the page that a selector names. */
+/** The element that a selector matches. */
 export function element<E extends Element>(
   selector: string,
   type: abstract new () => E,
@@ -46,7 +46,7 @@ export function svg(
   return made;
 }
 
-/** The picture that a package has drawn, as an element. */
+/** Parses an SVG that a package has drawn. */
 export function parsedSvg(text: string): Element {
   return document.importNode(new DOMParser().parseFromString(text, 'image/svg+xml').documentElement, true);
 }

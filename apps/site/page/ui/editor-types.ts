@@ -11,14 +11,17 @@ import { LanguageClient } from '../language/language-client.ts';
 import type { Hover, Signature, TypeProblem } from '../language/protocol.ts';
 import { h } from './dom.ts';
 
-/** One worker for all editors of a page; the first question loads it. */
+/** One worker serves all editors of a page. The first question loads it. */
 let shared: LanguageClient | undefined;
 const client = (): LanguageClient => (shared ??= new LanguageClient());
 
-/** Analysis waits for a pause of this length, as that of kernels does. */
+/**
+ * The pause after typing before an analysis starts, in ms. The analysis of kernels uses the same
+ * pause.
+ */
 const PAUSE = 300;
 
-/** Types on hover, completions, the signature of a call, and errors of types as one types. */
+/** Adds hover types, completions, call signatures and live type errors to an editor. */
 export function typesOf(onProblems: (problems: readonly TypeProblem[]) => void): Extension {
   return [
     autocompletion({ override: [complete] }),
@@ -87,17 +90,17 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
   };
 }
 
-/** True if a question was not put by a key of its own, but by what was written. */
+/** True if typing, not a key of its own, requested the completions. */
 let isLate = false;
 
-/** Completes the word that was written while TypeScript was on its way. */
+/** Completes the word that was typed while TypeScript was loading. */
 export function completeNow(view: EditorView): void {
   isLate = true;
   const { head } = view.state.selection.main;
   if (/[\w$.]/.test(view.state.doc.sliceString(head - 1, head))) startCompletion(view);
 }
 
-/** TypeScript's kinds, as the editor's icons name them. */
+/** Maps TypeScript's kinds to the editor's icons. */
 const icons: Readonly<Record<string, string>> = {
   function: 'function',
   method: 'method',
@@ -125,7 +128,7 @@ function description({ signature, documentation }: Pick<Hover, 'signature' | 'do
   );
 }
 
-/** Text of TSDoc: lines of a paragraph are joined, and code between backticks is set as code. */
+/** Formats TSDoc: joins the lines of a paragraph, and sets text between backticks as code. */
 function words(documentation: string): (Node | string)[] {
   return documentation
     .replaceAll(/[ \t]*\n(?!\n)/g, ' ')
@@ -145,7 +148,7 @@ const signatureField = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
-/** Shows the parameters of the call around the cursor, or takes them away. */
+/** Shows the parameters of the call around the cursor, or hides them. */
 async function showSignature(view: EditorView): Promise<void> {
   const at = view.state.selection.main.head;
   const text = view.state.doc.toString();

@@ -4,5 +4,5 @@ import type { Extension } from '@codemirror/state';
 
 export { setDiagnostics } from '@codemirror/lint';
 
-/** The extensions that only somebody who writes needs. */
+/** The extensions that are needed only for typing. */
 export const forWriting: Extension = [closeBrackets(), lintGutter()];

@@ -15,7 +15,7 @@ import { tags } from '@lezer/highlight';
 import type { TypeProblem } from '../language/protocol.ts';
 import { typescript } from './typescript.ts';
 
-/** A line of a finding: the two accesses of a race are 1 and 2. */
+/** A marked line of a finding. The two accesses of a race have the numbers 1 and 2. */
 export interface LineMark {
   /** From 1. */
   readonly line: number;
@@ -25,7 +25,7 @@ export interface LineMark {
   readonly kind: 'first' | 'second' | 'shown';
 }
 
-/** A problem of the text; lines and columns from 1. */
+/** A problem in the text; lines and columns start at 1. */
 export interface LineProblem {
   readonly line: number;
   readonly column: number;
@@ -39,12 +39,14 @@ export interface EditorOptions {
   readonly label: string;
   readonly isCode?: boolean;
   readonly isReadOnly?: boolean;
-  /** True for a program: TypeScript loads once somebody points at it or writes. */
+  /**
+   * True for a program: TypeScript loads at the first pointer move over it or the first typed word.
+   */
   readonly hasTypes?: boolean;
   readonly onChange?: (text: string) => void;
 }
 
-/** Colours by variables of the page, so that dark and light follow it. */
+/** Colours that use CSS variables of the page, so that they follow dark and light mode. */
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--code-keyword)' },
   { tag: [tags.string, tags.regexp], color: 'var(--code-string)' },
@@ -80,12 +82,12 @@ function decorations(state: EditorState, given: readonly LineMark[]): Decoration
   return Decoration.set(ranges, true);
 }
 
-/** The editor of a program, or a text beside it. */
+/** An editor for a program, or for the text beside it. */
 export class Editor {
   readonly view: EditorView;
   #isWriting = false;
   #hasTypes: boolean;
-  /** Compile errors of kernels, and errors of types: two sets, shown together. */
+  /** Compile errors of kernels and type errors. The two sets are shown together. */
   #problems: readonly LineProblem[] = [];
   #typeProblems: readonly TypeProblem[] = [];
 
@@ -105,7 +107,7 @@ export class Editor {
         isCode ? typescript() : [],
         isReadOnly ? [EditorState.readOnly.of(true)] : [],
         marks,
-        // Escape, then Tab leaves the editor.
+        // Escape, then Tab, leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.focusChangeEffect.of((_state, isFocused) => {
@@ -121,7 +123,7 @@ export class Editor {
     });
   }
 
-  /** Completions, closing brackets and marks of problems are loaded when somebody writes. */
+  /** Completions, closing brackets and problem marks load when the reader starts to type. */
   async #writing(): Promise<typeof import('./editor-writing.ts')> {
     const writing = await import('./editor-writing.ts');
     if (!this.#isWriting) {
@@ -139,7 +141,7 @@ export class Editor {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
 
-  /** TypeScript is loaded once, by the first move over the program or the first word. */
+  /** TypeScript loads once, at the first pointer move over the program or the first typed word. */
   async #types(isWriting = false): Promise<void> {
     if (!this.#hasTypes) return;
     this.#hasTypes = false;
@@ -155,7 +157,10 @@ export class Editor {
     if (isWriting) completeNow(this.view);
   }
 
-  /** Problems of the text, as one types. They are not the marks of findings. */
+  /**
+   * Shows problems of the text while the reader types. They are separate from the marks of
+   * findings.
+   */
   async showProblems(problems: readonly LineProblem[]): Promise<void> {
     this.#problems = problems;
     await this.#drawProblems();
@@ -177,7 +182,7 @@ export class Editor {
           message: text,
         };
       });
-    // A kernel's own compile error says more than TypeScript does at the same place.
+    // At the same position, a kernel's own compile error is more helpful than TypeScript's.
     const types = this.#typeProblems
       .filter(({ from, to }) => to <= doc.length && !diagnostics.some((one) => one.from < to && from < one.to))
       .map(({ from, to, message }): Diagnostic => ({ from, to, severity: 'warning', message }));
@@ -196,7 +201,7 @@ export class Editor {
     if (isFocused) this.view.focus();
   }
 
-  /** Replaces columns of a line, as one step that can be undone. */
+  /** Replaces columns of a line, as one undo step. */
   replace(line: number, column: number, endColumn: number, insert: string): void {
     const { from } = this.view.state.doc.line(line);
     this.view.dispatch({ changes: { from: from + column - 1, to: from + endColumn - 1, insert } });

@@ -2,7 +2,7 @@ import '../common.ts';
 import type { CellWriter, Executions, History, OpenRead } from '../protocol.ts';
 import { button, h } from './dom.ts';
 
-/** A view with a step that a link can carry. */
+/** A view with steps, whose position can be part of a link. */
 export interface Stepped {
   readonly root: HTMLElement;
   readonly count: number;
@@ -11,11 +11,11 @@ export interface Stepped {
 
 export interface StepActions {
   readonly onLine: (line: number) => void;
-  /** Marks a line without going there. */
+  /** Called to mark lines without scrolling to them. */
   readonly onStep: (step: number, lines: readonly number[]) => void;
 }
 
-/** A bar over steps: a slider, with a button on both sides. */
+/** A bar for steps: a slider between two buttons. */
 function stepBar(name: string, count: number, show: (step: number) => void): Pick<Stepped, 'root' | 'go'> {
   const slider = h('input', { type: 'range', min: '0', max: String(count - 1), value: '0', 'aria-label': name });
   const told = h('output', {});
@@ -38,7 +38,10 @@ function stepBar(name: string, count: number, show: (step: number) => void): Pic
   return { root, go };
 }
 
-/** The memory of all ranks over the turns: each cell knows who wrote it, when, and where. */
+/**
+ * The memory of all ranks, turn by turn. For each cell it shows the writer, the turn and the source
+ * line.
+ */
 export function historyView({ windows, turns }: History, ranks: number, { onLine, onStep }: StepActions): Stepped {
   if (turns.length === 0 || windows.length === 0) {
     const root = h('p', { class: 'quiet' }, 'No turn of this run has written to a window.');
@@ -119,7 +122,10 @@ function coloursOf(writes: readonly CellWriter[]): ReadonlyMap<string, number> {
   return colours;
 }
 
-/** The executions of the memory model: what each open read took, and what else it might. */
+/**
+ * The executions that the memory model allows. For each open read it shows the write that it
+ * returned, and the alternatives.
+ */
 export function executionsView({ executions, complete }: Executions, { onLine, onStep }: StepActions): Stepped {
   const list = h('div', {});
   const about = h('p', { class: 'who', role: 'status' });
@@ -127,7 +133,7 @@ export function executionsView({ executions, complete }: Executions, { onLine, o
     const now = executions[step];
     if (now === undefined) return;
     const races = now.races === 0 ? 'no race' : `${now.races} race${now.races === 1 ? '' : 's'}`;
-    const none = now.reads.length === 0 ? ' Every read takes the same write in all executions.' : '';
+    const none = now.reads.length === 0 ? ' Every read returns the same write in all executions.' : '';
     about.textContent = `This execution has ${races}${now.isStuck ? ', and threads that wait forever' : ''}.${none}`;
     list.replaceChildren(
       h('ul', { class: 'reads' }, ...now.reads.map((read) => h('li', {}, ...readView(read, onLine)))),
@@ -138,7 +144,7 @@ export function executionsView({ executions, complete }: Executions, { onLine, o
     );
   };
   const bar = stepBar('Execution', executions.length, draw);
-  const all = complete ? 'These are all.' : 'There are more: the page stops here.';
+  const all = complete ? 'These are all.' : 'There are more, but the page stops here.';
   const root =
     executions.length === 0
       ? h('p', { class: 'quiet' }, 'No execution was found within the limits of this page.')

@@ -9,11 +9,14 @@ import { findingCards, marksOf, memoryTable, outermost, returnedValues, timeline
 
 /** The name of the program in reports. */
 const FILE = 'kernel.ts';
-/** Analysis while one types waits for a pause of this length. */
+/** The pause after typing before an analysis starts, in ms. */
 const PAUSE = 300;
-/** A module whose top level never ends is stopped after this time. */
+/** A module whose top level does not end is stopped after this time, in ms. */
 const ENDLESS = 5000;
-/** The spare worker starts so long after the first one: it must not slow a first run down. */
+/**
+ * The delay of the spare worker after the first one, in ms, so that it does not slow the first run
+ * down.
+ */
 const WARM = 2000;
 
 export interface PlaygroundOptions {
@@ -21,13 +24,13 @@ export interface PlaygroundOptions {
   readonly client: Client;
   readonly text: string;
   readonly machine: Machine;
-  /** An embed has no tabs of emitted code. */
+  /** True for an embed, which has no tabs of emitted code. */
   readonly isEmbed: boolean;
 }
 
 type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted';
 
-/** The editor of a program with its results. */
+/** The editor of a program, together with its results. */
 export class Playground {
   readonly #client: Client;
   readonly editor: ProgramEditor;
@@ -50,21 +53,21 @@ export class Playground {
   #shown: Tab = 'findings';
   #busy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The text that was analysed last. */
+  /** The text of the last analysis. */
   #analysed: string | undefined;
   #findings: readonly FindingJson[] = [];
   #last: 'run' | 'check' | undefined;
-  /** The fingerprint of the finding that is shown. */
+  /** The fingerprint of the shown finding. */
   finding: string | undefined;
   replay: string | undefined;
   #target: EmitTarget = 'cuda';
   #emitted: Editor | undefined;
-  /** The view with steps that was opened last, and its step. */
+  /** The last opened view with steps, and its step. */
   stepped: { readonly view: SteppedView; readonly step: number } | undefined;
   onResult: () => void = () => {};
   /** Called with the result of a run. */
   onRan: (result: RunResult) => void = () => {};
-  /** Called with the verdict of a check that has come to its end. */
+  /** Called with the verdict of each completed check. */
   onChecked: (verdict: string) => void = () => {};
 
   constructor({ root, client, text, machine, isEmbed }: PlaygroundOptions) {
@@ -127,7 +130,7 @@ export class Playground {
           onPhase: (phase) => {
             this.#phase.textContent = phase;
           },
-          onFinding: (message) => this.#say('busy', `Found: ${message}. The check goes on.`),
+          onFinding: (message) => this.#say('busy', `Found: ${message}. The check continues.`),
         },
       );
       this.#last = 'check';
@@ -136,7 +139,7 @@ export class Playground {
     });
   }
 
-  /** Shows the memory of all ranks over turns, or the executions, at a step. */
+  /** Shows a step of one of the views: the memory of all ranks over turns, or the executions. */
   async showSteps(view: SteppedView, step = 0): Promise<void> {
     const { text, machine } = this;
     await this.#during('stepping', async () => {
@@ -165,7 +168,7 @@ export class Playground {
     this.#client.stop();
   }
 
-  /** Marks the lines of a finding, and remembers it for a link. */
+  /** Marks the lines of a finding, and remembers the finding for links. */
   show(finding: FindingJson, isFocused = false): void {
     this.finding = finding.fingerprint;
     const marks = marksOf(finding, FILE);
@@ -175,7 +178,7 @@ export class Playground {
     this.onResult();
   }
 
-  /** Shows the finding of a link, after its check. */
+  /** Shows the finding from a link, after the check. */
   showFingerprint(fingerprint: string): void {
     const found = this.#findings.find((one) => one.fingerprint === fingerprint);
     if (found !== undefined) this.show(found);
@@ -338,7 +341,7 @@ export class Playground {
     if (tab === 'executions' && !this.#contents.has(tab)) {
       this.#panel.replaceChildren(
         h('p', { class: 'quiet' }, empty.executions),
-        button('Go through the executions', () => void this.showSteps('executions'), { id: 'go-through' }),
+        button('Step through the executions', () => void this.showSteps('executions'), { id: 'go-through' }),
       );
       return;
     }
@@ -409,7 +412,7 @@ export class Playground {
     }
   }
 
-  /** Marks a line of the program and every emitted line that comes from it. */
+  /** Marks a line of the program, and all emitted lines that come from it. */
   #link(line: number, lines: readonly number[], emitted: Editor): void {
     this.editor.mark([{ line, column: 1, endColumn: 1, label: '', kind: 'shown' }]);
     this.editor.goTo(line, false);
@@ -435,12 +438,12 @@ export class Playground {
 }
 
 const empty: Readonly<Record<Tab, string>> = {
-  findings: 'Check shows races, deadlocks and misuse here, or says what it proves.',
+  findings: 'Check shows races, deadlocks and misuse here, or states what it proves.',
   memory: 'Run shows the memory of all ranks here.',
-  timeline: 'Run draws here what every rank did, in simulated time.',
+  timeline: 'Run draws a timeline of all ranks here, in simulated time.',
   executions:
-    'The memory model allows a small program more than one execution. Here you see which write each read took, and which others it might have taken.',
-  log: 'Check writes its report here, as the command line prints it.',
+    'The memory model may allow a small program more than one execution. This view shows which write each read returned, and which others it could have returned.',
+  log: 'Check writes its report here, in the form that the command line prints.',
   emitted: '',
 };
 
@@ -448,12 +451,17 @@ function time(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** Notes on the page when a part of it was there, in ms: the site's own measurements read it. */
+/**
+ * Records on the page when a part of it was ready, in ms. The site's own measurements read this.
+ */
 function stamp(part: 'ready' | 'editor' | 'worker'): void {
   document.documentElement.dataset[part] = String(Math.round(performance.now()));
 }
 
-/** A reader who saves data, or whose device has little memory, does not get TypeScript unasked. */
+/**
+ * Returns false for a reader who saves data or whose device has little memory. The page then does
+ * not load TypeScript on its own.
+ */
 function wantsTypes(): boolean {
   const connection: unknown = 'connection' in navigator ? navigator.connection : undefined;
   const savesData =

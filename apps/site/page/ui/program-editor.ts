@@ -10,13 +10,13 @@ export interface ProgramEditorOptions {
 }
 
 /**
- * The program: a plain text field at once, and the editor as soon as its script is there. A program
- * can be read, changed and run before. The cursor stays where it is.
+ * The program: first a plain text field, then the editor once its script has loaded. The reader can
+ * read, change and run the program before that. The cursor keeps its position.
  */
 export class ProgramEditor {
   readonly #plain: HTMLTextAreaElement;
   #editor: Editor | undefined;
-  /** Resolved once the editor has taken the place of the plain field. */
+  /** Resolves once the editor has replaced the plain field. */
   readonly loaded: Promise<Editor>;
 
   constructor(options: ProgramEditorOptions) {
@@ -52,7 +52,7 @@ export class ProgramEditor {
     await (await this.loaded).showProblems(problems);
   }
 
-  /** The marks of the last call are shown. */
+  /** Shows these marks, and removes those of the last call. */
   mark(given: readonly LineMark[]): void {
     if (this.#editor === undefined) void this.loaded.then((editor) => editor.mark(given));
     else this.#editor.mark(given);
@@ -63,7 +63,7 @@ export class ProgramEditor {
     else this.#editor.goTo(line, isFocused);
   }
 
-  /** Replaces columns of a line, as one step that can be undone. */
+  /** Replaces columns of a line, as one undo step. */
   async replace(line: number, column: number, endColumn: number, insert: string): Promise<void> {
     (await this.loaded).replace(line, column, endColumn, insert);
   }

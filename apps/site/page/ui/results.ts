@@ -4,27 +4,27 @@ import type { LineMark } from './editor.ts';
 import { button, h, parsedSvg, svg } from './dom.ts';
 
 export interface ResultActions {
-  /** Goes to a line of the program. */
+  /** Called to show a line of the program. */
   readonly onLine: (line: number) => void;
-  /** Absent where the text that is wrong cannot be edited here. */
+  /** Absent if the wrong text cannot be edited here. */
   readonly onFix?: (fix: Fix) => void;
   readonly onShow: (finding: FindingJson) => void;
   readonly onReplay?: (choices: string) => void;
 }
 
-/** The line of the author's that a place belongs to: of the outermost call. */
+/** The author's line for a source location: the line of the outermost call. */
 export function outermost(place: PlaceJson): PlaceJson {
   return place.inlinedAt === undefined ? place : outermost(place.inlinedAt);
 }
 
-/** The line of a label in `file`; `undefined` where it is elsewhere. */
+/** The line of a label in `file`; `undefined` if the label is in another file. */
 function lineIn(label: LabelJson | undefined, file: string): PlaceJson | undefined {
   if (label?.place === undefined) return undefined;
   const place = outermost(label.place);
   return place.file === file ? place : undefined;
 }
 
-/** The two accesses of a finding, to mark in the text. */
+/** The two accesses of a finding, as marks in the text. */
 export function marksOf(finding: FindingJson, file: string): readonly LineMark[] {
   return finding.labels.slice(0, 2).flatMap((label, index) => {
     const place = lineIn(label, file);
@@ -98,7 +98,7 @@ function placeText(place: PlaceJson): string {
   return file === undefined ? '' : `${file.split('/').at(-1)}:${line}`;
 }
 
-/** Two lanes with the accesses, and the edge that is missing between them. */
+/** Draws two lanes with the accesses, and the missing edge between them. */
 function pictureOf(finding: FindingJson): Element | undefined {
   const [second, first] = finding.labels;
   if (first === undefined || second === undefined || finding.missing.length === 0) return undefined;
@@ -139,7 +139,7 @@ const words: Readonly<Record<string, string>> = {
   'proxy-fence': 'a proxy fence',
 };
 
-/** The memory of all ranks at the end: a row of cells for each rank, coloured by value. */
+/** The memory of all ranks at the end, with a row of cells for each rank, coloured by value. */
 export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
   const windows = grouped(rows);
   const parts = [...windows].map(([window, own]) => {
@@ -164,7 +164,7 @@ export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
     const caption = h(
       'caption',
       {},
-      `Window ${window}: ${count} ${type} on each rank${more}. Equal colours are equal values.`,
+      `Window ${window}: ${count} ${type} on each rank${more}. Equal colours mean equal values.`,
     );
     return h(
       'div',
@@ -172,8 +172,7 @@ export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
       h('table', { class: 'memory' }, caption, h('tbody', {}, ...body)),
     );
   });
-  if (parts.length === 0)
-    return h('p', { class: 'quiet' }, 'The program has no window that is still there at its end.');
+  if (parts.length === 0) return h('p', { class: 'quiet' }, 'The program has no windows left at its end.');
   return h('div', {}, ...parts);
 }
 
@@ -202,7 +201,7 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
   );
 }
 
-/** The time line. A slice whose title names a line of the program leads there. */
+/** The timeline. A click on a slice whose title names a line of the program shows that line. */
 export function timelineView(
   { svg: text, ranOn }: RunResult,
   onLine: (line: number) => void,
@@ -210,7 +209,7 @@ export function timelineView(
 ): HTMLElement {
   if (text === '') {
     const why = ranOn === undefined ? 'the program launched nothing' : 'only the simulator keeps one';
-    return h('p', { class: 'quiet' }, `There is no time line: ${why}.`);
+    return h('p', { class: 'quiet' }, `There is no timeline: ${why}.`);
   }
   const picture = parsedSvg(text);
   for (const title of picture.querySelectorAll('title')) {

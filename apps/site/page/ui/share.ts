@@ -1,21 +1,21 @@
-/** The state of the playground that a link carries. It stands behind `#`, so no server sees it. */
+/** The state of the playground in a link. It comes after `#`, so no server sees it. */
 export interface Shared {
   readonly text: string;
   readonly ranks: number;
   readonly seed: number;
   readonly nodes: number;
-  /** `run` or `check`: the page does it when it is opened. */
+  /** The action that the page performs when it opens. */
   readonly action?: 'run' | 'check';
-  /** The fingerprint of the finding that is shown. */
+  /** The fingerprint of the shown finding. */
   readonly finding?: string;
-  /** The choices of a schedule, to run it alone. */
+  /** The choices of a schedule, to replay only that schedule. */
   readonly replay?: string;
-  /** The view with steps that is shown, and its step. */
+  /** The shown view with steps, and its step. */
   readonly view?: SteppedView;
   readonly step?: number;
 }
 
-/** Memory over turns, or executions. */
+/** The name of a view: memory over turns, or executions. */
 export type SteppedView = 'history' | 'executions';
 
 export async function fragmentOf({
@@ -38,7 +38,7 @@ export async function fragmentOf({
   return `#${parts.join(';')}`;
 }
 
-/** `undefined` where the fragment is none of ours, or damaged. */
+/** Returns `undefined` if the fragment is damaged or from another source. */
 export async function sharedOf(fragment: string): Promise<Shared | undefined> {
   const [version, ...parts] = fragment.replace(/^#/, '').split(';');
   if (version !== 'v1') return undefined;

@@ -8,7 +8,10 @@ import {
 } from '@codemirror/language';
 import { parser } from '@lezer/javascript';
 
-/** TypeScript's colours and indentation. The ready-made language brings completions with it. */
+/**
+ * TypeScript's colours and indentation. The ready-made language package would add its own
+ * completions.
+ */
 export function typescript(): LanguageSupport {
   return new LanguageSupport(
     LRLanguage.define({

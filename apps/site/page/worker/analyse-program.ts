@@ -4,7 +4,7 @@ import { analyseKernel } from '@nccl-ts/kernel';
 import type { Analysis, Problem } from '../protocol.ts';
 import { kernelsOf } from './kernels-of.ts';
 
-/** The compile errors of a program's kernels. Nothing runs but the module's top level. */
+/** Finds the compile errors of a program's kernels. Only the module's top level runs. */
 export async function analyseProgram(text: string): Promise<Analysis> {
   try {
     const kernels = await kernelsOf(text);
@@ -19,7 +19,7 @@ export async function analyseProgram(text: string): Promise<Analysis> {
   }
 }
 
-/** An error as plain values: a message to the page loses the code of an error. */
+/** Converts an error to plain values, because a message to the page would lose its code. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof Error)) return { message: String(error) };
   const loc: unknown = 'loc' in error ? error.loc : undefined;

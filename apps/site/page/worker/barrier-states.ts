@@ -4,7 +4,7 @@ import { at } from '@nccl-ts/core';
 import { devComm, kernel, lsa, u32, World } from 'nccl-ts';
 import type { BarrierState } from '../protocol.ts';
 
-/** A rank comes to the barrier as often as it is told. */
+/** A kernel in which each rank arrives at the barrier a given number of times. */
 const comeTo = kernel(
   { name: 'comeTo', use: { lsa }, params: { comm: devComm, times: u32 } },
   ({ lsa, coopCta }, { comm, times }) => {
@@ -14,9 +14,9 @@ const comeTo = kernel(
 );
 
 /**
- * The states of one barrier while ranks come to it in this order. For each state the simulator runs
- * the kernel with the arrivals so far. Where ranks still wait, its report of the deadlock has the
- * words that they wait for.
+ * The states of one barrier as ranks arrive in the given order. For each state, the simulator runs
+ * the kernel with the arrivals so far. If ranks still wait, its deadlock report has the words that
+ * they wait for.
  */
 export async function barrierStates(ranks: number, order: readonly number[]): Promise<readonly BarrierState[]> {
   const states: BarrierState[] = [];
@@ -46,8 +46,9 @@ async function waitsAfter(arrived: readonly number[]): Promise<BarrierState['wai
 }
 
 /**
- * The report names one word, and the turns of the loop over the other members that still wait. The
- * barrier begins that loop at the next rank. A peer has stored the number of its arrivals.
+ * Reads the waits from the deadlock report. The report names one word and the remaining turns of
+ * the loop over the other members. The barrier starts that loop at the next rank. Each peer stores
+ * the number of its own arrivals.
  */
 function waitsOf(
   { rank, needed, indices = [], words }: WaitingThreads,
@@ -60,7 +61,7 @@ function waitsOf(
   for (const { place, value } of words) {
     const isAmong =
       place.kind === 'lsaInbox' && waits.some((one) => one.peer === place.peerRank && one.value === Number(value));
-    if (!isAmong) throw new Error('The simulator waits for another word of the barrier than this page shows.');
+    if (!isAmong) throw new Error('The simulator waits for a different word of the barrier than this page shows.');
   }
   return waits;
 }

@@ -1,7 +1,7 @@
 import { Parser } from 'acorn';
 import { tsPlugin } from '@sveltejs/acorn-typescript';
 
-/** A node of the syntax tree: the parser's types do not know those of TypeScript. */
+/** A node of the syntax tree. The parser's types do not include TypeScript's nodes. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -11,18 +11,19 @@ export interface Node {
 
 const TypeScript = Parser.extend(tsPlugin());
 
-/** @throws SyntaxError with the line, where the text is no module. */
+/** @throws SyntaxError with the line, if the text is not a module. */
 export function parseModule(text: string): Node {
   const tree: unknown = TypeScript.parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true });
-  if (!isNode(tree)) throw new TypeError('The parser gave no tree.');
+  if (!isNode(tree)) throw new TypeError('The parser returned no tree.');
   return tree;
 }
 
 /**
- * The text without its types. Every character that stays keeps its offset: a position in the text
- * that runs is the position in the text that the author wrote.
+ * The text without its types. The remaining characters keep their offsets, so positions in the
+ * running text are positions in the author's text.
  *
- * @throws SyntaxError for what TypeScript makes code of: enums, namespaces, parameter properties.
+ * @throws SyntaxError for syntax that TypeScript compiles to code: enums, namespaces, parameter
+ * properties.
  */
 export function blankTypes(text: string, tree: Node): string {
   const characters = text.split('');
@@ -61,7 +62,7 @@ function visit(node: Node, text: string, blank: Blank): void {
     blank(node.start, node.end);
     return;
   }
-  // A cast leaves its expression.
+  // Only the expression of a cast stays.
   if (node.type === 'TSAsExpression' || node.type === 'TSSatisfiesExpression' || node.type === 'TSNonNullExpression') {
     const inner = node['expression'];
     if (isNode(inner)) {
@@ -92,7 +93,7 @@ function isType(node: Node): boolean {
   return node['declare'] === true && node.type === 'VariableDeclaration';
 }
 
-/** The mark of an optional name stands before its type. */
+/** Blanks the type after a name, and the mark of an optional name before it. */
 function blankAfter(text: string, node: Node, mark: string, blank: Blank): void {
   const annotation = node['typeAnnotation'];
   const end = isNode(annotation) ? annotation.start : node.end;

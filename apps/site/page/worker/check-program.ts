@@ -24,10 +24,13 @@ export interface CheckNews {
   readonly onFinding: (message: string) => void;
 }
 
-/** The longest check, in seconds: the verdict then says what it covered. */
+/** The longest check, in seconds. After this time the verdict states what the check covered. */
 export const TIME = 60;
 
-/** Checks a program: a proof if one run represents all, else a portfolio and the executions. */
+/**
+ * Checks a program: first with one counted run, then, if that proves nothing, with a portfolio and
+ * the executions.
+ */
 export async function checkProgram(
   text: string,
   machine: Machine,
@@ -64,7 +67,7 @@ export async function checkProgram(
   }
 }
 
-/** A report as the page takes it. */
+/** A report in the form that the page uses. */
 export function resultOf(report: CheckReport, started: number): CheckResult {
   const json = reportToJson(report);
   return {
@@ -77,7 +80,7 @@ export function resultOf(report: CheckReport, started: number): CheckResult {
   };
 }
 
-/** A deadlock has no accesses. The page shows its waits in their place, one for each line. */
+/** A deadlock has no accesses. The page shows its waits instead, one for each line. */
 function withWaits(json: FindingJson, finding: Finding | undefined): FindingJson {
   const waits = new Map<string, WaitingThreads[]>();
   for (const group of finding?.deadlock?.waiting ?? []) {
@@ -89,7 +92,7 @@ function withWaits(json: FindingJson, finding: Finding | undefined): FindingJson
   return { ...json, labels: findingJson({ ...finding, labels: [...waits.values()].flatMap(labelOf) }, 1).labels };
 }
 
-/** Threads that wait at one line for the same, as one label. */
+/** Combines the threads that wait at one line for the same value into one label. */
 function labelOf(groups: readonly WaitingThreads[]): readonly FindingLabel[] {
   const [first] = groups;
   if (first === undefined) return [];

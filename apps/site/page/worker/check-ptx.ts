@@ -34,7 +34,7 @@ export async function checkPtx(
   return resultOf(report, started);
 }
 
-/** A first launch of the first entry, to fill in. */
+/** Drafts a launch of the first entry. */
 export function draftOf(ptx: string): string {
   const module = readPtxModule(ptx, 'kernel.ptx');
   const [entry] = matchingEntries(module, /^/);

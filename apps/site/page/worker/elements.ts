@@ -1,6 +1,6 @@
 type Read = (view: DataView, at: number) => number | bigint;
 
-/** How the elements of a window are read from its bytes. Types of 8 bits are shown as numbers. */
+/** Readers for the elements of a window, by type. 8-bit types are shown as numbers. */
 const readers: Readonly<Record<string, { readonly bytes: number; readonly read: Read }>> = {
   f32: { bytes: 4, read: (view, at) => view.getFloat32(at, true) },
   f64: { bytes: 8, read: (view, at) => view.getFloat64(at, true) },

@@ -14,7 +14,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import type { EmitResult, EmitTarget } from '../protocol.ts';
 import { kernelsOf } from './kernels-of.ts';
 
-/** Threads of a CTA, as the text for WebGPU has them as a constant. */
+/** The number of threads in a CTA, which is a constant in the text for WebGPU. */
 const BLOCK = 64;
 
 /** The code that the kernels of a program compile to. */
@@ -49,7 +49,9 @@ const emitters: Readonly<Record<EmitTarget, Emit>> = {
   },
 };
 
-/** The line of the program that the author wrote: of the outermost call, where code was inlined. */
+/**
+ * The line of the program that the author wrote: for inlined code, the line of the outermost call.
+ */
 function lineOf(module: ValidatedModule, span: Span): number {
   if (span.inlinedAt !== undefined) return lineOf(module, span.inlinedAt);
   return module.sources[span.source]?.locate?.(span.start)?.line ?? 0;

@@ -7,12 +7,15 @@ import { lineAt } from './line-at.ts';
 import { loadProgram } from './load-program.ts';
 import { captureLog, noteWindows, simOptions } from './run-program.ts';
 
-/** The first elements of a window that are shown over time. */
+/** The number of elements of a window that are shown over time. */
 const SHOWN = 64;
-/** Executions that are gone through. */
+/** The largest number of executions in the view. */
 const MOST = 200;
 
-/** One run of the program under a check, turn by turn: who wrote each element, and where. */
+/**
+ * Runs the program once under a check. For each turn it records the writer and the source line of
+ * each element.
+ */
 export async function historyOf(text: string, machine: Machine): Promise<History> {
   const turns: SimTurn[] = [];
   const backend = sim({ ...simOptions(machine), mode: 'check', onTurn: (turn) => turns.push(turn) });
@@ -33,7 +36,8 @@ export async function historyOf(text: string, machine: Machine): Promise<History
   } finally {
     restore();
   }
-  // All ranks allocate windows together, so the first rank's list has them in the order of names.
+  // All ranks allocate windows together, so the first rank's list has them in the order of their
+  // names.
   const names = [...new Set(turns.flatMap(({ writes }) => writes.map(({ window }) => window)))].toSorted(byNumber);
   const types = allocated.get(0) ?? [];
   const windows = names.map((name, index): HistoryWindow => {
@@ -47,7 +51,7 @@ function byNumber(a: string, b: string): number {
   return Number(/\d+/.exec(a)?.[0] ?? '0') - Number(/\d+/.exec(b)?.[0] ?? '0');
 }
 
-/** The turns as elements of windows instead of words. */
+/** Converts turns from words to elements of windows. */
 function told(turns: readonly SimTurn[], windows: readonly HistoryWindow[], ranks: number): History['turns'] {
   const memory = new Map<string, Uint8Array>();
   const copyOf = (window: HistoryWindow, rank: number): Uint8Array => {
@@ -97,7 +101,7 @@ function lineOf({ place }: FindingLabel): number | undefined {
   return place === undefined ? undefined : lineAt(place);
 }
 
-/** The executions of a small program, with the write that each open read took. */
+/** The executions of a small program, with the write that each open read returned. */
 export async function executionsOf(text: string, machine: Machine): Promise<Executions> {
   const found: ExploredExecution[] = [];
   const restore = captureLog([]);
@@ -128,7 +132,7 @@ export async function executionsOf(text: string, machine: Machine): Promise<Exec
   }
 }
 
-/** Reads are told apart by who reads, where, and for which time. */
+/** Two reads are the same if their thread, source location and occurrence match. */
 function tabled(executions: readonly ExploredExecution[], complete: boolean): Executions {
   const choices = new Map<string, Set<string>>();
   const named = executions.map(({ reads, races, isStuck }) => {
@@ -145,7 +149,7 @@ function tabled(executions: readonly ExploredExecution[], complete: boolean): Ex
     });
     return { own, races, isStuck };
   });
-  // A read that always takes the same write decides nothing.
+  // A read that always returns the same write makes no difference.
   const isOpen = (key: string): boolean => (choices.get(key)?.size ?? 0) > 1;
   return {
     complete,

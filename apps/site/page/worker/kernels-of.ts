@@ -1,7 +1,7 @@
 import type { Kernel } from '@nccl-ts/kernel';
 import { loadProgram } from './load-program.ts';
 
-/** A program that opens its own world gets none, so only its kernels are made. */
+/** Loads a program to get its kernels. A program that opens its own world gets no world. */
 export async function kernelsOf(text: string): Promise<readonly Kernel[]> {
   const none = new Error('no world while kernels are looked at');
   const made: Kernel[] = [];

@@ -1,6 +1,6 @@
 import type { SourcePlace } from '@nccl-ts/findings';
 
-/** The line of the program: of the outermost call, where code of a package stands in it. */
+/** The line of the program. For inlined code of a package, it is the line of the outermost call. */
 export function lineAt({ inlinedAt, location, line }: SourcePlace): number {
   return inlinedAt === undefined ? (location?.line ?? line) : lineAt(inlinedAt);
 }

@@ -12,7 +12,7 @@ import {
 import type { LitmusEvent, LitmusOutcome, LitmusResult } from '../protocol.ts';
 import { parseLitmus, type LitmusThread } from './litmus-program.ts';
 
-/** The largest number of runs: enough for every test of the memory model's table. */
+/** The largest number of runs, enough for every test of the memory model's table. */
 const RUNS = 50_000;
 
 const locations = ['x', 'y', 'z'] as const;
@@ -74,7 +74,7 @@ function agentOf({ name, rank, steps }: LitmusThread, index: number): AgentProgr
           registers.set(step.register, yield* read(rangeOf(step.at), step.access, step.line));
         } else {
           const value = typeof step.value === 'bigint' ? step.value : registers.get(step.value);
-          if (value === undefined) throw new Error(`No read before has set ${String(step.value)}.`);
+          if (value === undefined) throw new Error(`No earlier read has set ${String(step.value)}.`);
           yield* write(rangeOf(step.at), step.access, step.line, value);
         }
       }
@@ -87,7 +87,7 @@ function agentOf({ name, rank, steps }: LitmusThread, index: number): AgentProgr
   };
 }
 
-/** Registers and final values: several where racing writes have no order. */
+/** Registers and final values. A location may have several final values if its writes race. */
 function valuesOf(execution: Execution, used: readonly string[]): readonly Record<string, string>[] {
   const registers: Record<string, string> = {};
   for (const result of execution.results) {

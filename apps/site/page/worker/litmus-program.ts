@@ -27,7 +27,7 @@ export interface LitmusThread {
 
 export interface LitmusProgram {
   readonly threads: readonly LitmusThread[];
-  /** `exists a=1 b=0`: the outcome that is asked about. */
+  /** The outcome that the test asks about, such as `exists a=1 b=0`. */
   readonly asked: Readonly<Record<string, string>> | undefined;
   readonly askedText: string;
 }
@@ -61,7 +61,7 @@ export function parseLitmus(text: string): LitmusProgram {
       continue;
     }
     const thread = threads.at(-1);
-    if (thread === undefined) throw problem(index, 'a line "thread NAME on rank N" comes first');
+    if (thread === undefined) throw problem(index, 'a line "thread NAME on rank N" must come first');
     thread.steps.push({ ...stepOf(first, rest, index), line: index + 1, text: line });
   }
   if (threads.length === 0) throw problem(0, 'there is no thread');
@@ -80,7 +80,7 @@ function stepOf(first: string, rest: readonly string[], index: number): LitmusSt
   if (isLocation(first)) {
     return { kind: 'write', at: first, value: /^\d+$/.test(right) ? BigInt(right) : right, access };
   }
-  if (!isLocation(right)) throw problem(index, `"${right}" is no location: those are x, y and z`);
+  if (!isLocation(right)) throw problem(index, `"${right}" is not a location: the locations are x, y and z`);
   return { kind: 'read', register: first, at: right, access };
 }
 
@@ -88,14 +88,14 @@ function isLocation(name: string): boolean {
   return name === 'x' || name === 'y' || name === 'z';
 }
 
-/** `undefined` for a plain access. */
+/** Returns `undefined` for a plain access. */
 function accessOf(words: readonly string[], index: number): LitmusAccess | undefined {
   const [order, scope = 'system', ...more] = words;
   if (order === undefined || order === 'weak') return undefined;
   const found = orders.find((one) => one === order);
   const reach = scopes.find((one) => one === scope);
-  if (found === undefined) throw problem(index, `"${order}" is no order: ${orders.join(', ')}`);
-  if (reach === undefined || more.length > 0) throw problem(index, `"${scope}" is no scope: ${scopes.join(', ')}`);
+  if (found === undefined) throw problem(index, `"${order}" is not an order: ${orders.join(', ')}`);
+  if (reach === undefined || more.length > 0) throw problem(index, `"${scope}" is not a scope: ${scopes.join(', ')}`);
   return { order: found, scope: reach };
 }
 

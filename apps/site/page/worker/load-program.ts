@@ -6,25 +6,28 @@ import { beginLoading, loadPackage, moduleUrl, packageNames, registry } from './
 
 export interface LoadedProgram {
   readonly kernels: readonly Kernel[];
-  /** The host program of one rank; `undefined` if the module opens its own world, or has none. */
+  /**
+   * The host program of one rank; `undefined` if the module opens its own world or has no host
+   * program.
+   */
   readonly host: ((comm: Communicator) => unknown) | undefined;
   readonly exported: Readonly<Record<string, unknown>>;
 }
 
-/** The file of the page's program, in reports. */
+/** The file name of the page's program in reports. */
 export const FILE = 'kernel.ts';
 
-/** True if the module opens its world itself, as the program of the README does. */
+/** True if the module opens its own world, like the program of the README. */
 export function opensWorld(text: string): boolean {
   return /\bWorld\s*\.\s*open\s*\(/.test(text);
 }
 
 /**
- * Runs the module's top level, and gives its kernels and its host program. `backend` stands for
- * `sim(...)` in it; `kernels` gets the kernels as they are made.
+ * Runs the module's top level, and returns its kernels and its host program. `backend` replaces
+ * `sim(...)` in it; `kernels` collects the kernels as they are created.
  *
- * @throws SyntaxError where it is no module; TypeError where it imports something else than the
- *   packages of the page; errors of the module.
+ * @throws SyntaxError if the text is not a module. @throws TypeError if it imports anything but the
+ *   packages of the page. Errors of the module are passed on.
  */
 export async function loadProgram(
   text: string,
@@ -52,7 +55,7 @@ export async function loadProgram(
   }
 }
 
-/** The names that a module imports from each package; `*`: all of them. */
+/** The names that a module imports from each package; `*` means all of them. */
 function importsOf(tree: Node): { readonly specifier: string; readonly names: readonly string[] }[] {
   return statementsWithSource(tree).map(({ node, source }) => {
     const specifiers: unknown = node['specifiers'];
@@ -66,7 +69,7 @@ function importsOf(tree: Node): { readonly specifier: string; readonly names: re
   });
 }
 
-/** The imports and exports from packages, without those of types alone. */
+/** The imports and exports from packages, except type-only ones. */
 function statementsWithSource(tree: Node): { readonly node: Node; readonly source: Node }[] {
   const body: unknown = tree['body'];
   return (Array.isArray(body) ? body : []).flatMap((node: unknown) => {
@@ -77,7 +80,7 @@ function statementsWithSource(tree: Node): { readonly node: Node; readonly sourc
   });
 }
 
-/** The text with the URLs of the page's packages in place of their names. */
+/** The text with the URLs of the page's packages instead of their names. */
 function withUrls(text: string, tree: Node): string {
   const edits: { readonly start: number; readonly end: number; readonly insert: string }[] = [];
   for (const { node, source } of statementsWithSource(tree)) {
@@ -98,7 +101,7 @@ function withUrls(text: string, tree: Node): string {
   return result;
 }
 
-/** TypeScript drops names that are types without being asked to; so does the page. */
+/** Like TypeScript, the page drops imported names that are types, even without `type`. */
 function typesAmong(node: Node, specifier: string, text: string): { start: number; end: number; insert: string }[] {
   const specifiers: unknown = node['specifiers'];
   return (Array.isArray(specifiers) ? specifiers : []).flatMap((one: unknown) => {

@@ -9,9 +9,12 @@ import * as lsa from '@nccl-ts/lsa';
 import type { Kernel } from '@nccl-ts/kernel';
 import * as ncclTs from 'nccl-ts/first';
 
-/** While a program is loaded: the backend that the page gives it, and the kernels that it makes. */
+/**
+ * The state while a program loads: the backend that the page gives it, and the kernels that it
+ * creates.
+ */
 export interface Loading {
-  /** Stands for `sim(...)` in a program that opens its own world. */
+  /** Replaces `sim(...)` in a program that opens its own world. */
   readonly backend: ((options: SimOptions) => SimBackend) | undefined;
   readonly kernels: Kernel[];
 }
@@ -25,7 +28,7 @@ export function beginLoading(next: Loading): void {
 const sim = (options: SimOptions): SimBackend =>
   loading?.backend === undefined ? realSim(options) : loading.backend(options);
 
-/** The function of the kernel language, which notes what it makes. */
+/** The `kernel` of the kernel language, which also records the kernels that it creates. */
 const kernel = (...given: Parameters<typeof kernels.kernel>): Kernel => {
   const made = kernels.kernel(...given);
   loading?.kernels.push(made);
@@ -44,7 +47,10 @@ export const registry: Record<string, Readonly<Record<string, unknown>>> = {
   '@nccl-ts/lsa': lsa,
 };
 
-/** Packages that few programs import, and the names of `nccl-ts` that few programs need. */
+/**
+ * Loaders for the packages that few programs import, and for the names of `nccl-ts` that few
+ * programs need.
+ */
 const later: Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>> = {
   'nccl-ts': async () => ({ ...(await import('nccl-ts')), sim, kernel }),
   '@nccl-ts/backend-sim': async () => ({ ...(await import('@nccl-ts/backend-sim')), sim }),
@@ -61,10 +67,13 @@ const later: Readonly<Record<string, () => Promise<Readonly<Record<string, unkno
 
 export const packageNames: readonly string[] = [...new Set([...Object.keys(registry), ...Object.keys(later)])];
 
-/** The packages that are there as a whole. */
+/** The packages that are loaded completely. */
 const whole = new Set<string>();
 
-/** Loads a package, or the rest of it, if one of `names` is not there. `*` stands for all names. */
+/**
+ * Loads a package, or the rest of it, if one of `names` is not loaded yet. `*` stands for all
+ * names.
+ */
 export async function loadPackage(specifier: string, names: readonly string[]): Promise<void> {
   const load = Object.hasOwn(later, specifier) ? later[specifier] : undefined;
   if (load === undefined || whole.has(specifier)) return;
@@ -77,7 +86,9 @@ export async function loadPackage(specifier: string, names: readonly string[]): 
 
 const urls = new Map<string, string>();
 
-/** The URL of a module with a package's names; `undefined` where the page lacks it. */
+/**
+ * The URL of a module with a package's names; `undefined` if the page does not have the package.
+ */
 export function moduleUrl(specifier: string): string | undefined {
   const known = urls.get(specifier);
   if (known !== undefined) return known;

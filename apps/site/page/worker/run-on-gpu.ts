@@ -4,7 +4,9 @@ import type { Machine, RunResult } from '../protocol.ts';
 import { loadProgram } from './load-program.ts';
 import { captureLog, runHost } from './run-program.ts';
 
-/** Runs a program once on the reader's GPU: all ranks share it. There is no time line of a GPU. */
+/**
+ * Runs a program once on the reader's GPU, which all ranks share. A run on a GPU has no timeline.
+ */
 export async function runOnGpu(text: string, { ranks }: Machine): Promise<RunResult> {
   const log: string[] = [];
   const restore = captureLog(log);

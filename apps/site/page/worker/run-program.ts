@@ -5,7 +5,7 @@ import type { Machine, MemoryRow, RunResult } from '../protocol.ts';
 import { loadProgram, opensWorld } from './load-program.ts';
 import { showValue } from './show-value.ts';
 
-/** The element types, by the arrays that hold them. */
+/** The element types, by the typed arrays that hold them. */
 const elementNames: Readonly<Record<string, string>> = {
   Float32Array: 'f32',
   Float64Array: 'f64',
@@ -19,14 +19,14 @@ const elementNames: Readonly<Record<string, string>> = {
   BigInt64Array: 'i64',
 };
 
-/** The elements of a window that the page shows. */
+/** The number of elements of a window that the page shows. */
 const SHOWN = 64;
 
 interface Readable {
   read(): Promise<ArrayLike<unknown>>;
 }
 
-/** Runs a program once, and gives what it returned, its memory and its time line. */
+/** Runs a program once, and returns its results, its memory and its timeline. */
 export async function runProgram(text: string, machine: Machine, width: number): Promise<RunResult> {
   const started = performance.now();
   const worlds: SimWorld[] = [];
@@ -55,7 +55,7 @@ export async function runProgram(text: string, machine: Machine, width: number):
 
 type Ran = Pick<RunResult, 'results' | 'memory'>;
 
-/** Runs the host program of every rank in a world of its own. */
+/** Runs the host program of every rank in a new world. */
 export async function runHost(
   backend: Backend,
   host: (comm: Communicator) => unknown,
@@ -98,7 +98,7 @@ async function pictureOf(worlds: readonly SimWorld[], width: number): Promise<st
   return timeline === undefined || timeline.processes.length === 0 ? '' : timelineSvg(timeline, { width });
 }
 
-/** The windows that a rank allocates from now on. */
+/** Records the windows that a rank allocates from now on. */
 export function noteWindows(comm: Communicator): { window: Readable; count: number; type: string }[] {
   const windows: { window: Readable; count: number; type: string }[] = [];
   const allocate = comm.allocWindow.bind(comm);
@@ -113,7 +113,7 @@ export function noteWindows(comm: Communicator): { window: Readable; count: numb
   return windows;
 }
 
-/** The scalars of a window's elements: a vector has several. */
+/** The number of scalars in a window's element type: a vector has several. */
 function scalarsOf(type: Parameters<Communicator['allocWindow']>[0], count: number): { type: string; count: number } {
   if (typeof type === 'string') return { type, count };
   return type.kind === 'vector' ? { type: type.element, count: count * type.width } : { type: type.scalar, count };
@@ -130,13 +130,13 @@ async function rowsOf(
       const type = elementNames[Object.prototype.toString.call(values).slice(8, -1)] ?? 'elements';
       rows.push({ rank, window: index, type, count, values: Array.from(values).slice(0, SHOWN).map(String) });
     } catch {
-      // The program freed it.
+      // The program has freed it.
     }
   }
   return rows;
 }
 
-/** Lines of the program's console go to the page. */
+/** Sends lines of the program's console to the page. */
 export function captureLog(log: string[]): () => void {
   const { log: before } = console;
   console.log = (...values: unknown[]) => {

@@ -1,6 +1,6 @@
 const MOST = 16;
 
-/** A value as a short text, like Node's console shows it. */
+/** Formats a value as a short text, like Node's console. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return `${value}n`;

@@ -13,10 +13,10 @@ globalThis.onmessage = ({ data }: MessageEvent<{ readonly id: number; readonly r
   else queue = queue.then(async () => answer(id, request));
 };
 
-/** The controllers that stop requests, by their number. */
+/** The abort controllers of requests, by request number. */
 const stops = new Map<number, AbortController>();
 
-/** Programs share the console and the packages' backend, so requests follow one another. */
+/** Programs share the console and the packages' backend, so requests run one after the other. */
 let queue: Promise<void> = Promise.resolve();
 
 async function answer(id: number, request: Exclude<WorkerRequest, { readonly kind: 'stop' }>): Promise<void> {
@@ -39,7 +39,7 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
   };
   switch (request.kind) {
     case 'analyse':
-      // The page asks once Run is enabled; so the script of the check holds up nobody.
+      // The page requests this once Run is enabled, so the script of the check delays nothing.
       void import('./check-program.ts');
       return analyseProgram(request.text);
     case 'run':
