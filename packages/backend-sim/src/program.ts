@@ -326,9 +326,17 @@ export interface SharedRange {
   readonly high: number;
 }
 
+/** A reduction's effect on the elements of its bytes. */
+export interface FabricReduction {
+  readonly op: 'sum' | 'min' | 'max' | 'and' | 'or' | 'xor';
+  readonly element: 'u32' | 'i32' | 'u64' | 'i64';
+}
+
 /** An operation of a logical endpoint in a kernel's terms. */
 export interface PostedOperation {
   readonly kind: 'put' | 'get';
+  /** Absent: the bytes are copied. */
+  readonly reduction?: FabricReduction;
   readonly endpoint: 'unicast' | 'multicast';
   readonly counting: 'plain' | 'counted';
   readonly leId: number;

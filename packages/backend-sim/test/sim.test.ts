@@ -26,6 +26,7 @@ describe('sim()', () => {
         'cft.begin',
         'cft.end',
         'cft.post',
+        'cft.postRed',
         'cft.submit',
         'cft.arrive',
         'cft.settleReads',

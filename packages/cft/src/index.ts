@@ -2,5 +2,6 @@ export { cft } from './cft.ts';
 export type { Cft } from './cft.ts';
 export { logicalEndpoint } from './endpoints.ts';
 export type { LogicalEndpoint } from './endpoints.ts';
+export type { CftOp } from './reductions.ts';
 export type { CftSession } from './session.ts';
 export type { CftTeamMode } from './teams.ts';

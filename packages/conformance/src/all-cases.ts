@@ -15,6 +15,7 @@ import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
 import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
+import * as fabricReductions from './cases/fabric/reductions.ts';
 import * as fabricTeams from './cases/fabric/teams.ts';
 import * as fabricTransfers from './cases/fabric/transfers.ts';
 import * as generic from './cases/generic/generic.ts';
@@ -98,6 +99,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coopsQueries,
   fabricCounted,
   fabricFences,
+  fabricReductions,
   fabricTeams,
   fabricTransfers,
   generic,
@@ -184,6 +186,7 @@ type Theme =
   | typeof coopsQueries
   | typeof fabricCounted
   | typeof fabricFences
+  | typeof fabricReductions
   | typeof fabricTeams
   | typeof fabricTransfers
   | typeof generic

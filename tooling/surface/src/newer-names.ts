@@ -60,6 +60,13 @@ const counted: readonly Evidence[] = [
   { program: 'F4/all' },
 ];
 const countedForAll: readonly Evidence[] = [{ case: 'fabric/counted/multicast' }];
+const reduced: readonly Evidence[] = [
+  { case: 'fabric/red/unicast' },
+  { program: 'F8/no-flush' },
+  { program: 'F8/red' },
+];
+const reducedForAll: readonly Evidence[] = [{ case: 'fabric/red/multicast' }];
+const pulled: readonly Evidence[] = [{ case: 'fabric/pull-red' }, { program: 'F9/no-flush' }, { program: 'F9/flush' }];
 const session: readonly Evidence[] = [
   { case: 'fabric/put/unicast' },
   { program: 'F6/no-such-peer' },
@@ -150,6 +157,17 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   'ncclCft::waitCounted': counted,
   NCCL_WIN_CFT_COUNTED: counted,
   'ncclCft::putMultimemCounted': countedForAll,
+  'ncclCft::red': reduced,
+  'ncclCft::redCounted': [{ case: 'fabric/red/counted' }],
+  'ncclCft::redMultimem': reducedForAll,
+  'ncclCft::redMultimemCounted': [{ case: 'fabric/red/multicast-counted' }],
+  'ncclCft::pullRed': pulled,
+  ncclCftOpSum: reduced,
+  ncclCftOpMin: reduced,
+  ncclCftOpMax: reduced,
+  ncclCftOpAnd: reduced,
+  ncclCftOpOr: reduced,
+  ncclCftOpXor: reduced,
 };
 
 /** Parameters that came after 2.30.7 to calls whose names are older. */

@@ -17,8 +17,6 @@ export type Reason = keyof typeof reasons;
 
 /** The reason why a public name of NCCL is only planned. */
 export const planReasons = {
-  fabricReductions:
-    'CFT: for 32 and 64 bit integers the headers say enough, but they are not written yet. For `half`, `__nv_bfloat16`, `float` and `double` no document says how `red` and `pullRed` round, whether they flush subnormal numbers, and in which order `pullRed` adds the copies.',
   fabricBarriers:
     'CFT: the session puts 16 bytes to an inbox (`put` of `b128`) and reads 4 of them (`inbox.load`). PTX calls two sizes not morally strong, and no document says that the pair synchronizes. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
   fabricHosts:

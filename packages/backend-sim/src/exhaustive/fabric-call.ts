@@ -57,6 +57,25 @@ export function* fabricCall(
       yield* fabric.post(caller, smem, asked);
       return undefined;
     }
+    case 'cft.postRed': {
+      const [name, endpoint, counting] = [given.word(reductions), given.word(endpoints), given.word(countings)];
+      const reduction = { op: given.word(ops), element: given.word(elements) };
+      const smem = shared(given.pointer());
+      const asked = {
+        kind: name === 'red' ? 'put' : 'get',
+        reduction,
+        endpoint,
+        counting,
+        leId: given.number(),
+        leOffset: given.number(),
+        counterOffset: given.number(),
+        near: shared(given.pointer()),
+        bytes: given.number(),
+        mask: 0xffff,
+      } as const;
+      yield* fabric.post(caller, smem, asked);
+      return undefined;
+    }
     case 'cft.submit':
       yield* fabric.submit(caller, shared(given.pointer()));
       return undefined;
@@ -72,5 +91,8 @@ export function* fabricCall(
 }
 
 const kinds = ['put', 'get'] as const;
+const reductions = ['red', 'pullRed'] as const;
+const ops = ['sum', 'min', 'max', 'and', 'or', 'xor'] as const;
+const elements = ['u32', 'i32', 'u64', 'i64'] as const;
 const endpoints = ['unicast', 'multicast'] as const;
 const countings = ['plain', 'counted'] as const;

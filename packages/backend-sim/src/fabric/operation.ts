@@ -1,4 +1,4 @@
-import type { Caller, HeapViews } from '../program.ts';
+import type { Caller, FabricReduction, HeapViews } from '../program.ts';
 
 /** A copy of the destination of a put. */
 export interface Target {
@@ -46,7 +46,9 @@ export function partOf({ pieces }: Operation, piece: Piece, copy: number): numbe
 export interface Operation {
   /** Counts the operations of the world. */
   readonly number: number;
+  /** The direction: a reduction into the destination is a put, one of all copies a get. */
   readonly kind: 'put' | 'get';
+  readonly reduction?: FabricReduction | undefined;
   readonly by: Caller;
   readonly rank: number;
   /** The address in shared memory. */
@@ -54,7 +56,7 @@ export interface Operation {
   readonly bytes: number;
   /** Bits select bytes of each 16. */
   readonly mask: number;
-  /** Of a put: all copies of its destination. Of a get: the place that it reads. */
+  /** Of a put: all copies of its destination. Of a get: the places that it reads. */
   readonly far: readonly Target[];
   readonly data: Uint8Array;
   readonly pieces: readonly Piece[];

@@ -1,8 +1,12 @@
 import { window, type Window } from '@nccl-ts/devcomm';
 import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { cftElements, cftOps } from '../reductions.ts';
 
 /** The effect of an operation. */
 export type OperationKind = 'put' | 'get';
+
+/** `red` combines into the destination, `pullRed` all copies into shared memory. */
+export type ReductionKind = 'red' | 'pullRed';
 
 /** The endpoint that an operation must be given. */
 export type EndpointKind = 'unicast' | 'multicast';
@@ -65,6 +69,41 @@ export const post: DeviceFn<
     near: shared,
     bytes: u32,
     mask: u32,
+  },
+});
+
+/**
+ * Initiates a reduction, as `post` does an operation. `op` combines elements of type `element`, one
+ * by one.
+ */
+export const postRed: DeviceFn<
+  (
+    kind: string,
+    endpoint: string,
+    counting: string,
+    op: string,
+    element: string,
+    smem: Ptr,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    near: Ptr,
+    bytes: number,
+  ) => void
+> = primitive({
+  name: 'cft.postRed',
+  params: {
+    kind: { kind: 'word', words: ['red', 'pullRed'] },
+    endpoint: { kind: 'word', words: ['unicast', 'multicast'] },
+    counting: { kind: 'word', words: ['plain', 'counted'] },
+    op: { kind: 'word', words: cftOps },
+    element: { kind: 'word', words: cftElements },
+    smem: shared,
+    leId: u32,
+    leOffset: u64,
+    counterOffset: u64,
+    near: shared,
+    bytes: u32,
   },
 });
 

@@ -7,6 +7,7 @@ import type { BugClass, ExcludedBugClass } from './bug-class.ts';
 import { counterReset, lostUpdate } from './counters.ts';
 import { mixedSizes, weakPoll } from './flags.ts';
 import { fabricCounter, fabricFences, fabricNotFlushed, fabricSource } from './fabric-puts.ts';
+import { fabricPulls, fabricReductions } from './fabric-reductions.ts';
 import { fabricGet, fabricGroups, fabricRules } from './fabric-rules.ts';
 import { missingDependencySync } from './early-launches.ts';
 import { barrierOfOneCta, coResidency, cyclicWait } from './grids.ts';
@@ -92,6 +93,8 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   fabricGet,
   fabricRules,
   fabricGroups,
+  fabricReductions,
+  fabricPulls,
 ]);
 
 /** The classes that programs of these packages cannot have. */

@@ -15,6 +15,8 @@ export interface SiteTable {
   readonly bytes: Uint8Array;
   /** 1 for an access through a multicast address. */
   readonly multicast: Uint8Array;
+  /** 1 for a reduction of the fabric. */
+  readonly fabric: Uint8Array;
   /** True if any site does. */
   readonly mixes: boolean;
 }
@@ -305,14 +307,15 @@ export class Accesses {
     return true;
   }
 
-  /** True if both are strong, of one size, and in each other's scope. */
+  /** True if both are strong, of one size and one proxy, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
-    const { widths, bytes } = this.#sites;
+    const { widths, bytes, fabric } = this.#sites;
     const there = numberAt(this.#epochs.site, before);
     const here = group.siteBase + site;
     const a = byteAt(widths, here);
     const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
+    if (fabric[here] !== fabric[there]) return false;
     const who = numberAt(this.#epochs.who, before);
     const { rank, cta, firstThread } = this.#placeOf(agentOf(who));
     const other: Place = { rank, cta, thread: firstThread + threadOf(who) };

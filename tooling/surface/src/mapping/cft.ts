@@ -2,12 +2,21 @@ import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from
 
 /** nccl_device/cft.h, cft_barrier.h and core.h: logical endpoints of the compute fabric. */
 export const cft: readonly Entry[] = [
-  ...planned(
-    'cft',
-    'fabricReductions',
-    `${of('ncclCft', 'red redCounted redMultimem redMultimemCounted pullRed')}
-     ncclCftOpSum ncclCftOpMin ncclCftOpMax ncclCftOpAnd ncclCftOpOr ncclCftOpXor`,
-  ),
+  ...lacking('elements of floating point', {
+    'ncclCft::red': 'cft:CftSession.red',
+    'ncclCft::redCounted': 'cft:CftSession.redCounted',
+    'ncclCft::redMultimem': 'cft:CftSession.redMultimem',
+    'ncclCft::redMultimemCounted': 'cft:CftSession.redMultimemCounted',
+    'ncclCft::pullRed': 'cft:CftSession.pullRed',
+    ncclCftOpSum: "cft:CftOp='sum'",
+    ncclCftOpMin: "cft:CftOp='min'",
+    ncclCftOpMax: "cft:CftOp='max'",
+  }),
+  ...mapped({
+    ncclCftOpAnd: "cft:CftOp='and'",
+    ncclCftOpOr: "cft:CftOp='or'",
+    ncclCftOpXor: "cft:CftOp='xor'",
+  }),
   ...planned(
     'cft',
     'fabricBarriers',
