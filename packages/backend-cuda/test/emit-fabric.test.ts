@@ -4,6 +4,7 @@ import type { Kernel } from '@nccl-ts/kernel';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  fabricBarriers,
   fabricCounted,
   fabricFences,
   fabricOperations,
@@ -46,6 +47,10 @@ describe('the CUDA text of operations of logical endpoints', () => {
     await expect(emitted(23203, fabricReductionsCounted).text).toMatchFileSnapshot(
       'snapshots/fabric-reductions-counted-23203.cu',
     );
+  });
+
+  it('makes an ncclCftBarrierSession in place, for groups of its type', async () => {
+    await expect(emitted(23102, fabricBarriers).text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
   });
 
   it('is refused for older versions, with the first version that has them', () => {

@@ -358,6 +358,8 @@ export interface FabricPort {
   submit(caller: Caller, shared: HeapViews, smem: SharedRange): void;
   /** The first thread of a flush is there. */
   arrive(caller: Caller, shared: HeapViews, smem: SharedRange): void;
+  /** The u32 at a byte of the window at a rank grows by 1. */
+  arriveAt(caller: Caller, window: WindowValue, offset: number, peer: number): void;
   /** The thread knows that the sources of its submitted operations have been read. */
   settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void;
 }

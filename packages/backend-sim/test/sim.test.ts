@@ -29,6 +29,7 @@ describe('sim()', () => {
         'cft.postRed',
         'cft.submit',
         'cft.arrive',
+        'cft.arriveAt',
         'cft.settleReads',
         'dependency.isOver',
         'dependency.acquire',

@@ -1,3 +1,4 @@
+export type { CftBarrierOptions, CftBarrierSession } from './barrier-session.ts';
 export { cft } from './cft.ts';
 export type { Cft } from './cft.ts';
 export { logicalEndpoint } from './endpoints.ts';

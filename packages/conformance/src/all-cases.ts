@@ -13,6 +13,7 @@ import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
 import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
+import * as fabricBarriers from './cases/fabric/barriers.ts';
 import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
 import * as fabricReductions from './cases/fabric/reductions.ts';
@@ -97,6 +98,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coops,
   coopsBroadcasts,
   coopsQueries,
+  fabricBarriers,
   fabricCounted,
   fabricFences,
   fabricReductions,
@@ -184,6 +186,7 @@ type Theme =
   | typeof coops
   | typeof coopsBroadcasts
   | typeof coopsQueries
+  | typeof fabricBarriers
   | typeof fabricCounted
   | typeof fabricFences
   | typeof fabricReductions

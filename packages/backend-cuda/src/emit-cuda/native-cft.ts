@@ -165,10 +165,7 @@ function reduction(call: GinCall): readonly string[] {
 /** The same for a reduction that NCCL takes only from the threads of a warp. */
 function warpReduction(call: GinCall): readonly string[] {
   if (call.group().type !== 'ncclCoopWarp') {
-    throw new NcclError(
-      'NCCLTS_NOT_SUPPORTED',
-      `The kernel '${call.c.module.name}' calls ${call.name} for another group than a warp; pass coopWarp().`,
-    );
+    throw call.refused('is for another group than a warp; pass coopWarp()');
   }
   return reduction(call);
 }

@@ -1,6 +1,7 @@
 import { allCases } from '@nccl-ts/conformance';
 import type { Kernel } from '@nccl-ts/kernel';
 import {
+  fabricBarriers,
   fabricCounted,
   fabricFences,
   fabricOperations,
@@ -43,6 +44,7 @@ export const versionRows: readonly VersionRow[] = [
   { title: 'fences of the fabric proxy', kernels: [fabricFences], standIns: true },
   { title: 'CFT: put, get, multicast', kernels: [fabricOperations], standIns: false },
   { title: 'CFT: reductions', kernels: [fabricReductions], standIns: false },
+  { title: 'CFT: barriers', kernels: [fabricBarriers], standIns: false },
   { title: 'CFT: counted operations', kernels: [fabricCounted, fabricReductionsCounted], standIns: false },
   {
     title: 'hybrid barriers',

@@ -96,3 +96,17 @@ export const fabricReductionsCounted: Kernel = kernel(
     fabric.flush(coopCta());
   },
 );
+
+/** CFT barriers, of NCCL 2.31. */
+export const fabricBarriers: Kernel = kernel(
+  { name: 'fabricBarriers', use: { cft, lsa }, params: { comm: devComm, out: window } },
+  ({ cft, lsa, coopCta, coopWarp, blockIdx, u32 }, { comm, out }) => {
+    const bar = cft.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.arrive(coopCta(), 'release', 'generic', 'fabric');
+    bar.wait(coopCta(), 'acquire', 'generic', 'fabric');
+    bar.sync(coopCta(), 'acq_rel', 'fabric', 'generic');
+    const all = cft.barrierSession(coopWarp(), comm, 0, { multimem: true });
+    const late = all.sync(coopWarp(), 'relaxed', 'fabric', 'fabric', 1000);
+    lsa.localPointer(out, u32, 0).store(0, late);
+  },
+);

@@ -26,6 +26,7 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'cft.postRed': { function: 'cftPostRed' },
   'cft.submit': { function: 'cftSubmit' },
   'cft.arrive': { function: 'cftArrive' },
+  'cft.arriveAt': { function: 'cftArriveAt' },
   'cft.settleReads': { function: 'cftSettleReads' },
   'dependency.isOver': { function: 'dependencyIsOver', result: 'bool' },
   'dependency.acquire': { function: 'acquireDependency' },
@@ -62,9 +63,13 @@ export function emitPrimitive(s: CallStatement, scope: Scope): Components | unde
 
 /**
  * The source location of the call. That of a reduction of the fabric names its accesses to the
- * elements.
+ * elements, and that of an arrival its addition.
  */
 function siteOf(s: CallStatement, { context }: Scope): number {
+  if (s.name === 'cft.arriveAt') {
+    const access = { bytes: 4, order: 'relaxed', scope: 'system', multicast: false, adds: true } as const;
+    return accessSite(context, { span: s.span, what: 'atomic', access });
+  }
   if (s.name !== 'cft.postRed') return site(context, s.span, s.name);
   const isWide = s.statics.some(
     (given) => given.kind === 'word' && given.name === 'element' && given.word.endsWith('64'),

@@ -59,6 +59,14 @@ export function fabric({ fabric: port = noFabric }: ProgramHost): SupportFunctio
     cftEnd: on((...args) => port.end(...args)),
     cftSubmit: on((...args) => port.submit(...args)),
     cftArrive: on((...args) => port.arrive(...args)),
+    cftArriveAt: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      window: WindowValue,
+      offset: number,
+      peer: number,
+    ): void => port.arriveAt(callerOf(cta, thread, site), window, offset, peer),
     cftSettleReads: on((...args) => port.settleReads(...args)),
     cftPost: (
       cta: RunningCta,
@@ -124,6 +132,7 @@ const noFabric: FabricPort = {
   post: elsewhere,
   submit: elsewhere,
   arrive: elsewhere,
+  arriveAt: elsewhere,
   settleReads: elsewhere,
 };
 

@@ -1,4 +1,6 @@
+import { at } from '@nccl-ts/core';
 import type { CallStatement } from '@nccl-ts/ir';
+import { modify } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 import type { SharedRange } from '../program.ts';
 import { CallValues } from './call-values.ts';
@@ -82,6 +84,14 @@ export function* fabricCall(
     case 'cft.arrive':
       yield* fabric.arrive(caller, shared(given.pointer()));
       return undefined;
+    case 'cft.arriveAt': {
+      const { copies } = given.window();
+      const offset = given.number();
+      const place = { at: at(copies.bases, given.number()) + offset, bytes: 4 };
+      const access = { order: 'relaxed', scope: 'system' } as const;
+      yield* modify(place, access, caller.poster.site, (old) => BigInt.asUintN(32, old + 1n));
+      return undefined;
+    }
     case 'cft.settleReads':
       yield* fabric.settleReads(caller, shared(given.pointer()));
       return undefined;

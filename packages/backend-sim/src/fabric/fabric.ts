@@ -80,6 +80,12 @@ export class Fabric {
     if (rank !== undefined) network.advance({ during: rank });
   }
 
+  /** The u32 at a heap address grows by 1. */
+  add(address: number): void {
+    const { u32 } = this.#options.heap.views;
+    u32[address / 4] = at(u32, address / 4) + 1;
+  }
+
   /** A phase ends: it is complete once all its operations are. */
   arrive(tracked: Tracked, by: Phase['by']): void {
     const phase = { operations: tracked.present.splice(0), by };

@@ -74,6 +74,12 @@ export class LaunchFabric implements FabricPort {
     this.#init.fabric.arrive(this.#of(caller, shared, smem), caller);
   }
 
+  arriveAt({ thread, site, watch }: Caller, { copies }: WindowValue, offset: number, peer: number): void {
+    const address = at(copies.bases, peer) + offset;
+    watch?.global.update(thread, address, site, true);
+    this.#init.fabric.add(address);
+  }
+
   settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void {
     const tracked = this.#of(caller, shared, smem);
     const read: readonly Operation[] = tracked.submitted.get(caller.thread) ?? [];

@@ -107,6 +107,15 @@ export const postRed: DeviceFn<
   },
 });
 
+/**
+ * The u32 at byte `offset` of the window at `peer`, a rank of the communicator, grows by 1: one
+ * step, relaxed, at system scope. It is there when the call returns.
+ */
+export const arriveAt: DeviceFn<(win: Window, offset: number, peer: number) => void> = primitive({
+  name: 'cft.arriveAt',
+  params: { win: window, offset: addr, peer: i32 },
+});
+
 /** Lets the thread's operations go. */
 export const submit: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.submit', params: { smem: shared } });
 

@@ -52,6 +52,12 @@ export const fabric: readonly ApiRow[] = [
     cases: ['fabric/pull-red'],
   },
   {
+    id: '1.11/barriers',
+    nccl: 'ncclCftBarrierSession, ncclDevCommRequirements::cftBarrierCount',
+    here: 'cft.barrierSession(coop, comm, index, { multimem? }), cftBarrierCount',
+    cases: ['fabric/barriers/unicast', 'fabric/barriers/multicast', 'fabric/barriers/time-limit'],
+  },
+  {
     id: '1.11/counted',
     nccl: 'ncclCft::putCounted, putMultimemCounted, waitCounted, NCCL_WIN_CFT_COUNTED',
     here: 'the same, WindowFlags.CftCounted',

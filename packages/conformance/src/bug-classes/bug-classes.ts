@@ -7,6 +7,7 @@ import type { BugClass, ExcludedBugClass } from './bug-class.ts';
 import { counterReset, lostUpdate } from './counters.ts';
 import { mixedSizes, weakPoll } from './flags.ts';
 import { fabricCounter, fabricFences, fabricNotFlushed, fabricSource } from './fabric-puts.ts';
+import { fabricBarriers } from './fabric-barriers.ts';
 import { fabricPulls, fabricReductions } from './fabric-reductions.ts';
 import { fabricGet, fabricGroups, fabricRules } from './fabric-rules.ts';
 import { missingDependencySync } from './early-launches.ts';
@@ -95,6 +96,7 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   fabricGroups,
   fabricReductions,
   fabricPulls,
+  fabricBarriers,
 ]);
 
 /** The classes that programs of these packages cannot have. */

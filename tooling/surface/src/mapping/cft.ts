@@ -1,4 +1,4 @@
-import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/cft.h, cft_barrier.h and core.h: logical endpoints of the compute fabric. */
 export const cft: readonly Entry[] = [
@@ -19,13 +19,19 @@ export const cft: readonly Entry[] = [
   }),
   ...planned(
     'cft',
-    'fabricBarriers',
+    'fabricResources',
     `ncclGetResourceBufferCftLeInfo ncclGetResourceBufferPeerLeInfo ncclGetResourceBufferMultimemLeInfo
-     ncclCftBarrierSession
-     ${of('ncclCftBarrierSession', 'ncclCftBarrierSession ~ncclCftBarrierSession arrive wait sync')}
-     ncclCftBarrierHandle ncclCftBarrierHandle_t ${of('ncclCftBarrierHandle', 'bufHandle nBarriers')}
      ncclCftBarrierCreateRequirement`,
   ),
+  ...mapped({
+    ncclCftBarrierSession: 'cft:CftBarrierSession',
+    'ncclCftBarrierSession::ncclCftBarrierSession': 'cft:Cft.barrierSession',
+    'ncclCftBarrierSession::~ncclCftBarrierSession': 'cft:Cft.barrierSession',
+    ncclCftBarrierHandle: 'devcomm:CftBarrierHandle',
+    ncclCftBarrierHandle_t: 'devcomm:CftBarrierHandle',
+  }),
+  ...membersMapped('ncclCftBarrierSession', 'cft:CftBarrierSession', 'arrive wait sync'),
+  ...membersMapped('ncclCftBarrierHandle', 'devcomm:CftBarrierHandle', 'bufHandle nBarriers'),
   ...planned('cft', 'fabricHosts', 'ncclGetCftDeviceLeInfo ncclGetPeerDeviceLeInfo ncclGetMultimemDeviceLeInfo'),
   ...mapped({
     ncclCft: 'cft:CftSession',

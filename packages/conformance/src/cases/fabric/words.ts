@@ -7,7 +7,11 @@ export const fabricRequires: Requirements = { scalars: ['u64'], primitives: ['cf
 export const countedRequires: Requirements = { ...fabricRequires, ncclVersion: 23203 };
 
 /** The same for reductions. */
-export const reductionRequires: Requirements = { ...fabricRequires, primitives: ['cft.postRed'] };
+export const reductionRequires: Requirements = {
+  ...fabricRequires,
+  scalars: ['i64', 'u64'],
+  primitives: ['cft.postRed'],
+};
 
 /** A window with counted endpoints: `WindowFlags.CollSymmetric` and `CftCounted`. */
 export const withCounters = { flags: 9 } as const;
