@@ -5,6 +5,7 @@ import { resolveCudaOptions, type CudaOptions } from './cuda-options.ts';
 import { thisHost } from './discovery/discovery-host.ts';
 import { emitCuda } from './emit-cuda/emit-cuda.ts';
 import { dependencyCalls } from './emit-cuda/grid-dependency.ts';
+import { cftBarrierCalls } from './emit-cuda/native-cft-barrier.ts';
 import { cftCalls } from './emit-cuda/native-cft.ts';
 import { ginCalls } from './emit-cuda/native-gin.ts';
 import { windowPrimitives } from './emit-cuda/native-windows.ts';
@@ -30,7 +31,7 @@ const capabilities: Capabilities = {
   print: true,
   multimem: false,
   addressPointers: true,
-  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...windowPrimitives]),
+  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...cftBarrierCalls, ...windowPrimitives]),
 };
 
 /**

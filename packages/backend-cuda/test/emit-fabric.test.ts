@@ -3,7 +3,14 @@ import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fabricCounted, fabricFences, fabricOperations } from './support/fabric-kernels.ts';
+import {
+  fabricBarriers,
+  fabricCounted,
+  fabricFences,
+  fabricOperations,
+  fabricReductions,
+  fabricReductionsCounted,
+} from './support/fabric-kernels.ts';
 import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
 
 function emitted(ncclVersion: number, kernel: Kernel = fabricFences): CudaSource {
@@ -35,6 +42,17 @@ describe('the CUDA text of operations of logical endpoints', () => {
     await expect(emitted(23203, fabricCounted).text).toMatchFileSnapshot('snapshots/fabric-counted-23203.cu');
   });
 
+  it("passes NCCL's type of the operation and the elements to a reduction", async () => {
+    await expect(emitted(23102, fabricReductions).text).toMatchFileSnapshot('snapshots/fabric-reductions-23102.cu');
+    await expect(emitted(23203, fabricReductionsCounted).text).toMatchFileSnapshot(
+      'snapshots/fabric-reductions-counted-23203.cu',
+    );
+  });
+
+  it('makes an ncclCftBarrierSession in place, for groups of its type', async () => {
+    await expect(emitted(23102, fabricBarriers).text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
+  });
+
   it('is refused for older versions, with the first version that has them', () => {
     const refusal = (message: string): unknown =>
       expect.objectContaining({ code: 'NCCLTS_NOT_SUPPORTED', message: expect.stringContaining(message) });
@@ -43,6 +61,9 @@ describe('the CUDA text of operations of logical endpoints', () => {
     );
     expect(() => emitted(23102, fabricCounted)).toThrow(
       refusal('uses `cft.session.putCounted`, which NCCL 2.31.2 lacks; 2.32.3 brings it.'),
+    );
+    expect(() => emitted(23102, fabricReductionsCounted)).toThrow(
+      refusal('uses `cft.session.redCounted`, which NCCL 2.31.2 lacks; 2.32.3 brings it.'),
     );
   });
 });

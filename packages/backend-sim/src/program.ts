@@ -342,9 +342,17 @@ export interface SharedRange {
   readonly high: number;
 }
 
+/** A reduction's effect on the elements of its bytes. */
+export interface FabricReduction {
+  readonly op: 'sum' | 'min' | 'max' | 'and' | 'or' | 'xor';
+  readonly element: 'u32' | 'i32' | 'u64' | 'i64';
+}
+
 /** An operation of a logical endpoint in a kernel's terms. */
 export interface PostedOperation {
   readonly kind: 'put' | 'get';
+  /** Absent: the bytes are copied. */
+  readonly reduction?: FabricReduction;
   readonly endpoint: 'unicast' | 'multicast';
   readonly counting: 'plain' | 'counted';
   readonly leId: number;
@@ -366,6 +374,8 @@ export interface FabricPort {
   submit(caller: Caller, shared: HeapViews, smem: SharedRange): void;
   /** The first thread of a flush has arrived. */
   arrive(caller: Caller, shared: HeapViews, smem: SharedRange): void;
+  /** The u32 at a byte of the window at a rank grows by 1. */
+  arriveAt(caller: Caller, window: WindowValue, offset: number, peer: number): void;
   /** The thread knows that the sources of its submitted operations have been read. */
   settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void;
 }

@@ -1,4 +1,5 @@
 import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel';
+import { barrierSession } from './barrier-session.ts';
 import { leInfo, multimemLeInfo, peerLeInfo } from './endpoints.ts';
 import { memFence } from './mem-fence.ts';
 import { session } from './session.ts';
@@ -13,6 +14,7 @@ export interface Cft {
   readonly multimemLeInfo: AuthorOf<typeof multimemLeInfo>;
   readonly session: AuthorOf<typeof session>;
   readonly memFence: AuthorOf<typeof memFence>;
+  readonly barrierSession: AuthorOf<typeof barrierSession>;
 }
 
 /** The compute fabric transport: `use: { cft }`. */
@@ -24,4 +26,5 @@ export const cft: DeviceModule<Cft> = deviceModule('cft', {
   multimemLeInfo,
   session,
   memFence,
+  barrierSession,
 });

@@ -11,8 +11,10 @@ import {
 } from '@nccl-ts/kernel';
 import type { CftState } from './impl/cft-state.ts';
 import { arrive, begin, end, settleReads, submit } from './impl/primitives.ts';
+import { reductions } from './impl/reduction.ts';
 import { transfers } from './impl/transfer.ts';
 import { waitFor } from './impl/wait-counted.ts';
+import { cftOps, type CftOp } from './reductions.ts';
 
 /**
  * Operations of the compute fabric. An operation moves bytes between the CTA's shared memory and
@@ -67,7 +69,44 @@ export interface CftSession {
   putMultimemCpMask(coop: CoopLike, leId: number, leOffset: number, source: Ptr, bytes: number, cpMask: number): void;
   /** Copies `bytes` from a location at one rank to shared memory. */
   get(coop: CoopLike, leId: number, leOffset: number, destination: Ptr, bytes: number): void;
-  /** Submits the operations that this group has initiated. */
+  /**
+   * Combines `bytes` of shared memory into a place of one rank, element by element: each of its
+   * elements becomes the result of `op` with the one of `source`. The elements have the type that
+   * `source` points to: u32, i32, u64 or i64. A sum has the same bits with or without a sign.
+   *
+   * The change of one element is one step, relaxed, at system scope, for other reductions of the
+   * same type. Accesses of threads to it race with it, even atomic ones, until they are ordered.
+   */
+  red(coop: CoopLike, leId: number, leOffset: number, op: CftOp, source: Ptr, bytes: number): void;
+  /** As `red`, and counts the bytes as `putCounted` does. NCCL 2.32 brought it. */
+  redCounted(
+    coop: CoopLike,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    op: CftOp,
+    source: Ptr,
+    bytes: number,
+  ): void;
+  /** As `red`, into the copy of every rank of a multicast endpoint, in no order among them. */
+  redMultimem(coop: CoopLike, leId: number, leOffset: number, op: CftOp, source: Ptr, bytes: number): void;
+  /** As `redCounted`, into the copy of every rank of a multicast endpoint; each has its counter. */
+  redMultimemCounted(
+    coop: CoopLike,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    op: CftOp,
+    source: Ptr,
+    bytes: number,
+  ): void;
+  /**
+   * Combines the copies of all ranks of a multicast endpoint, element by element, and stores the
+   * results to shared memory. `coop` must be a warp. The copies are read in no order, from the call
+   * on: NCCL submits it at once. It still needs `submit` before the flush.
+   */
+  pullRed(coop: CoopLike, leId: number, leOffset: number, op: CftOp, destination: Ptr, bytes: number): void;
+  /** Lets the operations go that this group has initiated. */
   submit(coop: CoopLike): void;
   /**
    * Returns once the submitted puts of the group have read their sources, which may then be
@@ -105,9 +144,17 @@ const shared = { kind: 'anyPointer', space: 'shared' } as const;
 const order = { kind: 'word', words: memoryOrders } as const;
 const proxy = { kind: 'word', words: memoryProxies } as const;
 const place = { coop, leId: u32, leOffset: u64 } as const;
+const reduced = { ...place, op: { kind: 'word', words: cftOps }, source: shared, bytes: u32 } as const;
+const reducedCounted = {
+  ...place,
+  counterOffset: u64,
+  op: { kind: 'word', words: cftOps },
+  source: shared,
+  bytes: u32,
+} as const;
 const counted = { ...place, counterOffset: u64, source: shared, bytes: u32 } as const;
 
-const uses = { begin, end, submit, arrive, settleReads, transfers, waitFor };
+const uses = { begin, end, submit, arrive, settleReads, transfers, reductions, waitFor };
 type Uses = Context<typeof uses>;
 
 /**
@@ -238,6 +285,95 @@ export const session: DeviceFn<(coop: CoopLike, smem: Ptr) => CftSession> = devi
         bytes: number,
       ) => {
         transfers.plain(self.smem, coop, 'get', 'unicast', leId, leOffset, near, bytes);
+      },
+    },
+    red: {
+      params: reduced,
+      body: (
+        { reductions, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        op: CftOp,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        reductions.reduce(self.smem, coop, 'red', 'unicast', 'plain', op, leId, leOffset, u64(0), near, bytes);
+      },
+    },
+    redCounted: {
+      params: reducedCounted,
+      body: (
+        { reductions }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        counterOffset: number,
+        op: CftOp,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        reductions.reduce(self.smem, coop, 'red', 'unicast', 'counted', op, leId, leOffset, counterOffset, near, bytes);
+      },
+    },
+    redMultimem: {
+      params: reduced,
+      body: (
+        { reductions, u64 }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        op: CftOp,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        reductions.reduce(self.smem, coop, 'red', 'multicast', 'plain', op, leId, leOffset, u64(0), near, bytes);
+      },
+    },
+    redMultimemCounted: {
+      params: reducedCounted,
+      body: (
+        { reductions }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        counterOffset: number,
+        op: CftOp,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        reductions.reduce(
+          self.smem,
+          coop,
+          'red',
+          'multicast',
+          'counted',
+          op,
+          leId,
+          leOffset,
+          counterOffset,
+          near,
+          bytes,
+        );
+      },
+    },
+    pullRed: {
+      params: { ...place, op: { kind: 'word', words: cftOps }, destination: shared, bytes: u32 },
+      body: (
+        { reductions }: Uses,
+        self: CftState,
+        coop: Coop,
+        leId: number,
+        leOffset: number,
+        op: CftOp,
+        near: Ptr,
+        bytes: number,
+      ) => {
+        reductions.pull(self.smem, coop, op, leId, leOffset, near, bytes);
       },
     },
     submit: {

@@ -13,8 +13,10 @@ import * as conversionsLiterals from './cases/conversions/literals.ts';
 import * as coops from './cases/coops/coops.ts';
 import * as coopsBroadcasts from './cases/coops/broadcasts.ts';
 import * as coopsQueries from './cases/coops/queries.ts';
+import * as fabricBarriers from './cases/fabric/barriers.ts';
 import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
+import * as fabricReductions from './cases/fabric/reductions.ts';
 import * as fabricTeams from './cases/fabric/teams.ts';
 import * as fabricTransfers from './cases/fabric/transfers.ts';
 import * as generic from './cases/generic/generic.ts';
@@ -96,8 +98,10 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   coops,
   coopsBroadcasts,
   coopsQueries,
+  fabricBarriers,
   fabricCounted,
   fabricFences,
+  fabricReductions,
   fabricTeams,
   fabricTransfers,
   generic,
@@ -182,8 +186,10 @@ type Theme =
   | typeof coops
   | typeof coopsBroadcasts
   | typeof coopsQueries
+  | typeof fabricBarriers
   | typeof fabricCounted
   | typeof fabricFences
+  | typeof fabricReductions
   | typeof fabricTeams
   | typeof fabricTransfers
   | typeof generic

@@ -47,6 +47,10 @@ export const devCommFields: {
   readonly cftMultimemSize: 'i32';
   /** True if each GIN barrier uses two signals. */
   readonly ginSignalEfficientBarriers: 'bool';
+  readonly 'cftBarrier.bufHandle': 'u32';
+  readonly 'cftBarrier.nBarriers': 'i32';
+  readonly 'cftMultimemBarrier.bufHandle': 'u32';
+  readonly 'cftMultimemBarrier.nBarriers': 'i32';
 } = Object.freeze({
   rank: 'i32',
   nRanks: 'i32',
@@ -73,6 +77,10 @@ export const devCommFields: {
   cftMultimemRank: 'i32',
   cftMultimemSize: 'i32',
   ginSignalEfficientBarriers: 'bool',
+  'cftBarrier.bufHandle': 'u32',
+  'cftBarrier.nBarriers': 'i32',
+  'cftMultimemBarrier.bufHandle': 'u32',
+  'cftMultimemBarrier.nBarriers': 'i32',
 } satisfies Readonly<Record<string, ScalarKind>>);
 
 export type DevCommField = keyof typeof devCommFields;
@@ -112,10 +120,14 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
     ...cftValues(plan, place),
     ginSignalEfficientBarriers: Number(plan.ginBarriers === 'signalEfficient'),
+    'cftBarrier.bufHandle': plan.cftBarrier.bufHandle,
+    'cftBarrier.nBarriers': plan.cftBarrier.nBarriers,
+    'cftMultimemBarrier.bufHandle': plan.cftMultimemBarrier.bufHandle,
+    'cftMultimemBarrier.nBarriers': plan.cftMultimemBarrier.nBarriers,
   });
 }
 
-type CftField = Extract<DevCommField, `cft${string}`>;
+type CftField = Extract<DevCommField, `cft${string}Rank` | `cft${string}Size` | 'cftRank' | 'cftSize'>;
 
 /**
  * All ranks have endpoints, and those of one load-store domain share a multicast endpoint. NCCL

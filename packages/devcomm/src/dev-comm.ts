@@ -2,6 +2,7 @@ import { addr, bool, handleParam, i32, structParam, u32, type HandleParam, type 
 import type { GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { LLA2AHandle } from './ll-a2a-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
+import { cftBarrierHandle, type CftBarrierHandle } from './cft-barrier-handle.ts';
 import { multimemHandle, type MultimemHandle } from './multimem-handle.ts';
 import { window, type Window } from './window.ts';
 
@@ -65,6 +66,8 @@ export interface DevComm {
   /** The same for the ranks of one multicast endpoint. */
   readonly cftMultimemRank: number;
   readonly cftMultimemSize: number;
+  readonly cftBarrier: CftBarrierHandle;
+  readonly cftMultimemBarrier: CftBarrierHandle;
   /**
    * True if GIN barriers count arrivals in two alternating signals, instead of one signal for each
    * rank. The network chooses.
@@ -110,6 +113,8 @@ export const devComm: HandleParam<DevComm, DevCommArg> = handleParam({
     cftSize: i32,
     cftMultimemRank: i32,
     cftMultimemSize: i32,
+    cftBarrier: cftBarrierHandle,
+    cftMultimemBarrier: cftBarrierHandle,
     ginSignalEfficientBarriers: bool,
     resourceWindow: window,
     ginStateWindow: window,

@@ -1,5 +1,7 @@
 export { apiFamily, apiRuntime, needsRebuild } from './api-version.ts';
 export type { ApiFamily, ApiRuntime, ApiVersionOptions } from './api-version.ts';
+export { cftBarrierHandle } from './cft-barrier-handle.ts';
+export type { CftBarrierHandle } from './cft-barrier-handle.ts';
 export { cftCapsCodes, isCftCaps } from './cft-caps.ts';
 export type { CftCaps } from './cft-caps.ts';
 export { ginTypeCodes } from './comm-properties.ts';

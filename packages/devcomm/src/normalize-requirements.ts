@@ -53,6 +53,7 @@ export function normalizeDevCommRequirements(requirements: DevCommRequirements):
     ginVaSignalsRequired: flag('ginVaSignalsRequired'),
     ginCustomStride: expectInteger('ginCustomStride', fields['ginCustomStride'], 1, largestInt),
     cftCaps: expectCftCaps(fields['cftCaps']),
+    cftBarrierCount: count('cftBarrierCount'),
   });
 }
 

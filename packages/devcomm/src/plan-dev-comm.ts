@@ -3,6 +3,7 @@ import type { Topology } from '@nccl-ts/topology';
 import { layoutResourceWindow } from '@nccl-ts/window';
 import type { ResourceLayout } from '@nccl-ts/window';
 import { apiRuntime, type ApiVersionOptions } from './api-version.ts';
+import { cftBarrierBytes, type CftBarrierHandle } from './cft-barrier-handle.ts';
 import { ginBarrierSignals } from './gin-barrier-requirement.ts';
 import type { GinBarrierForm, GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
@@ -48,6 +49,8 @@ export interface DevCommPlan {
   readonly railGinBarrier: GinBarrierHandle;
   readonly hybridWorldGinBarrier: GinBarrierHandle;
   readonly hybridRailGinBarrier: GinBarrierHandle;
+  readonly cftBarrier: CftBarrierHandle;
+  readonly cftMultimemBarrier: CftBarrierHandle;
   /** One for each node of `resourceRequirementsList`, in order. */
   readonly resources: readonly DevResourceHandles[];
   /** The number of signals of one context, including those of barriers and list nodes. */
@@ -99,6 +102,10 @@ export function planDevComm(
   );
   const hybridRailGin = list.add(ginBarriers(asked.barrierCount, nLsaTeams, form));
   const hybridLsa = list.add(lsaBarriers(asked.barrierCount, lsaSize));
+  const cftCount = asked.cftCaps === 'none' ? 0 : asked.cftBarrierCount;
+  const cftMultimemCount = asked.cftCaps === 'cftMultimem' ? asked.cftBarrierCount : 0;
+  const cft = list.add(cftBarriers(cftCount, nRanks));
+  const cftMultimem = list.add(cftBarriers(cftMultimemCount, lsaSize));
   const resources = asked.resourceRequirementsList.map((node) => list.add(node));
   const { handles, window } = list.finish(ginContextCount);
 
@@ -120,6 +127,8 @@ export function planDevComm(
     railGinBarrier: Object.freeze({ signal0: at(railGin).ginSignalStart }),
     hybridWorldGinBarrier: Object.freeze({ signal0: at(hybridWorldGin).ginSignalStart }),
     hybridRailGinBarrier: Object.freeze({ signal0: at(hybridRailGin).ginSignalStart }),
+    cftBarrier: Object.freeze({ bufHandle: at(cft).bufHandle, nBarriers: cftCount }),
+    cftMultimemBarrier: Object.freeze({ bufHandle: at(cftMultimem).bufHandle, nBarriers: cftMultimemCount }),
     resources: Object.freeze(resources.map(at)),
     ginSignalCount: list.ginSignalCount,
     ginCounterCount: list.ginCounterCount,
@@ -246,6 +255,10 @@ function ginBarriers(nBarriers: number, teamRanks: number, form: GinBarrierForm)
 
 function lsaBarriers(nBarriers: number, teamRanks: number): Node {
   return { bufferSize: lsaBarrierBytes(teamRanks, nBarriers), bufferAlign: 4, ginSignalCount: 0, ginCounterCount: 0 };
+}
+
+function cftBarriers(nBarriers: number, teamRanks: number): Node {
+  return { bufferSize: cftBarrierBytes(teamRanks, nBarriers), bufferAlign: 4, ginSignalCount: 0, ginCounterCount: 0 };
 }
 
 function checkTeams(asked: NormalDevCommRequirements, topology: Topology): void {

@@ -29,4 +29,5 @@ export const devCommRequirementDefaults: NormalDevCommRequirements = /* @__PURE_
   ginVaSignalsRequired: requirementTable.ginVaSignalsRequired.default,
   ginCustomStride: requirementTable.ginCustomStride.default,
   cftCaps: requirementTable.cftCaps.default,
+  cftBarrierCount: requirementTable.cftBarrierCount.default,
 });

@@ -59,6 +59,7 @@ export const requirementTable: {
     instead: "use the connection 'full' or 'rail'",
   },
   cftCaps: { since: 23102, default: 'none' },
+  cftBarrierCount: { since: 23102, default: 0 },
 });
 
 function isRequirementField(name: string): name is RequirementField {

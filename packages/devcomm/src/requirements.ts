@@ -116,6 +116,11 @@ export interface DevCommRequirements {
    * Since NCCL 2.31. @default `none`
    */
   readonly cftCaps?: CftCaps;
+  /**
+   * CFT barriers over all ranks with endpoints, and as many over the ranks of each multicast
+   * endpoint. They are there only with `cftCaps`. Since NCCL 2.31. Default 0.
+   */
+  readonly cftBarrierCount?: number;
 }
 
 /**

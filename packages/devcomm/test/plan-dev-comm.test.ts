@@ -287,6 +287,10 @@ describe('devCommValues', () => {
       cftSize: 0,
       cftMultimemRank: 0,
       cftMultimemSize: 0,
+      'cftBarrier.bufHandle': 5,
+      'cftBarrier.nBarriers': 0,
+      'cftMultimemBarrier.bufHandle': 5,
+      'cftMultimemBarrier.nBarriers': 0,
       ginSignalEfficientBarriers: 0,
     });
     const fabric = devCommValues(
@@ -295,6 +299,22 @@ describe('devCommValues', () => {
       6,
     );
     expect([fabric.cftRank, fabric.cftSize, fabric.cftMultimemRank, fabric.cftMultimemSize]).toEqual([6, 8, 2, 4]);
+  });
+
+  it('places CFT barriers before the resources of the list, those of multicast endpoints only if asked for', () => {
+    const everyCft = { ...everything, cft: 'cftMultimem' } as const;
+    const list = { cftBarrierCount: 3, resourceRequirementsList: [{ bufferSize: 4 }] };
+    const placed = (['none', 'cft', 'cftMultimem'] as const).map((cftCaps) => {
+      const plan = planDevComm({ ...list, cftCaps }, topology, everyCft);
+      const { cftBarrier, cftMultimemBarrier, resources } = plan;
+      return [cftBarrier, cftMultimemBarrier, resources[0]?.bufHandle];
+    });
+    // 3 barriers over 8 ranks take 120 bytes, and over 4 ranks 72.
+    expect(placed).toEqual([
+      [{ bufHandle: 0, nBarriers: 0 }, { bufHandle: 0, nBarriers: 0 }, 0],
+      [{ bufHandle: 0, nBarriers: 3 }, { bufHandle: 1, nBarriers: 0 }, 1],
+      [{ bufHandle: 0, nBarriers: 3 }, { bufHandle: 1, nBarriers: 3 }, 2],
+    ]);
   });
 
   it('has every number that kernels can read', () => {

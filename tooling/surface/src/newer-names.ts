@@ -60,6 +60,21 @@ const counted: readonly Evidence[] = [
   { program: 'F4/all' },
 ];
 const countedForAll: readonly Evidence[] = [{ case: 'fabric/counted/multicast' }];
+const reduced: readonly Evidence[] = [
+  { case: 'fabric/red/unicast' },
+  { program: 'F8/no-flush' },
+  { program: 'F8/red' },
+];
+const reducedForAll: readonly Evidence[] = [{ case: 'fabric/red/multicast' }];
+const pulled: readonly Evidence[] = [{ case: 'fabric/pull-red' }, { program: 'F9/no-flush' }, { program: 'F9/flush' }];
+const barrier: readonly Evidence[] = [
+  { case: 'fabric/barriers/unicast' },
+  { program: 'F10/generic' },
+  { program: 'F10/acq-rel' },
+];
+const barrierPlaces: readonly Evidence[] = [
+  { file: 'packages/devcomm/test/plan-dev-comm.test.ts', title: 'places CFT barriers before the resources' },
+];
 const session: readonly Evidence[] = [
   { case: 'fabric/put/unicast' },
   { program: 'F6/no-such-peer' },
@@ -150,6 +165,33 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   'ncclCft::waitCounted': counted,
   NCCL_WIN_CFT_COUNTED: counted,
   'ncclCft::putMultimemCounted': countedForAll,
+  ncclCftBarrierSession: barrier,
+  'ncclCftBarrierSession::ncclCftBarrierSession': [
+    { case: 'fabric/barriers/multicast' },
+    { program: 'F10/no-such-barrier' },
+  ],
+  'ncclCftBarrierSession::~ncclCftBarrierSession': barrier,
+  'ncclCftBarrierSession::arrive': barrier,
+  'ncclCftBarrierSession::wait': barrier,
+  'ncclCftBarrierSession::sync': [...barrier, { case: 'fabric/barriers/time-limit' }],
+  ncclCftBarrierHandle: barrierPlaces,
+  ncclCftBarrierHandle_t: barrierPlaces,
+  'ncclCftBarrierHandle::bufHandle': barrierPlaces,
+  'ncclCftBarrierHandle::nBarriers': barrierPlaces,
+  'ncclDevComm::cftBarrier': barrierPlaces,
+  'ncclDevComm::cftMultimemBarrier': barrierPlaces,
+  'ncclDevCommRequirements::cftBarrierCount': barrierPlaces,
+  'ncclCft::red': reduced,
+  'ncclCft::redCounted': [{ case: 'fabric/red/counted' }],
+  'ncclCft::redMultimem': reducedForAll,
+  'ncclCft::redMultimemCounted': [{ case: 'fabric/red/multicast-counted' }],
+  'ncclCft::pullRed': pulled,
+  ncclCftOpSum: reduced,
+  ncclCftOpMin: reduced,
+  ncclCftOpMax: reduced,
+  ncclCftOpAnd: reduced,
+  ncclCftOpOr: reduced,
+  ncclCftOpXor: reduced,
 };
 
 /** Parameters that are newer than 2.30.7, of calls with older names. */

@@ -17,12 +17,10 @@ export type Reason = keyof typeof reasons;
 
 /** The reasons why a public name of NCCL is only planned. */
 export const planReasons = {
-  fabricReductions:
-    'CFT: for 32 and 64 bit integers the headers say enough, but they are not written yet. For `half`, `__nv_bfloat16`, `float` and `double` no document says how `red` and `pullRed` round, whether they flush subnormal numbers, and in which order `pullRed` adds the copies.',
-  fabricBarriers:
-    'CFT: the session puts 16 bytes to an inbox (`put` of `b128`) and reads 4 of them (`inbox.load`). PTX calls two sizes not morally strong, and no document says that the pair synchronizes. Kernels can use LSA and hybrid barriers, with fences of the fabric around them.',
+  fabricResources:
+    'CFT: endpoints of a resource buffer, and barriers of your own in one. No constructor of `ncclCftBarrierSession` takes a handle, so no document says how a kernel uses those. Kernels find endpoints of windows.',
   fabricHosts:
-    'CFT: endpoints for hosts, which hand them to kernels. `ncclGetMultimemDeviceLeInfo` takes no device communicator, and no document says whose multicast endpoint it gives. Kernels find their own endpoints.',
+    'CFT: endpoints for hosts, which hand them to kernels. They are there only with `hostCftMode` of the communicator, or after a device communicator with endpoints, and backends here make none for hosts yet. Kernels find their own endpoints.',
   connections:
     "`NCCL_GIN_CONNECTION_CUSTOM_ARRAY` is a list of peers, and `ginType` selects one of several network backends. NCCL's public source names the list's fields, `ginCustomArray` and `ginCustomArrayCount`. The headers of 2.32.3, the last at hand, have no such fields, so their place in the struct is unknown. Backends here offer one network.",
   callOptions:

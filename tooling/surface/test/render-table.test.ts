@@ -20,7 +20,7 @@ test('the table counts by header, by package and by reason', () => {
     ...mapped({ ncclTeam: 'topology:Team' }),
     ...lacking('a host form', { ncclTeamWorld: 'topology:teamWorld' }),
     ...planned('gin', 'connections', 'ncclGin'),
-    ...planned('devcomm', 'fabricBarriers', 'ncclFindWindow'),
+    ...planned('devcomm', 'fabricResources', 'ncclFindWindow'),
     ...leftOut('profilingAlias', 'pncclSend'),
   ];
   const lines = renderTable(surface, entries, new Set(['devcomm'])).split('\n');

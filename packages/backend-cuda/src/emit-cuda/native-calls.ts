@@ -3,6 +3,7 @@ import type { EmitCudaOptions } from '../cuda-source.ts';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
 import { emitCftCall, isCftCall } from './native-cft.ts';
+import { emitCftBarrierCall, isCftBarrierCall } from './native-cft-barrier.ts';
 import { emitDependencyCall, isDependencyCall } from './grid-dependency.ts';
 import { emitGinCall, isGinCall } from './native-gin.ts';
 import { emitLLA2ACall, isLLA2ACall, nativeLLA2ASessions } from './native-ll-a2a.ts';
@@ -22,6 +23,7 @@ export function nativeCalls(module: Module, options: EmitCudaOptions): (statemen
     (isDependencyCall(s) ||
       isGinCall(s) ||
       isCftCall(s) ||
+      isCftBarrierCall(s) ||
       isMultimemCall(s) ||
       isWindowCall(s) ||
       (s.session !== undefined && sessions.has(s.session)));
@@ -32,6 +34,7 @@ export function emitNativeCall(s: CallStatement, c: EmitContext): void {
   if (isDependencyCall(s)) emitDependencyCall(s, c);
   else if (isGinCall(s)) emitGinCall(s, c);
   else if (isCftCall(s)) emitCftCall(s, c);
+  else if (isCftBarrierCall(s)) emitCftBarrierCall(s, c);
   else if (isMultimemCall(s)) emitMultimemCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (isWindowCall(s)) emitWindowCall(s, c, s.local === undefined ? '' : setting(s.local, c));
   else if (s.session !== undefined && isLLA2ACall(s)) emitLLA2ACall(s, s.session, c);

@@ -1,10 +1,12 @@
-import { walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
-import { NcclError } from '@nccl-ts/core';
+import { elementScalar, walkBody, type CallStatement, type Module } from '@nccl-ts/ir';
+import { NcclError, type ScalarKind } from '@nccl-ts/core';
 import type { EmitContext } from './context.ts';
 import { setting } from './declare.ts';
+import { emitExpression } from './emit-expression.ts';
 import { fabricHeader, proxyText } from './fabric-fence.ts';
 import { GinCall } from './gin-call.ts';
 import { needs, type GinFeature } from './gin-versions.ts';
+import { bare } from './parentheses.ts';
 
 const SESSION = 'cft.session';
 
@@ -30,6 +32,11 @@ const methods: Readonly<Record<string, Method>> = {
   get: { feature: 'cft', args: rest },
   putCounted: { feature: 'cftCounted', args: rest },
   putMultimemCounted: { feature: 'cftCounted', args: rest },
+  red: { feature: 'cft', args: reduction },
+  redMultimem: { feature: 'cft', args: reduction },
+  redCounted: { feature: 'cftCounted', args: reduction },
+  redMultimemCounted: { feature: 'cftCounted', args: reduction },
+  pullRed: { feature: 'cft', args: warpReduction },
   submit: { feature: 'cft', args: rest },
   flush: { feature: 'cft', args: rest, waits: true },
   flushSmem: { feature: 'cft', args: rest, waits: true },
@@ -123,10 +130,51 @@ function emitMethod(call: GinCall, c: EmitContext): void {
   c.line(s.local === undefined ? `${text};` : `${setting(s.local, c)}static_cast<unsigned int>(${text});`);
 }
 
-/**
- * The order, the consumer, the counter in NCCL's own type, the number, and a time limit or no
- * abort.
- */
+const opNames: Readonly<Record<string, string>> = {
+  sum: 'ncclCftOpSum',
+  min: 'ncclCftOpMin',
+  max: 'ncclCftOpMax',
+  and: 'ncclCftOpAnd',
+  or: 'ncclCftOpOr',
+  xor: 'ncclCftOpXor',
+};
+
+/** The types in the names of NCCL's operations. */
+const elementNames: Readonly<Partial<Record<ScalarKind, string>>> = {
+  u32: 'uint32_t',
+  i32: 'int32_t',
+  u64: 'uint64_t',
+  i64: 'int64_t',
+};
+
+/** The place, the operation of its elements' type, the memory of the CTA, and the bytes. */
+function reduction(call: GinCall): readonly string[] {
+  const place: string[] = [];
+  for (let type = call.nextType; type?.kind !== 'pointer'; type = call.nextType) place.push(call.next());
+  const near = call.nextExpression();
+  const op = call.word('op') ?? '';
+  const kind = near.type.kind === 'pointer' ? elementScalar(near.type.element) : undefined;
+  // NCCL has sums of unsigned numbers only, which have the same bits.
+  const element = kind === undefined ? undefined : elementNames[op === 'sum' ? unsigned(kind) : kind];
+  const tag = opNames[op];
+  if (tag === undefined || element === undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', `A reduction of the fabric has no operation '${op}' of ${kind}.`);
+  return [...place, `${tag}<${element}>{}`, bare(emitExpression(near, call.c)), call.next()];
+}
+
+/** The same for a reduction that NCCL takes only from the threads of a warp. */
+function warpReduction(call: GinCall): readonly string[] {
+  if (call.group().type !== 'ncclCoopWarp') {
+    throw call.refused('is for another group than a warp; pass coopWarp()');
+  }
+  return reduction(call);
+}
+
+function unsigned(kind: ScalarKind): ScalarKind {
+  return kind === 'i32' ? 'u32' : kind === 'i64' ? 'u64' : kind;
+}
+
+/** The order, the consumer, the counter in NCCL's own type, the number, and a limit or no abort. */
 function counted(call: GinCall): readonly string[] {
   const consumer = call.word('consumer') === 'fabric' ? 'fabric' : 'generic';
   const counter = `reinterpret_cast<uint64_t*>(${call.next()})`;

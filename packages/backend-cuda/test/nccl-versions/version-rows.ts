@@ -1,6 +1,13 @@
 import { allCases } from '@nccl-ts/conformance';
 import type { Kernel } from '@nccl-ts/kernel';
-import { fabricCounted, fabricFences, fabricOperations } from '../support/fabric-kernels.ts';
+import {
+  fabricBarriers,
+  fabricCounted,
+  fabricFences,
+  fabricOperations,
+  fabricReductions,
+  fabricReductionsCounted,
+} from '../support/fabric-kernels.ts';
 import { barriers, basics, requests, signals, timed, waits } from '../support/gin-kernels.ts';
 
 /** A part of the device API, with kernels that make its calls. */
@@ -36,7 +43,9 @@ export const versionRows: readonly VersionRow[] = [
   { title: 'GIN: waits with a time limit', kernels: [timed], standIns: true },
   { title: 'fences of the fabric proxy', kernels: [fabricFences], standIns: true },
   { title: 'CFT: put, get, multicast', kernels: [fabricOperations], standIns: false },
-  { title: 'CFT: counted operations', kernels: [fabricCounted], standIns: false },
+  { title: 'CFT: reductions', kernels: [fabricReductions], standIns: false },
+  { title: 'CFT: barriers', kernels: [fabricBarriers], standIns: false },
+  { title: 'CFT: counted operations', kernels: [fabricCounted, fabricReductionsCounted], standIns: false },
   {
     title: 'hybrid barriers',
     kernels: ofCases(

@@ -58,3 +58,55 @@ export const fabricCounted: Kernel = kernel(
     if (late !== 0) part.store(0, 0);
   },
 );
+
+/** Reductions, of NCCL 2.31: every operation, and every type of one. */
+export const fabricReductions: Kernel = kernel(
+  { name: 'fabricReductions', use: { cft }, params: { comm: devComm, win: window } },
+  ({ cft, coopCta, coopWarp, sharedArray, i32, i64, u32, u64 }, { comm, win }) => {
+    const smem = sharedArray(u64, 2);
+    const words = sharedArray(u32, 64);
+    const signed = words.cast(i32);
+    const fabric = cft.session(coopCta(), smem);
+    const le = cft.leInfo(win, 16, 1, cft.team(comm), comm);
+    const all = cft.multimemLeInfo(win, 0, comm);
+    fabric.red(coopCta(), le.leId, le.leOffset, 'sum', signed, 256);
+    fabric.red(coopCta(), le.leId, le.leOffset, 'min', signed, 256);
+    fabric.red(coopCta(), le.leId, le.leOffset, 'max', words, 256);
+    fabric.redMultimem(coopCta(), all.leId, all.leOffset, 'and', words.cast(u64), 256);
+    fabric.redMultimem(coopWarp(), all.leId, all.leOffset, 'or', words.cast(i64), 256);
+    fabric.pullRed(coopWarp(), all.leId, all.leOffset, 'xor', words, 256);
+    fabric.pullRed(coopWarp(), all.leId, all.leOffset, 'sum', words.cast(i64), 256);
+    fabric.submit(coopCta());
+    fabric.flush(coopCta());
+  },
+);
+
+/** Counted reductions, of NCCL 2.32. */
+export const fabricReductionsCounted: Kernel = kernel(
+  { name: 'fabricReductionsCounted', use: { cft }, params: { comm: devComm, win: window } },
+  ({ cft, coopCta, sharedArray, u64 }, { comm, win }) => {
+    const smem = sharedArray(u64, 2);
+    const part = sharedArray(u64, 32);
+    const fabric = cft.session(coopCta(), smem);
+    const le = cft.leInfo(win, 0, 0, cft.team(comm), comm);
+    fabric.redCounted(coopCta(), le.leId, le.leOffset, le.leOffset + u64(256), 'sum', part, 256);
+    const all = cft.multimemLeInfo(win, 0, comm);
+    fabric.redMultimemCounted(coopCta(), all.leId, all.leOffset, all.leOffset + u64(256), 'max', part, 256);
+    fabric.submit(coopCta());
+    fabric.flush(coopCta());
+  },
+);
+
+/** CFT barriers, of NCCL 2.31. */
+export const fabricBarriers: Kernel = kernel(
+  { name: 'fabricBarriers', use: { cft, lsa }, params: { comm: devComm, out: window } },
+  ({ cft, lsa, coopCta, coopWarp, blockIdx, u32 }, { comm, out }) => {
+    const bar = cft.barrierSession(coopCta(), comm, blockIdx.x);
+    bar.arrive(coopCta(), 'release', 'generic', 'fabric');
+    bar.wait(coopCta(), 'acquire', 'generic', 'fabric');
+    bar.sync(coopCta(), 'acq_rel', 'fabric', 'generic');
+    const all = cft.barrierSession(coopWarp(), comm, 0, { multimem: true });
+    const late = all.sync(coopWarp(), 'relaxed', 'fabric', 'fabric', 1000);
+    lsa.localPointer(out, u32, 0).store(0, late);
+  },
+);

@@ -446,7 +446,7 @@ function watched({ what, access, polls }: Site): WatchedSite {
   const kind = what === 'store' || what === 'atomic' ? what : 'load';
   // The network's accesses for it are reported word by word.
   if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, adds, applies, volatile } = access;
+  const { bytes, order, scope, multicast, fabric, adds, applies, volatile } = access;
   const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, adds, applies, volatile, polls };
+  return { kind, bytes, access: ordered, multicast, fabric, adds, applies, volatile, polls };
 }

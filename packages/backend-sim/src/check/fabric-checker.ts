@@ -13,7 +13,8 @@ import {
 } from '@nccl-ts/memory-model';
 import type { FabricWatch } from '../fabric/fabric.ts';
 import type { Operation, Phase } from '../fabric/operation.ts';
-import type { Caller } from '../program.ts';
+import { elementBytes, nameOf } from '../fabric/reduction.ts';
+import type { Caller, FabricReduction } from '../program.ts';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
 import { FABRIC, type Participants } from './participants.ts';
 
@@ -101,11 +102,11 @@ export class FabricChecker implements FabricWatch, FabricReads {
     for (const { index } of [agents.reads, agents.writes])
       for (let part = 0; part < parts; part++) this.#byStamp.set(index * 2 ** 32 + stamp + part, posted);
     const episode = { from: stamp, launch: by.launch, cta, thread };
-    const { kind } = operation;
-    this.#participants.begins(agents.reads.index, { ...episode, does: `${FABRIC}${kind} that reads its source` });
-    this.#participants.begins(agents.writes.index, { ...episode, does: `${FABRIC}${kind} that writes` });
-    this.#participants.begins(agents.counts.index, { ...episode, does: `${FABRIC}${kind} that counts its bytes` });
-    const words = { ...episode, from: agents.words.stamp, does: `${FABRIC}${kind} that tracks its progress` };
+    const name = nameOf(operation);
+    this.#participants.begins(agents.reads.index, { ...episode, does: `${FABRIC}${name} that reads its source` });
+    this.#participants.begins(agents.writes.index, { ...episode, does: `${FABRIC}${name} that writes` });
+    this.#participants.begins(agents.counts.index, { ...episode, does: `${FABRIC}${name} that counts its bytes` });
+    const words = { ...episode, from: agents.words.stamp, does: `${FABRIC}${name} that tracks its progress` };
     this.#participants.begins(agents.words.index, words);
   }
 
@@ -140,7 +141,10 @@ export class FabricChecker implements FabricWatch, FabricReads {
     if (posted === undefined) return;
     const group = this.#after(posted, posted.agents.reads, posted.stamp);
     const shadow = operation.kind === 'put' ? posted.watch.sharedShadow : this.#order.shadow;
-    this.#order.readRange(group, shadow, low, high, posted.site);
+    if (operation.kind === 'get' && operation.reduction !== undefined) {
+      for (const address of elements(operation.reduction, low, high))
+        this.#order.accesses.read(group, 0, shadow, address, elementBytes(operation.reduction), posted.site);
+    } else this.#order.readRange(group, shadow, low, high, posted.site);
   }
 
   writes(operation: Operation, part: number, low: number, high: number): void {
@@ -148,7 +152,11 @@ export class FabricChecker implements FabricWatch, FabricReads {
     if (posted === undefined) return;
     const group = this.#after(posted, posted.agents.writes, posted.stamp + part);
     const shadow = operation.kind === 'get' ? posted.watch.sharedShadow : this.#order.shadow;
-    this.#order.writeRange(group, shadow, low, high, posted.site);
+    // A reduction goes through a proxy of its own, so it continues no release sequence.
+    if (operation.kind === 'put' && operation.reduction !== undefined) {
+      for (const address of elements(operation.reduction, low, high))
+        this.#order.accesses.write(group, 0, shadow, address, elementBytes(operation.reduction), posted.site);
+    } else this.#order.writeRange(group, shadow, low, high, posted.site);
   }
 
   /**
@@ -272,6 +280,12 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#order.update(group, 0, shadow, word, group.sites + site);
     agents.words.stamp = group.stamp + 1;
   }
+}
+
+/** The addresses of the elements in a range. */
+function elements(reduction: FabricReduction, low: number, high: number): readonly number[] {
+  const size = elementBytes(reduction);
+  return Array.from({ length: (high - low) / size }, (_, i) => low + i * size);
 }
 
 function stampKey({ who, stamp }: SeenAccess): number {

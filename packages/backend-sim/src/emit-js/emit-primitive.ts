@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { typeName, type CallStatement, type Expression } from '@nccl-ts/ir';
 
-import { helper, site, stringText, type Components } from '../emit-shared/context.ts';
+import { accessSite, helper, site, stringText, type Components } from '../emit-shared/context.ts';
 import { handleText } from '../emit-shared/emit-field.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { atom, type Scope } from '../emit-shared/scope.ts';
@@ -23,8 +23,10 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'cft.begin': { function: 'cftBegin' },
   'cft.end': { function: 'cftEnd' },
   'cft.post': { function: 'cftPost' },
+  'cft.postRed': { function: 'cftPostRed' },
   'cft.submit': { function: 'cftSubmit' },
   'cft.arrive': { function: 'cftArrive' },
+  'cft.arriveAt': { function: 'cftArriveAt' },
   'cft.settleReads': { function: 'cftSettleReads' },
   'dependency.isOver': { function: 'dependencyIsOver', result: 'bool' },
   'dependency.acquire': { function: 'acquireDependency' },
@@ -53,11 +55,28 @@ export function emitPrimitive(s: CallStatement, scope: Scope): Components | unde
   }
   const words = s.statics.flatMap((given) => (given.kind === 'word' ? [stringText(scope.context, given.word)] : []));
   const values = s.args.flatMap((arg) => argument(arg, scope));
-  const caller = ['cta', scope.thread, site(scope.context, s.span, s.name)];
+  const caller = ['cta', scope.thread, siteOf(s, scope)];
   const call = `${helper(scope.context, primitive.function)}(${[...caller, ...words, ...values].join(', ')})`;
   if (local !== undefined) return [call];
   scope.code.push(`${call};`);
   return undefined;
+}
+
+/**
+ * The source location of the call. That of a reduction of the fabric names its accesses to the
+ * elements, and that of an arrival its addition.
+ */
+function siteOf(s: CallStatement, { context }: Scope): number {
+  if (s.name === 'cft.arriveAt') {
+    const access = { bytes: 4, order: 'relaxed', scope: 'system', multicast: false, adds: true } as const;
+    return accessSite(context, { span: s.span, what: 'atomic', access });
+  }
+  if (s.name !== 'cft.postRed') return site(context, s.span, s.name);
+  const isWide = s.statics.some(
+    (given) => given.kind === 'word' && given.name === 'element' && given.word.endsWith('64'),
+  );
+  const access = { bytes: isWide ? 8 : 4, order: 'relaxed', scope: 'system', multicast: false, fabric: true } as const;
+  return accessSite(context, { span: s.span, what: 'atomic', access });
 }
 
 function argument(arg: Expression, scope: Scope): Components {

@@ -1,6 +1,7 @@
 import type {
   Caller,
   FabricPort,
+  FabricReduction,
   HeapViews,
   PostedOperation,
   ProgramHost,
@@ -21,7 +22,24 @@ type StateCall = [
   high: number,
 ];
 
-/** The operations of the fabric, by the names of the primitives. */
+/** The state, the endpoint, the counter, and the memory of the CTA. */
+type PlaceCall = [
+  address: number,
+  region: number,
+  low: number,
+  high: number,
+  leId: number,
+  leOffset: bigint,
+  counterOffset: bigint,
+  ...near: NearCall,
+];
+
+type NearCall = [address: number, region: number, low: number, high: number, bytes: number];
+
+/** All bytes of each 16. */
+const ALL = 0xffff;
+
+/** Operations of the fabric, by the names of the primitives. */
 export function fabric({ fabric: port = noFabric }: ProgramHost): SupportFunctions {
   const on =
     (does: (caller: Caller, shared: HeapViews, smem: SharedRange) => void) =>
@@ -41,6 +59,14 @@ export function fabric({ fabric: port = noFabric }: ProgramHost): SupportFunctio
     cftEnd: on((...args) => port.end(...args)),
     cftSubmit: on((...args) => port.submit(...args)),
     cftArrive: on((...args) => port.arrive(...args)),
+    cftArriveAt: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      window: WindowValue,
+      offset: number,
+      peer: number,
+    ): void => port.arriveAt(callerOf(cta, thread, site), window, offset, peer),
     cftSettleReads: on((...args) => port.settleReads(...args)),
     cftPost: (
       cta: RunningCta,
@@ -49,37 +75,49 @@ export function fabric({ fabric: port = noFabric }: ProgramHost): SupportFunctio
       kind: PostedOperation['kind'],
       endpoint: PostedOperation['endpoint'],
       counting: PostedOperation['counting'],
-      address: number,
-      region: number,
-      low: number,
-      high: number,
-      leId: number,
-      leOffset: bigint,
-      counterOffset: bigint,
-      nearAddress: number,
-      nearRegion: number,
-      nearLow: number,
-      nearHigh: number,
-      bytes: number,
-      mask: number,
+      ...[address, region, low, high, leId, leOffset, counterOffset, ...near]: [...PlaceCall, mask: number]
+    ): void =>
+      port.post(
+        callerOf(cta, thread, site),
+        sharedOf(cta),
+        { address, region, low, high },
+        { kind, endpoint, counting, ...placed(leId, leOffset, counterOffset, near), mask: near[5] },
+      ),
+    cftPostRed: (
+      cta: RunningCta,
+      thread: number,
+      site: number,
+      kind: 'red' | 'pullRed',
+      endpoint: PostedOperation['endpoint'],
+      counting: PostedOperation['counting'],
+      op: FabricReduction['op'],
+      element: FabricReduction['element'],
+      ...[address, region, low, high, leId, leOffset, counterOffset, ...near]: PlaceCall
     ): void =>
       port.post(
         callerOf(cta, thread, site),
         sharedOf(cta),
         { address, region, low, high },
         {
-          kind,
+          kind: kind === 'red' ? 'put' : 'get',
+          reduction: { op, element },
           endpoint,
           counting,
-          leId,
-          leOffset: Number(leOffset),
-          counterOffset: Number(counterOffset),
-          near: { address: nearAddress, region: nearRegion, low: nearLow, high: nearHigh },
-          bytes,
-          mask,
+          ...placed(leId, leOffset, counterOffset, near),
+          mask: ALL,
         },
       ),
   };
+}
+
+function placed(
+  leId: number,
+  leOffset: bigint,
+  counterOffset: bigint,
+  [address, region, low, high, bytes]: readonly [...NearCall, ...rest: unknown[]],
+): Pick<PostedOperation, 'leId' | 'leOffset' | 'counterOffset' | 'near' | 'bytes'> {
+  const near = { address, region, low, high };
+  return { leId, leOffset: Number(leOffset), counterOffset: Number(counterOffset), near, bytes };
 }
 
 function elsewhere(): never {
@@ -94,6 +132,7 @@ const noFabric: FabricPort = {
   post: elsewhere,
   submit: elsewhere,
   arrive: elsewhere,
+  arriveAt: elsewhere,
   settleReads: elsewhere,
 };
 

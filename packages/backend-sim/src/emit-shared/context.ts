@@ -99,6 +99,7 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
     a.scope === b.scope &&
     a.volatile === b.volatile &&
     a.multicast === b.multicast &&
+    a.fabric === b.fabric &&
     a.adds === b.adds &&
     a.applies === b.applies
   );

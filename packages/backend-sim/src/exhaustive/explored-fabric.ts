@@ -26,8 +26,9 @@ import { EndpointPlaces } from '../fabric/endpoint-places.ts';
 import { fabricMisuse } from '../fabric/misuse-text.ts';
 import type { Piece, Target } from '../fabric/operation.ts';
 import { piecesOf, rangesOf } from '../fabric/pieces.ts';
+import { combined, elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
 import { targetsOf } from '../fabric/targets.ts';
-import type { PostedOperation, SharedRange } from '../program.ts';
+import type { FabricReduction, PostedOperation, SharedRange } from '../program.ts';
 import type { Poster } from './explored-network.ts';
 import { hostWords } from './host-words.ts';
 import type { Participants } from './participants.ts';
@@ -50,7 +51,7 @@ interface Operation {
   readonly parts: readonly Piece[];
   readonly reads: number;
   /** By copy, then by part. */
-  readonly writes: readonly (readonly number[])[];
+  readonly writes: readonly number[][];
 }
 
 interface Submitted {
@@ -59,7 +60,10 @@ interface Submitted {
   readonly at: GraphEvent;
 }
 
-/** The end of a phase. It covers operations, and its agent counts them. */
+/** The access of a reduction to the elements of its places, one by one. */
+const STRONG = { order: 'relaxed', scope: 'system', fabric: true } as const;
+
+/** The end of a phase: it covers operations, and its agent counts it. */
 interface Phase {
   readonly covered: ReadonlySet<Operation>;
   readonly agent: number;
@@ -150,7 +154,9 @@ export class ExploredFabric {
     for (const operation of operations) {
       submitted.push({ operation, at: place });
       if (operation.asked.kind === 'put') add(unsettled, thread, operation);
-      yield* this.#transfer(operation);
+      yield* operation.asked.reduction === undefined
+        ? this.#transfer(operation)
+        : this.#reduce(operation, operation.asked.reduction);
     }
   }
 
@@ -190,7 +196,7 @@ export class ExploredFabric {
 
   /** Reads word by word, writes each word to every copy, and increments counters. */
   *#transfer(operation: Operation): Steps<void> {
-    const { asked, far, caller, parts, reads, writes } = operation;
+    const { asked, far, parts, reads, writes } = operation;
     const { kind, near, mask } = asked;
     const from = kind === 'put' ? near.address : at(far, 0).address;
     for (const [index, part] of parts.entries()) {
@@ -206,10 +212,67 @@ export class ExploredFabric {
           }
         }
       }
-      for (const [copy, { counter }] of far.entries()) {
-        if (counter === undefined) continue;
-        yield* spawn([this.#counting(caller, counter, at(at(writes, copy), index), part.bytes, reads)], 'nothing');
+      yield* this.#count(operation, index);
+    }
+  }
+
+  /** Combines element by element: into every copy, or all copies into the CTA's memory. */
+  *#reduce(operation: Operation, reduction: FabricReduction): Steps<void> {
+    const { asked, far, parts, reads, writes } = operation;
+    const { near } = asked;
+    const bytes = elementBytes(reduction);
+    const does = `${FABRIC}${nameOf(asked)} that reads its source`;
+    for (const [index, part] of parts.entries()) {
+      const values: Later<bigint>[] = [];
+      for (const offset of elementsOf(reduction, part)) {
+        const own = { at: near.address + offset, bytes };
+        if (asked.kind === 'put') values.push(yield* as(reads, read(own, undefined, does)));
+        else {
+          const copies: Later<bigint>[] = [];
+          for (const { address } of far)
+            copies.push(yield* as(reads, read({ at: address + offset, bytes }, STRONG, does)));
+          const all = after(copies, () => copies.map(known).reduce((a, b) => combined(reduction, a, b)));
+          yield* as(at(at(writes, 0), index), write(own, undefined, `${FABRIC}${nameOf(asked)} that writes`, all));
+        }
       }
+      if (asked.kind === 'put') yield* this.#change(operation, reduction, index, values);
+      yield* this.#count(operation, index);
+    }
+  }
+
+  /** The elements of a part change in every copy, by agents that take the place of the writes. */
+  *#change(
+    { asked, far, caller, parts, writes }: Operation,
+    reduction: FabricReduction,
+    index: number,
+    values: readonly Later<bigint>[],
+  ): Steps<void> {
+    const does = `${FABRIC}${nameOf(asked)} that writes`;
+    const bytes = elementBytes(reduction);
+    const offsets = elementsOf(reduction, at(parts, index));
+    for (const [copy, { address }] of far.entries()) {
+      const before = at(at(writes, copy), index);
+      const program = this.#agent(caller, 'fabric', does, function* () {
+        yield* join([before], does);
+        for (const [i, offset] of offsets.entries()) {
+          const value = at(values, i);
+          const change = after([value], () => (old: bigint) => combined(reduction, old, known(value)));
+          yield* counted(modify({ at: address + offset, bytes }, STRONG, does, change));
+        }
+        return undefined;
+      });
+      const [agent] = yield* spawn([program], 'nothing');
+      if (agent === undefined) throw new RangeError('A reduction has no agent.');
+      at(writes, copy)[index] = agent;
+    }
+  }
+
+  /** The counters of a part that is written grow. */
+  *#count({ far, caller, parts, reads, writes }: Operation, index: number): Steps<void> {
+    for (const [copy, { counter }] of far.entries()) {
+      if (counter === undefined) continue;
+      const { bytes } = at(parts, index);
+      yield* spawn([this.#counting(caller, counter, at(at(writes, copy), index), bytes, reads)], 'nothing');
     }
   }
 

@@ -1,4 +1,6 @@
+import { at } from '@nccl-ts/core';
 import type { CallStatement } from '@nccl-ts/ir';
+import { modify } from '@nccl-ts/memory-model';
 import type { PointerValue } from '../memory/address-space.ts';
 import type { SharedRange } from '../program.ts';
 import { CallValues } from './call-values.ts';
@@ -57,12 +59,39 @@ export function* fabricCall(
       yield* fabric.post(caller, smem, asked);
       return undefined;
     }
+    case 'cft.postRed': {
+      const [name, endpoint, counting] = [given.word(reductions), given.word(endpoints), given.word(countings)];
+      const reduction = { op: given.word(ops), element: given.word(elements) };
+      const smem = shared(given.pointer());
+      const asked = {
+        kind: name === 'red' ? 'put' : 'get',
+        reduction,
+        endpoint,
+        counting,
+        leId: given.number(),
+        leOffset: given.number(),
+        counterOffset: given.number(),
+        near: shared(given.pointer()),
+        bytes: given.number(),
+        mask: 0xffff,
+      } as const;
+      yield* fabric.post(caller, smem, asked);
+      return undefined;
+    }
     case 'cft.submit':
       yield* fabric.submit(caller, shared(given.pointer()));
       return undefined;
     case 'cft.arrive':
       yield* fabric.arrive(caller, shared(given.pointer()));
       return undefined;
+    case 'cft.arriveAt': {
+      const { copies } = given.window();
+      const offset = given.number();
+      const place = { at: at(copies.bases, given.number()) + offset, bytes: 4 };
+      const access = { order: 'relaxed', scope: 'system' } as const;
+      yield* modify(place, access, caller.poster.site, (old) => BigInt.asUintN(32, old + 1n));
+      return undefined;
+    }
     case 'cft.settleReads':
       yield* fabric.settleReads(caller, shared(given.pointer()));
       return undefined;
@@ -72,5 +101,8 @@ export function* fabricCall(
 }
 
 const kinds = ['put', 'get'] as const;
+const reductions = ['red', 'pullRed'] as const;
+const ops = ['sum', 'min', 'max', 'and', 'or', 'xor'] as const;
+const elements = ['u32', 'i32', 'u64', 'i64'] as const;
 const endpoints = ['unicast', 'multicast'] as const;
 const countings = ['plain', 'counted'] as const;

@@ -3,6 +3,7 @@ import type { Heap } from '../memory/heap.ts';
 import type { Delivery, Network } from '../network/network.ts';
 import { partOf, type Operation, type Phase, type Piece, type Target, type Tracked } from './operation.ts';
 import { piecesOf, rangesOf } from './pieces.ts';
+import { combineInto } from './reduction.ts';
 
 /** Checks memory order. It is called for everything that operations do, before it happens. */
 export interface FabricWatch {
@@ -79,7 +80,13 @@ export class Fabric {
     if (rank !== undefined) network.advance({ during: rank });
   }
 
-  /** Ends a phase. It is complete once all its operations are. */
+  /** The u32 at a heap address grows by 1. */
+  add(address: number): void {
+    const { u32 } = this.#options.heap.views;
+    u32[address / 4] = at(u32, address / 4) + 1;
+  }
+
+  /** A phase ends: it is complete once all its operations are. */
   arrive(tracked: Tracked, by: Phase['by']): void {
     const phase = { operations: tracked.present.splice(0), by };
     this.#options.watch?.arrives(phase, tracked);
@@ -90,26 +97,40 @@ export class Fabric {
   #reads(tracked: Tracked, operation: Operation, piece: Piece): void {
     const { kind, near, far } = operation;
     const isPut = kind === 'put';
-    const from = (isPut ? near : at(far, 0).address) + piece.offset;
-    this.#step(operation, 'read', isPut ? undefined : far[0], piece, () => {
-      this.#options.watch?.reads(operation, from, from + piece.bytes);
-      const source = isPut ? tracked.shared.u8 : this.#options.heap.views.u8;
-      operation.data.set(source.subarray(from, from + piece.bytes), piece.offset);
-      if (--operation.unread === 0 && isPut) this.#mark(tracked, operation, -1n);
-      if (isPut) far.forEach((target, copy) => this.#writes(tracked, operation, target, copy, piece));
-      else this.#writes(tracked, operation, undefined, 0, piece);
-    });
+    const places = isPut ? [undefined] : far;
+    let left = places.length;
+    for (const place of places) {
+      const from = (place?.address ?? near) + piece.offset;
+      this.#step(operation, 'read', place, piece, () => {
+        this.#options.watch?.reads(operation, from, from + piece.bytes);
+        const source = isPut ? tracked.shared.u8 : this.#options.heap.views.u8;
+        this.#take(operation, piece, source, from, left === places.length);
+        if (--left > 0) return;
+        if (--operation.unread === 0 && isPut) this.#mark(tracked, operation, -1n);
+        if (isPut) far.forEach((target, copy) => this.#writes(tracked, operation, target, copy, piece));
+        else this.#writes(tracked, operation, undefined, 0, piece);
+      });
+    }
+  }
+
+  /** Keeps a piece that was read; of several copies, combined with those before. */
+  #take({ data, reduction, kind }: Operation, piece: Piece, source: Uint8Array, from: number, isFirst: boolean): void {
+    const { offset, bytes } = piece;
+    if (isFirst || reduction === undefined || kind === 'put') data.set(source.subarray(from, from + bytes), offset);
+    else combineInto(reduction, piece, { bytes: data, at: 0 }, { bytes: source, at: from - offset });
   }
 
   /** Writes a piece to a copy, or to shared memory. */
   #writes(tracked: Tracked, operation: Operation, target: Target | undefined, copy: number, piece: Piece): void {
+    const { data, reduction } = operation;
     const to = target?.address ?? operation.near;
     const part = partOf(operation, piece, copy);
     this.#step(operation, 'write', target, piece, () => {
       const into = target === undefined ? tracked.shared.u8 : this.#options.heap.views.u8;
       for (const { low, high } of rangesOf(operation.mask, piece)) {
         this.#options.watch?.writes(operation, part, to + low, to + high);
-        into.set(operation.data.subarray(low, high), to + low);
+        if (target === undefined || reduction === undefined) into.set(data.subarray(low, high), to + low);
+        else combineInto(reduction, piece, { bytes: into, at: to }, { bytes: data, at: 0 });
       }
       operation.unwritten--;
       if (target?.counter !== undefined) this.#counts(operation, part, target, target.counter, piece);

@@ -59,12 +59,12 @@ export class LaunchFabric implements FabricPort {
 
   post(caller: Caller, shared: HeapViews, smem: SharedRange, asked: PostedOperation): void {
     const tracked = this.#of(caller, shared, smem);
-    const { kind, near, bytes, mask } = asked;
+    const { kind, reduction, near, bytes, mask } = asked;
     this.#inArray(caller, near, bytes);
     const far = this.#targets(caller, asked);
     this.#init.posting?.(caller);
     const { fabric, rank } = this.#init;
-    fabric.post(tracked, { kind, by: caller, rank, near: near.address, bytes, mask, far });
+    fabric.post(tracked, { kind, reduction, by: caller, rank, near: near.address, bytes, mask, far });
   }
 
   submit(caller: Caller, shared: HeapViews, smem: SharedRange): void {
@@ -75,6 +75,12 @@ export class LaunchFabric implements FabricPort {
   arrive(caller: Caller, shared: HeapViews, smem: SharedRange): void {
     this.#init.posting?.(caller);
     this.#init.fabric.arrive(this.#of(caller, shared, smem), caller);
+  }
+
+  arriveAt({ thread, site, watch }: Caller, { copies }: WindowValue, offset: number, peer: number): void {
+    const address = at(copies.bases, peer) + offset;
+    watch?.global.update(thread, address, site, true);
+    this.#init.fabric.add(address);
   }
 
   settleReads(caller: Caller, shared: HeapViews, smem: SharedRange): void {

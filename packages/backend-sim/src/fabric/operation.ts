@@ -1,4 +1,4 @@
-import type { Caller, HeapViews } from '../program.ts';
+import type { Caller, FabricReduction, HeapViews } from '../program.ts';
 
 /** A copy of a put's destination. */
 export interface Target {
@@ -50,7 +50,9 @@ export function partOf({ pieces }: Operation, piece: Piece, copy: number): numbe
 export interface Operation {
   /** The operation's number in the world. */
   readonly number: number;
+  /** The direction: a reduction into the destination is a put, one of all copies a get. */
   readonly kind: 'put' | 'get';
+  readonly reduction?: FabricReduction | undefined;
   readonly by: Caller;
   readonly rank: number;
   /** The address in shared memory. */

@@ -1,10 +1,14 @@
 import { window, type Window } from '@nccl-ts/devcomm';
 import { addr, i32, primitive, u32, u64, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { cftElements, cftOps } from '../reductions.ts';
 
 /** The effect of an operation. */
 export type OperationKind = 'put' | 'get';
 
-/** The kind of endpoint that an operation requires. */
+/** `red` combines into the destination, `pullRed` all copies into shared memory. */
+export type ReductionKind = 'red' | 'pullRed';
+
+/** The endpoint that an operation must be given. */
 export type EndpointKind = 'unicast' | 'multicast';
 
 /** `counted` if the destination counts the bytes that have arrived. */
@@ -69,7 +73,51 @@ export const post: DeviceFn<
   },
 });
 
-/** Submits the thread's operations. */
+/**
+ * Initiates a reduction, as `post` does an operation. `op` combines elements of type `element`, one
+ * by one.
+ */
+export const postRed: DeviceFn<
+  (
+    kind: string,
+    endpoint: string,
+    counting: string,
+    op: string,
+    element: string,
+    smem: Ptr,
+    leId: number,
+    leOffset: number,
+    counterOffset: number,
+    near: Ptr,
+    bytes: number,
+  ) => void
+> = primitive({
+  name: 'cft.postRed',
+  params: {
+    kind: { kind: 'word', words: ['red', 'pullRed'] },
+    endpoint: { kind: 'word', words: ['unicast', 'multicast'] },
+    counting: { kind: 'word', words: ['plain', 'counted'] },
+    op: { kind: 'word', words: cftOps },
+    element: { kind: 'word', words: cftElements },
+    smem: shared,
+    leId: u32,
+    leOffset: u64,
+    counterOffset: u64,
+    near: shared,
+    bytes: u32,
+  },
+});
+
+/**
+ * The u32 at byte `offset` of the window at `peer`, a rank of the communicator, grows by 1: one
+ * step, relaxed, at system scope. It is there when the call returns.
+ */
+export const arriveAt: DeviceFn<(win: Window, offset: number, peer: number) => void> = primitive({
+  name: 'cft.arriveAt',
+  params: { win: window, offset: addr, peer: i32 },
+});
+
+/** Lets the thread's operations go. */
 export const submit: DeviceFn<(smem: Ptr) => void> = primitive({ name: 'cft.submit', params: { smem: shared } });
 
 /**

@@ -34,6 +34,30 @@ export const fabric: readonly ApiRow[] = [
   },
   { id: '1.11/get', nccl: 'ncclCft::get', here: 'the same', cases: ['fabric/get'] },
   {
+    id: '1.11/red',
+    nccl: 'ncclCft::red, redMultimem, ncclCftOpSum, ncclCftOpMin, ncclCftOpMax, ncclCftOpAnd, ncclCftOpOr, ncclCftOpXor',
+    here: 'the same for integers of 32 and 64 bits; the operation is a word',
+    cases: ['fabric/red/unicast', 'fabric/red/multicast'],
+  },
+  {
+    id: '1.11/redCounted',
+    nccl: 'ncclCft::redCounted, redMultimemCounted',
+    here: 'the same for integers of 32 and 64 bits',
+    cases: ['fabric/red/counted', 'fabric/red/multicast-counted'],
+  },
+  {
+    id: '1.11/pullRed',
+    nccl: 'ncclCft::pullRed',
+    here: 'the same for integers of 32 and 64 bits',
+    cases: ['fabric/pull-red'],
+  },
+  {
+    id: '1.11/barriers',
+    nccl: 'ncclCftBarrierSession, ncclDevCommRequirements::cftBarrierCount',
+    here: 'cft.barrierSession(coop, comm, index, { multimem? }), cftBarrierCount',
+    cases: ['fabric/barriers/unicast', 'fabric/barriers/multicast', 'fabric/barriers/time-limit'],
+  },
+  {
     id: '1.11/counted',
     nccl: 'ncclCft::putCounted, putMultimemCounted, waitCounted, NCCL_WIN_CFT_COUNTED',
     here: 'the same, WindowFlags.CftCounted',

@@ -7,6 +7,8 @@ import type { BugClass, ExcludedBugClass } from './bug-class.ts';
 import { counterReset, lostUpdate } from './counters.ts';
 import { mixedSizes, weakPoll } from './flags.ts';
 import { fabricCounter, fabricFences, fabricNotFlushed, fabricSource } from './fabric-puts.ts';
+import { fabricBarriers } from './fabric-barriers.ts';
+import { fabricPulls, fabricReductions } from './fabric-reductions.ts';
 import { fabricGet, fabricGroups, fabricRules } from './fabric-rules.ts';
 import { missingDependencySync } from './early-launches.ts';
 import { barrierOfOneCta, coResidency, cyclicWait } from './grids.ts';
@@ -92,6 +94,9 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   fabricGet,
   fabricRules,
   fabricGroups,
+  fabricReductions,
+  fabricPulls,
+  fabricBarriers,
 ]);
 
 /** The classes of bugs that programs of these packages cannot have. */

@@ -60,6 +60,8 @@ function between(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: 
  */
 function strengthOf(a: GraphEvent, b: GraphEvent): GraphMissing | undefined {
   if (a.access === undefined && b.access === undefined) return undefined;
+  // No order of a thread's access makes it strong for a reduction of the fabric.
+  if (a.access?.fabric !== b.access?.fabric) return undefined;
   if (b.access === undefined) return { reason: 'strong', at: b };
   if (a.access === undefined || a.at !== b.at || a.bytes !== b.bytes) return { reason: 'strong', at: a };
   return { reason: 'scope', at: reaches(b, a) ? a : b };

@@ -133,7 +133,9 @@ export function reaches(event: GraphEvent, other: GraphEvent): boolean {
 export function morallyStrong(a: GraphEvent, b: GraphEvent): boolean {
   if (a.kind === 'initial' || b.kind === 'initial') return false;
   if (a.isMemory && b.isMemory && (a.at !== b.at || a.bytes !== b.bytes)) return false;
-  return a.agent === b.agent || (reaches(a, b) && reaches(b, a));
+  if (a.agent === b.agent) return true;
+  const isOneProxy = !a.isMemory || !b.isMemory || a.access?.fabric === b.access?.fabric;
+  return isOneProxy && reaches(a, b) && reaches(b, a);
 }
 
 function onDevice({ on }: AgentPlace): boolean {

@@ -9,6 +9,11 @@ export interface Access {
   readonly scope: MemoryScope;
   /** True for a volatile access of PTX. */
   readonly volatile?: true;
+  /**
+   * True if it is morally strong only for others of its kind: a reduction of the fabric, which goes
+   * through a proxy of its own.
+   */
+  readonly fabric?: true;
 }
 
 /**

@@ -15,7 +15,9 @@ export interface SiteTable {
   readonly bytes: Uint8Array;
   /** By site: 1 for an access through a multicast address. */
   readonly multicast: Uint8Array;
-  /** True if any site accesses memory through a multicast address. */
+  /** 1 for a reduction of the fabric. */
+  readonly fabric: Uint8Array;
+  /** True if any site does. */
   readonly mixes: boolean;
 }
 
@@ -307,12 +309,13 @@ export class Accesses {
 
   /** True if both are strong, of the same size, and in each other's scope. */
   #areStrong(group: GroupClocks, thread: number, site: number, before: EpochId): boolean {
-    const { widths, bytes } = this.#sites;
+    const { widths, bytes, fabric } = this.#sites;
     const there = numberAt(this.#epochs.site, before);
     const here = group.siteBase + site;
     const a = byteAt(widths, here);
     const b = byteAt(widths, there);
     if (a === PLAIN || b === PLAIN || bytes[here] !== bytes[there]) return false;
+    if (fabric[here] !== fabric[there]) return false;
     const who = numberAt(this.#epochs.who, before);
     const { rank, cta, firstThread } = this.#placeOf(agentOf(who));
     const other: Place = { rank, cta, thread: firstThread + threadOf(who) };

@@ -58,6 +58,8 @@ function strengths(
   const a = widthOf(byteAt(sites.widths, here));
   const b = widthOf(byteAt(sites.widths, there));
   if (a === PLAIN && b === PLAIN) return undefined;
+  // No order of a thread's access makes it strong for a reduction of the fabric.
+  if (sites.fabric[here] !== sites.fabric[there]) return undefined;
   const now = { who: group.whoBase + thread, stamp: group.stamp, site: here };
   if (a === PLAIN) return { reason: 'strong', at: now };
   if (b === PLAIN || sites.bytes[here] !== sites.bytes[there]) return { reason: 'strong', at: seenAt(before, epochs) };

@@ -7,6 +7,7 @@ export class SiteColumns implements SiteTable {
   widths: Uint8Array = new Uint8Array(256);
   bytes: Uint8Array = new Uint8Array(256);
   multicast: Uint8Array = new Uint8Array(256);
+  fabric: Uint8Array = new Uint8Array(256);
   mixes = false;
   #count = 0;
 
@@ -18,11 +19,13 @@ export class SiteColumns implements SiteTable {
       this.widths = wider(this.widths);
       this.bytes = wider(this.bytes);
       this.multicast = wider(this.multicast);
+      this.fabric = wider(this.fabric);
     }
-    sites.forEach(({ bytes, access, multicast = false }, i) => {
+    sites.forEach(({ bytes, access, multicast = false, fabric = false }, i) => {
       this.widths[base + i] = access === undefined ? PLAIN : scopeWidth(access.scope);
       this.bytes[base + i] = bytes;
       this.multicast[base + i] = Number(multicast);
+      this.fabric[base + i] = Number(fabric);
       this.mixes ||= multicast;
     });
   }

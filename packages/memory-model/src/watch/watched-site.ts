@@ -27,4 +27,9 @@ export interface WatchedSite {
   readonly usedAt?: (() => ReadonlySet<number> | undefined) | undefined;
   /** True if it goes through a multicast address. */
   readonly multicast?: boolean | undefined;
+  /**
+   * True for a reduction of the fabric: it is strong for others of its kind only, as it goes
+   * through a proxy of its own.
+   */
+  readonly fabric?: boolean | undefined;
 }

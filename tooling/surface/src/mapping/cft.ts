@@ -1,22 +1,37 @@
-import { lacking, leftOut, mapped, membersMapped, of, planned, type Entry } from '../entry.ts';
+import { lacking, leftOut, mapped, membersMapped, planned, type Entry } from '../entry.ts';
 
 /** nccl_device/cft.h, cft_barrier.h and core.h: logical endpoints of the compute fabric. */
 export const cft: readonly Entry[] = [
+  ...lacking('elements of floating point', {
+    'ncclCft::red': 'cft:CftSession.red',
+    'ncclCft::redCounted': 'cft:CftSession.redCounted',
+    'ncclCft::redMultimem': 'cft:CftSession.redMultimem',
+    'ncclCft::redMultimemCounted': 'cft:CftSession.redMultimemCounted',
+    'ncclCft::pullRed': 'cft:CftSession.pullRed',
+    ncclCftOpSum: "cft:CftOp='sum'",
+    ncclCftOpMin: "cft:CftOp='min'",
+    ncclCftOpMax: "cft:CftOp='max'",
+  }),
+  ...mapped({
+    ncclCftOpAnd: "cft:CftOp='and'",
+    ncclCftOpOr: "cft:CftOp='or'",
+    ncclCftOpXor: "cft:CftOp='xor'",
+  }),
   ...planned(
     'cft',
-    'fabricReductions',
-    `${of('ncclCft', 'red redCounted redMultimem redMultimemCounted pullRed')}
-     ncclCftOpSum ncclCftOpMin ncclCftOpMax ncclCftOpAnd ncclCftOpOr ncclCftOpXor`,
-  ),
-  ...planned(
-    'cft',
-    'fabricBarriers',
+    'fabricResources',
     `ncclGetResourceBufferCftLeInfo ncclGetResourceBufferPeerLeInfo ncclGetResourceBufferMultimemLeInfo
-     ncclCftBarrierSession
-     ${of('ncclCftBarrierSession', 'ncclCftBarrierSession ~ncclCftBarrierSession arrive wait sync')}
-     ncclCftBarrierHandle ncclCftBarrierHandle_t ${of('ncclCftBarrierHandle', 'bufHandle nBarriers')}
      ncclCftBarrierCreateRequirement`,
   ),
+  ...mapped({
+    ncclCftBarrierSession: 'cft:CftBarrierSession',
+    'ncclCftBarrierSession::ncclCftBarrierSession': 'cft:Cft.barrierSession',
+    'ncclCftBarrierSession::~ncclCftBarrierSession': 'cft:Cft.barrierSession',
+    ncclCftBarrierHandle: 'devcomm:CftBarrierHandle',
+    ncclCftBarrierHandle_t: 'devcomm:CftBarrierHandle',
+  }),
+  ...membersMapped('ncclCftBarrierSession', 'cft:CftBarrierSession', 'arrive wait sync'),
+  ...membersMapped('ncclCftBarrierHandle', 'devcomm:CftBarrierHandle', 'bufHandle nBarriers'),
   ...planned('cft', 'fabricHosts', 'ncclGetCftDeviceLeInfo ncclGetPeerDeviceLeInfo ncclGetMultimemDeviceLeInfo'),
   ...mapped({
     ncclCft: 'cft:CftSession',

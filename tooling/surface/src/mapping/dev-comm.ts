@@ -23,19 +23,18 @@ export const devComm: readonly Entry[] = [
   ...lacking('strides between 1 and that of the rail', {
     'ncclDevComm::hybridDenseGinBarrier': 'devcomm:DevComm.hybridWorldGinBarrier',
   }),
-  ...membersMapped('ncclDevComm', 'devcomm:DevComm', 'cftRank cftSize cftMultimemRank cftMultimemSize'),
-  ...membersMapped('ncclDevCommRequirements', 'devcomm:DevCommRequirements', 'cftCaps'),
+  ...membersMapped(
+    'ncclDevComm',
+    'devcomm:DevComm',
+    'cftRank cftSize cftMultimemRank cftMultimemSize cftBarrier cftMultimemBarrier',
+  ),
+  ...membersMapped('ncclDevCommRequirements', 'devcomm:DevCommRequirements', 'cftCaps cftBarrierCount'),
   ...mapped({
     ncclCftCap_t: 'devcomm:CftCaps',
     NCCL_CFT_NONE: "devcomm:CftCaps='none'",
     NCCL_CFT: "devcomm:CftCaps='cft'",
     NCCL_CFT_MULTIMEM: "devcomm:CftCaps='cftMultimem'",
   }),
-  ...planned(
-    'cft',
-    'fabricBarriers',
-    `${of('ncclDevComm', 'cftBarrier cftMultimemBarrier')} ncclDevCommRequirements::cftBarrierCount`,
-  ),
   ...planned('gin', 'connections', 'ncclDevCommRequirements::ginType NCCL_GIN_CONNECTION_CUSTOM_ARRAY'),
   ...planned('devcomm', 'properties', 'ncclCommProperties::commHash'),
   ...mapped({

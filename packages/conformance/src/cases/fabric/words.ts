@@ -6,6 +6,13 @@ export const fabricRequires: Requirements = { scalars: ['u64'], primitives: ['cf
 /** The same for counted operations. */
 export const countedRequires: Requirements = { ...fabricRequires, ncclVersion: 23203 };
 
+/** The same for reductions. */
+export const reductionRequires: Requirements = {
+  ...fabricRequires,
+  scalars: ['i64', 'u64'],
+  primitives: ['cft.postRed'],
+};
+
 /** A window with counted endpoints: `WindowFlags.CollSymmetric` and `CftCounted`. */
 export const withCounters = { flags: 9 } as const;
 
