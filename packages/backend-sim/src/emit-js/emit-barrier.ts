@@ -62,7 +62,7 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
   addFunction(text, meet, ['cta', 't'], functionText(), [
     `const members = ${find}(cta, t, ${labels}, ${isOfCta ? `${aligned}, ${exit}` : masks});`,
     'if (members === null) return false;',
-    ...(context.watched ? ['cta.watch.meet(members);'] : []),
+    ...(context.watched ? [`cta.watch.${isOfCta ? 'meetAt(cta.meet_name[t], ' : 'meet('}members);`] : []),
     ...(context.traced ? ['cta.trace.meets(members);'] : []),
     'for (const m of members) {',
     'switch (cta.pcs[m]) {',

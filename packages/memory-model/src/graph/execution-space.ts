@@ -1,11 +1,11 @@
 import { accepted, attempts, mayLast, nameOf, rangesOf, type Attempt } from './attempts.ts';
-import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
+import { candidates, found, newestOver, numbered } from './candidates.ts';
 import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
-import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
+import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater } from './earliest.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import { chainBefore, ownLastWrite } from './own-last-write.ts';
-import type { ByteRange } from './requests.ts';
+import { meetingNode, type Node } from './decision-node.ts';
 import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
@@ -45,30 +45,6 @@ export interface SpaceOptions {
    * give the same and order more. The second takes fewer runs, and omits no outcome and no race.
    */
   readonly waits?: 'all' | 'earliest';
-}
-
-/** A decision of a run: a read or a wait, with the sources that it may take. */
-interface Node {
-  readonly decision: number;
-  /** The number of events of the run at that point: the decision is not made again before it. */
-  readonly events: number;
-  readonly ranges: readonly ByteRange[];
-  readonly options: readonly Option[];
-  /** The current option; past the last one: none of them, but a write still to come. */
-  at: number;
-  postpone: boolean;
-  /** For a wait: true if the writes beside which there are earlier ones are skipped. */
-  readonly isEarliest: boolean;
-  /** The attempt that passed it in this run. */
-  passed: PassedWait | undefined;
-}
-
-type Option =
-  | { readonly kind: 'read'; readonly sources: readonly SourceNumber[] }
-  | { readonly kind: 'wait'; readonly reads: readonly NumberedRead[] };
-
-interface NumberedRead {
-  readonly sources: readonly SourceNumber[];
 }
 
 /**
@@ -263,7 +239,8 @@ export class ExecutionSpace {
     this.#nodes.length = Math.min(this.#nodes.length, this.#depth);
     for (let last = this.#nodes.at(-1); last !== undefined; last = this.#nodes.at(-1)) {
       last.at++;
-      if (last.at < last.options.length || (last.at === last.options.length && last.postpone)) return true;
+      if (last.at < last.options.length) return true;
+      if (last.at === last.options.length && last.postpone && !last.isMeeting) return true;
       this.#nodes.pop();
     }
     return false;
@@ -273,6 +250,12 @@ export class ExecutionSpace {
     this.#depth++;
     node.passed = undefined;
     const option = node.options[node.at];
+    if (option?.kind === 'meeting') {
+      const { lateMeeting } = run;
+      if (lateMeeting === undefined) throw notTheSame();
+      node.decision = run.meetBy(lateMeeting, option.way);
+      return;
+    }
     const read = run.pending.find(({ token }) => token.decision === node.decision);
     const agent = run.agents.find(({ decision }) => decision === node.decision);
     if (read === undefined && agent === undefined) throw notTheSame();
@@ -338,6 +321,8 @@ export class ExecutionSpace {
       const node = this.#waitNode(run, agent);
       if (node !== undefined) return node;
     }
+    const late = run.lateMeeting;
+    if (late !== undefined) return meetingNode(run, late);
     for (const read of pending) {
       if (forced.has(read.token)) continue;
       const node = this.#readNode(run, read);
@@ -455,7 +440,10 @@ export class ExecutionSpace {
 
   /** The decisions outside `needs` that are not to be postponed yet. */
   #othersThan(needs: bigint): readonly Node[] {
-    return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
+    return this.#nodes.filter(
+      ({ postpone, decision, isMeeting }) =>
+        !postpone && isMeeting !== true && ((needs >> BigInt(decision)) & 1n) === 0n,
+    );
   }
 
   /**
