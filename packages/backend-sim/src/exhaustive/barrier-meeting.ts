@@ -48,8 +48,8 @@ export function barrierMeeting(cta: CtaState, coop: Coop, inputs: readonly numbe
 }
 
 /**
- * The ways in which these arrivals, by thread of the CTA, complete a barrier. A warp has not arrived
- * before all of its threads have, and at the same instruction if that is aligned.
+ * The ways in which these arrivals, by thread of the CTA, complete a barrier. A warp has not
+ * arrived before all of its threads have, and at the same instruction if that is aligned.
  *
  * @see PTX ISA, 9.7.13.1: a thread waits "for all non-exited threads from its warp", and then its
  * warp has arrived.

@@ -91,8 +91,8 @@ export interface Meeting {
    */
   readonly completes?: (given: readonly unknown[]) => readonly (readonly number[])[];
   /**
-   * True if further agents may come first, and complete the barrier instead. Then it completes after
-   * everything that other agents can do before it, in each of its ways.
+   * True if further agents may come first, and complete the barrier instead. Then it completes
+   * after everything that other agents can do before it, in each of its ways.
    */
   readonly isLate?: boolean;
   /** The agents that are missing if those with these contributions have come, in words. */
