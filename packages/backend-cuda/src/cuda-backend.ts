@@ -30,7 +30,7 @@ const capabilities: Capabilities = {
   print: true,
   multimem: false,
   addressPointers: true,
-  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...windowPrimitives]),
+  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...windowPrimitives, 'barrier.vote']),
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Meeting } from '@nccl-ts/memory-model';
 import { missingText, type ReachedBarrier } from '../meeting-text.ts';
 import { ALL_LANES, WARP } from '../warp.ts';
 import type { CtaState } from './cta-state.ts';
+import { lift, type Element } from './element.ts';
 
 const allLanes: Coop = Object.freeze({ kind: 'lanes', mask: constant('u32', ALL_LANES) });
 
@@ -11,6 +12,13 @@ export interface BarrierArrival extends ReachedBarrier {
   readonly thread: number;
   readonly site: number;
   readonly isAligned: boolean;
+  readonly vote?: Element;
+}
+
+/** The number of votes of threads that have completed a barrier together. */
+export function countVotes(given: readonly unknown[]): Element {
+  const votes = given.filter(isArrival).flatMap(({ vote }) => (vote === undefined ? [] : [vote]));
+  return lift(votes, (values) => values.filter((value) => value === true).length);
 }
 
 /** The part of a meeting that says which threads have to come. */
