@@ -130,8 +130,7 @@ export function movesAccesses(context: JsContext, s: Statement): boolean {
 }
 
 /** True if all threads of each group synchronize at `s`, if all of them are there. */
-export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier, vote }: SyncStatement): boolean {
-  if (vote !== undefined) return false;
+export function isOfWholeGroup({ uniformity, threads }: JsContext, { barrier }: SyncStatement): boolean {
   if (barrier === undefined) return true;
   const { name, threads: counted } = barrier;
   if (!uniformity.isUniform(name)) return false;
