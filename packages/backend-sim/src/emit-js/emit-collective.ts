@@ -17,8 +17,8 @@ import { functionText, statementScope, type FunctionText, type Scope } from '../
 import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
- * Emits a function for a collective, or a vote, that all threads of the CTA reach together. It lets every
- * thread compute its part, and then exchanges the parts. Returns the statement that calls the
+ * Emits a function for a collective or a vote that all threads of the CTA reach together. It lets
+ * every thread compute its part, and then exchanges the parts. Returns the statement that calls the
  * function. A result that all threads share is then in its field.
  */
 export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement | SyncStatement): string {
