@@ -94,8 +94,13 @@ function news({ report, failure }: Checked, severity: Severity): string {
   if (report === undefined) return failure ?? '';
   return report.findings
     .filter((finding) => finding.severity === severity && !known.has(keyOf(finding)))
-    .map((finding) => renderFinding(finding))
+    .map(textOf)
     .join('\n');
+}
+
+/** A finding, and its lines: the text names the file of the first one only. */
+function textOf(finding: Finding): string {
+  return [renderFinding(finding), ...finding.labels.map(({ place }) => lineOf(place))].join('\n');
 }
 
 async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof counts> {
@@ -107,11 +112,12 @@ async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof 
   // The same pair of lines is one finding, so the finding of the original code hides what the
   // mutant adds.
   const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
-  if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => renderFinding(finding).includes(at))))
+  if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => textOf(finding).includes(at))))
     return 'hidden';
   // A trap in its place shows whether any thread reaches it.
   const trapped = await checked(mutant.trap);
-  if (trapped.report !== undefined && news(trapped, 'error') === '') return 'unrun';
+  const hasEnded = trapped.report !== undefined && trapped.report.verdict !== 'incomplete';
+  if (hasEnded && news(trapped, 'error') === '') return 'unrun';
   return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'unproven';
 }
 
