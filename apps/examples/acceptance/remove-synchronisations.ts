@@ -22,7 +22,7 @@ const { positionals, values } = parseArgs({
     block: { type: 'string' },
     launches: { type: 'string' },
     most: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '60' },
+    seconds: { type: 'string' },
   },
 });
 const [kernelFile, launchFile] = positionals;
@@ -36,6 +36,7 @@ const harness: Harness = {
   ...(values.launches === undefined ? {} : { launches: Number(values.launches) }),
 };
 const ranks = Number(values.ranks ?? harness.ranks);
+const limit = values.seconds === undefined ? {} : { time: Number(values.seconds) };
 const text = readFileSync(kernelFile, 'utf8');
 const { name } = entryOf(readPtxModule(text, kernelFile), harness.entry);
 const source = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
@@ -67,19 +68,24 @@ interface Checked {
   readonly report?: CheckReport;
   readonly failure?: string;
   readonly seconds: number;
+  /** Of all threads of this process. */
+  readonly processorSeconds: number;
 }
 
 async function checked(ptx: string): Promise<Checked> {
-  const begin = performance.now();
-  const end = (): number => (performance.now() - begin) / 1000;
+  const [begin, used] = [performance.now(), process.cpuUsage()];
+  const end = (): Pick<Checked, 'seconds' | 'processorSeconds'> => {
+    const { user, system } = process.cpuUsage(used);
+    return { seconds: (performance.now() - begin) / 1000, processorSeconds: (user + system) / 1e6 };
+  };
   let warnings: readonly string[] = [];
   try {
     const translated = translate(harness, ptx, { name: 'kernel.ptx', source });
     warnings = translated.warnings;
-    const report = await check({ ranks, time: Number(values.seconds) }, harnessProgram(harness, translated));
-    return { warnings, report, seconds: end() };
+    const report = await check({ ranks, ...limit }, harnessProgram(harness, translated));
+    return { warnings, report, ...end() };
   } catch (thrown) {
-    return { warnings, failure: thrown instanceof Error ? thrown.message : String(thrown), seconds: end() };
+    return { warnings, failure: thrown instanceof Error ? thrown.message : String(thrown), ...end() };
   }
 }
 
@@ -88,8 +94,13 @@ function news({ report, failure }: Checked, severity: Severity): string {
   if (report === undefined) return failure ?? '';
   return report.findings
     .filter((finding) => finding.severity === severity && !known.has(keyOf(finding)))
-    .map((finding) => renderFinding(finding))
+    .map(textOf)
     .join('\n');
+}
+
+/** A finding, and its lines: the text names the file of the first one only. */
+function textOf(finding: Finding): string {
+  return [renderFinding(finding), ...finding.labels.map(({ place }) => lineOf(place))].join('\n');
 }
 
 async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof counts> {
@@ -101,16 +112,17 @@ async function outcomeOf(mutant: Mutant, result: Checked): Promise<keyof typeof 
   // The same pair of lines is one finding, so the finding of the original code hides what the
   // mutant adds.
   const before = original.report?.findings.filter(({ severity }) => severity !== 'note') ?? [];
-  if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => renderFinding(finding).includes(at))))
+  if (mutant.isAccess && before.some((finding) => places.slice(0, 1).some((at) => textOf(finding).includes(at))))
     return 'hidden';
   // A trap at its position shows if any thread reaches it.
   const trapped = await checked(mutant.trap);
-  if (trapped.report !== undefined && news(trapped, 'error') === '') return 'unrun';
+  const hasEnded = trapped.report !== undefined && trapped.report.verdict !== 'incomplete';
+  if (hasEnded && news(trapped, 'error') === '') return 'unrun';
   return result.report?.proves.kind === 'all schedules' ? 'redundant' : 'unproven';
 }
 
-function said({ report, warnings, failure, seconds }: Checked): string {
-  const time = `${seconds.toFixed(1)} s`;
+function said({ report, warnings, failure, seconds, processorSeconds }: Checked): string {
+  const time = `${seconds.toFixed(1)} s (${processorSeconds.toFixed(1)} s of processor time)`;
   if (report === undefined) return `refused after ${time}: ${failure?.split('\n')[0] ?? ''}`;
   const [first] = report.findings.filter((finding) => finding.severity !== 'note' && !known.has(keyOf(finding)));
   const at = first?.labels.map(({ place }) => lineOf(place));

@@ -31,7 +31,7 @@ const capabilities: Capabilities = {
   print: true,
   multimem: false,
   addressPointers: true,
-  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...cftBarrierCalls, ...windowPrimitives]),
+  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...windowPrimitives, 'barrier.vote']),
 };
 
 /**

@@ -1,6 +1,14 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { devComm, llA2AHandle, symPtr, team } from '@nccl-ts/devcomm';
-import { constant, validate, type Expression, type Module, type NamedBarrier } from '@nccl-ts/ir';
+import {
+  constant,
+  scalarType,
+  validate,
+  type Expression,
+  type Module,
+  type NamedBarrier,
+  type SyncStatement,
+} from '@nccl-ts/ir';
 import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
@@ -217,19 +225,24 @@ describe('the CUDA text of a kernel with an all-to-all session', () => {
 
 describe('the CUDA text of a named barrier', () => {
   const number = (value: number): Expression => constant('u32', value);
-  it.each<[text: string, barrier: NamedBarrier]>([
+  it.each<[text: string, barrier: NamedBarrier, vote?: SyncStatement['vote']]>([
     ['__syncthreads();', { name: number(0), isAligned: true }],
     ['__barrier_sync(0);', { name: number(0), isAligned: false }],
     ['__barrier_sync(3);', { name: number(19), isAligned: true }],
     ['__barrier_sync_count(1, 64u);', { name: number(1), threads: number(64), isAligned: true }],
-  ])('is %s', (text, barrier) => {
+    [
+      'barrier.red.popc.aligned.u32 %0, %2, %3, p; }" : "=r"(votes) : "r"((unsigned int)true), "r"(1), "r"(64u) : "memory");',
+      { name: number(17), threads: number(64), isAligned: true },
+      { value: constant('bool', true), local: 0 },
+    ],
+  ])('is %s', (text, barrier, vote) => {
     const span = { source: 0, start: 0, end: 1 };
     const module: Module = {
       name: 'named',
       params: [],
-      locals: [],
+      locals: vote === undefined ? [] : [{ name: 'votes', type: scalarType('u32'), span }],
       arrays: [],
-      body: [{ kind: 'sync', coop: { kind: 'cta' }, barrier, span }],
+      body: [{ kind: 'sync', coop: { kind: 'cta' }, barrier, ...(vote !== undefined && { vote }), span }],
       sources: [{ name: 'named', text: ' ' }],
     };
     const result = validate(module, cuda().capabilities);

@@ -239,6 +239,8 @@ export interface CtaWatch {
   meetAll(): void;
   meetTiles(size: number): void;
   meet(members: readonly number[]): void;
+  /** The same, at a named barrier of the CTA. Some threads may complete it without the others. */
+  meetAt(barrier: number, members: readonly number[]): void;
   /** The CTA has ended. */
   done(): void;
 }

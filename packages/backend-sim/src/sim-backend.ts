@@ -43,7 +43,7 @@ const capabilities: Omit<Capabilities, 'multimem'> = {
   subgroups: true,
   print: true,
   addressPointers: true,
-  primitives: Object.freeze(Object.keys(primitives)),
+  primitives: Object.freeze([...Object.keys(primitives), 'barrier.vote']),
   checks: Object.freeze(['bounds', 'alignment', 'fault', 'deadlock', 'misuse'] as const),
 };
 

@@ -75,6 +75,7 @@ export type {
   LeaveStatement,
   LoadStatement,
   LoopStatement,
+  BarrierVote,
   NamedBarrier,
   PrintStatement,
   ReturnStatement,

@@ -144,6 +144,16 @@ export interface SyncStatement extends Node {
   readonly coop: Coop;
   /** Only the CTA, a warp, and lanes of a warp may have one. */
   readonly barrier?: NamedBarrier;
+  /** For a named barrier of the CTA, all of whose threads vote. */
+  readonly vote?: BarrierVote;
+}
+
+/** A vote of the threads that complete a barrier together: the primitive `barrier.vote`. */
+export interface BarrierVote {
+  /** The bool of a thread. */
+  readonly value: Expression;
+  /** A u32 local: the number of threads whose bool is true. */
+  readonly local: LocalId;
 }
 
 /**

@@ -156,6 +156,7 @@ describe('malformed IR', () => {
       'sync tile(32) barrier 0:u32 threads 32:u32',
       'K4011 Malformed IR: a barrier of a warp has a number of threads, only those of the CTA do.',
     ],
+    ['%0 = sync tile(32) barrier 1:u32 vote true', 'K4011 Malformed IR: a vote needs a named barrier of the CTA.'],
     ['sync cta barrier true aligned', 'K4002 Malformed IR: the name of a barrier has type bool, expected u32.'],
     ['%0 = collective ballot cta value true', 'K4011 Malformed IR: ballot needs threads of one warp, not a cta.'],
     ['%0 = collective shfl tile(32) value %0', 'K4011 Malformed IR: shfl has too many or too few values or lanes.'],

@@ -20,10 +20,19 @@ export function syncText(coop: Coop, c: EmitContext): string {
  * Returns the synchronization of a CTA at one of its named barriers; `undefined` if `syncText`
  * handles it. `__syncwarp` pairs statements by their mask, and `__syncthreads` is barrier 0.
  */
-export function barrierText({ coop, barrier }: SyncStatement, c: EmitContext): string | undefined {
+export function barrierText({ coop, barrier, vote }: SyncStatement, c: EmitContext): string | undefined {
   if (barrier === undefined || coop.kind !== 'cta') return undefined;
   const { name, threads, isAligned } = barrier;
   const number = name.kind === 'constant' ? `${Number(name.value) % 16}` : `${emitExpression(name, c)} % 16`;
+  if (vote !== undefined) {
+    const operands = threads === undefined ? '%2' : '%2, %3';
+    const reduction = `barrier.red.popc${isAligned ? '.aligned' : ''}.u32 %0, ${operands}, p;`;
+    const inputs = [`(unsigned int)${emitExpression(vote.value, c)}`, number];
+    if (threads !== undefined) inputs.push(emitExpression(threads, c));
+    const given = inputs.map((input) => `"r"(${input})`).join(', ');
+    const into = c.locals[vote.local] ?? 'votes';
+    return `asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; ${reduction} }" : "=r"(${into}) : ${given} : "memory");`;
+  }
   if (threads !== undefined) return `__barrier_sync_count(${number}, ${emitExpression(threads, c)});`;
   return number === '0' && isAligned ? undefined : `__barrier_sync(${number});`;
 }

@@ -1,4 +1,4 @@
-import type { MemoryOrder, MemoryProxy, MemoryScope } from '@nccl-ts/core';
+import { at, type MemoryOrder, type MemoryProxy, type MemoryScope } from '@nccl-ts/core';
 import type { WaitedWord } from '@nccl-ts/findings';
 import {
   fenceFabric,
@@ -14,6 +14,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import { WARP } from '../warp.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
 /** Receives events that do not concern memory order. */
@@ -72,6 +73,8 @@ export class CheckedCta implements CtaWatch {
   readonly #onDone: (group: GroupClocks) => void;
   /** The clock of threads that have waited for the previous launch, if the whole CTA has not. */
   readonly #dependency: Clock | undefined;
+  /** By named barrier. */
+  readonly #released = new Map<number, Release>();
 
   constructor({ order, group, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
     this.group = group;
@@ -178,10 +181,36 @@ export class CheckedCta implements CtaWatch {
     this.group.meet(members);
   }
 
+  meetAt(barrier: number, members: readonly number[]): void {
+    const last = this.#released.get(barrier);
+    if (last !== undefined && !this.#comeAfter(members, last))
+      this.#order.determinacy?.doubts('a barrier may be completed by different warps');
+    this.#released.set(barrier, { members, stamp: this.group.stamp });
+    this.group.meet(members);
+  }
+
+  /** True if warps come to a barrier again, or cannot come before it has released others. */
+  #comeAfter(members: readonly number[], { members: before, stamp }: Release): boolean {
+    const one = this.group.whoBase + at(before, 0);
+    const warps = new Set(before.map(warpOf));
+    for (const thread of members) if (this.group.isAfter(thread, one, stamp)) warps.add(warpOf(thread));
+    return members.every((thread) => warps.has(warpOf(thread)));
+  }
+
   done(): void {
     if (this.#values.isOpen) this.#values.settle();
     this.#onDone(this.group);
   }
+}
+
+/** The threads that a barrier has released, and when. */
+interface Release {
+  readonly members: readonly number[];
+  readonly stamp: number;
+}
+
+function warpOf(thread: number): number {
+  return Math.floor(thread / WARP);
 }
 
 interface CheckedSpaceInit {

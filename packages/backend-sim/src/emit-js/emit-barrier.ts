@@ -1,8 +1,15 @@
-import { constant, type Expression, type NamedBarrier, type StateGraph, type SyncStatement } from '@nccl-ts/ir';
+import {
+  constant,
+  type Expression,
+  type LocalId,
+  type NamedBarrier,
+  type StateGraph,
+  type SyncStatement,
+} from '@nccl-ts/ir';
 
 import { helper, site } from '../emit-shared/context.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
-import { addFunction, type ModuleText } from '../emit-shared/module-text.ts';
+import { addFunction, storeEach, variables, type ModuleText } from '../emit-shared/module-text.ts';
 import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
 import { ALL_LANES } from '../warp.ts';
 import type { MeetingText } from './emit-meeting.ts';
@@ -25,6 +32,8 @@ export interface BarrierPlace {
   readonly label: number;
   readonly next: number;
   readonly isAligned: boolean;
+  /** The local that gets the number of votes. */
+  readonly votes: LocalId | undefined;
 }
 
 /**
@@ -35,11 +44,17 @@ export function barrierPlaces({ states }: StateGraph, s: SyncStatement): readonl
   if (s.barrier === undefined) return undefined;
   const places = states.flatMap(({ terminator }, id): readonly BarrierPlace[] => {
     if (terminator.kind !== 'cut' || terminator.statement.kind !== 'sync') return [];
-    const { coop, barrier } = terminator.statement;
+    const { coop, barrier, vote } = terminator.statement;
     const mayMeet = barrier !== undefined && (coop.kind === 'cta') === (s.coop.kind === 'cta');
-    return mayMeet ? [{ label: id * 2 + 1, next: terminator.to * 2, isAligned: barrier.isAligned }] : [];
+    return mayMeet
+      ? [{ label: id * 2 + 1, next: terminator.to * 2, isAligned: barrier.isAligned, votes: vote?.local }]
+      : [];
   });
-  const isAlone = places.length === 1 && s.barrier.threads === undefined && s.barrier.name.kind === 'constant';
+  const isAlone =
+    s.vote === undefined &&
+    places.length === 1 &&
+    s.barrier.threads === undefined &&
+    s.barrier.name.kind === 'constant';
   return isAlone ? undefined : places;
 }
 
@@ -51,7 +66,8 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
   const { statement: s, barrier, places, exit } = all;
   const number = text.counter++;
   const isOfCta = s.coop.kind === 'cta';
-  for (const field of ['meet_name', 'meet_threads']) {
+  const hasVotes = places.some(({ votes }) => votes !== undefined);
+  for (const field of ['meet_name', 'meet_threads', ...(hasVotes ? ['meet_vote'] : [])]) {
     text.fields.set(field, `new Float64Array(${context.threads})`);
   }
   const masks = isOfCta ? 'null' : groupField(context, text, 0);
@@ -62,11 +78,17 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
   addFunction(text, meet, ['cta', 't'], functionText(), [
     `const members = ${find}(cta, t, ${labels}, ${isOfCta ? `${aligned}, ${exit}` : masks});`,
     'if (members === null) return false;',
-    ...(context.watched ? ['cta.watch.meet(members);'] : []),
+    ...(context.watched ? [`cta.watch.${isOfCta ? 'meetAt(cta.meet_name[t], ' : 'meet('}members);`] : []),
     ...(context.traced ? ['cta.trace.meets(members);'] : []),
+    ...(hasVotes ? ['let votes = 0;', 'for (const m of members) votes += cta.meet_vote[m];'] : []),
     'for (const m of members) {',
     'switch (cta.pcs[m]) {',
-    ...places.flatMap(({ label, next }) => [`case ${label}:`, `cta.pcs[m] = ${next};`, 'break;']),
+    ...places.flatMap(({ label, next, votes }) => [
+      `case ${label}:`,
+      ...(votes === undefined ? [] : giveVotes(context, text, votes)),
+      `cta.pcs[m] = ${next};`,
+      'break;',
+    ]),
     '}',
     '}',
     'return true;',
@@ -95,15 +117,23 @@ export function emitBarrier(context: JsContext, text: ModuleText, all: Barrier, 
 }
 
 /** Stores the words that a thread leaves for the others: the barrier, and its group. */
-function arrive(masks: string, { statement: { coop }, barrier }: Barrier, outer: Scope): readonly string[] {
+function arrive(masks: string, { statement: { coop, vote }, barrier }: Barrier, outer: Scope): readonly string[] {
   const mask = coop.kind === 'cta' ? undefined : coop.kind === 'lanes' ? coop.mask : constant('u32', ALL_LANES);
   const words: readonly (readonly [field: string, value: Expression])[] = [
     ['cta.meet_name', barrier.name],
     ['cta.meet_threads', barrier.threads ?? constant('u32', 0)],
     ...(mask === undefined ? [] : ([[masks, mask]] as const)),
+    ...(vote === undefined ? [] : ([['cta.meet_vote', vote.value]] as const)),
   ];
   const values = words.map(([, value]) => value);
   const scope = { ...statementScope(outer, values), code: [] as string[] };
   for (const [field, value] of words) scope.code.push(`${field}[t] = ${emitOne(value, scope)};`);
   return scope.code;
+}
+
+/** Statements that give thread `m` the number of `votes`. */
+function giveVotes(context: JsContext, text: ModuleText, local: LocalId): readonly string[] {
+  const [name = ''] = variables(context, local);
+  const store = storeEach(context, text, functionText(), local).map((line) => `cta.${line.replace('[t]', '[m]')}`);
+  return ['{', `const ${name} = votes;`, ...store, '}'];
 }

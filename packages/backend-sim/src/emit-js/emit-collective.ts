@@ -1,4 +1,4 @@
-import { readLocals, type CollectiveStatement, type Expression, type LocalId } from '@nccl-ts/ir';
+import { readLocals, type CollectiveStatement, type Expression, type LocalId, type SyncStatement } from '@nccl-ts/ir';
 
 import { helper, localType, site } from '../emit-shared/context.ts';
 import type { JsContext } from './js-context.ts';
@@ -21,10 +21,11 @@ import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
  * computes its part, and then the parts are exchanged. Returns the statement that calls the
  * function. A result that all threads share is then in its field.
  */
-export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement): string {
+export function emitCollective(context: JsContext, text: ModuleText, s: CollectiveStatement | SyncStatement): string {
   const fn = functionText();
   const name = `meet${text.counter++}`;
-  const operands = [s.value, s.lane, ...groupInputs(s.coop)].filter((e): e is Expression => e !== undefined);
+  const given = s.kind === 'sync' ? [s.vote?.value] : [s.value, s.lane, ...groupInputs(s.coop)];
+  const operands = given.filter((e): e is Expression => e !== undefined);
   const reads = withOperands(
     context,
     operands.flatMap((e) => [...readLocals(e)]),
@@ -32,7 +33,11 @@ export function emitCollective(context: JsContext, text: ModuleText, s: Collecti
   const shared = [...reads].filter((id) => !context.uniformity.varying.has(id));
   const params = shared.flatMap((id) => variables(context, id));
   const code =
-    s.coop.kind === 'cta' && isForAll(s) ? forAll(context, text, fn, s) : forEach(context, text, fn, s, operands);
+    s.kind === 'sync'
+      ? forVotes(context, text, fn, s)
+      : s.coop.kind === 'cta' && isForAll(s)
+        ? forAll(context, text, fn, s)
+        : forEach(context, text, fn, s, operands);
   addFunction(text, name, ['cta', ...params], fn, code);
   return `${name}(${['cta', ...params].join(', ')});`;
 }
@@ -46,7 +51,7 @@ function threadScope(
   context: JsContext,
   text: ModuleText,
   fn: FunctionText,
-  s: CollectiveStatement,
+  s: CollectiveStatement | SyncStatement,
   e: readonly Expression[],
 ): Scope {
   const scope: Scope = {
@@ -105,6 +110,16 @@ function forAll(context: JsContext, text: ModuleText, fn: FunctionText, s: Colle
     );
   }
   return [...code, ...keepResult(context, text, s.local, results)];
+}
+
+/** The number of votes at a barrier of all threads. */
+function forVotes(context: JsContext, text: ModuleText, fn: FunctionText, s: SyncStatement): readonly string[] {
+  if (s.vote === undefined) return [];
+  const scope = threadScope(context, text, fn, s, [s.vote.value]);
+  const vote = emitOne(s.vote.value, scope);
+  const loop = `for (let t = 0; t < ${context.threads}; t++) {`;
+  const count = ['let votes = 0;', loop, ...scope.code, `if (${vote}) votes++;`, '}'];
+  return [...count, ...keepResult(context, text, s.vote.local, ['votes'])];
 }
 
 function keepResult(

@@ -5,6 +5,8 @@ import {
   readLocals,
   isCounted,
   statementBodies,
+  statementReads,
+  statementTarget,
   type Body,
   type Liveness,
   type LocalId,
@@ -83,18 +85,10 @@ export class VectorEmitter {
       if (this.#isSharedAssign(s)) {
         if (!this.#mayGoBefore(s, run)) flush();
         this.#once(s, scope);
-      } else if (s.kind === 'sync' && isMeeting(s)) {
-        this.#requireTogether(s);
-        if (!isOfWholeGroup(this.#context, s)) throw new NotLockstep('a barrier of some threads');
-        flush();
-        if (this.#context.watched) scope.code.push(meetText(s));
-        if (this.#context.traced && s.coop.kind === 'cta') scope.code.push('cta.trace.meets();');
-      } else if (s.kind === 'collective' && isMeeting(s)) {
+      } else if ((s.kind === 'sync' || s.kind === 'collective') && isMeeting(s)) {
         this.#requireTogether(s);
         flush();
-        if (this.#context.watched && orders(s)) scope.code.push('cta.watch.meetAll();');
-        if (this.#context.traced && orders(s)) scope.code.push('cta.trace.meets();');
-        this.#collective(s, scope);
+        this.#meet(s, scope);
       } else if (standsOutside(this.#context, this.#liveness, s)) {
         flush();
         this.#construct(s, scope, range);
@@ -151,11 +145,16 @@ export class VectorEmitter {
     setLocal(s.local, emitExpression(s.value, inner), inner);
   }
 
-  #collective(s: Extract<Statement, { kind: 'collective' }>, scope: Scope): void {
-    const reads = [s.value, s.lane].flatMap((e) => (e === undefined ? [] : [...readLocals(e)]));
-    for (const id of reads) if (!this.#context.uniformity.varying.has(id)) this.shared.add(id);
+  #meet(s: Extract<Statement, { kind: 'sync' | 'collective' }>, scope: Scope): void {
+    const { watched, traced, uniformity } = this.#context;
+    if (s.kind === 'sync' && !isOfWholeGroup(this.#context, s)) throw new NotLockstep('a barrier of some threads');
+    if (watched && orders(s)) scope.code.push(s.kind === 'sync' ? meetText(s) : 'cta.watch.meetAll();');
+    if (traced && s.coop.kind === 'cta') scope.code.push('cta.trace.meets();');
+    const local = statementTarget(s);
+    if (local === undefined) return;
+    for (const id of statementReads(s)) if (!uniformity.varying.has(id)) this.shared.add(id);
     scope.code.push(emitCollective(this.#context, this.#text, s));
-    if (!this.#context.uniformity.varying.has(s.local)) scope.code.push(...this.reload(s.local));
+    if (!uniformity.varying.has(local)) scope.code.push(...this.reload(local));
   }
 
   /**

@@ -109,7 +109,7 @@ function lacking(cta: ThreadCta, { gone, isHere, barrier }: Group, missing: numb
   for (let first = 0; first < cta.pcs.length; first += WARP) {
     const warp = [...cta.pcs.subarray(first, first + WARP).keys()].map((i) => first + i);
     const live = warp.filter((thread) => cta.pcs[thread] !== gone);
-    if (live.some((thread) => isHere?.(thread) === true)) there += WARP;
+    if (live.length > 0 && live.every((thread) => isHere?.(thread) === true)) there += WARP;
   }
   return barrier.threads - there;
 }

@@ -70,10 +70,10 @@ function stuckThread(
   if (by?.kind === 'meet') {
     const { group, size, site } = by.meeting;
     const all = typeof size === 'number' ? size : size();
-    const there = blocked.filter(
-      ({ blocked: other }) => other?.kind === 'meet' && other.meeting.group === group,
-    ).length;
-    const needed = by.meeting.needed?.(there) ?? missingText(all - there, 'group');
+    const there = blocked.flatMap(({ blocked: other }): readonly unknown[] =>
+      other?.kind === 'meet' && other.meeting.group === group ? [other.meeting.give] : [],
+    );
+    const needed = by.meeting.needed?.(there) ?? missingText(all - there.length, 'group');
     const at = typeof site === 'number' ? site : -1;
     return { owner, waiting: { site: at, kind: 'sync', threads: [owner.thread], words: [], needed } };
   }

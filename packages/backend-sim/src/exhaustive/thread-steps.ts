@@ -35,7 +35,7 @@ import {
 } from '@nccl-ts/memory-model';
 import { collectiveResult, isBrought, type Brought } from './collective-result.ts';
 import { Attempt, Modifies, REPEAT, type Jump } from './attempt.ts';
-import { barrierMeeting } from './barrier-meeting.ts';
+import { barrierMeeting, countVotes } from './barrier-meeting.ts';
 import { bitsOf, elementsOf, force, isElements, NeedsValue, type Element, type Value } from './element.ts';
 import { elements, evaluate, number, type Scope } from './evaluate.ts';
 import { fabricFence } from './fabric-fence.ts';
@@ -421,7 +421,10 @@ export class ThreadSteps {
       const { name, threads, isAligned } = s.barrier;
       const counted = threads === undefined ? 0 : yield* this.#number(threads);
       const arrival = { thread: this.#thread, name: yield* this.#number(name), threads: counted, site, isAligned };
-      return yield* meet({ ...barrierMeeting(cta, coop, inputs, arrival), orders, site });
+      const vote = s.vote === undefined ? {} : { vote: at(yield* this.#elements(s.vote.value), 0) };
+      const met = yield* meet({ ...barrierMeeting(cta, coop, inputs, { ...arrival, ...vote }), orders, site });
+      if (s.vote !== undefined) this.#locals[s.vote.local] = [countVotes(met)];
+      return met;
     }
     const { key, members } = cta.group(coop, this.#thread, inputs);
     return yield* meet({

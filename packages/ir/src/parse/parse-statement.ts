@@ -7,6 +7,7 @@ import type {
   CallStatement,
   CollectiveStatement,
   NamedBarrier,
+  SyncStatement,
   Statement,
 } from '../statement.ts';
 import type { Cursor } from './cursor.ts';
@@ -89,6 +90,21 @@ function parseBarrier(cursor: Cursor, scope: ExpressionScope): NamedBarrier {
   return { name, ...threads, isAligned: cursor.accept('aligned') };
 }
 
+/** A `sync` whose threads vote. */
+function parseVote(cursor: Cursor, scope: ExpressionScope, local: LocalId): SyncStatement {
+  const coop = parseCoop(cursor, scope);
+  cursor.take('barrier');
+  const barrier = parseBarrier(cursor, scope);
+  cursor.take('vote');
+  return {
+    kind: 'sync',
+    coop,
+    barrier,
+    vote: { value: parseExpression(cursor, scope), local },
+    span: parseSpan(cursor),
+  };
+}
+
 type Assigning = (cursor: Cursor, scope: ExpressionScope, local: LocalId) => Statement;
 
 const assigningList: readonly (readonly [string, Assigning])[] = [
@@ -102,6 +118,7 @@ const assigningList: readonly (readonly [string, Assigning])[] = [
   ],
   ['atomic', parseAtomic],
   ['collective', parseCollective],
+  ['sync', parseVote],
   ['clock', (cursor, _scope, local) => ({ kind: 'clock', local, span: parseSpan(cursor) })],
   ['call', parseCall],
 ];

@@ -64,7 +64,9 @@ const table: StatementTable<StatementPrinting, void> = {
     const name = barrier === undefined ? '' : ` barrier ${expression(barrier.name, to)}`;
     const threads = barrier?.threads === undefined ? '' : ` threads ${expression(barrier.threads, to)}`;
     const aligned = barrier?.isAligned === true ? ' aligned' : '';
-    plain(`sync ${printCoop(s.coop, { spans: to.spans, args: [] })}${name}${threads}${aligned}`, s, to);
+    const vote = s.vote === undefined ? '' : ` vote ${expression(s.vote.value, to)}`;
+    const coop = printCoop(s.coop, { spans: to.spans, args: [] });
+    plain(`${target(s.vote?.local)}sync ${coop}${name}${threads}${aligned}${vote}`, s, to);
   },
   wait: (s, to) => nested('wait', s, [{ before: '', body: s.body }], `until ${expression(s.condition, to)}`, to),
   waitAll: (s, to) => {

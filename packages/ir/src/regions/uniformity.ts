@@ -150,10 +150,12 @@ class Analysis {
       case 'return':
         if (cause !== undefined) this.#jump(s, cause);
         return;
+      case 'sync':
+        if (s.vote !== undefined) this.#assign(s.vote.local, false);
+        return;
       case 'store':
       case 'fence':
       case 'fenceProxy':
-      case 'sync':
       case 'assert':
       case 'print':
         return;

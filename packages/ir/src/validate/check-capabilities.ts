@@ -147,6 +147,7 @@ function checkStatement(s: Statement, to: Target): void {
     case 'waitAll':
     case 'sync':
     case 'collective':
+      if (s.kind === 'sync' && s.vote !== undefined) checkPrimitive('barrier.vote', false, s, to);
       checkGroup(s, s.coop, to);
       return;
     case 'print':

@@ -10,6 +10,7 @@ import type {
   AtomicStatement,
   Body,
   CollectiveStatement,
+  BarrierVote,
   NamedBarrier,
   Statement,
   SyncStatement,
@@ -163,6 +164,14 @@ function checkBarrier(s: SyncStatement, { name, threads }: NamedBarrier, place: 
   }
 }
 
+function checkVote(s: SyncStatement, { value, local }: BarrierVote, place: Place): void {
+  if (s.coop.kind !== 'cta' || s.barrier === undefined) {
+    place.rules.report('wrongShape', 'a vote needs a named barrier of the CTA', s.span);
+  }
+  requires(value, bool, 'the vote at a barrier', s, place);
+  target(local, u32, s, place);
+}
+
 const table: StatementTable<Place, void> = {
   assign: (s, place) => target(s.local, s.value.type, s, place),
   load: (s, place) => {
@@ -181,6 +190,7 @@ const table: StatementTable<Place, void> = {
   sync: (s, place) => {
     coop(s.coop, s.span, place);
     if (s.barrier !== undefined) checkBarrier(s, s.barrier, place);
+    if (s.vote !== undefined) checkVote(s, s.vote, place);
   },
   wait: (s, place) => {
     checkBody(s.body, { ...place, inWait: 'wait' });

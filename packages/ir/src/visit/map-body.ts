@@ -1,5 +1,5 @@
 import type { Expression, LocalId } from '../expression.ts';
-import type { Body, Statement } from '../statement.ts';
+import type { BarrierVote, Body, Statement } from '../statement.ts';
 import { dispatchStatement, type StatementTable } from './dispatch.ts';
 import { mapBarrier, mapCoop, mapList, mapStatics, memoised, type ExpressionMapper } from './map-expression.ts';
 
@@ -46,6 +46,12 @@ export function mapBody(body: Body, mapper: BodyMapper): Body {
 /** Maps the direct parts of `statement`. Returns the same object if none changes. */
 export function mapStatementParts(statement: Statement, parts: PartMapper): Statement {
   return dispatchStatement(rebuild, statement, parts);
+}
+
+function mapVote(vote: BarrierVote, map: PartMapper): BarrierVote {
+  const value = map.expression(vote.value);
+  const local = map.target(vote.local);
+  return value === vote.value && local === vote.local ? vote : Object.freeze({ value, local });
 }
 
 function isBody(mapped: Statement | Body): mapped is Body {
@@ -96,6 +102,7 @@ const rebuild: StatementTable<PartMapper, Statement> = {
       ...s,
       coop: mapCoop(s.coop, map.expression),
       ...(s.barrier !== undefined && { barrier: mapBarrier(s.barrier, map.expression) }),
+      ...(s.vote !== undefined && { vote: mapVote(s.vote, map) }),
     }),
   wait: (s, map) => settle(s, { ...s, body: map.body(s.body), condition: map.expression(s.condition) }),
   waitAll: (s, map) =>

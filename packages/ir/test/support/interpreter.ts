@@ -317,8 +317,8 @@ const statements: StatementTable<Machine, Jump | undefined> = {
   fenceProxy: (s, m) => outside(m, 'fenceProxy', undefined),
   sync: (s, m) => {
     const { name, threads } = s.barrier ?? {};
-    const shown = [name, threads].filter((e): e is Expression => e !== undefined);
-    return outside(m, `sync ${m.coop(s.coop)} ${m.shown(shown)}`, undefined);
+    const shown = [name, threads, s.vote?.value].filter((e): e is Expression => e !== undefined);
+    return outside(m, `sync ${m.coop(s.coop)} ${m.shown(shown)}`, s.vote?.local);
   },
   wait: (s, m) => {
     outside(m, 'wait', undefined);

@@ -260,9 +260,9 @@ class ModuleSource {
     const threads = this.choices.oneIn(2) ? { threads: this.#of(scalarType('u32')) } : {};
     const isOfWarp = this.choices.oneIn(3);
     const common = { kind: 'sync', span: span(this.choices) } as const;
-    return isOfWarp
-      ? { ...common, coop: { kind: 'tile', size: 32 }, barrier: named }
-      : { ...common, coop: { kind: 'cta' }, barrier: { ...named, ...threads } };
+    if (isOfWarp) return { ...common, coop: { kind: 'tile', size: 32 }, barrier: named };
+    const vote = this.choices.oneIn(2) ? { vote: { value: this.#bool(), local: this.#local(scalarType('u32')) } } : {};
+    return { ...common, coop: { kind: 'cta' }, barrier: { ...named, ...threads }, ...vote };
   }
 
   #waitAll(): Statement {

@@ -60,7 +60,7 @@ export const everything: Capabilities = {
   subgroups: true,
   print: true,
   multimem: true,
-  primitives: ['gin.put', 'gin.flush'],
+  primitives: ['gin.put', 'gin.flush', 'barrier.vote'],
 };
 
 const floats: readonly number[] = [0, 1, -0, 0.5, -1, 2, 1.5, 3, 1e-7, 65504, 1e30, -2.5, Infinity, NaN];

@@ -1,11 +1,11 @@
 import { accepted, attempts, mayLast, nameOf, rangesOf, type Attempt } from './attempts.ts';
-import { candidates, found, newestOver, numbered, type SourceNumber } from './candidates.ts';
+import { candidates, found, newestOver, numbered } from './candidates.ts';
 import { before, Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
-import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater, type PassedWait } from './earliest.ts';
+import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater } from './earliest.ts';
 import type { GraphEvent, Source } from './graph-event.ts';
 import { chainBefore, ownLastWrite } from './own-last-write.ts';
-import type { ByteRange } from './requests.ts';
+import { meetingNode, type Node } from './decision-node.ts';
 import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
@@ -49,33 +49,6 @@ export interface SpaceOptions {
    * result and order more. The second takes fewer runs, and misses no outcome and no race.
    */
   readonly waits?: 'all' | 'earliest';
-}
-
-/** A decision of a run: the possible sources of a read or a wait. */
-interface Node {
-  readonly decision: number;
-  /** The number of events of the run at that point. The decision is not repeated earlier. */
-  readonly events: number;
-  readonly ranges: readonly ByteRange[];
-  readonly options: readonly Option[];
-  /**
-   * The current option. Past the last option, the read is postponed to a write that does not exist
-   * yet.
-   */
-  at: number;
-  postpone: boolean;
-  /** For a wait: true if it skips a write when an earlier one has the same result. */
-  readonly isEarliest: boolean;
-  /** The attempt that passed it in this run. */
-  passed: PassedWait | undefined;
-}
-
-type Option =
-  | { readonly kind: 'read'; readonly sources: readonly SourceNumber[] }
-  | { readonly kind: 'wait'; readonly reads: readonly NumberedRead[] };
-
-interface NumberedRead {
-  readonly sources: readonly SourceNumber[];
 }
 
 /**
@@ -270,7 +243,8 @@ export class ExecutionSpace {
     this.#nodes.length = Math.min(this.#nodes.length, this.#depth);
     for (let last = this.#nodes.at(-1); last !== undefined; last = this.#nodes.at(-1)) {
       last.at++;
-      if (last.at < last.options.length || (last.at === last.options.length && last.postpone)) return true;
+      if (last.at < last.options.length) return true;
+      if (last.at === last.options.length && last.postpone && !last.isMeeting) return true;
       this.#nodes.pop();
     }
     return false;
@@ -280,6 +254,12 @@ export class ExecutionSpace {
     this.#depth++;
     node.passed = undefined;
     const option = node.options[node.at];
+    if (option?.kind === 'meeting') {
+      const { lateMeeting } = run;
+      if (lateMeeting === undefined) throw notTheSame();
+      node.decision = run.meetBy(lateMeeting, option.way);
+      return;
+    }
     const read = run.pending.find(({ token }) => token.decision === node.decision);
     const agent = run.agents.find(({ decision }) => decision === node.decision);
     if (read === undefined && agent === undefined) throw notTheSame();
@@ -345,6 +325,8 @@ export class ExecutionSpace {
       const node = this.#waitNode(run, agent);
       if (node !== undefined) return node;
     }
+    const late = run.lateMeeting;
+    if (late !== undefined) return meetingNode(run, late);
     for (const read of pending) {
       if (forced.has(read.token)) continue;
       const node = this.#readNode(run, read);
@@ -462,7 +444,10 @@ export class ExecutionSpace {
 
   /** The decisions outside `needs` that are not postponed yet. */
   #othersThan(needs: bigint): readonly Node[] {
-    return this.#nodes.filter(({ postpone, decision }) => !postpone && ((needs >> BigInt(decision)) & 1n) === 0n);
+    return this.#nodes.filter(
+      ({ postpone, decision, isMeeting }) =>
+        !postpone && isMeeting !== true && ((needs >> BigInt(decision)) & 1n) === 0n,
+    );
   }
 
   /**

@@ -92,12 +92,18 @@ export interface Meeting {
    */
   readonly orders?: boolean;
   /**
-   * True if the barrier completes with these contributions, by index, once all agents have arrived.
-   * Default: true.
+   * The ways in which these contributions, by index, complete the barrier, once `size` agents are
+   * there. Each has the indices of the agents that continue; the others go on waiting. Default: all
+   * continue.
    */
-  readonly fits?: (given: readonly unknown[]) => boolean;
-  /** Describes the missing agents, if this many have arrived. */
-  readonly needed?: (there: number) => string;
+  readonly completes?: (given: readonly unknown[]) => readonly (readonly number[])[];
+  /**
+   * True if further agents may come first, and complete the barrier instead. Then it completes
+   * after everything that other agents can do before it, in each of its ways.
+   */
+  readonly isLate?: boolean;
+  /** The agents that are missing if those with these contributions have come, in words. */
+  readonly needed?: (given: readonly unknown[]) => string;
   readonly site?: Site;
 }
 

@@ -2,7 +2,8 @@ import { synchronises } from './causality.ts';
 import { bitsOf, Deferred, ReadToken, after, known, type Later } from './deferred.ts';
 import { ExecutionGraph } from './execution-graph.ts';
 import type { EventInit, GraphEvent, Source } from './graph-event.ts';
-import type { Access, AgentProgram, ByteRange, Change, Request, Site, SpawnedAfter } from './requests.ts';
+import { Meetings, type LateMeeting } from './meetings.ts';
+import type { Access, AgentProgram, ByteRange, Change, Meeting, Request, Site, SpawnedAfter } from './requests.ts';
 import type { PendingRead, RunningAgent } from './running-agent.ts';
 
 /**
@@ -32,7 +33,7 @@ export class Run {
   readonly #valueless: { readonly event: GraphEvent; readonly value: Later<bigint | undefined> }[] = [];
   /** The decisions on which a bound read and its sources depend. */
   readonly #tokenNeeds = new WeakMap<ReadToken, bigint>();
-  readonly #meetings = new Map<string, RunningAgent[]>();
+  readonly #meetings = new Meetings();
   #decisions = 0;
   #clock = 0;
   #synchronised = 0;
@@ -139,11 +140,21 @@ export class Run {
         const agent = this.agents[index];
         if (agent === undefined || agent.ended || !this.#canGoOn(agent)) continue;
         this.#step(agent, limit);
-        moved = true;
-        any = true;
+        moved = any = true;
       }
     }
     return any;
+  }
+
+  get lateMeeting(): LateMeeting | undefined {
+    return this.#meetings.late;
+  }
+
+  /** Releases these agents of a barrier; returns the number of that decision. */
+  meetBy({ meeting }: LateMeeting, way: readonly number[]): number {
+    const decision = this.#decisions++;
+    this.#release(meeting, way, bit(decision));
+    return decision;
   }
 
   /** Decides the sources of a read. */
@@ -238,7 +249,7 @@ export class Run {
         return true;
       }
       case 'meet':
-        return this.#canMeet(agent, blocked.meeting);
+        return blocked.meeting.isLate !== true && this.#canMeet(blocked.meeting);
       case 'join': {
         const numbers = typeof blocked.agents === 'function' ? blocked.agents() : blocked.agents;
         if (numbers === undefined) return false;
@@ -263,27 +274,23 @@ export class Run {
     }
   }
 
-  #canMeet(agent: RunningAgent, meeting: Extract<Request, { kind: 'meet' }>['meeting']): boolean {
-    const { group, size, orders, fits } = meeting;
-    const there = this.#meetings.get(group);
-    if (there === undefined || there.length < (typeof size === 'number' ? size : size())) return false;
-    const given: unknown[] = [];
-    let control = 0n;
-    for (const member of there) {
-      if (member.blocked?.kind === 'meet') given[member.blocked.meeting.index] = member.blocked.meeting.give;
-      control |= member.control;
-    }
-    if (fits?.(given) === false) return false;
-    this.#meetings.delete(group);
-    const arrivals = there.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
-    for (const member of there) {
-      member.control = control;
+  #canMeet(meeting: Meeting): boolean {
+    const [way] = this.#meetings.ways(meeting);
+    if (way !== undefined) this.#release(meeting, way, 0n);
+    return way !== undefined;
+  }
+
+  #release(meeting: Meeting, way: readonly number[], decision: bigint): void {
+    const { members, given, control } = this.#meetings.take(meeting, way);
+    const arrivals = members.map((member) => this.#add(member, { kind: 'point', site: 'arrive' }));
+    for (const member of members) {
+      member.control = control | decision;
       const leave = this.#add(member, { kind: 'point', site: 'leave' });
-      if (orders !== false) leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
+      if (meeting.orders !== false)
+        leave.follows.push(...arrivals.filter((arrival) => arrival.agent !== member.number));
       member.blocked = undefined;
       member.answer = given;
     }
-    return agent.blocked === undefined;
   }
 
   #step(agent: RunningAgent, limit: number): void {
@@ -338,13 +345,9 @@ export class Run {
         agent.refused = -1;
         agent.forbidden.clear();
         return false;
-      case 'meet': {
-        const { group } = request.meeting;
-        const there = this.#meetings.get(group);
-        if (there === undefined) this.#meetings.set(group, [agent]);
-        else there.push(agent);
+      case 'meet':
+        this.#meetings.arrive(agent, request.meeting);
         return false;
-      }
       case 'spawn': {
         const point = this.#spawns(agent, request.after);
         const parents = point === undefined ? [] : [point];

@@ -10,7 +10,7 @@ import {
   type Expression,
 } from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
-import { checkProgram, runProgram } from './support/run-program.ts';
+import { checkProgram, exploreProgram, runProgram } from './support/run-program.ts';
 import type { ThreadProgram } from './support/thread-program.ts';
 
 const u32 = (value: number): Expression => constant('u32', value);
@@ -139,5 +139,18 @@ describe('bar.red', () => {
     };
     expect(await checkProgram(program)).toEqual([]);
     expect((await runProgram(program)).out[0]?.[63]).toBe(64);
+  });
+
+  it.each<[least: number, kinds: readonly string[]]>([
+    [7, []],
+    [8, ['fault']],
+  ])('votes at several lines in every execution, where %i threads do not', async (least, kinds) => {
+    const program = (p: ThreadProgram): void => {
+      p.set('%p1', compare('ge', thread, u32(least)));
+      p.ptx('bar.red.and.pred %p2, 0, %p1', 'bar.red.or.pred %p3, 0, !%p1', 'bar.red.popc.u32 %r1, 0, %p1');
+      const isRight = compare('eq', p.get('%r1'), u32(57));
+      p.emit({ kind: 'assert', condition: isRight, message: 'fewer votes', span: p.span });
+    };
+    expect((await exploreProgram(program, 20)).map(({ kind }) => kind)).toEqual(kinds);
   });
 });

@@ -1,7 +1,7 @@
 import { binary, compare, pointerOffset, scalarType, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import type { Lowering } from '../lowering.ts';
-import { block, blockBarrier, meetAt } from './block-barrier.ts';
+import { block, blockBarrier, meetAt, voteAt, type BlockBarrier } from './block-barrier.ts';
 import { asWord, not, u32, variable } from './build.ts';
 import { exchange } from './lanes.ts';
 import { NAMES } from './named-barrier.ts';
@@ -19,12 +19,11 @@ export function lowerReduction(instruction: PtxInstruction, lowering: Lowering, 
     lowering.assign(result, exchange(lowering, reduction === 'and' ? 'all' : 'any', block, vote));
     return;
   }
-  const id = lowering.keep('barrier', barrier.id);
-  const counter = pointerOffset(lowering.sharedWords('barrier_votes', NAMES), id);
-  // Reductions and other instructions must not be at one barrier at the same time.
-  const meet = (): void => meetAt(instruction, lowering, { ...barrier, id }, 1);
-  // A warp may have fewer threads than it counts for, so `and` is true if no thread votes false.
-  const votes = countVotes(lowering, reduction === 'and' ? not(vote) : vote, counter, meet);
+  // A warp may have fewer threads than it counts for: all agree if none disagrees.
+  const asked = reduction === 'and' ? not(vote) : vote;
+  const votes = lowering.barriers.countsInMemory(name)
+    ? voteInMemory(instruction, lowering, barrier, asked)
+    : voteAt(lowering, barrier, asked);
   const isCount = reduction === 'popc';
   lowering.assign(result, isCount ? votes : compare(reduction === 'and' ? 'eq' : 'ne', votes, u32(0)));
 }
@@ -33,16 +32,23 @@ export function lowerReduction(instruction: PtxInstruction, lowering: Lowering, 
  * Counts the threads of `meet` whose vote is true. It uses a counter in shared memory that only
  * grows, so it need not be cleared.
  */
-function countVotes(lowering: Lowering, vote: Expression, counter: Expression, meet: () => void): Expression {
+function voteInMemory(
+  instruction: PtxInstruction,
+  lowering: Lowering,
+  barrier: BlockBarrier,
+  vote: Expression,
+): Expression {
+  const id = lowering.keep('barrier', barrier.id);
+  const counter = pointerOffset(lowering.sharedWords('barrier_votes', NAMES), id);
   const load = (name: string): Expression => {
-    const { id, value } = variable(lowering, name, scalarType('u32'));
-    lowering.emit({ kind: 'load', local: id, pointer: counter, span: lowering.span });
+    const { id: local, value } = variable(lowering, name, scalarType('u32'));
+    lowering.emit({ kind: 'load', local, pointer: counter, span: lowering.span });
     return value;
   };
   const before = load('before');
-  meet();
+  meetAt(instruction, lowering, { ...barrier, id });
   const access = { order: 'relaxed', scope: 'block' } as const;
   lowering.emit({ kind: 'atomic', op: 'add', pointer: counter, value: asWord(vote), access, span: lowering.span });
-  meet();
+  meetAt(instruction, lowering, { ...barrier, id });
   return binary('sub', load('after'), before);
 }

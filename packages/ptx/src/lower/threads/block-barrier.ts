@@ -1,8 +1,8 @@
-import { builtin, type Coop, type Expression } from '@nccl-ts/ir';
+import { builtin, scalarType, type Coop, type Expression, type NamedBarrier } from '@nccl-ts/ir';
 import type { PtxInstruction } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
-import { add, and, equal, not, u32 } from './build.ts';
+import { add, and, equal, not, u32, variable } from './build.ts';
 import { arriveAt, NAMES, syncAt, type NamedMeeting } from './named-barrier.ts';
 import { operandAt } from './read-words.ts';
 
@@ -55,15 +55,28 @@ export function isAlignedBarrier({ words }: PtxInstruction): boolean {
  * Emits that a thread arrives at a barrier and waits for the others. `use` distinguishes uses of
  * one barrier that must not happen at the same time.
  */
-export function meetAt(instruction: PtxInstruction, lowering: Lowering, barrier: BlockBarrier, use = 0): void {
+export function meetAt(instruction: PtxInstruction, lowering: Lowering, barrier: BlockBarrier): void {
   if (lowering.barriers.countsInMemory(barrier.name)) {
     syncAt(lowering, inMemory(instruction, lowering, barrier));
     return;
   }
-  const { id, threads, isAligned } = barrier;
-  const name = use === 0 ? id : add(id, u32(NAMES * use));
-  const named = { name, ...(threads !== undefined && { threads }), isAligned };
-  lowering.emit({ kind: 'sync', coop: block, barrier: named, span: lowering.span });
+  lowering.emit({ kind: 'sync', coop: block, barrier: named(barrier, barrier.id), span: lowering.span });
+}
+
+/**
+ * Emits the same with a vote, at a barrier whose arrivals are not counted in memory. Returns the
+ * number of threads whose vote is true.
+ */
+export function voteAt(lowering: Lowering, barrier: BlockBarrier, vote: Expression): Expression {
+  const { id: local, value } = variable(lowering, 'votes', scalarType('u32'));
+  // Reductions and other instructions must not be at one barrier at the same time.
+  const at = named(barrier, add(barrier.id, u32(NAMES)));
+  lowering.emit({ kind: 'sync', coop: block, barrier: at, vote: { value: vote, local }, span: lowering.span });
+  return value;
+}
+
+function named({ threads, isAligned }: BlockBarrier, name: Expression): NamedBarrier {
+  return { name, ...(threads !== undefined && { threads }), isAligned };
 }
 
 /** Emits that a thread arrives at a barrier and continues. */

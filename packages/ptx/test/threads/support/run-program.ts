@@ -51,9 +51,13 @@ export async function checkProgram(
 }
 
 /** Explores some executions of a program by the memory model, and returns the findings of all. */
-export async function exploreProgram(build: (p: ThreadProgram) => void, runs = 1): Promise<readonly Finding[]> {
+export async function exploreProgram(
+  build: (p: ThreadProgram) => void,
+  runs = 1,
+  options: Pick<ProgramRun, 'block'> = {},
+): Promise<readonly Finding[]> {
   const run = async (backend: SimBackend): Promise<void> => {
-    await launch(build, backend, {});
+    await launch(build, backend, options);
   };
   const { report } = await explore({ ranks: 1, mode: 'check' }, run, { runs });
   if (report === undefined) throw new Error('no report');
