@@ -26,6 +26,12 @@ const tests: Readonly<Record<string, readonly [path: string, body: string, expec
     `press('Check'); return (await settled()) + document.querySelectorAll('.mark-line').length;`,
     /^Race.*2$/,
   ],
+  "a race with the host's read marks the line of the read": [
+    'playground/?example=allreduce',
+    `window.playground.text = window.playground.text.replace("'release'", "'relaxed'"); press('Check');
+await settled(); return document.querySelector('.mark-text.mark-first')?.textContent + document.querySelector('.places').textContent;`,
+    /^win\.read.*host of rank \d: read line 28/,
+  ],
   'an endless host loop is stopped': [
     'playground/?example=shift',
     `window.playground.text = 'export async function host() { for (;;) {} }'; press('Run'); press('Stop'); return settled();`,

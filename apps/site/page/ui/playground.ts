@@ -257,6 +257,9 @@ export class Playground {
     const first = problem.message.split('\n')[0] ?? '';
     this.#say('bad', `${problem.code === undefined ? '' : `${problem.code}: `}${first}`, problem.code);
     this.#contents.set('log', h('pre', { class: 'report', tabindex: '0' }, problem.message));
+    const { line } = problem;
+    this.editor.mark(line === undefined ? [] : [{ line, column: 1, endColumn: 1, label: '', kind: 'first' }]);
+    if (line !== undefined) this.editor.goTo(line, false);
     this.#select('log');
   }
 

@@ -57,7 +57,8 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
     const place = lineIn(label, file);
-    const who = label.agent === 'host' ? `host of rank ${label.rank}` : `rank ${label.rank}: ${label.does}`;
+    const does = label.does.replace(/^host /, '');
+    const who = `${label.agent === 'host' ? 'host of rank' : 'rank'} ${label.rank}: ${does}`;
     const number = h('span', { class: index === 0 ? 'number first' : 'number second' }, `${index + 1}`);
     const where =
       place === undefined

@@ -154,20 +154,25 @@ export class ExploredRunner {
     for (const host of this.#hosts) run.point(host, arrivals, [], 'met');
   }
 
-  /** A host writes a word, or less. */
-  hostWrites(rank: number, at: number, bytes: Uint8Array): void {
+  /** A host writes a word, or less. `site`: its call. */
+  hostWrites(rank: number, at: number, bytes: Uint8Array, site: string): void {
     const { run } = this.#options;
     const value = bytes.reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
     const range = { at, bytes: bytes.length };
-    run.perform(this.#hostAgent(rank), { kind: 'write', range, access: undefined, site: 'host', value });
+    run.perform(this.#hostAgent(rank), { kind: 'write', range, access: undefined, site, value });
     this.#post();
   }
 
   /** Words of the bytes from `at` on, as soon as all their possible writes exist. */
-  async hostReads(rank: number, words: readonly ByteRange[], at: number, into: Uint8Array): Promise<void> {
+  async hostReads(
+    rank: number,
+    { words, site }: { readonly words: readonly ByteRange[]; readonly site: string },
+    at: number,
+    into: Uint8Array,
+  ): Promise<void> {
     const { run } = this.#options;
     const parts = words.map((range) => {
-      const bits = run.performRead(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site: 'host' });
+      const bits = run.performRead(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site });
       return { range, bits };
     });
     this.#post();

@@ -87,7 +87,10 @@ export interface FindingLabel {
   readonly blockIdx?: CtaIdentity['blockIdx'];
   /** Linear index in the CTA. For the network: the thread that posted. */
   readonly thread?: number;
-  /** Absent where the kernel's text is not known, and for the host. */
+  /**
+   * Absent where the kernel's text is not known. For the host: its call, if the program's text was
+   * provided with its URL; see `provideAuthorText`.
+   */
   readonly place?: SourcePlace;
   /** True if it is a load by which its thread waits. */
   readonly polls?: true;
