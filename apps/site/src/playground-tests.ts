@@ -277,14 +277,51 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.deepEqual(asked, []);
     other.close();
   },
-  'code is emitted for CUDA, WGSL and as IR': async (page) => {
+  'the time line and the program lead to each other, by the pointer and by keys': async (page) => {
+    await open(page, 'playground/?example=shift');
+    await press(page, 'Run');
+    await verdict(page);
+    await page.click('[data-tab="timeline"]');
+    assert.equal(await page.locator('.timeline .at-line').count(), 0);
+    await page.click('.code-pane .cm-line:has-text("bar.sync")');
+    const count = await page.locator('.timeline .at-line').count();
+    assert.ok(count >= 4, `${count} bars`);
+    await page.focus('.timeline [tabindex="0"][data-line]');
+    const first = await page.evaluate(() => document.activeElement?.getAttribute('data-line'));
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await page.locator('.timeline [tabindex="0"][data-line]').count(), 1);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    const lines = (await textOf(page)).split('\n');
+    assert.equal(await page.textContent('.code-pane .cm-activeLine'), lines[Number(first) - 1]);
+    assert.ok(await page.evaluate(() => document.activeElement?.classList.contains('cm-content')));
+  },
+  'code is emitted for CUDA, WGSL and as IR, and its lines belong to those of the program': async (page) => {
     await open(page, 'playground/?example=shift');
     await page.click('[data-tab="emitted"]');
-    await page.waitForSelector('.emitted .cm-content:has-text("__global__")', { timeout: LONG });
-    await page.click('button:text-is("WGSL")');
-    await page.waitForSelector('.emitted .cm-content:has-text("@group")', { timeout: LONG });
-    await page.click('button:text-is("IR")');
-    await page.waitForSelector('.emitted .cm-content:has-text("shift")', { timeout: LONG });
+    for (const title of ['CUDA C++', 'WGSL', 'IR']) {
+      await page.click(`.panel button:text-is("${title}")`);
+      await page.waitForSelector('.emitted .cm-line.tint', { timeout: LONG });
+      await page.click('.code-pane .cm-line:has-text("mine.store")');
+      await page.locator('.emitted .cm-line.mark-shown').first().waitFor({ state: 'attached', timeout: LONG });
+      const tint = await page.getAttribute('.code-pane .cm-line:has-text("mine.store")', 'class');
+      assert.match(tint ?? '', /tint-\d/, title);
+      const own = /tint-\d/.exec(tint ?? '')?.[0] ?? '';
+      assert.match(
+        (await page.locator('.emitted .cm-line.mark-shown').first().getAttribute('class')) ?? '',
+        new RegExp(own),
+      );
+      await page.click('.code-pane .cm-line:has-text("export const")');
+    }
+    // The emitted code follows the program.
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      const at = view.state.doc.toString().indexOf('* 2') + 2;
+      view.dispatch({ changes: { from: at, to: at + 1, insert: '77' } });
+    });
+    await page.waitForSelector('.emitted .cm-content:has-text("77")', { timeout: LONG });
+    await page.click('[data-tab="findings"]');
+    assert.equal(await page.locator('.code-pane .tint').count(), 0);
   },
   'every example of the menu has its verdict': async (page) => {
     for (const { name, verdict: expected } of examples) {

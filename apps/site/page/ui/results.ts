@@ -34,16 +34,17 @@ export function marksOf(finding: FindingJson, file: string): readonly LineMark[]
   });
 }
 
+/** A sentence of a report that begins with a capital, and ends. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** The findings of a check, as cards. */
 export function findingCards(result: CheckResult, file: string, actions: ResultActions): HTMLElement {
   const { findings } = result.report;
   if (findings.length === 0) {
-    return h(
-      'div',
-      { class: 'calm' },
-      h('p', {}, 'No findings.'),
-      h('p', { class: 'proof' }, `${result.proof.charAt(0).toUpperCase()}${result.proof.slice(1)}.`),
-    );
+    return h('div', { class: 'calm' }, h('p', {}, 'No findings.'), h('p', { class: 'proof' }, sentence(result.proof)));
   }
   const list = h('ol', { class: 'findings' });
   findings.forEach((finding, index) => {
@@ -203,7 +204,10 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
   );
 }
 
-/** The time line. A slice whose title names a line of the program leads there. */
+/**
+ * The time line. A bar whose title names a line of the program leads there. The arrow keys go from
+ * one such bar to the next, and Enter to its line.
+ */
 export function timelineView(
   { svg: text, ranOn }: RunResult,
   onLine: (line: number) => void,
@@ -214,12 +218,36 @@ export function timelineView(
     return h('p', { class: 'quiet' }, `There is no time line: ${why}.`);
   }
   const picture = parsedSvg(text);
+  const bars: SVGElement[] = [];
   for (const title of picture.querySelectorAll('title')) {
     const line = new RegExp(`${file.replace('.', '\\.')}:(\\d+)`).exec(title.textContent ?? '')?.[1];
     const bar = title.parentElement;
-    if (line === undefined || bar === null || bar === picture) continue;
+    if (line === undefined || !(bar instanceof SVGElement) || bar === picture) continue;
     bar.setAttribute('data-line', line);
+    bar.setAttribute('role', 'button');
+    bar.setAttribute('tabindex', bars.length === 0 ? '0' : '-1');
     bar.addEventListener('click', () => onLine(Number(line)));
+    bars.push(bar);
+  }
+  if (bars.length > 0) {
+    // A picture has no parts that can be chosen.
+    picture.setAttribute('role', 'group');
+    picture.addEventListener('keydown', (event) => {
+      const at = bars.findIndex((bar) => bar === document.activeElement);
+      if (at === -1 || !(event instanceof KeyboardEvent)) return;
+      const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1 : undefined;
+      if (event.key === 'Enter') {
+        // The editor gets the focus, and must not take the key as well.
+        event.preventDefault();
+        onLine(Number(bars[at]?.getAttribute('data-line')));
+      }
+      const next = to === undefined ? undefined : bars[to];
+      if (next === undefined) return;
+      event.preventDefault();
+      bars[at]?.setAttribute('tabindex', '-1');
+      next.setAttribute('tabindex', '0');
+      next.focus();
+    });
   }
   return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' }, picture);
 }
