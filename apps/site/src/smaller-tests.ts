@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
+import { root, site } from './folders.ts';
 
 /** A tab of a browser that is not Chromium. */
 export interface Tab extends AsyncDisposable {
@@ -49,17 +53,31 @@ await settled(); return document.querySelector('.mark-text.mark-first')?.textCon
   ],
 };
 
-/** Drives the parts of the site that browsers might run in different ways. */
-export async function runSmallerTests(tab: Tab, url: string): Promise<void> {
-  for (const [name, [path, body, expected]] of Object.entries(tests)) {
+const file = `${site}results/browsers.json`;
+
+/**
+ * Drives the parts of the site that browsers might run in different ways, and notes the times in
+ * `results/browsers.json` if all of them pass.
+ */
+export async function runSmallerTests(name: string, tab: Tab, url: string): Promise<void> {
+  const milliseconds: Record<string, number> = {};
+  for (const [title, [path, body, expected]] of Object.entries(tests)) {
     const started = Date.now();
     try {
       await tab.goto(url + path);
       assert.match(String(await tab.evaluate(settled + body)), expected);
-      console.log(`ok   ${name} (${Date.now() - started} ms)`);
+      milliseconds[title] = Date.now() - started;
+      console.log(`ok   ${title} (${milliseconds[title]} ms)`);
     } catch (error) {
       process.exitCode = 1;
-      console.log(`FAIL ${name}\n     ${error instanceof Error ? error.message : String(error)}`);
+      console.log(`FAIL ${title}\n     ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  if (Object.keys(milliseconds).length < Object.keys(tests).length) return;
+  const userAgent = String(await tab.evaluate('return navigator.userAgent;'));
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+  const before: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
+  const date = new Date().toISOString().slice(0, 10);
+  const all = { ...(before instanceof Object ? before : {}), [name]: { date, commit, userAgent, milliseconds } };
+  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
 }
