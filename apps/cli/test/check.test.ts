@@ -88,7 +88,7 @@ describe('check', () => {
     const two = [...least, '--grid', '2'];
     const ways = await checks('hands.ts tickets', ...two);
     expect(ways.stdout).toMatch(/; this holds for every schedule of this input \(\d+ were run/m);
-    expect(ways.stdout).not.toContain('(1 were run');
+    expect(ways.stdout).not.toContain('(1 was run');
     for (const [bound, why] of [
       ['0', 'one run does not represent all: two writes may occur in either order'],
       ['1', '1 runs'],

@@ -26,7 +26,8 @@ class NcclPlay extends HTMLElement {
       void this.#open();
     });
     bar.append(open);
-    this.append(bar);
+    // Above the program: a reader of a long one would not know that it runs.
+    this.prepend(bar);
   }
 
   get #text(): string {

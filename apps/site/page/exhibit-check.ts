@@ -3,7 +3,7 @@ import { sharedClient, WorkerProblem } from './client.ts';
 import type { MuseumCase } from './museum-case.ts';
 import { h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
-import { findingCards, marksOf } from './ui/results.ts';
+import { findingCards, marksOf, sentence } from './ui/results.ts';
 
 let cases: Promise<readonly MuseumCase[]> | undefined;
 
@@ -30,7 +30,7 @@ export async function checkExhibit(host: HTMLElement, name: string): Promise<voi
       },
     );
     const { verdict, findings } = answer.report;
-    told.textContent = answer.verdict;
+    told.textContent = sentence(answer.verdict);
     told.dataset['state'] = verdict === 'clean' ? 'good' : 'bad';
     told.dataset['verdict'] = verdict;
     const file = findings.flatMap(({ labels }) => labels.flatMap(({ place }) => place?.file ?? []))[0] ?? '';

@@ -52,18 +52,20 @@ const playground = new Playground({
 Object.assign(globalThis, { playground });
 
 const status = h('span', { class: 'quiet', role: 'status' });
-bar.append(
-  playground.run,
-  playground.check,
-  playground.stop,
+const options = h(
+  'div',
+  { class: 'options', id: 'options' },
   labelled('Example', menu),
   labelled('Ranks', ranks),
   labelled('Machine', nodes),
   labelled('Seed', seed),
   button('Share', () => void share(), { id: 'share' }),
   button('Download', download),
-  status,
 );
+// On a phone the options would push the program off the screen.
+const more = button('More', () => showOptions(options.hidden !== false), { id: 'more', 'aria-controls': 'options' });
+showOptions(false);
+bar.append(playground.run, playground.check, playground.stop, more, options, status);
 for (const input of [ranks, nodes, seed]) {
   input.addEventListener('change', () => {
     playground.machine = machine();
@@ -80,6 +82,7 @@ playground.onResult = () => {
   const hasResult = playground.last !== undefined || playground.stepped !== undefined;
   if (hasResult && document.activeElement?.closest('.code-pane') === null) turnTo('result');
 };
+playground.onCode = () => turnTo('code');
 turnTo('code');
 
 if (shared?.view !== undefined) {
@@ -88,6 +91,12 @@ if (shared?.view !== undefined) {
   if (shared.action === 'run') await playground.runNow();
   else await playground.checkNow(shared.replay);
   if (shared.finding !== undefined) playground.showFingerprint(shared.finding);
+}
+
+/** Wide screens show the options in any case. */
+function showOptions(areShown: boolean): void {
+  options.hidden = !areShown;
+  more.setAttribute('aria-expanded', String(areShown));
 }
 
 function turnTo(side: 'code' | 'result'): void {

@@ -4,7 +4,7 @@ import type { MuseumCase } from './museum-case.ts';
 import type { CheckResult } from './protocol.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
-import { findingCards, marksOf } from './ui/results.ts';
+import { findingCards, marksOf, sentence } from './ui/results.ts';
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
 const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly MuseumCase[];
@@ -107,7 +107,7 @@ function show(answer: CheckResult): void {
     h(
       'p',
       { class: 'verdict', role: 'status', 'data-state': verdict === 'clean' ? 'good' : 'bad', 'data-verdict': verdict },
-      answer.verdict,
+      sentence(answer.verdict),
     ),
     findingCards(answer, file, {
       onLine: (line) => marked.goTo(line),

@@ -10,4 +10,4 @@ if (tab === undefined) {
   console.log('There is no /usr/bin/firefox-esr (Debian: apt-get install firefox-esr), so nothing was tested.');
   process.exit(1);
 }
-await runSmallerTests(tab, server.url);
+await runSmallerTests('Firefox', tab, server.url);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import process from 'node:process';
+import { root, site } from './folders.ts';
 
 /** A tab of a browser that is not Chromium. */
 export interface Tab extends AsyncDisposable {
@@ -26,6 +30,12 @@ const tests: Readonly<Record<string, readonly [path: string, body: string, expec
     `press('Check'); return (await settled()) + document.querySelectorAll('.mark-line').length;`,
     /^Race.*2$/,
   ],
+  "a race with the host's read marks the line of the read": [
+    'playground/?example=allreduce',
+    `window.playground.text = window.playground.text.replace("'release'", "'relaxed'"); press('Check');
+await settled(); return document.querySelector('.mark-text.mark-first')?.textContent + document.querySelector('.places').textContent;`,
+    /^win\.read.*host of rank \d: read line 28/,
+  ],
   'an endless host loop is stopped': [
     'playground/?example=shift',
     `window.playground.text = 'export async function host() { for (;;) {} }'; press('Run'); press('Stop'); return settled();`,
@@ -43,17 +53,28 @@ const tests: Readonly<Record<string, readonly [path: string, body: string, expec
   ],
 };
 
+const file = `${site}results/browsers.json`;
+
 /** Tests the features of the site that browsers may run differently. */
-export async function runSmallerTests(tab: Tab, url: string): Promise<void> {
-  for (const [name, [path, body, expected]] of Object.entries(tests)) {
+export async function runSmallerTests(name: string, tab: Tab, url: string): Promise<void> {
+  const milliseconds: Record<string, number> = {};
+  for (const [title, [path, body, expected]] of Object.entries(tests)) {
     const started = Date.now();
     try {
       await tab.goto(url + path);
       assert.match(String(await tab.evaluate(settled + body)), expected);
-      console.log(`ok   ${name} (${Date.now() - started} ms)`);
+      milliseconds[title] = Date.now() - started;
+      console.log(`ok   ${title} (${milliseconds[title]} ms)`);
     } catch (error) {
       process.exitCode = 1;
-      console.log(`FAIL ${name}\n     ${error instanceof Error ? error.message : String(error)}`);
+      console.log(`FAIL ${title}\n     ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  if (Object.keys(milliseconds).length < Object.keys(tests).length) return;
+  const userAgent = String(await tab.evaluate('return navigator.userAgent;'));
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
+  const before: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
+  const date = new Date().toISOString().slice(0, 10);
+  const all = { ...(before instanceof Object ? before : {}), [name]: { date, commit, userAgent, milliseconds } };
+  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -15,6 +15,28 @@ export const views: readonly View[] = [
   { name: 'document', path: 'docs/tutorial/first-kernel/' },
   { name: 'package', path: 'packages/lsa/' },
   { name: 'playground-run', path: 'playground/?example=allreduce', act: async (page) => press(page, 'Run') },
+  { name: 'playground-deadlock', path: 'playground/?example=deadlock', act: async (page) => press(page, 'Check') },
+  {
+    name: 'playground-host-race',
+    path: 'playground/?example=allreduce',
+    act: async (page) => {
+      await loaded(page);
+      await page.evaluate(() => {
+        playground.text = playground.text.replace("bar.sync(coopCta(), 'release')", "bar.sync(coopCta(), 'relaxed')");
+      });
+      await press(page, 'Check');
+    },
+  },
+  {
+    name: 'playground-stale',
+    path: 'playground/?example=weak-barrier',
+    act: async (page) => {
+      await press(page, 'Check');
+      await cursorBehind(page, "bar.sync(coopCta(), 'relaxed');");
+      await page.keyboard.type(' // here');
+      await toResult(page);
+    },
+  },
   { name: 'playground-race', path: 'playground/?example=weak-barrier', act: async (page) => press(page, 'Check') },
   {
     name: 'playground-timeline',
@@ -30,6 +52,7 @@ export const views: readonly View[] = [
     path: 'playground/?example=shift',
     act: async (page) => {
       await overTime(page);
+      await toOptions(page);
       await page.click('#share');
       await page.waitForFunction(() => location.hash.includes('v=history'));
       const { origin, pathname, hash } = new URL(page.url());
@@ -45,6 +68,7 @@ export const views: readonly View[] = [
     path: 'playground/?example=weak-flag',
     act: async (page) => {
       await loaded(page);
+      await toOptions(page);
       await page.selectOption('select[aria-label="Ranks"]', '2');
       await toResult(page);
       await page.click('[data-tab="executions"]');
@@ -180,6 +204,11 @@ async function toResult(page: Page): Promise<void> {
   if (await page.isVisible('#side-result')) await page.click('#side-result');
 }
 
+/** On a phone the options stand behind a button as well. */
+async function toOptions(page: Page): Promise<void> {
+  if (await page.isVisible('#more')) await page.click('#more');
+}
+
 async function overTime(page: Page): Promise<void> {
   await press(page, 'Run');
   await page.click('.over-time');
@@ -200,7 +229,7 @@ async function cursorBehind(page: Page, part: string): Promise<void> {
 }
 
 /** A global of the page, for functions that run there. */
-declare const playground: { readonly editor: { readonly view: EditorView } };
+declare const playground: { text: string; readonly editor: { readonly view: EditorView } };
 
 interface EditorView {
   readonly state: { readonly doc: { toString(): string } };

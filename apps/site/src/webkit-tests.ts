@@ -14,4 +14,4 @@ if (tab === undefined) {
   );
   process.exit(1);
 }
-await runSmallerTests(tab, server.url);
+await runSmallerTests('WebKitGTK', tab, server.url);

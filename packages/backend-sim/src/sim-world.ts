@@ -1,6 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
-import type { ValidatedModule } from '@nccl-ts/ir';
+import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { expectRecorder } from './trace/expect-recorder.ts';
@@ -277,18 +277,18 @@ class World implements SimWorld {
     if (!this.#closed) this.#memory.free(buffer);
   }
 
-  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number, call?: SourceLocation): Promise<void> {
     this.#checkOpen('write');
     this.#memory.write(buffer, data, offset);
-    this.#checker?.hostWrites(buffer.rank, this.#memory.addressOf(buffer) + offset, data.byteLength);
+    this.#checker?.hostWrites(buffer.rank, this.#memory.addressOf(buffer) + offset, data.byteLength, call);
     this.#runner.memoryChanged();
   }
 
-  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number, call?: SourceLocation): Promise<void> {
     this.#checkOpen('read');
     this.#runner.hostLooks(buffer.rank);
     this.#memory.read(buffer, into, offset);
-    this.#checker?.hostReads(buffer.rank, this.#memory.addressOf(buffer) + offset, into.byteLength);
+    this.#checker?.hostReads(buffer.rank, this.#memory.addressOf(buffer) + offset, into.byteLength, call);
   }
 
   expose(buffer: DeviceBuffer, offset: number, bytes: number): ExposedMemory {

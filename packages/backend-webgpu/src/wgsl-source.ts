@@ -1,5 +1,5 @@
 import type { Site } from '@nccl-ts/findings';
-import type { LaunchSpecialisation, Type } from '@nccl-ts/ir';
+import type { LaunchSpecialisation, Span, Type } from '@nccl-ts/ir';
 
 /** The options of the text. */
 export interface EmitWgslOptions extends LaunchSpecialisation {
@@ -17,6 +17,8 @@ export interface EmitWgslOptions extends LaunchSpecialisation {
   readonly fuel: number;
   /** The number of callers' buffers that the launch can access, besides the heap. */
   readonly segments: number;
+  /** True to learn where each line comes from. @default false */
+  readonly lines?: boolean;
 }
 
 /** The position of a kernel parameter in the launch record, in words. */
@@ -110,4 +112,6 @@ export interface WgslSource {
   /** True if accesses to window memory are atomic operations. */
   readonly atomicHeap: boolean;
   readonly sharing: Sharing;
+  /** For each line of the text the statement that it is part of. Only if it was asked for. */
+  readonly lines?: readonly (Span | undefined)[];
 }

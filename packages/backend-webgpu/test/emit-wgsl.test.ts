@@ -48,6 +48,19 @@ function emitted(kernel: Kernel, { block = 64, ...others }: Choice = {}): WgslSo
   return emitWgsl(module, { ...usual, ...others, blockDim: { x: block, y: 1, z: 1 } });
 }
 
+it('the WGSL text tells which statement each line is part of', () => {
+  const module = validated(allReduce);
+  const { text, lines = [] } = emitted(allReduce, { lines: true });
+  expect(text).toBe(emitted(allReduce).text);
+  expect(lines).toHaveLength(text.split('\n').length - 1);
+  const quotes = text.split('\n').flatMap((line, i) => {
+    const span = lines[i];
+    const source = span === undefined ? undefined : module?.sources[span.source]?.text;
+    return /^ +nts_store_\w+\(/.test(line) && source !== undefined ? [source.slice(span?.start, span?.end)] : [];
+  });
+  expect(quotes).toContain('lsa.pointer(win, f32, offset, peer).store(o, v)');
+});
+
 interface Text extends Choice {
   readonly name: string;
   readonly kernel: Kernel;

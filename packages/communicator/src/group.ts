@@ -102,7 +102,7 @@ export class Group {
     const { device } = this.world;
     if (device.misused === undefined) return undefined;
     return ({ error, calls }) =>
-      device.misused?.({ error, calls: calls.map(({ rank, does }) => ({ rank: this.worldRank(rank), does })) });
+      device.misused?.({ error, calls: calls.map((one) => ({ ...one, rank: this.worldRank(one.rank) })) });
   }
 
   get #localRanks(): readonly number[] {

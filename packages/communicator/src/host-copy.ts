@@ -1,4 +1,5 @@
 import { expectInteger } from '@nccl-ts/core';
+import { hostCallLocation } from '@nccl-ts/kernel';
 import type { DeviceBuffer, ExposedMemory } from '@nccl-ts/transport';
 import { shown } from './describe.ts';
 import { invalidArgument, notSupported } from './errors.ts';
@@ -21,10 +22,11 @@ export async function copyToDevice(
   offset: number,
   what: string,
 ): Promise<void> {
+  const at = hostCallLocation();
   checkRange(part.bytes, offset, data.byteLength, what);
   await owner.defaultStream.drain(what);
   owner.check(what);
-  await owner.move(async () => owner.world.device.write(part.buffer, data, part.offset + offset));
+  await owner.move(async () => owner.world.device.write(part.buffer, data, part.offset + offset, at));
 }
 
 /** Copies from the buffer, after the earlier launches on the rank's default stream have ended. */
@@ -36,10 +38,11 @@ export async function copyFromDevice<T extends ArrayBufferView>(
   what: string,
 ): Promise<T> {
   if (!ArrayBuffer.isView(into)) throw invalidArgument(`${what}: it copies into a typed array; given ${shown(into)}.`);
+  const at = hostCallLocation();
   checkRange(part.bytes, offset, into.byteLength, what);
   await owner.defaultStream.drain(what);
   owner.check(what);
-  await owner.move(async () => owner.world.device.read(part.buffer, into, part.offset + offset));
+  await owner.move(async () => owner.world.device.read(part.buffer, into, part.offset + offset, at));
   return into;
 }
 

@@ -85,7 +85,7 @@ export { describeWord, type LocatedWord } from './describe-word.ts';
 export { FaultError } from './fault-error.ts';
 export type { FaultReport, FaultyAccess, PeerOfNobody } from './fault-report.ts';
 export type { Fault, FaultKind } from './fault.ts';
-export { placeName, placeOf, type SourcePlace } from './source-place.ts';
+export { placeName, placeOf, placeOfCall, type SourcePlace } from './source-place.ts';
 export { outOfFuel, type SpentCta } from './out-of-fuel.ts';
 export { renderDeadlock } from './render-deadlock.ts';
 export { renderFault } from './render-fault.ts';

@@ -44,10 +44,27 @@ export function placeOf(kernel: KernelText, span: Span): SourcePlace | undefined
   });
 }
 
-/**
- * Formats a location as `file.ts:12:3` if the file is known, and otherwise as `name:2:5` in the
- * captured text.
- */
+/** The number of the captured text for places of host programs, which have none. */
+const HOST = -1;
+
+/** The place of a host program's call. It covers the name of what is called. */
+export function placeOfCall(location: SourceLocation): SourcePlace {
+  const { file, line, column, text = '' } = location;
+  const start = column - 1;
+  const [callee = ''] = /^[\p{ID_Continue}$.#]*/u.exec(text.slice(start)) ?? [];
+  const end = start + callee.length;
+  return Object.freeze({
+    span: Object.freeze({ source: HOST, start: 0, end: callee.length }),
+    source: file,
+    line,
+    column,
+    text,
+    location,
+    quote: Object.freeze({ text, from: 'author', line, start, end, location }),
+  });
+}
+
+/** `file.ts:12:3` where the file is known, else `name:2:5` in the captured text. */
 export function placeName(place: SourcePlace): string {
   const at = place.location;
   return at === undefined ? `${place.source}:${place.line}:${place.column}` : `${at.file}:${at.line}:${at.column}`;

@@ -130,8 +130,8 @@ export {
   substituteLocals,
 } from './visit/locals.ts';
 
-export type { PrintOptions } from './print/print-module.ts';
-export { printModule } from './print/print-module.ts';
+export type { PrintedModule, PrintOptions } from './print/print-module.ts';
+export { printModule, printModuleLines } from './print/print-module.ts';
 export { parseModule } from './parse/parse-module.ts';
 export { Writer } from './emit/writer.ts';
 

@@ -1,4 +1,4 @@
-import { parseModule, printModule } from '@nccl-ts/ir';
+import { parseModule, printModule, printModuleLines } from '@nccl-ts/ir';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
@@ -21,6 +21,24 @@ describe('printModule and parseModule', () => {
     expect(parseModule(text).apiVersion).toBe(22907);
     expect(printModule(parseModule(text))).toBe(text);
     expect(parseModule('kernel new\n{\n}\n')).not.toHaveProperty('apiVersion');
+  });
+
+  it('tell which statement begins on each line', () => {
+    fc.assert(
+      fc.property(moduleArbitrary(), (module) => {
+        const { text, lines } = printModuleLines(module);
+        expect(text).toBe(printModule(module));
+        const spanned = printModule(module, { spans: true })
+          .split('\n')
+          .filter((line) => !line.startsWith('source '));
+        expect(lines).toHaveLength(text.split('\n').length - 1);
+        lines.forEach((span, i) => {
+          if (span !== undefined) expect(spanned[i]).toContain(`@${span.source}:${span.start}-${span.end}`);
+        });
+        expect(lines.filter((span) => span !== undefined).length).toBeGreaterThanOrEqual(module.body.length);
+      }),
+      { seed: 3, numRuns: 50 },
+    );
   });
 
   it('parse text without spans', () => {

@@ -80,4 +80,4 @@ export type { FlatParam } from './lower/param.ts';
 export { flattenParam } from './lower/param.ts';
 export { callPlace, definitionSite } from './capture/definition-site.ts';
 export type { DefinitionSite } from './capture/definition-site.ts';
-export { provideAuthorText, type AuthorText } from './capture/provided-texts.ts';
+export { hostCallLocation, provideAuthorText, stackLocation, type AuthorText } from './capture/provided-texts.ts';

@@ -1,4 +1,4 @@
-import type { Capabilities, ValidatedModule } from '@nccl-ts/ir';
+import type { Capabilities, SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { Topology } from '@nccl-ts/topology';
 import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
@@ -240,11 +240,13 @@ export interface BackendWorld extends AsyncDisposable {
   adopt?(rank: number, foreign: object): Promise<DeviceBuffer>;
   free(buffer: DeviceBuffer): Promise<void>;
   /**
-   * Copies host bytes into the buffer at byte `offset`. The copy is not ordered with running
-   * kernels.
+   * Copies host bytes into the buffer at byte `offset`. Not ordered against running kernels. `call`
+   * is the position of the host program's call, if it is known: reports of a checking backend show
+   * it.
    */
-  write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void>;
-  read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void>;
+  write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number, call?: SourceLocation): Promise<void>;
+  /** As `write`, into host memory. */
+  read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number, call?: SourceLocation): Promise<void>;
   /**
    * Exposes `bytes` bytes from `offset` on in the backend's own form, without a copy. If an
    * allocation moves memory, earlier results become invalid. Absent if a backend has no memory that

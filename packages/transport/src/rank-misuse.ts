@@ -1,4 +1,5 @@
 import type { NcclError } from '@nccl-ts/core';
+import type { SourceLocation } from '@nccl-ts/ir';
 
 /** Mismatched calls of several ranks. The rank that made the last of them gets the error. */
 export interface RankMisuse {
@@ -16,4 +17,6 @@ export interface RankCall {
    * program.ts:12:9`.
    */
   readonly does: string;
+  /** The position of the call in the author's file, if that is known. */
+  readonly call?: SourceLocation;
 }

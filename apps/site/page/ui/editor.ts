@@ -44,6 +44,8 @@ export interface EditorOptions {
    */
   readonly hasTypes?: boolean;
   readonly onChange?: (text: string) => void;
+  /** Called with the line of the cursor, from 1, when the cursor goes to another line. */
+  readonly onLine?: (line: number) => void;
 }
 
 /** Colours that use CSS variables of the page, so that they follow dark and light mode. */
@@ -70,6 +72,31 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+const setTints = StateEffect.define<readonly number[]>();
+/** The colours of `style.css` for lines that belong together. */
+const TINTS = 6;
+
+/** Colours of lines, beside the marks. */
+const tints = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (before, transaction) => {
+    let now = before.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(setTints)) now = tinted(transaction.state, effect.value);
+    }
+    return now;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function tinted({ doc }: EditorState, given: readonly number[]): DecorationSet {
+  const ranges = given.slice(0, doc.lines).flatMap((number, i) => {
+    if (number === 0) return [];
+    return Decoration.line({ class: `tint tint-${number % TINTS}` }).range(doc.line(i + 1).from);
+  });
+  return Decoration.set(ranges);
+}
+
 function decorations(state: EditorState, given: readonly LineMark[]): DecorationSet {
   const ranges = given.flatMap(({ line, column, endColumn, label, kind }) => {
     if (line < 1 || line > state.doc.lines) return [];
@@ -91,7 +118,8 @@ export class Editor {
   #problems: readonly LineProblem[] = [];
   #typeProblems: readonly TypeProblem[] = [];
 
-  constructor({ parent, text, label, isCode = true, isReadOnly = false, hasTypes = false, onChange }: EditorOptions) {
+  constructor({ parent, text, label, isCode = true, isReadOnly = false, hasTypes = false, ...on }: EditorOptions) {
+    const { onChange, onLine } = on;
     this.#hasTypes = hasTypes;
     this.view = new EditorView({
       parent,
@@ -107,6 +135,7 @@ export class Editor {
         isCode ? typescript() : [],
         isReadOnly ? [EditorState.readOnly.of(true)] : [],
         marks,
+        tints,
         // Escape, then Tab, leaves the editor.
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -115,7 +144,9 @@ export class Editor {
           return null;
         }),
         EditorView.domEventHandlers({ mousemove: () => void this.#types() }),
-        EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+        EditorView.updateListener.of(({ docChanged, selectionSet, startState, state, transactions }) => {
+          const line = lineOfCursor(state);
+          if (selectionSet && !docChanged && line !== lineOfCursor(startState)) onLine?.(line);
           if (transactions.some((one) => one.isUserEvent('input'))) void this.#types(true);
           if (docChanged) onChange?.(state.doc.toString());
         }),
@@ -193,11 +224,23 @@ export class Editor {
     this.view.dispatch({ effects: setMarks.of(given) });
   }
 
-  goTo(line: number, isFocused = true): void {
+  /** The line of the cursor. */
+  get line(): number {
+    return lineOfCursor(this.view.state);
+  }
+
+  /** Lines with one number get one colour; 0: none. */
+  tint(numbers: readonly number[]): void {
+    this.view.dispatch({ effects: setTints.of(numbers) });
+  }
+
+  /** A line that is only shown must not move the page away from what led there. */
+  goTo(line: number, isFocused = true, y: 'start' | 'center' | 'nearest' = isFocused ? 'center' : 'nearest'): void {
     const { doc } = this.view.state;
     if (line < 1 || line > doc.lines) return;
     const { from } = doc.line(line);
-    this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+    const scroll = EditorView.scrollIntoView(from, { y, ...(y === 'nearest' ? { yMargin: 72 } : {}) });
+    this.view.dispatch({ selection: { anchor: from }, effects: scroll });
     if (isFocused) this.view.focus();
   }
 
@@ -206,4 +249,8 @@ export class Editor {
     const { from } = this.view.state.doc.line(line);
     this.view.dispatch({ changes: { from: from + column - 1, to: from + endColumn - 1, insert } });
   }
+}
+
+function lineOfCursor({ doc, selection }: EditorState): number {
+  return doc.lineAt(selection.main.head).number;
 }

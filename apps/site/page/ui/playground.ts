@@ -1,11 +1,11 @@
 import type { FindingJson, Fix } from '@nccl-ts/findings';
 import { Client, Stopped, WorkerProblem } from '../client.ts';
-import type { CheckResult, EmitTarget, Machine, Problem, RunResult } from '../protocol.ts';
+import type { CheckResult, Machine, Problem, RunResult } from '../protocol.ts';
 import { button, h } from './dom.ts';
-import type { Editor } from './editor.ts';
+import { EmittedView } from './emitted.ts';
 import { ProgramEditor } from './program-editor.ts';
 import type { SteppedView } from './share.ts';
-import { findingCards, marksOf, memoryTable, outermost, returnedValues, timelineView } from './results.ts';
+import { findingCards, marksOf, memoryTable, outermost, returnedValues, sentence, timelineView } from './results.ts';
 
 /** The name of the program in reports. */
 const FILE = 'kernel.ts';
@@ -60,11 +60,12 @@ export class Playground {
   /** The fingerprint of the shown finding. */
   finding: string | undefined;
   replay: string | undefined;
-  #target: EmitTarget = 'cuda';
-  #emitted: Editor | undefined;
+  readonly #emitted: EmittedView;
   /** The last opened view with steps, and its step. */
   stepped: { readonly view: SteppedView; readonly step: number } | undefined;
   onResult: () => void = () => {};
+  /** Called before the editor goes to a line: on a phone it stands behind the results. */
+  onCode: () => void = () => {};
   /** Called with the result of a run. */
   onRan: (result: RunResult) => void = () => {};
   /** Called with the verdict of each completed check. */
@@ -80,7 +81,11 @@ export class Playground {
       label: 'The program',
       hasTypes: wantsTypes(),
       onChange: () => this.#changed(),
+      onLine: (line) => this.#at(line),
     });
+    this.#emitted = new EmittedView(this.editor, async (target) =>
+      client.ask({ kind: 'emit', text: this.text, target, ranks: this.machine.ranks }),
+    );
     this.resultPane.append(this.#verdict, this.#phase, this.#tabs, this.#panel);
     root.append(this.codePane, this.resultPane);
     root.addEventListener('keydown', (event) => this.#onKey(event));
@@ -187,7 +192,7 @@ export class Playground {
   async #during(what: string, act: () => Promise<void>): Promise<void> {
     if (this.#busy) return;
     this.#setBusy(true);
-    this.#say('busy', `${capital(what).slice(0, -1)} …`);
+    this.#say('busy', `${sentence(what).slice(0, -1)} …`);
     this.stepped = undefined;
     this.resultPane.dataset['stale'] = 'false';
     try {
@@ -236,7 +241,7 @@ export class Playground {
     const isClean = report.verdict === 'clean';
     this.#say(
       isClean ? 'good' : 'bad',
-      `${capital(result.verdict)} It took ${time(result.milliseconds)}.`,
+      `${sentence(result.verdict)} It took ${time(result.milliseconds)}.`,
       report.verdict,
     );
     const cards = findingCards(result, FILE, {
@@ -260,6 +265,9 @@ export class Playground {
     const first = problem.message.split('\n')[0] ?? '';
     this.#say('bad', `${problem.code === undefined ? '' : `${problem.code}: `}${first}`, problem.code);
     this.#contents.set('log', h('pre', { class: 'report', tabindex: '0' }, problem.message));
+    const { line } = problem;
+    this.editor.mark(line === undefined ? [] : [{ line, column: 1, endColumn: 1, label: '', kind: 'first' }]);
+    if (line !== undefined) this.editor.goTo(line, false);
     this.#select('log');
   }
 
@@ -269,12 +277,20 @@ export class Playground {
   }
 
   #goTo(line: number): void {
-    document.documentElement.dataset['side'] = 'code';
+    this.onCode();
     this.editor.goTo(line);
   }
 
+  /** The cursor is on a line: its bars of the time line, and its emitted lines, are shown. */
+  #at(line: number): void {
+    for (const bar of this.#panel.querySelectorAll('.timeline [data-line]')) {
+      bar.classList.toggle('at-line', bar.getAttribute('data-line') === String(line));
+    }
+    if (this.#shown === 'emitted') this.#emitted.mark(line);
+  }
+
   #changed(): void {
-    if (this.#last !== undefined) {
+    if (this.#last !== undefined || this.stepped !== undefined) {
       this.resultPane.dataset['stale'] = 'true';
     }
     if (this.#timer !== undefined) clearTimeout(this.#timer);
@@ -298,6 +314,7 @@ export class Playground {
       const lines =
         problem?.line === undefined ? [] : [{ line: problem.line, column: 1, endColumn: 200, text: problem.message }];
       void this.editor.showProblems([...problems, ...lines]);
+      if (this.#shown === 'emitted' && problems.length + lines.length === 0) await this.#emitted.draw(this.#panel);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
     } finally {
@@ -334,8 +351,10 @@ export class Playground {
   #select(tab: Tab): void {
     this.#shown = tab;
     this.#drawTabs();
+    this.#panel.dataset['live'] = String(tab === 'emitted');
+    if (tab !== 'emitted') this.#emitted.close();
     if (tab === 'emitted') {
-      void this.#drawEmitted();
+      void this.#emitted.draw(this.#panel);
       return;
     }
     if (tab === 'executions' && !this.#contents.has(tab)) {
@@ -366,59 +385,6 @@ export class Playground {
           'data-tab': tab,
           tabindex: tab === this.#shown ? '0' : '-1',
         }),
-      ),
-    );
-  }
-
-  async #drawEmitted(): Promise<void> {
-    const targets: readonly (readonly [EmitTarget, string])[] = [
-      ['cuda', 'CUDA C++'],
-      ['wgsl', 'WGSL'],
-      ['ir', 'IR'],
-    ];
-    const choice = h('div', { class: 'row' });
-    for (const [target, title] of targets) {
-      choice.append(
-        button(
-          title,
-          () => {
-            this.#target = target;
-            void this.#drawEmitted();
-          },
-          { 'aria-pressed': String(target === this.#target) },
-        ),
-      );
-    }
-    const holder = h('div', { class: 'emitted' });
-    this.#panel.replaceChildren(choice, holder);
-    try {
-      const { text, machine } = this;
-      const { Editor: Shown } = await import('./editor.ts');
-      const { text: emitted, lines } = await this.#client.ask({
-        kind: 'emit',
-        text,
-        target: this.#target,
-        ranks: machine.ranks,
-      });
-      this.#emitted = new Shown({ parent: holder, text: emitted, label: 'Emitted code', isReadOnly: true });
-      const shown = this.#emitted;
-      holder.addEventListener('click', () => {
-        const at = shown.view.state.doc.lineAt(shown.view.state.selection.main.head).number;
-        const line = lines[at - 1];
-        if (line !== undefined && line > 0) this.#link(line, lines, shown);
-      });
-    } catch (error) {
-      holder.append(h('pre', { class: 'report' }, error instanceof Error ? error.message : String(error)));
-    }
-  }
-
-  /** Marks a line of the program, and all emitted lines that come from it. */
-  #link(line: number, lines: readonly number[], emitted: Editor): void {
-    this.editor.mark([{ line, column: 1, endColumn: 1, label: '', kind: 'shown' }]);
-    this.editor.goTo(line, false);
-    emitted.mark(
-      lines.flatMap((from, i) =>
-        from === line ? [{ line: i + 1, column: 1, endColumn: 1, label: '', kind: 'shown' } as const] : [],
       ),
     );
   }
@@ -468,9 +434,4 @@ function wantsTypes(): boolean {
     typeof connection === 'object' && connection !== null && 'saveData' in connection && connection.saveData === true;
   const isSmall = 'deviceMemory' in navigator && Number(navigator.deviceMemory) < 4;
   return !savesData && !isSmall;
-}
-
-function capital(text: string): string {
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

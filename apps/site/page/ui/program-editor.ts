@@ -7,6 +7,8 @@ export interface ProgramEditorOptions {
   readonly label: string;
   readonly hasTypes: boolean;
   readonly onChange: () => void;
+  /** Called with the line of the cursor. */
+  readonly onLine: (line: number) => void;
 }
 
 /**
@@ -58,6 +60,10 @@ export class ProgramEditor {
     else this.#editor.mark(given);
   }
 
+  async tint(numbers: readonly number[]): Promise<void> {
+    (await this.loaded).tint(numbers);
+  }
+
   goTo(line: number, isFocused = true): void {
     if (this.#editor === undefined) void this.loaded.then((editor) => editor.goTo(line, isFocused));
     else this.#editor.goTo(line, isFocused);
@@ -68,12 +74,12 @@ export class ProgramEditor {
     (await this.loaded).replace(line, column, endColumn, insert);
   }
 
-  async #load({ parent, label, hasTypes, onChange }: ProgramEditorOptions): Promise<Editor> {
+  async #load({ parent, label, hasTypes, onChange, onLine }: ProgramEditorOptions): Promise<Editor> {
     const { Editor: Loaded } = await import('./editor.ts');
     const plain = this.#plain;
     const hadFocus = document.activeElement === plain;
     const { value: text, selectionStart: anchor, selectionEnd: head } = plain;
-    const editor = new Loaded({ parent, text, label, hasTypes, onChange });
+    const editor = new Loaded({ parent, text, label, hasTypes, onChange, onLine });
     plain.remove();
     if (hadFocus) {
       editor.view.dispatch({ selection: { anchor, head } });

@@ -34,16 +34,17 @@ export function marksOf(finding: FindingJson, file: string): readonly LineMark[]
   });
 }
 
+/** A sentence of a report that begins with a capital, and ends. */
+export function sentence(text: string): string {
+  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** The findings of a check, as cards. */
 export function findingCards(result: CheckResult, file: string, actions: ResultActions): HTMLElement {
   const { findings } = result.report;
   if (findings.length === 0) {
-    return h(
-      'div',
-      { class: 'calm' },
-      h('p', {}, 'No findings.'),
-      h('p', { class: 'proof' }, `${result.proof.charAt(0).toUpperCase()}${result.proof.slice(1)}.`),
-    );
+    return h('div', { class: 'calm' }, h('p', {}, 'No findings.'), h('p', { class: 'proof' }, sentence(result.proof)));
   }
   const list = h('ol', { class: 'findings' });
   findings.forEach((finding, index) => {
@@ -57,7 +58,8 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
     const place = lineIn(label, file);
-    const who = label.agent === 'host' ? `host of rank ${label.rank}` : `rank ${label.rank}: ${label.does}`;
+    const does = label.does.replace(/^host /, '');
+    const who = `${label.agent === 'host' ? 'host of rank' : 'rank'} ${label.rank}: ${does}`;
     const number = h('span', { class: index === 0 ? 'number first' : 'number second' }, `${index + 1}`);
     const where =
       place === undefined
@@ -212,12 +214,36 @@ export function timelineView(
     return h('p', { class: 'quiet' }, `There is no timeline: ${why}.`);
   }
   const picture = parsedSvg(text);
+  const bars: SVGElement[] = [];
   for (const title of picture.querySelectorAll('title')) {
     const line = new RegExp(`${file.replace('.', '\\.')}:(\\d+)`).exec(title.textContent ?? '')?.[1];
     const bar = title.parentElement;
-    if (line === undefined || bar === null || bar === picture) continue;
+    if (line === undefined || !(bar instanceof SVGElement) || bar === picture) continue;
     bar.setAttribute('data-line', line);
+    bar.setAttribute('role', 'button');
+    bar.setAttribute('tabindex', bars.length === 0 ? '0' : '-1');
     bar.addEventListener('click', () => onLine(Number(line)));
+    bars.push(bar);
+  }
+  if (bars.length > 0) {
+    // A picture has no parts that can be chosen.
+    picture.setAttribute('role', 'group');
+    picture.addEventListener('keydown', (event) => {
+      const at = bars.findIndex((bar) => bar === document.activeElement);
+      if (at === -1 || !(event instanceof KeyboardEvent)) return;
+      const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1 : undefined;
+      if (event.key === 'Enter') {
+        // The editor gets the focus, and must not take the key as well.
+        event.preventDefault();
+        onLine(Number(bars[at]?.getAttribute('data-line')));
+      }
+      const next = to === undefined ? undefined : bars[to];
+      if (next === undefined) return;
+      event.preventDefault();
+      bars[at]?.setAttribute('tabindex', '-1');
+      next.setAttribute('tabindex', '0');
+      next.focus();
+    });
   }
   return h('div', { class: 'timeline scroll', tabindex: '0', role: 'region', 'aria-label': 'time line' }, picture);
 }

@@ -1,8 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
-import { diagnosticsToJson, type DiagnosticJson } from '@nccl-ts/findings';
-import { analyseKernel } from '@nccl-ts/kernel';
+import { diagnosticsToJson, findingOfError, type DiagnosticJson } from '@nccl-ts/findings';
+import { analyseKernel, stackLocation } from '@nccl-ts/kernel';
 import type { Analysis, Problem } from '../protocol.ts';
 import { kernelsOf } from './kernels-of.ts';
+import { lineAt } from './line-at.ts';
 
 /** Finds the compile errors of a program's kernels. Only the module's top level runs. */
 export async function analyseProgram(text: string): Promise<Analysis> {
@@ -22,12 +23,21 @@ export async function analyseProgram(text: string): Promise<Analysis> {
 /** Converts an error to plain values, because a message to the page would lose its code. */
 export function problemOf(error: unknown): Problem {
   if (!(error instanceof Error)) return { message: String(error) };
-  const loc: unknown = 'loc' in error ? error.loc : undefined;
-  const line =
-    typeof loc === 'object' && loc !== null && 'line' in loc && typeof loc.line === 'number' ? loc.line : undefined;
+  const line = lineOf(error);
   return {
     ...(error instanceof NcclError ? { code: error.code } : {}),
     message: error instanceof NcclError ? error.message : `${error.name}: ${error.message}`,
     ...(line === undefined ? {} : { line }),
   };
+}
+
+/** The line of the program: of the text, of the kernel that failed, or of the host's call. */
+function lineOf(error: Error): number | undefined {
+  const loc: unknown = 'loc' in error ? error.loc : undefined;
+  if (typeof loc === 'object' && loc !== null && 'line' in loc && typeof loc.line === 'number') return loc.line;
+  // The compile errors of a kernel have their own lines.
+  if (error instanceof NcclError && error.code === 'NCCLTS_COMPILE') return undefined;
+  const { labels, deadlock, fault } = findingOfError(error, { strategy: '', seed: 0 }) ?? {};
+  const place = labels?.[0]?.place ?? fault?.place ?? deadlock?.waiting[0]?.place;
+  return place === undefined ? stackLocation(error.stack)?.line : lineAt(place);
 }

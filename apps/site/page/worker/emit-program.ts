@@ -3,10 +3,11 @@ import { sim } from '@nccl-ts/backend-sim';
 import { emitWgsl, webgpu } from '@nccl-ts/backend-webgpu';
 import { NCCL_VERSION, NcclError, scalarKinds } from '@nccl-ts/core';
 import {
-  printModule,
+  printModuleLines,
   renderDiagnostics,
   validate,
   type Capabilities,
+  type Module,
   type Span,
   type ValidatedModule,
 } from '@nccl-ts/ir';
@@ -27,9 +28,14 @@ export async function emitProgram(text: string, target: EmitTarget, ranks: numbe
 type Emit = (kernel: Kernel, ranks: number) => EmitResult;
 
 const emitters: Readonly<Record<EmitTarget, Emit>> = {
-  ir: (kernel) => ({ text: printModule(kernel.compile()), lines: [] }),
+  ir: (kernel) => {
+    const module = kernel.compile();
+    const { text, lines } = printModuleLines(module);
+    return { text, lines: numbersOf(module, lines) };
+  },
   wgsl: (kernel, ranks) => {
-    const { text } = emitWgsl(validated(kernel, webgpu({ ranks }).capabilities), {
+    const module = validated(kernel, webgpu({ ranks }).capabilities);
+    const { text, lines = [] } = emitWgsl(module, {
       maxWorkgroup: 256,
       maxSharedBytes: 16384,
       blockDim: { x: BLOCK, y: 1, z: 1 },
@@ -39,20 +45,25 @@ const emitters: Readonly<Record<EmitTarget, Emit>> = {
       checks: true,
       fuel: 2 ** 22,
       segments: 0,
+      lines: true,
     });
-    return { text, lines: [] };
+    return { text, lines: numbersOf(module, lines) };
   },
   cuda: (kernel, ranks) => {
     const module = validated(kernel, { ...sim({ ranks }).capabilities, backend: 'cuda', scalars: scalarKinds });
     const { text, lines } = emitCuda(module, { ncclVersion: NCCL_VERSION.code });
-    return { text, lines: lines.map((span) => (span === undefined ? 0 : lineOf(module, span))) };
+    return { text, lines: numbersOf(module, lines) };
   },
 };
+
+function numbersOf(module: Module, lines: readonly (Span | undefined)[]): readonly number[] {
+  return lines.map((span) => (span === undefined ? 0 : lineOf(module, span)));
+}
 
 /**
  * The line of the program that the author wrote: for inlined code, the line of the outermost call.
  */
-function lineOf(module: ValidatedModule, span: Span): number {
+function lineOf(module: Module, span: Span): number {
   if (span.inlinedAt !== undefined) return lineOf(module, span.inlinedAt);
   return module.sources[span.source]?.locate?.(span.start)?.line ?? 0;
 }

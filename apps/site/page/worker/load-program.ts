@@ -37,9 +37,9 @@ export async function loadProgram(
   const tree = parseModule(text);
   const stripped = blankTypes(text, tree);
   for (const { specifier, names } of importsOf(tree)) await loadPackage(specifier, names);
-  provideAuthorText({ file: FILE, ran: stripped, author: text });
   beginLoading({ backend, kernels });
   const url = URL.createObjectURL(new Blob([withUrls(stripped, tree)], { type: 'text/javascript' }));
+  provideAuthorText({ file: FILE, ran: stripped, author: text, url });
   try {
     const module: unknown = await import(/* @vite-ignore */ url);
     const exported = typeof module === 'object' && module !== null ? Object.fromEntries(Object.entries(module)) : {};

@@ -9,6 +9,7 @@ import {
   type ScheduleId,
   type Site,
 } from '@nccl-ts/findings';
+import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
 import {
   agentOf,
@@ -97,8 +98,9 @@ export class Checker {
   readonly #participants = new Participants();
   readonly #hosts: readonly GroupClocks[];
   readonly #sweep: EpochSweep;
-  readonly #hostSite: number;
-  /** The running threads by agent. */
+  /** The sites of the hosts' reads by the position of the call; those of writes are one higher. */
+  readonly #hostSites = new Map<string, number>();
+  /** By agent: the running threads. */
   readonly #threads = new Map<number, GroupClocks>();
   /** The agent for the bulk copies of a CTA, by the CTA's agent. */
   readonly #copiers = new Map<number, Agent>();
@@ -131,11 +133,7 @@ export class Checker {
       hardware: options.hardware,
     });
     this.#sweep = new EpochSweep(this.order);
-    this.#hostSite = this.order.addSites([
-      { kind: 'load', bytes: 4 },
-      { kind: 'store', bytes: 4 },
-    ]);
-    this.#participants.addHostSites({ reads: this.#hostSite, writes: this.#hostSite + 1 });
+    this.#hostSite(undefined);
     this.#hosts = Array.from({ length: options.ranks }, (_, rank) => {
       const agent = this.order.addAgent({ kind: 'host', rank });
       this.#participants.addHost(agent.index, rank);
@@ -270,13 +268,26 @@ export class Checker {
     return this.#participants.label(access);
   }
 
-  hostReads(rank: number, address: number, bytes: number): void {
-    this.order.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite);
+  hostReads(rank: number, address: number, bytes: number, call?: SourceLocation): void {
+    this.order.readRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call));
   }
 
-  hostWrites(rank: number, address: number, bytes: number): void {
+  hostWrites(rank: number, address: number, bytes: number, call?: SourceLocation): void {
     if (this.#values.isOpen) this.#values.settle();
-    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite + 1);
+    this.order.writeRange(this.#host(rank), this.order.shadow, address, address + bytes, this.#hostSite(call) + 1);
+  }
+
+  #hostSite(call: SourceLocation | undefined): number {
+    const key = call === undefined ? '' : `${call.file}:${call.line}:${call.column}`;
+    const known = this.#hostSites.get(key);
+    if (known !== undefined) return known;
+    const reads = this.order.addSites([
+      { kind: 'load', bytes: 4 },
+      { kind: 'store', bytes: 4 },
+    ]);
+    this.#hostSites.set(key, reads);
+    this.#participants.addHostSites({ reads, writes: reads + 1, call });
+    return reads;
   }
 
   #streamOrder(stream: Stream): StreamOrder {

@@ -1,4 +1,5 @@
-import { placeOf, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
+import { placeOf, placeOfCall, type FindingLabel, type Participant, type Site } from '@nccl-ts/findings';
+import type { SourceLocation } from '@nccl-ts/ir';
 import type { KernelText } from '@nccl-ts/transport';
 import { agentOf, threadOf, type SeenAccess } from '@nccl-ts/memory-model';
 import { Episodes, type Episode } from './episodes.ts';
@@ -10,9 +11,11 @@ interface SiteRange {
   readonly kernel: KernelText;
 }
 
+/** The sites of one call of a host program. */
 interface HostSites {
   readonly reads: number;
   readonly writes: number;
+  readonly call: SourceLocation | undefined;
 }
 
 /** The suffix of a bulk copy's action. */
@@ -26,7 +29,8 @@ export class Participants {
   readonly #ranges: SiteRange[] = [];
   readonly #episodes = new Map<number, Episodes>();
   readonly #hosts = new Map<number, number>();
-  #hostSites: HostSites | undefined;
+  /** By the numbers of their reads and of their writes. */
+  readonly #hostSites = new Map<number, HostSites>();
 
   addSites(range: SiteRange): void {
     this.#ranges.push(range);
@@ -34,7 +38,7 @@ export class Participants {
 
   /** Adds the source locations for actions of hosts. */
   addHostSites(sites: HostSites): void {
-    this.#hostSites = sites;
+    this.#hostSites.set(sites.reads, sites).set(sites.writes, sites);
   }
 
   addHost(agent: number, rank: number): void {
@@ -74,8 +78,10 @@ export class Participants {
   label({ who, stamp, site }: SeenAccess): FindingLabel {
     const agent = agentOf(who);
     const rank = this.#hosts.get(agent);
-    if (rank !== undefined)
-      return Object.freeze({ agent: 'host', does: site === this.#hostSites?.reads ? 'host read' : 'host write', rank });
+    if (rank !== undefined) {
+      const { reads, call } = this.#hostSites.get(site) ?? {};
+      return hostLabel(rank, site === reads ? 'host read' : 'host write', call);
+    }
     const episode = this.#episodeOf(agent, stamp);
     const range = this.#ranges.findLast(({ base }) => base <= site);
     const at = range?.sites[(site - range.base) % range.sites.length];
@@ -94,4 +100,10 @@ export class Participants {
       ...(order === undefined || scope === undefined ? {} : { access: Object.freeze({ order, scope }) }),
     } satisfies FindingLabel);
   }
+}
+
+/** The label of a call of a host program. */
+export function hostLabel(rank: number, does: string, call: SourceLocation | undefined): FindingLabel {
+  const place = call === undefined ? {} : { place: placeOfCall(call) };
+  return Object.freeze({ agent: 'host', does, rank, ...place });
 }

@@ -1,6 +1,7 @@
 import type { Finding, ScheduleId } from '@nccl-ts/findings';
 import type { RankMisuse } from '@nccl-ts/transport';
 import { misuseFinding } from './misuse-finding.ts';
+import { hostLabel } from './participants.ts';
 
 /**
  * Errors that are also findings of a report. The caller receives them too, and may let them end the
@@ -16,7 +17,7 @@ export function rankMisuseFinding({ error, calls }: RankMisuse, schedule: Schedu
   reported.add(error);
   return misuseFinding({
     message: error.message,
-    labels: calls.map(({ rank, does }) => ({ agent: 'host', does, rank })),
+    labels: calls.map(({ rank, does, call }) => hostLabel(rank, does, call)),
     schedule,
   });
 }

@@ -158,11 +158,11 @@ export class ExploredRunner {
   }
 
   /** Called when a host writes a word, or part of one. */
-  hostWrites(rank: number, at: number, bytes: Uint8Array): void {
+  hostWrites(rank: number, at: number, bytes: Uint8Array, site: string): void {
     const { run } = this.#options;
     const value = bytes.reduceRight((all, byte) => (all << 8n) | BigInt(byte), 0n);
     const range = { at, bytes: bytes.length };
-    run.perform(this.#hostAgent(rank), { kind: 'write', range, access: undefined, site: 'host', value });
+    run.perform(this.#hostAgent(rank), { kind: 'write', range, access: undefined, site, value });
     this.#post();
   }
 
@@ -170,10 +170,15 @@ export class ExploredRunner {
    * Returns the words of the bytes that start at `from`, as soon as all their possible writes
    * exist.
    */
-  async hostReads(rank: number, words: readonly ByteRange[], at: number, into: Uint8Array): Promise<void> {
+  async hostReads(
+    rank: number,
+    { words, site }: { readonly words: readonly ByteRange[]; readonly site: string },
+    at: number,
+    into: Uint8Array,
+  ): Promise<void> {
     const { run } = this.#options;
     const parts = words.map((range) => {
-      const bits = run.performRead(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site: 'host' });
+      const bits = run.performRead(this.#hostAgent(rank), { kind: 'read', range, access: undefined, site });
       return { range, bits };
     });
     this.#post();

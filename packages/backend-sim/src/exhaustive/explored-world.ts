@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import type { CheckReport } from '@nccl-ts/findings';
-import type { ValidatedModule } from '@nccl-ts/ir';
+import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { ExecutionSpace, Run } from '@nccl-ts/memory-model';
 import type { Timeline } from '@nccl-ts/timeline';
 import type { Topology } from '@nccl-ts/topology';
@@ -93,7 +93,7 @@ export class ExploredWorld implements SimWorld {
     this.runner = new ExploredRunner({ ranks: topology.nRanks, space, run, participants: this.participants, onStall });
     this.#beginnings = new HostBeginnings(init.crossed, {
       begin: (at, bytes) => this.memory.heap.views.u8.set(bytes, at),
-      write: (rank, at, bytes) => this.runner.hostWrites(rank, at, bytes),
+      write: (rank, at, bytes, site) => this.runner.hostWrites(rank, at, bytes, site),
     });
   }
 
@@ -134,19 +134,22 @@ export class ExploredWorld implements SimWorld {
     await Promise.resolve();
   }
 
-  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
+  async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number, call?: SourceLocation): Promise<void> {
     this.#checkOpen('write');
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    this.#beginnings.write(buffer.rank, this.memory.addressOf(buffer) + offset, bytes);
+    const site = this.participants.hostSite(call);
+    this.#beginnings.write(buffer.rank, this.memory.addressOf(buffer) + offset, bytes, site);
   }
 
-  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number): Promise<void> {
+  async read(buffer: DeviceBuffer, into: ArrayBufferView, offset: number, call?: SourceLocation): Promise<void> {
     this.#checkOpen('read');
     const at = this.memory.addressOf(buffer) + offset;
     const words = this.#beginnings.read(buffer.rank, at, into.byteLength);
     this.memory.read(buffer, into, offset);
     const bytes = new Uint8Array(into.buffer, into.byteOffset, into.byteLength);
-    if (words.length > 0) await this.runner.hostReads(buffer.rank, words, at, bytes);
+    if (words.length > 0) {
+      await this.runner.hostReads(buffer.rank, { words, site: this.participants.hostSite(call) }, at, bytes);
+    }
   }
 
   async registerWindow(

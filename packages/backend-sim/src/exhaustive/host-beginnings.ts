@@ -16,7 +16,7 @@ export interface HostWrites {
   /** The bytes are in memory from the start. */
   readonly begin: (at: number, bytes: Uint8Array) => void;
   /** The host writes a word, concurrently with all others. */
-  readonly write: (rank: number, at: number, bytes: Uint8Array) => void;
+  readonly write: (rank: number, at: number, bytes: Uint8Array, site: string) => void;
 }
 
 /**
@@ -32,7 +32,12 @@ export class HostBeginnings {
   /** Copies since the last synchronization of the hosts, until something was launched. */
   readonly #unmet: Copied[] = [];
   /** Writes to crossed words since the last synchronization of the hosts, oldest first. */
-  readonly #held: { readonly rank: number; readonly at: number; readonly bytes: Uint8Array }[] = [];
+  readonly #held: {
+    readonly rank: number;
+    readonly at: number;
+    readonly bytes: Uint8Array;
+    readonly site: string;
+  }[] = [];
   #started = false;
 
   /**
@@ -43,17 +48,18 @@ export class HostBeginnings {
     this.#writes = writes;
   }
 
-  write(rank: number, at: number, bytes: Uint8Array): void {
+  /** `site`: the call of the host program. */
+  write(rank: number, at: number, bytes: Uint8Array, site: string): void {
     const part = (range: ByteRange): Uint8Array => bytes.slice(range.at - at, range.at - at + range.bytes);
     if (this.#started) {
-      for (const word of hostWords(at, bytes.length)) this.#writes.write(rank, word.at, part(word));
+      for (const word of hostWords(at, bytes.length)) this.#writes.write(rank, word.at, part(word), site);
       return;
     }
     this.#unmet.push({ rank, at, bytes: bytes.length });
     let next = at;
     for (const word of this.#crossedIn(at, bytes.length)) {
       this.#writes.begin(next, part({ at: next, bytes: word.at - next }));
-      this.#held.push({ rank, at: word.at, bytes: part(word) });
+      this.#held.push({ rank, at: word.at, bytes: part(word), site });
       next = word.at + word.bytes;
     }
     this.#writes.begin(next, part({ at: next, bytes: at + bytes.length - next }));
@@ -80,7 +86,7 @@ export class HostBeginnings {
   start(): void {
     if (this.#started) return;
     this.#started = true;
-    for (const { rank, at, bytes } of this.#held) this.#writes.write(rank, at, bytes);
+    for (const { rank, at, bytes, site } of this.#held) this.#writes.write(rank, at, bytes, site);
     this.#held.length = 0;
   }
 

@@ -1,7 +1,7 @@
 import { placeOf, type FindingLabel, type Site } from '@nccl-ts/findings';
-import { BULK } from '../check/participants.ts';
+import { BULK, hostLabel } from '../check/participants.ts';
 import type { CtaIdentity, KernelText } from '@nccl-ts/transport';
-import type { Span } from '@nccl-ts/ir';
+import type { SourceLocation, Span } from '@nccl-ts/ir';
 import type { AgentProgram, AttemptRead, GraphEvent, Run } from '@nccl-ts/memory-model';
 
 /** The owner of an agent. */
@@ -32,6 +32,7 @@ export class Participants {
   readonly #owners = new WeakMap<AgentProgram, Owner>();
   readonly #sites: NumberedSite[] = [];
   readonly #numbers = new Map<Span, Map<string, number>>();
+  readonly #calls = new Map<string, SourceLocation>();
 
   add(program: AgentProgram, owner: Owner): AgentProgram {
     this.#owners.set(program, owner);
@@ -61,7 +62,15 @@ export class Participants {
     return agent === 0 ? undefined : this.#owners.get(run.agent(agent).program);
   }
 
-  /** Returns the label of an event. */
+  /** The site of a host program's copy: the same text for the same call. */
+  hostSite(call: SourceLocation | undefined): string {
+    if (call === undefined) return 'host';
+    const site = `host ${call.file}:${call.line}:${call.column}`;
+    this.#calls.set(site, call);
+    return site;
+  }
+
+  /** The label of an event. */
   label(run: Run, event: Pick<GraphEvent, 'agent' | 'site' | 'access' | 'kind'>): FindingLabel {
     const owner = this.ownerOf(run, event.agent);
     const at = owner?.kind === 'network' ? owner.site : event.site;
@@ -69,7 +78,7 @@ export class Participants {
     if (owner === undefined) throw new RangeError(`Agent ${event.agent} is nobody's.`);
     const { rank } = owner;
     if (owner.kind === 'host' || owner.kind === 'launch') {
-      return Object.freeze({ agent: 'host', does: `host ${event.kind}`, rank });
+      return hostLabel(rank, `host ${event.kind}`, this.#calls.get(String(event.site)));
     }
     const place = site === undefined ? undefined : placeOf(site.kernel, site.span);
     const { access } = event;

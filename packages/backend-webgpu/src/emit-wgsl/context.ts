@@ -13,6 +13,7 @@ import {
 import type { EmitWgslOptions, PrintSite, WgslSite } from '../wgsl-source.ts';
 import type { ArithmeticContext, LibraryFunction } from './arithmetic/index.ts';
 import type { Jumps } from './jumps.ts';
+import { LineMarks } from './line-marks.ts';
 import type { RecordLayout } from './launch-record.ts';
 import type { MemoryFunctions } from './memory.ts';
 import type { Origins } from './pointer-origins.ts';
@@ -65,12 +66,15 @@ export class EmitContext {
   /** The locals that the current function must declare. */
   declared: Set<LocalId> = new Set();
   readonly used = { clock: false, wide: false, print: false, fuel: false };
+  /** Set if the source of each line is to be known. */
+  readonly lines: LineMarks | undefined;
   readonly #siteNumbers = new Map<string, number>();
   #temporaries = 0;
 
   constructor(facts: Facts, memory: MemoryFunctions) {
     this.facts = facts;
     this.memory = memory;
+    this.lines = facts.options.lines === true ? new LineMarks() : undefined;
     const namer = new Namer(reservedWords);
     // The emitter's own names begin with `nts_`.
     this.locals = facts.module.locals.map(({ name }) => namer.name(name.replace(/^_*nts_/, 'k_')));
@@ -162,11 +166,12 @@ export class EmitContext {
   }
 
   line(text: string): void {
-    this.writer.line(text);
+    this.writer.line(this.lines?.marked(text, this.span) ?? text);
   }
 
   block(head: string, write: () => void, tail = '}'): void {
-    this.writer.block(head, write, tail);
+    this.line(head);
+    this.writer.indented(write).line(tail);
   }
 
   /** Sets the source location for faults of `e`. */

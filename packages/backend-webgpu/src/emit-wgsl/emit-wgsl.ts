@@ -72,8 +72,9 @@ export function emitWgsl(module: ValidatedModule, options: EmitWgslOptions): Wgs
   };
   const { c, frame } = begin();
   const texts = emitStates(c, program, frame);
+  const text = assemble(c, texts);
   return {
-    text: assemble(c, texts),
+    ...(c.lines?.read(text) ?? { text }),
     workgroup: facts.workgroup,
     threadsEach: facts.threadsEach,
     recordWords: facts.record.words,

@@ -1,6 +1,6 @@
 import type { Companion, TellMisuse } from '@nccl-ts/communicator';
 import { NcclError, type ScalarKind } from '@nccl-ts/core';
-import { callPlace, type DefinitionSite } from '@nccl-ts/kernel';
+import { callPlace, stackLocation, type DefinitionSite } from '@nccl-ts/kernel';
 import type { Algorithm } from '../algorithm.ts';
 import type { CollectiveName } from '../collective.ts';
 
@@ -117,7 +117,10 @@ export class CollectiveLedger implements Companion {
     const withWay = isSame({ ...first.note, way: undefined }, { ...later.note, way: undefined });
     const calls = [first, later]
       .toSorted((a, b) => a.rank - b.rank)
-      .map(({ rank, note }) => ({ rank, does: callText(note, withWay) }));
+      .map(({ rank, note }) => {
+        const call = stackLocation(note.site?.stack);
+        return { rank, does: callText(note, withWay), ...(call === undefined ? {} : { call }) };
+      });
     const told = calls.map(({ rank, does }) => `rank ${rank} calls ${does}`).join(', ');
     const error = new NcclError(
       'NCCL_INVALID_USAGE',

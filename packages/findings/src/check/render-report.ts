@@ -52,8 +52,8 @@ export function renderProof(proof: Proof, clean: boolean): string {
     case 'all schedules':
       return (
         (clean
-          ? `this holds for every schedule of this input (${grouped(proof.count)} were run, and the others are equivalent to one of them)`
-          : `every schedule of this input was checked (${grouped(proof.count)} were run)`) +
+          ? `this holds for every schedule of this input (${runText(proof.count)}, and the others are equivalent to ${proof.count === 1 ? 'it' : 'one of them'})`
+          : `every schedule of this input was checked (${runText(proof.count)})`) +
         (proof.patient === true ? ' and in these, a wait times out only if no thread can continue' : '')
       );
     case 'nothing':
@@ -67,6 +67,10 @@ function portfolioText(parts: readonly ProofPart[]): string {
   const schedules = count === 1 ? 'schedule' : 'schedules';
   const strategies = parts.length === 1 ? 'strategy' : 'strategies';
   return `${grouped(count)} ${schedules} of ${parts.length} ${strategies} ${count === 1 ? 'was' : 'were'} run`;
+}
+
+function runText(count: number): string {
+  return `${grouped(count)} ${count === 1 ? 'was' : 'were'} run`;
 }
 
 /** `1,234,567`. */

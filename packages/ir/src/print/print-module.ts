@@ -1,5 +1,6 @@
 import { Writer } from '../emit/writer.ts';
 import type { Module } from '../module.ts';
+import type { Span } from '../span.ts';
 import { printBody } from './print-statement.ts';
 import { printName, printSpan, printType } from './print-words.ts';
 
@@ -19,8 +20,24 @@ export interface PrintOptions {
  * `Source.locate`.
  */
 export function printModule(module: Module, options: PrintOptions = {}): string {
-  const spans = options.spans ?? false;
+  return printed(module, options.spans ?? false).text;
+}
+
+/** The text of a module without its spans, and where each of its lines comes from. */
+export interface PrintedModule {
+  readonly text: string;
+  /** For each line the span of the statement that begins there. */
+  readonly lines: readonly (Span | undefined)[];
+}
+
+/** As `printModule`, with the span of each line. */
+export function printModuleLines(module: Module): PrintedModule {
+  return printed(module, false);
+}
+
+function printed(module: Module, spans: boolean): PrintedModule {
   const writer = new Writer();
+  const lines: (Span | undefined)[] = [];
   const at = (item: Module['locals' | 'arrays'][number]): string => (spans ? ` @${printSpan(item.span)}` : '');
 
   writer.line(`kernel ${printName(module.name)}`);
@@ -41,9 +58,12 @@ export function printModule(module: Module, options: PrintOptions = {}): string 
   writer.block('{', () => {
     printBody(module.body, {
       spans,
-      line: (text) => writer.line(text),
+      line: (text, statement) => {
+        lines[writer.lineCount] = statement?.span;
+        writer.line(text);
+      },
       indented: (print) => writer.indented(print),
     });
   });
-  return writer.toString();
+  return { text: writer.toString(), lines: Array.from({ length: writer.lineCount }, (_, i) => lines[i]) };
 }

@@ -7,7 +7,8 @@ import { printName, printSpan } from './print-words.ts';
 /** Receives the lines of a body. */
 export interface StatementPrinting {
   readonly spans: boolean;
-  readonly line: (text: string) => void;
+  /** `statement`: the one that begins on this line. */
+  readonly line: (text: string, statement?: Statement) => void;
   readonly indented: (print: () => void) => void;
 }
 
@@ -27,7 +28,7 @@ const spanned = (text: string, statement: Statement, to: StatementPrinting): str
   to.spans ? `${text} @${printSpan(statement.span)}` : text;
 
 function plain(text: string, statement: Statement, to: StatementPrinting): void {
-  to.line(spanned(text, statement, to));
+  to.line(spanned(text, statement, to), statement);
 }
 
 /** Prints a head with bodies. Each part after the first is the text between two bodies. */
@@ -39,7 +40,8 @@ function nested(
   to: StatementPrinting,
 ): void {
   parts.forEach(({ before, body }, index) => {
-    to.line(index === 0 ? `${spanned(head, statement, to)} {` : `} ${before} {`);
+    if (index === 0) to.line(`${spanned(head, statement, to)} {`, statement);
+    else to.line(`} ${before} {`);
     to.indented(() => printBody(body, to));
   });
   to.line(tail === '' ? '}' : `} ${tail}`);

@@ -1,3 +1,5 @@
+import { stackLocation } from './provided-texts.ts';
+
 /** The stack at a `kernel(...)` call; read only when something is reported. */
 export interface DefinitionSite {
   readonly stack: string | undefined;
@@ -31,10 +33,12 @@ function withoutOwnFrames(stack: string | undefined): string | undefined {
 const frame = /^\s*at (?:async )?(?:.*\()?(?<v8>[^()]*:\d+:\d+)\)?$|^[^@]*@(?<other>.*:\d+:\d+)$/;
 
 /**
- * `file:line:column` of the call in the code that ran, as the engine reports it. `undefined` if the
- * engine does not report it.
+ * `file:line:column` of the call: in a text that was provided with its URL, or else in the code
+ * that ran, as the engine reports it. `undefined` if the engine does not report it.
  */
 export function callPlace({ stack }: DefinitionSite): string | undefined {
+  const provided = stackLocation(stack);
+  if (provided !== undefined) return `${provided.file}:${provided.line}:${provided.column}`;
   for (const line of stack?.split('\n') ?? []) {
     const { v8, other } = frame.exec(line)?.groups ?? {};
     if (v8 !== undefined || other !== undefined) return v8 ?? other;

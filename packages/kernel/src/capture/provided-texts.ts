@@ -12,9 +12,16 @@ export interface AuthorText {
    * it is absent, the author wrote `ran`.
    */
   readonly author?: string;
+  /**
+   * The URL from which the text runs, as the engine's stacks have it. With it, calls of a host
+   * program have a position too. The running text may differ from `ran` within its import lines.
+   */
+  readonly url?: string;
 }
 
-const texts = new Map<string, Required<AuthorText>>();
+type ProvidedText = AuthorText & Required<Omit<AuthorText, 'url'>>;
+
+const texts = new Map<string, ProvidedText>();
 
 /**
  * Lets findings, deadlocks and diagnostics of this process name the author's lines in a text, until
@@ -25,7 +32,7 @@ const texts = new Map<string, Required<AuthorText>>();
  *
  * @throws NcclError `NCCL_INVALID_ARGUMENT` if the two texts differ in more than blanks.
  */
-export function provideAuthorText({ file, ran, author = ran }: AuthorText): Disposable {
+export function provideAuthorText({ file, ran, author = ran, url }: AuthorText): Disposable {
   const at = firstDifference(ran, author);
   if (at !== undefined) {
     throw new NcclError(
@@ -34,7 +41,7 @@ export function provideAuthorText({ file, ran, author = ran }: AuthorText): Disp
         `at offset ${at}; blank types out in place.`,
     );
   }
-  const text = { file, ran, author };
+  const text: ProvidedText = { file, ran, author, ...(url === undefined ? {} : { url }) };
   texts.set(file, text);
   return {
     [Symbol.dispose]: () => {
@@ -56,6 +63,47 @@ export function providedLocation(body: string): ((offset: number) => SourceLocat
     const { line, column, text } = lineAt(author, start + offset);
     return { file, line, column, text: text.replace(/\r$/, '') };
   };
+}
+
+/**
+ * The position of the innermost frame of a stack that is in a text which was provided with its URL;
+ * `undefined` if there is none. It is the start of the called expression, `win.read` of
+ * `win.read()`, in all engines: each of them reports another column of it.
+ */
+export function stackLocation(stack: string | undefined): SourceLocation | undefined {
+  const urls = [...texts.values()].filter(({ url }) => url !== undefined);
+  if (urls.length === 0 || stack === undefined) return undefined;
+  for (const frame of stack.split('\n')) {
+    for (const { file, author, url } of urls) {
+      const at = frame.indexOf(`${url}:`);
+      if (at === -1) continue;
+      const [, line, column] = /^:(\d+):(\d+)/.exec(frame.slice(at + String(url).length)) ?? [];
+      const text = author.split('\n')[Number(line) - 1]?.replace(/\r$/, '');
+      if (text !== undefined) return { file, line: Number(line), column: startOfCallee(text, Number(column)), text };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * The position of the call that a host program is making, in a text that was provided with its URL;
+ * `undefined` if there is none. Only calls before the first `await` of a function of this project
+ * have it.
+ */
+export function hostCallLocation(): SourceLocation | undefined {
+  const hasUrl = [...texts.values()].some(({ url }) => url !== undefined);
+  return hasUrl ? stackLocation(new Error().stack) : undefined;
+}
+
+/** Names with their members. Frames of functions that wait are at their `await`. */
+const callees = /(?:await +)?([\p{ID_Start}$_#][\p{ID_Continue}$.#]*)/gu;
+
+/** From 1. The engine's column is at the start of a callee, at its last name, or after it. */
+function startOfCallee(text: string, column: number): number {
+  for (const { 0: whole, 1: callee = '', index } of text.matchAll(callees)) {
+    if (index < column && column <= index + whole.length + 1) return index + 1 + whole.length - callee.length;
+  }
+  return column;
 }
 
 function startsOf(text: string, part: string): readonly number[] {
