@@ -9,7 +9,7 @@ export const barriers: readonly ApiRow[] = [
     cases: ['gin/barriers/world', 'gin/barriers/rail'],
     traps: [
       { trap: 'an index that is not below the number of barriers', cases: ['gin/traps/barrier-past-count'] },
-      { trap: 'a group with fewer threads than the team has other ranks', cases: ['gin/traps/barrier-too-narrow'] },
+      { trap: 'a group with fewer threads than the team has peers', cases: ['gin/traps/barrier-too-narrow'] },
     ],
   },
   {
@@ -64,7 +64,7 @@ export const barriers: readonly ApiRow[] = [
     traps: [
       { trap: 'an index that is not below barrierCount', cases: ['traps/hybrid-barriers/index-past-count'] },
       {
-        trap: 'a group with fewer threads than the network part has other ranks',
+        trap: 'a group with fewer threads than the network part has peers',
         cases: ['traps/hybrid-barriers/too-few-threads'],
       },
     ],

@@ -102,7 +102,7 @@ export const findingKinds: Readonly<Record<FindingKind, FindingKindFacts>> = {
     level: 'error',
     toldBy: 'places and message',
     isAboutMemory: false,
-    title: 'At the end of a kernel, work is left that nothing has waited for',
+    title: 'A kernel ends with work that no thread has waited for',
     help:
       'A signal, an epoch of a barrier or a pending operation outlives the kernel: the next launch on the same ' +
       'resources finds it.',

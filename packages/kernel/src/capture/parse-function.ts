@@ -20,7 +20,7 @@ export interface ParsedFunction {
   readonly shift: number;
 }
 
-/** A method's text (`name(a) {}`) is no expression by itself, so it is parsed inside an object. */
+/** A method's text (`name(a) {}`) is not an expression, so it is parsed inside an object. */
 const wrappers: readonly { readonly before: string; readonly after: string; readonly method: boolean }[] = [
   { before: '(', after: ')', method: false },
   { before: '({', after: '})', method: true },

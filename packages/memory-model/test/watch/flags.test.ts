@@ -113,12 +113,12 @@ describe('a message', () => {
     },
   );
 
-  test('does not order data that are read before the flag', () => {
+  test('does not order data that is read before the flag', () => {
     const reader = agent('1', load('b', 'x'), load('a', 'f', strong('acquire')));
     expect(races(agent('0', store('x', 1), store('f', 1, strong('release'))), reader)).toEqual(['x']);
   });
 
-  test('does not order data that are written after the flag', () => {
+  test('does not order data that is written after the flag', () => {
     const writer = agent('0', store('f', 1, strong('release')), store('x', 1));
     expect(races(writer, agent('1', load('a', 'f', strong('acquire')), load('b', 'x')))).toEqual(['x']);
   });

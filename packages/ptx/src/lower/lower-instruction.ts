@@ -167,7 +167,7 @@ export class InstructionLowering implements Lowering {
     if (operand.kind === 'register' && this.registers.kind(operand.name) === 'b128') {
       return this.registers.local(operand.name);
     }
-    return this.fail('P1003', `cannot read 128 bits of a ${operand.kind} because it is no register of that size`);
+    return this.fail('P1003', `cannot read 128 bits of a ${operand.kind} because it is not a register of that size`);
   }
 
   carry(): LocalId {
@@ -198,7 +198,7 @@ export class InstructionLowering implements Lowering {
     if (operand.kind === 'sink') return;
     if (operand.kind !== 'register' || this.registers.kind(operand.name) === undefined) {
       const name = operand.kind === 'register' ? operand.name : `a ${operand.kind}`;
-      this.fail('P1002', `cannot set ${name} because it is no register that is declared`);
+      this.fail('P1002', `cannot set ${name} because it is not a declared register`);
     }
     const { name } = operand;
     const isBool = value.type.kind === 'scalar' && value.type.scalar === 'bool';
@@ -229,7 +229,7 @@ export class InstructionLowering implements Lowering {
     access: (pointer: Expression) => void,
   ): void {
     if (address.kind !== 'address')
-      return this.fail('P1003', `cannot go to memory through a ${address.kind}: no address`);
+      return this.fail('P1003', `cannot access memory through a ${address.kind} because it is not an address`);
     const to = (bytes: Expression): void => access(pointerCast(type, bytes));
     const { base, offset } = address;
     if (base?.kind === 'symbol') return to(this.#symbolPointer(base.name, offset));
@@ -242,7 +242,7 @@ export class InstructionLowering implements Lowering {
       return to(this.builder.inMemory(role.space, this.#narrow(base.name, offset)));
     }
     if (this.registers.bytes(base.name) !== 8) {
-      return this.fail('P1003', `cannot go to global memory through ${base.name} because it has no 64 bits`);
+      return this.fail('P1003', `cannot access global memory through ${base.name} because it is not a 64-bit register`);
     }
     const number = this.registers.read(base.name, 'u64');
     const sum = offset === 0n ? number : binary('add', number, bitsConstant('u64', offset));
@@ -308,7 +308,7 @@ export class InstructionLowering implements Lowering {
     const own = layout.local.offsets.get(name);
     if (own !== undefined) return this.builder.inMemory('local', bitsConstant('u32', BigInt(own) + offset));
     const variable = layout.global.get(name);
-    if (variable === undefined) return this.fail('P1002', `cannot go to ${name} because no variable has that name`);
+    if (variable === undefined) return this.fail('P1002', `cannot access ${name} because no variable has that name`);
     return advanceBy(bytesAt(this.builder.variable(variable)), offset);
   }
 }

@@ -84,7 +84,7 @@ describe('unsupported instructions', () => {
         "P2002: cannot translate setp.ltu.s32 because .ltu is for floats",
         "P2002: cannot translate setp.lt.s32 because a predicate to combine with requires .and, .or or .xor",
         "P2002: cannot translate setp.lt.f16x2 because packed comparisons have two results, and it names one",
-        "P2002: cannot translate lop3.b32 because its table is no constant",
+        "P2002: cannot translate lop3.b32 because its table is not a constant",
         "P2002: cannot translate shf.l.b32 because it names none of .wrap and .clamp",
         "P2002: cannot translate cvt.f32.f64 because it names none of .rn, .rz, .rm and .rp",
         "P2002: cannot translate cvt.s32.f32 because it names none of .rni, .rzi, .rmi and .rpi",

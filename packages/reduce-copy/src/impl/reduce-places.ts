@@ -69,7 +69,7 @@ function movePlaces<Options>(
   );
 }
 
-/** A sum. Functions of the author return its sources and destinations. */
+/** A sum whose sources and destinations come from the author's functions. */
 export function sumPlaces(name: string, move: Move): DeviceFn<SumPlaces> {
   return intrinsic(
     { name: `reduceCopy.${name}`, use: { movePlaces: movePlaces(move) }, params: sumPlacesParams },

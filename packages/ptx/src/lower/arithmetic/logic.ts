@@ -51,7 +51,7 @@ function ofTable(table: number, inputs: readonly Expression[]): Expression | boo
 }
 
 function lookup(form: Form): Expression {
-  const table = constantOf(form.value(4, 'u32')) ?? form.refuse('its table is no constant');
+  const table = constantOf(form.value(4, 'u32')) ?? form.refuse('its table is not a constant');
   const inputs = [1, 2, 3].map((index) => kept(form.lowering, 'input', form.value(index)));
   const value = ofTable(table & 0xff, inputs);
   return typeof value === 'boolean' ? constant('u32', value ? 0xffffffff : 0) : value;
