@@ -63,7 +63,7 @@ export interface DevComm {
    */
   readonly cftRank: number;
   readonly cftSize: number;
-  /** The same for the ranks of one multicast endpoint. */
+  /** The position among the ranks of one multicast endpoint, and their number. */
   readonly cftMultimemRank: number;
   readonly cftMultimemSize: number;
   readonly cftBarrier: CftBarrierHandle;

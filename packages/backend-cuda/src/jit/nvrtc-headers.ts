@@ -3,7 +3,7 @@
  * Nothing here describes an NCCL layout. That is in NCCL's own headers, which are read unchanged.
  */
 
-/** For headers whose content is built into NVRTC, or that nothing on a GPU calls. */
+/** The text of headers that NVRTC has built in, or that device code does not use. */
 const nothing = '#pragma once\n';
 
 /**

@@ -79,8 +79,8 @@ export class WorldLaunches {
   }
 
   /**
-   * Launches what is held for other ranks. It must be called before anything on which work may
-   * depend.
+   * Submits the launches that wait for those of other ranks. The caller must do this before any
+   * operation on which other work may depend.
    */
   release(): void {
     this.#joint.release();

@@ -73,7 +73,7 @@ export const basics: Kernel = kernel(
   },
 );
 
-/** Signals with a strength and at addresses, for 2.30.5; by their legacy names since 2.29.7. */
+/** Strong and weak signals, and those at addresses: in 2.30.5, and under legacy names in 2.29.7. */
 export const signals: Kernel = kernel(
   { name: 'signals', use: { gin }, params: { comm: devComm, t: team, win: window, n: u64 } },
   ({ gin, coopCta }, { comm, t, win, n }) => {

@@ -404,7 +404,7 @@ class ThreadLoop {
   }
 }
 
-/** The fields of a CTA that has paused in a thread, and their values otherwise. */
+/** The fields that a CTA uses while it is paused in a thread, with their values at other times. */
 const pausedFields = { at: '0', thread: '0', fuel: '0', kept: 'null' } as const;
 
 /**

@@ -147,7 +147,7 @@ describe('one run covers all runs', () => {
     expect(proves).toMatchObject({ bound: expect.stringContaining(why) });
   });
 
-  it('unless they take a lock: then all runs are explored, however often each thread tries', async () => {
+  it('unless they take a lock: all runs are then explored, with any number of attempts', async () => {
     const all = await check({ ranks: 1, strategy: 'exhaustive' }, onWords(locks(true), 1));
     expect(all).toMatchObject({ verdict: 'clean', proves: { kind: 'all schedules' } });
   });

@@ -5,9 +5,12 @@ import { at } from '@nccl-ts/core';
  * and a mask of its changed bytes. Neighbours most of which have changed form blocks.
  */
 export interface ChangeList {
-  /** `ENTRY_WORDS` each: the address, the value, the bytes as 4 bits. */
+  /** One entry of `ENTRY_WORDS` words per change: the address, the value, the mask of 4 bits. */
   readonly entries: Uint32Array<ArrayBuffer>;
-  /** `BLOCK_STRIDE` each: the address, how many words, 4 bits for each of them, their values. */
+  /**
+   * One entry of `BLOCK_STRIDE` words per block: the address, the number of words, their masks of 4
+   * bits, and their values.
+   */
   readonly blocks: Uint32Array<ArrayBuffer>;
 }
 
