@@ -70,7 +70,9 @@ describe('a window that a kernel looks up', () => {
       await comm.launch(strays, { grid: 1, block: 1 }, { comm: dev, win });
       await expect(comm.synchronize()).rejects.toMatchObject({
         code: 'NCCLTS_MISUSE',
-        message: expect.stringContaining('findWindow was given a pointer outside every window of the calling rank') as string,
+        message: expect.stringContaining(
+          'findWindow was given a pointer outside every window of the calling rank',
+        ) as string,
       });
     });
   });

@@ -178,10 +178,6 @@ async function measureRates(run: MicroRunner, options: MicroOptions, keep: KeepR
   }
   const wide = options.ctas.filter((ctas) => ctas >= 16);
   for (const kind of ['fan-out', 'fan-in', 'spread', 'incast'] as const) {
-    /**
-     * The launches of a graph run one after the other. A long and a short graph differ by this number
-     * of launches.
-     */
     if (nRanks === 2 && (kind === 'spread' || kind === 'incast')) continue;
     for (const ctas of wide) await measure(kind, 'peer', ctas, threads, 4);
   }
