@@ -87,6 +87,10 @@ const ways = Object.entries(calls).flatMap(([what, call]) => {
     }));
 });
 
+function isLong({ what, algorithm }: (typeof ways)[number]): boolean {
+  return what.startsWith('scaled') && ['hierarchical', 'ring'].includes(algorithm);
+}
+
 function scaledBy({ rank }: Communicator, i: number): PreMulSum {
   return redOpCreatePreMulSum(2 + i + rank);
 }
@@ -124,8 +128,8 @@ describe('collectives of a group', () => {
     ['without kernels', 'wasm', 'fast', 1],
     ['in check mode', 'js', 'check', 2],
   ] as const)('%s', (_how, engine, mode, third) => {
-    test.each(ways.filter((_, i) => (i + third) % step === 0))(
-      '$what by $algorithm: match single calls, four in a launch',
+    test.each(ways.filter((way, i) => (i + third) % step === 0 && (step === 1 || !isLong(way))))(
+      '$what by $algorithm: equal the single calls, four in a launch',
       async ({ call, lsaSize }) => {
         const backend = sim({ ranks, lsaSize, ...(mode === 'check' ? { mode } : { engine }) });
         {

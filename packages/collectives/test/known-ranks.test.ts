@@ -81,9 +81,16 @@ const ways = [
 ];
 // Eight ranks have their own kernels if they send words to each other.
 const eight = ways.filter(([collective, algorithm]) => collective === 'allReduce' && algorithm !== 'ring');
+/** With NCCLTS_EVERY_CASE set, both types for each way; otherwise one of them, in turns. */
+const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const elementsOf = (ranks: number, way: number): readonly Plan['element'][] => {
+  if (ranks === 8) return ['bf16'];
+  if (everyCase) return ['f32', 'bf16'];
+  return [(way + ranks / 2) % 2 === 0 ? 'f32' : 'bf16'];
+};
 const plans = [2, 4, 8].flatMap((ranks) =>
-  (ranks === 8 ? eight : ways).flatMap(([collective, algorithm]) =>
-    (ranks === 8 ? (['bf16'] as const) : (['f32', 'bf16'] as const)).map((element): Plan => ({
+  (ranks === 8 ? eight : ways).flatMap(([collective, algorithm], way) =>
+    elementsOf(ranks, way).map((element): Plan => ({
       collective,
       ranks,
       algorithm,

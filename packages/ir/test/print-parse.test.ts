@@ -3,6 +3,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 
+/** With NCCLTS_EVERY_CASE set, more. */
+const numRuns = process.env['NCCLTS_EVERY_CASE'] === undefined ? 40 : 100;
+
 describe('printModule and parseModule', () => {
   it('parse printed text to an equal module', () => {
     fc.assert(
@@ -12,7 +15,7 @@ describe('printModule and parseModule', () => {
         expect(printModule(read, { spans: true })).toBe(text);
         expect(read).toEqual(module);
       }),
-      { seed: 1, numRuns: 100 },
+      { seed: 1, numRuns },
     );
   });
 
@@ -47,7 +50,7 @@ describe('printModule and parseModule', () => {
         const text = printModule(module);
         expect(printModule(parseModule(text))).toBe(text);
       }),
-      { seed: 2, numRuns: 100 },
+      { seed: 2, numRuns },
     );
   });
 });

@@ -4,7 +4,10 @@ import { answerOfText } from './support/answer-of-text.ts';
 import { mutateText, pick } from './support/mutate-text.ts';
 import { seeded } from './support/seeded.ts';
 
-const count = Number(process.env['NCCLTS_MUTATED_TEXTS'] ?? 1000);
+/** With NCCLTS_EVERY_CASE set, four times as many; with NCCLTS_MUTATED_TEXTS, that many. */
+const count = Number(
+  process.env['NCCLTS_MUTATED_TEXTS'] ?? (process.env['NCCLTS_EVERY_CASE'] === undefined ? 250 : 1000),
+);
 const seed = Number(process.env['NCCLTS_SEED'] ?? 20_261_125);
 /** Reading and translating a text of a few kilobytes takes milliseconds. */
 const MOST_MILLISECONDS = 5000;

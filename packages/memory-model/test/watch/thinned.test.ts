@@ -6,6 +6,8 @@ import { agentOf, Clock, HappensBefore, threadOf, type GroupClocks, type Watched
 const AGENTS = 24;
 const THREADS = 4;
 const WORDS = 3;
+/** Programs without any order; with NCCLTS_EVERY_CASE set, more. */
+const runs = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 40;
 
 const relaxed = { order: 'relaxed', scope: 'system' } as const;
 
@@ -98,10 +100,10 @@ test('without any order, every racing pair of source locations is reported altho
       if (sightings < all.sightings) shorter[name]++;
     }
   });
-  fc.assert(property, { numRuns: 40, seed: 7 });
+  fc.assert(property, { numRuns: runs, seed: 7 });
   // Otherwise the test would prove nothing.
-  expect(shorter.usual).toBeGreaterThan(15);
-  expect(shorter.few).toBeGreaterThan(15);
+  expect(shorter.usual).toBeGreaterThan((runs * 3) / 8);
+  expect(shorter.few).toBeGreaterThan((runs * 3) / 8);
 });
 
 test('in small programs whose threads synchronize, every occurrence of a race is reported', () => {
