@@ -154,7 +154,7 @@ export class Rendezvous {
     const missing = this.#missing(meeting).map((rank) => `rank ${rank} ${this.#describe(rank)}`);
     return new NcclError(
       'NCCLTS_DEADLOCK',
-      `${callText(meeting)} cannot complete: ${why}. Present: ${ranksText([...meeting.asked.keys()])}.` +
+      `${callText(meeting)} cannot complete: ${why}. Present: ${ranksText([...meeting.asked.keys()])}. ` +
         `Missing: ${missing.join('; ')}.`,
     );
   }

@@ -180,7 +180,7 @@ function ginStride(
     throw refuse(
       'NCCLTS_NOT_SUPPORTED',
       `${needsAll ? `worldGinBarrierCount ${worldGinBarrierCount}` : `barrierCount ${barrierCount}`} needs barriers ` +
-        `over a connection of stride ${stride}, which nccl-ts does not support. Require railGinBarrierCount, or` +
+        `over a connection of stride ${stride}, which nccl-ts does not support. Require railGinBarrierCount, or ` +
         "ginConnectionType 'full'.",
     );
   }
