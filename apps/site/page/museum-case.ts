@@ -8,6 +8,6 @@ export interface MuseumCase {
   readonly launch: string;
   /** CTAs that each GPU holds at once, where that counts. */
   readonly residentCtas?: number;
-  /** The verdict of the check. */
+  /** `clean`, or the kind of the finding. */
   readonly verdict: string;
 }
