@@ -75,6 +75,7 @@ export async function runSmallerTests(name: string, tab: Tab, url: string): Prom
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
   const before: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
   const date = new Date().toISOString().slice(0, 10);
-  const all = { ...(before instanceof Object ? before : {}), [name]: { date, commit, userAgent, milliseconds } };
-  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
+  const others = Object.entries(before instanceof Object ? before : {}).filter(([other]) => other !== name);
+  const all = [...others, [name, { date, commit, userAgent, milliseconds }]];
+  await writeFile(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
 }
