@@ -31,7 +31,14 @@ const capabilities: Capabilities = {
   print: true,
   multimem: false,
   addressPointers: true,
-  primitives: Object.freeze([...dependencyCalls, ...ginCalls, ...cftCalls, ...windowPrimitives, 'barrier.vote']),
+  primitives: Object.freeze([
+    ...dependencyCalls,
+    ...ginCalls,
+    ...cftCalls,
+    ...cftBarrierCalls,
+    ...windowPrimitives,
+    'barrier.vote',
+  ]),
 };
 
 /**

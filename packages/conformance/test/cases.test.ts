@@ -43,7 +43,7 @@ describe('the cases', () => {
           const width = element.kind === 'vector' ? element.width : 1;
           return sum + scalarInfo[elementScalar(element)].bytes * width * length;
         }, 0);
-      // The memory that every backend has: the minimum of WebGPU.
+        // The memory that every backend has: the minimum of WebGPU.
         expect(bytes).toBeLessThanOrEqual(Math.max(16384, one.requires.sharedBytes ?? 0));
         if (place % step !== 0) continue;
         const text = printModule(module);

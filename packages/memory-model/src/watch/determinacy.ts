@@ -2,10 +2,10 @@ import { at } from '@nccl-ts/core';
 import type { ScopeWidth } from '../scope.ts';
 import { Selection } from './bounds.ts';
 import { agentOf, whoIs, type Clock, type Who } from './clock.ts';
-import type { Snapshot } from './snapshot.ts';
 import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
+import type { How, LoggedWord, LoggedWrite, Passing } from './logged-word.ts';
 import { passesBelow } from './passes-below.ts';
 import type { Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
@@ -27,47 +27,6 @@ import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Vers
  * So a wait counts as having read the smallest value that satisfies it, because that order exists
  * in all runs.
  */
-
-/** A word, passed to the watch before an access. */
-export interface LoggedWord {
-  readonly shadow: Shadow;
-  readonly address: number;
-  readonly bytes: number;
-  /** The newest epoch in its cell. */
-  readonly epoch: EpochId;
-}
-
-/** Describes the load of a word. */
-export interface How {
-  /** The scope in which the load acquires. Absent if it does not acquire. */
-  readonly acquires: ScopeWidth | undefined;
-  /**
-   * The source locations at which the value may leave the thread. Absent if it may leave in other
-   * ways too.
-   */
-  readonly usedAt: (() => ReadonlySet<number> | undefined) | undefined;
-}
-
-/** A change of a word. */
-export interface LoggedWrite extends LoggedChange {
-  readonly who: number;
-  readonly stamp: number;
-  readonly alone: SyncWord;
-  readonly whole: SyncWord;
-  /** The published clocks that matter to threads that do not read the write. */
-  readonly needed: readonly Published[];
-  readonly request?: LoggedRead | undefined;
-  /** For a write by the network: everything before its request was posted. */
-  readonly posted?: Snapshot | undefined;
-}
-
-/** The writes that a wait reads in every run. */
-export interface Passing {
-  /** If absent, the wait reads the current contents. */
-  readonly takes: readonly SyncWord[] | undefined;
-  /** True if the wait counts as having seen the last of these writes. */
-  readonly sees: boolean;
-}
 
 /**
  * The writes that the wait needs. For a sum, the amount that it needs in addition to the part that

@@ -3,7 +3,8 @@ import type { PlaceOf, SiteTable } from './accesses.ts';
 import { agentOf, threadOf } from './clock.ts';
 import { snapshotCovers } from './snapshot.ts';
 import type { EpochId, Epochs } from './epochs.ts';
-import type { GroupClocks, MissedEdge } from './group-clocks.ts';
+import type { GroupClocks } from './group-clocks.ts';
+import type { MissedEdge } from './missed-edge.ts';
 import { byteAt, numberAt } from './number-at.ts';
 import type { Missing, SeenAccess } from './race.ts';
 

@@ -1,11 +1,11 @@
-import type { MemoryOrder } from '@nccl-ts/core';
-import { at } from '@nccl-ts/core';
+import { at, type MemoryOrder } from '@nccl-ts/core';
 import { includes, PLAIN, scopeWidth, widthOf, type Place, type ScopeWidth } from '../scope.ts';
 import { Accesses, type AccessListener } from './accesses.ts';
 import { isInOrder, newAgent, type Agent, type AgentInit } from './agent.ts';
 import { agentOf, Clock, threadOf } from './clock.ts';
 import { joinSnapshot } from './snapshot.ts';
-import type { Determinacy, LoggedWord } from './determinacy.ts';
+import type { Determinacy } from './determinacy.ts';
+import type { LoggedWord } from './logged-word.ts';
 import { Epochs, WHOLE_WORD, type EpochId } from './epochs.ts';
 import { explainRace, seenAt } from './explain.ts';
 import { FenceOrder } from './fence-order.ts';
@@ -13,7 +13,8 @@ import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
 import { HardwareLines, isPolledLine, LINE } from './hardware-lines.ts';
-import { GroupClocks, type MissedEdge } from './group-clocks.ts';
+import { GroupClocks } from './group-clocks.ts';
+import type { MissedEdge } from './missed-edge.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
 import { publishedClocks, waitsBefore, type NetworkChange } from './network-change.ts';
 import { newest, type Published } from './published.ts';
@@ -30,10 +31,7 @@ import type { Version } from './word-log.ts';
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
 const SEEN = 255;
 
-/**
- * Decides which accesses of a world are ordered and which race. `shadow` is the shadow of its
- * memory.
- */
+/** Decides which accesses of a world are ordered and which race. */
 export class HappensBefore {
   readonly epochs: Epochs = new Epochs();
   readonly #initial: EpochId = this.epochs.add(0, 1, 0, WHOLE_WORD);
@@ -112,9 +110,7 @@ export class HappensBefore {
     return base;
   }
 
-  /**
-   * Begins a group that continues where its agent's last group ended, after the events in `begin`.
-   */
+  /** Begins a group after its agent's last group, and after the events in `begin`. */
   open(agent: Agent, threads: number, begin: Clock, siteBase: number, sites = 0): GroupClocks {
     begin.raise(0, 2);
     const { epochs, isOnHardware: sharesFences } = this;
@@ -123,10 +119,7 @@ export class HappensBefore {
     return new GroupClocks({ ...who, epochs, begin, siteBase, sites, sharesFences });
   }
 
-  /**
-   * Ends the group. Its accesses, and everything ordered before it, are ordered before everything
-   * that joins `clock`.
-   */
+  /** Ends the group. All that is ordered before its end precedes everything that joins `clock`. */
   close(group: GroupClocks, clock: Clock): void {
     group.end(clock);
     this.agent(group.agent).stamp = group.stamp;
@@ -197,10 +190,7 @@ export class HappensBefore {
     return last;
   }
 
-  /**
-   * Handles a strong read with which a wait ends or times out. Returns the strong write that it
-   * counts as having read, if there is one.
-   */
+  /** Handles a strong read that ends a wait. Returns the strong write that it counts as reading. */
   passes(group: GroupClocks, { thread, shadow, address, site }: WaitRead, want: Want): SyncWord | undefined {
     const watched = this.#site(group, site);
     const { bytes, access } = watched;
@@ -290,10 +280,7 @@ export class HappensBefore {
     this.#fence(group, thread, order, width, true);
   }
 
-  /**
-   * `settles` is true for a fence that completes outstanding network requests. The fence of an
-   * access does not.
-   */
+  /** `settles`: the fence completes outstanding network requests. That of an access does not. */
   #fence(group: GroupClocks, thread: number, order: MemoryOrder, width: ScopeWidth, settles: boolean): void {
     if (acquiring[order]) group.fenceAcquires(thread, width, settles);
     // An order that differs between runs does not count if one run represents all.
@@ -414,10 +401,7 @@ export class HappensBefore {
     this.#options.determinacy?.wrote(group, thread, { shadow, address, bytes, epoch: id }, write, beside);
   }
 
-  /**
-   * Handles a strong write before it happens. Returns the versions that `determinacy` finds it may
-   * precede.
-   */
+  /** Handles a strong write before it happens. Returns the versions that it may precede. */
   #beside(
     group: GroupClocks,
     thread: number,

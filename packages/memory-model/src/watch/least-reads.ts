@@ -4,7 +4,7 @@ import type { GroupClocks } from './group-clocks.ts';
 import type { Shadow } from './shadow.ts';
 import type { SyncWord } from './sync-words.ts';
 import { holds, withLeast, type Want } from './want.ts';
-import type { LoggedWord } from './determinacy.ts';
+import type { LoggedWord } from './logged-word.ts';
 
 /**
  * The number of values of a word that are remembered. If an older value would have satisfied a

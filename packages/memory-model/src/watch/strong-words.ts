@@ -1,4 +1,4 @@
-import type { LoggedWord } from './determinacy.ts';
+import type { LoggedWord } from './logged-word.ts';
 import type { Shadow } from './shadow.ts';
 import { SyncWords, type SyncWord } from './sync-words.ts';
 
