@@ -7,7 +7,6 @@ import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
 import type { How, LoggedWord, LoggedWrite, Passing } from './logged-word.ts';
 import { passesBelow } from './passes-below.ts';
-import type { Published } from './published.ts';
 import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
