@@ -160,15 +160,15 @@ test.for<readonly [string, RegExp]>([
 });
 
 test('tune --predicted writes rules for GPUs from predicted times', { timeout: 60_000 }, async () => {
-  const { code, out, err } = await tune('allReduce --predicted h100-nvlink4 -d bf16 --minbytes 1K -e 1K --json');
+  const { code, out, err } = await tune('broadcast --predicted h100-nvlink4 -d bf16 --minbytes 64K -e 64K --json');
   expect([code, err]).toEqual([0, '']);
   const report: TuneReport = JSON.parse(out);
   expect(report).toMatchObject({ backend: 'h100-nvlink4, predicted', ranks: 2, rounds: 1 });
   const time = (name: string): number =>
     report.measurements.find(({ algorithm }) => algorithm === name)?.times[0] ?? Number.NaN;
-  expect(time('ll')).toBeLessThan(time('twoShot'));
+  expect(time('ring')).toBeLessThan(time('twoShot'));
   expect(report.rules).toEqual([
-    expect.objectContaining({ backend: 'cuda', collective: 'allReduce', algorithm: 'll' }),
+    expect.objectContaining({ backend: 'cuda', collective: 'broadcast', algorithm: 'ring' }),
   ]);
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import process from 'node:process';
 import { root, site } from './folders.ts';
 
@@ -75,7 +76,11 @@ export async function runSmallerTests(name: string, tab: Tab, url: string): Prom
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
   const before: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
   const date = new Date().toISOString().slice(0, 10);
-  const others = Object.entries(before instanceof Object ? before : {}).filter(([other]) => other !== name);
-  const all = [...others, [name, { date, commit, userAgent, milliseconds }]];
-  await writeFile(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
+  const command = 'npx pnpm@10.34.9 --filter @nccl-ts/site firefox-tests; the same with webkit-tests';
+  const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`;
+  const known = before instanceof Object && 'browsers' in before && before.browsers instanceof Object;
+  const others = Object.entries(known ? before.browsers : {}).filter(([other]) => other !== name);
+  const browsers = Object.fromEntries([...others, [name, { userAgent, milliseconds }]]);
+  const head = { commit, command, date, machine };
+  await writeFile(file, `${JSON.stringify({ ...head, browsers }, null, 2)}\n`);
 }

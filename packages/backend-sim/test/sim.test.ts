@@ -42,6 +42,7 @@ describe('sim()', () => {
         'bulk.fence',
         'findWindow',
         'windowOffset',
+        'barrier.vote',
       ],
     });
   });

@@ -141,7 +141,7 @@ describe('a check reports differing calls as misuse', () => {
       );
     });
     expect(report.findings).toMatchObject([
-      { kind: 'misuse', message: expect.stringMatching(/^send of 4 f32 .* meets recv of 3 f32/) },
+      { kind: 'misuse', message: expect.stringMatching(/^send of 4 f32 .* matches recv of 3 f32/) },
     ]);
   });
 

@@ -158,7 +158,7 @@ describe('if a send and its receive differ, the later one fails', () => {
     ],
   ])('if a send and its receive differ in %s, the later one fails', async (_what, program) => {
     await expect(runs(program)).rejects.toMatchObject(
-      usage(/^(send|recv) of \d (f32|i32) on rank . (to|from) rank . meets (send|recv) of \d (f32|i32) on rank/),
+      usage(/^(send|recv) of \d (f32|i32) on rank . (to|from) rank . matches (send|recv) of \d (f32|i32) on rank/),
     );
   });
 });

@@ -50,6 +50,7 @@ test('a change to the drawing of timelines reruns the tests that draw them, and 
   expect(see('@nccl-ts/timeline').filter((task) => !readers.has(task))).toEqual([
     '@nccl-ts/bench#test',
     '@nccl-ts/cli#test',
+    '@nccl-ts/machine-profile#test',
     'nccl-ts#test',
   ]);
 });

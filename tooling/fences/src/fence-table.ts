@@ -205,6 +205,11 @@ export const fenceTable: readonly FenceRow[] = [
     context: 'llA2AHost',
   },
   {
+    file: 'packages/machine-profile/README.md',
+    begins: 'const results = await microBenchmarks(world, {',
+    notRun: needsNvidia,
+  },
+  {
     file: 'packages/timeline/README.md',
     begins: "const problems = checkChromeTrace(JSON.parse(readFileSync('trace.json', 'utf8')));",
   },

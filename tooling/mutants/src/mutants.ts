@@ -18,7 +18,7 @@ const usage = `Usage: mutants [OPTION ...]
 
 Mutates every kernel of every program, runs the mutants under check mode, and tells how many were found.
 
-  --subject NAME         programs whose names begin so (default: all)
+  --subject NAME,...     programs whose names begin so (default: all)
   --jobs N               processes (default: one for each core)
   --minutes N            stops after so many, with what is known by then; 0: does nothing more (default: no limit)
   --resume FILE          goes on with what such a file knows
@@ -105,7 +105,8 @@ async function run(): Promise<void> {
     proofSeconds: Number(values['proof-seconds']),
     crossCheck: values['cross-check'],
   };
-  const chosen = subjects.filter(({ name }) => name.startsWith(values.subject));
+  const beginnings = values.subject.split(',');
+  const chosen = subjects.filter(({ name }) => beginnings.some((begin) => name.startsWith(begin)));
   const known = values.resume === undefined ? undefined : parseLedger(readFileSync(values.resume, 'utf8'));
   const plan = new Plan(chosen, trials, limits, known);
   const began = performance.now();

@@ -32,7 +32,7 @@ export type Evidence =
 
 const options = 'packages/collectives/test/call-options.test.ts';
 const callOptions: Evidence = { file: options, title: 'takes the options of one call' };
-const limits: Evidence = { file: options, title: 'a call with %j uses that many CTAs, and has the right sums' };
+const limits: Evidence = { file: options, title: 'a call with %j uses that many CTAs and computes the right sums' };
 const algorithms: Evidence = { file: options, title: 'a call with an unsuitable algorithm fails if it is forced' };
 const properties: Evidence = {
   file: 'packages/communicator/test/world.test.ts',
@@ -41,7 +41,7 @@ const properties: Evidence = {
 const strides: readonly Evidence[] = [{ case: 'gin/connections/custom-stride' }, { case: 'gin/traps/peer-off-stride' }];
 const fence: readonly Evidence[] = [
   { case: 'fabric/fences/generic' },
-  { file: 'packages/cft/test/mem-fence.test.ts', title: 'by one thread is a fence alone' },
+  { file: 'packages/cft/test/mem-fence.test.ts', title: 'by one thread is only a fence' },
   { file: 'packages/memory-model/test/watch/fabric.test.ts', title: 'two fences do' },
 ];
 

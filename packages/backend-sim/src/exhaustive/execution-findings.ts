@@ -39,6 +39,15 @@ export class ExecutionFindings {
   readonly #onNew: (finding: Finding) => void;
   #accesses = 0;
   #executions = 0;
+  #needsTime = false;
+
+  /**
+   * True if an execution only continues when a time limit expires. Such limits are not explored, so
+   * this is no deadlock, and not everything has been seen.
+   */
+  get needsTime(): boolean {
+    return this.#needsTime;
+  }
 
   /** `onNew` is called once for each finding, as soon as it is made. */
   constructor(onNew: (finding: Finding) => void) {
@@ -96,7 +105,13 @@ export class ExecutionFindings {
       }
     }
     const waiting = blocked.filter(({ blocked: by }) => by?.kind === 'wait' || by?.kind === 'meet');
-    if (waiting.length > 0) {
+    const { participants } = world;
+    const isTimed = waiting.some(({ number }) => {
+      const owner = participants.ownerOf(run, number);
+      return owner?.kind === 'thread' && owner.isTimed?.() === true;
+    });
+    this.#needsTime ||= isTimed;
+    if (waiting.length > 0 && !isTimed) {
       const deadlock = executionDeadlock(world, execution);
       const key = deadlock.waiting
         .map(({ rank, cta, place, threads }) => `${rank} ${cta} ${place?.line} ${threads.join()}`)

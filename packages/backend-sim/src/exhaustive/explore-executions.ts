@@ -112,6 +112,7 @@ export async function exploreWorld(
       count++;
       onExecution?.(exploredExecution(opened, each, executions++));
       findings.add(opened, each);
+      if (findings.needsTime) unsupported ??= 'a wait that ends by its time limit';
     }
     if (opened.runner.broken !== undefined) throw opened.runner.broken.error;
     space.looked(budget);

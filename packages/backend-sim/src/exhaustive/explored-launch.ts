@@ -227,7 +227,11 @@ export class ExploredLaunch {
         return undefined;
       },
     };
-    return participants.add(program, { ...owner, needed: (read) => steps?.needed(read) ?? 'unknown' });
+    return participants.add(program, {
+      ...owner,
+      needed: (read) => steps?.needed(read) ?? 'unknown',
+      isTimed: () => steps?.isTimed === true,
+    });
   }
 
   #failed(cta: CtaIdentity, thread: number, at: Span | undefined, error: unknown): void {

@@ -21,6 +21,8 @@ export type Owner =
       readonly isBulk?: true;
       /** For a waiting thread: describes the values that it is waiting for. */
       readonly needed?: (read: AttemptRead) => string;
+      /** For a waiting thread: returns true if a time limit ends its wait. */
+      readonly isTimed?: () => boolean;
     };
 
 interface NumberedSite extends Site {

@@ -7,6 +7,7 @@ import {
   pollsByAtomics,
   readLocals,
   spinLook,
+  walkBody,
   type AtomicStatement,
   type Body,
   type CallStatement,
@@ -110,6 +111,17 @@ export class ThreadSteps {
       return neededText(neededOf(condition, assignedLocals(body)), this.#scope);
     });
     return typeof text === 'string' ? text : 'unknown';
+  }
+
+  /** True if the current wait reads the clock, so that it may end by a time limit. */
+  get isTimed(): boolean {
+    let isTimed = false;
+    walkBody(this.#waiting?.body ?? [], {
+      statement: (s) => {
+        isTimed ||= s.kind === 'clock';
+      },
+    });
+    return isTimed;
   }
 
   *run(): Steps<void> {

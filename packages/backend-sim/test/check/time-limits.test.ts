@@ -1,6 +1,6 @@
 import { check, sim, type CheckOptions } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
-import { devComm, window } from '@nccl-ts/devcomm';
+import { devComm, waitInTime, window } from '@nccl-ts/devcomm';
 import type { CheckReport } from '@nccl-ts/findings';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
@@ -80,3 +80,36 @@ describe('time limits that expire', () => {
     expect(results.map((words) => words[1])).toEqual([7, 5]);
   });
 });
+
+/** Rank 0 waits with a limit for a word that nobody stores. Rank 1 waits until rank 0 continues. */
+const lonely = kernel(
+  { name: 'lonely', use: { lsa, waitInTime }, params },
+  ({ lsa, clock, u32, waitInTime }, { comm, win }) => {
+    const mine = lsa.localPointer(win, u32, 0);
+    const isSet = (): boolean => mine.load(0, 'acquire', 'system') === 1;
+    if (comm.rank === 1) waitInTime(isSet, clock(), 1_000_000);
+    else {
+      waitInTime(isSet, clock(), 100);
+      lsa.pointer(win, u32, 0, 1).store(0, 1, 'release', 'system');
+    }
+  },
+);
+
+it.each(['auto', 'exhaustive'] as const)(
+  'a wait that only its time limit ends is no deadlock for %s',
+  async (strategy) => {
+    const report = await check({ ranks: 2, ...(strategy === 'auto' ? {} : { strategy }) }, async (backend) => {
+      const world = await World.open({ backend });
+      await world.run(async (comm) => {
+        const win = await comm.allocWindow('u32', 1);
+        await win.write([0]);
+        const dev = await comm.createDevComm({});
+        await comm.launch(lonely, { grid: 1, block: 1 }, { comm: dev, win });
+        await comm.synchronize();
+      });
+      await world.close();
+    });
+    expect(report.findings).toEqual([]);
+    expect(report.verdict).toBe(strategy === 'auto' ? 'clean' : 'incomplete');
+  },
+);
