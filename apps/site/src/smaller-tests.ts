@@ -78,8 +78,8 @@ export async function runSmallerTests(name: string, tab: Tab, url: string): Prom
   const date = new Date().toISOString().slice(0, 10);
   const command = 'npx pnpm@10.34.9 --filter @nccl-ts/site firefox-tests; the same with webkit-tests';
   const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`;
-  const known = before instanceof Object && 'browsers' in before && before.browsers instanceof Object;
-  const others = Object.entries(known ? before.browsers : {}).filter(([other]) => other !== name);
+  const known = before instanceof Object && 'browsers' in before ? before.browsers : undefined;
+  const others = Object.entries(known instanceof Object ? known : {}).filter(([other]) => other !== name);
   const browsers = Object.fromEntries([...others, [name, { userAgent, milliseconds }]]);
   const head = { commit, command, date, machine };
   await writeFile(file, `${JSON.stringify({ ...head, browsers }, null, 2)}\n`);

@@ -206,7 +206,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'packages/machine-profile/README.md',
-    begins: 'const results = await microBenchmarks(world, {',
+    begins: 'const world = await World.open({ backend: cuda({ devices: [0, 1] }) });',
     notRun: needsNvidia,
   },
   {

@@ -33,7 +33,10 @@ export type Evidence =
 const options = 'packages/collectives/test/call-options.test.ts';
 const callOptions: Evidence = { file: options, title: 'takes the options of one call' };
 const limits: Evidence = { file: options, title: 'a call with %j uses that many CTAs and computes the right sums' };
-const algorithms: Evidence = { file: options, title: 'a call with an unsuitable algorithm fails if it is forced' };
+const algorithms: Evidence = {
+  file: options,
+  title: 'a call with an unsuitable algorithm fails if the algorithm is forced',
+};
 const properties: Evidence = {
   file: 'packages/communicator/test/world.test.ts',
   title: 'gives each rank a communicator of its own',
@@ -208,7 +211,7 @@ export const newerParameterTests: Readonly<Record<string, readonly Evidence[]>> 
   'barriers of two signals': [
     {
       file: 'packages/backend-sim/test/network/two-signal-barriers.test.ts',
-      title: 'an arrival at the next sync does not count at this one',
+      title: 'an arrival at the next sync does not count for this one',
     },
   ],
 };

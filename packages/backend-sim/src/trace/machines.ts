@@ -2,8 +2,8 @@ import type { SimTraceOptions } from './cost-model.ts';
 
 /**
  * The costs of machines by name, for `trace` and `predict`. They come from the files in the
- * repository's `profiles`, which state the source of each number. Micro-benchmarks measured the
- * H100 profile. The H200 profile is based on publications.
+ * repository's `profiles`, which state the source of each number. Micro-benchmarks on
+ * two GPUs measured both profiles.
  */
 export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTraceOptions>> = Object.freeze({
   'h100-nvlink4': {
@@ -47,21 +47,43 @@ export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTrace
     },
   },
   'h200-nvlink4': {
-    launchLatency: 1000,
-    syncTime: 30,
-    fenceTime: 20,
-    ctaBandwidth: 65,
+    launchLatency: 686.15,
+    launchByCtas: [
+      [1, 0],
+      [8, 284.3],
+      [64, 322.4],
+      [128, 323.6],
+      [264, 303.3],
+    ],
+    issueTime: 2.703,
+    syncTime: 22.73,
+    fenceTime: 665.6,
+    ctaBandwidth: 50.27,
     memory: {
-      latency: 600,
-      cachedLatency: 270,
-      bandwidth: 3800,
-      ctaBandwidth: 100,
+      latency: 342.4,
+      cachedLatency: 144.8,
+      bandwidth: 4058,
+      ctaBandwidth: 167.8,
+      ctaStoreBandwidth: 63.48,
+      atomicLatency: 246.6,
     },
     nvlink: {
-      latency: 480,
-      loadLatency: 1300,
-      bandwidth: 335,
-      storeBandwidth: 364,
+      latency: 642.9000000000001,
+      loadLatency: 857.4,
+      bandwidth: 333.4,
+      storeBandwidth: 354.6,
+      byCtas: [
+        [16, 298.6],
+        [32, 319.4],
+        [64, 325.2],
+        [128, 333.4],
+      ],
+      storesByCtas: [
+        [16, 338.6],
+        [64, 350.7],
+        [128, 360.2],
+      ],
+      atomicLatency: 849.8,
     },
   },
 });
