@@ -61,7 +61,9 @@ function predicted(results: JsonValue): readonly string[] {
     rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
   const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
   const comparable = rows.filter((one) => one.at('hasChanged').value === false);
-  const gpus = [...new Set(rows.map((one) => one.at('gpus').number))].join(', ');
+  // The profile's name begins with the card: h200-nvlink4.
+  const card = results.at('machine').at('name').text.split('-')[0]?.toUpperCase();
+  const gpus = `${[...new Set(rows.map((one) => one.at('gpus').number))].join(', ')} ${card}`;
   const errors = (program: string): string => {
     const those = comparable.filter((one) => one.at('program').text === program).map(factor);
     return those.length === 0 ? 'not measured' : errorsOf(those);
@@ -71,7 +73,7 @@ function predicted(results: JsonValue): readonly string[] {
     rule(1 + programs.length),
     ...sizes.map((bytes) =>
       row([
-        `${gpus} GPUs, ${sizeText(bytes)}`,
+        `${gpus}, ${sizeText(bytes)}`,
         ...programs.map((program) => {
           const one = of(program, bytes);
           if (one === undefined) return '';
@@ -83,7 +85,7 @@ function predicted(results: JsonValue): readonly string[] {
         }),
       ]),
     ),
-    row([`${gpus} GPUs, geometric mean`, ...programs.map(errors)]),
+    row([`${gpus}, geometric mean`, ...programs.map(errors)]),
   ];
 }
 
