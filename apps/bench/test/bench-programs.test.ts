@@ -51,7 +51,7 @@ test('the bandwidth of alltoallv counts the bytes that a rank sends', () => {
   });
 });
 
-test('chunks grow with the distance, up to the spread', () => {
+test('a chunk is larger for a peer further away, and the spread says by how much', () => {
   expect(chunksByDistance(600, 4, 4, 1)).toEqual([0, 100, 200, 300]);
   expect(chunksByDistance(600, 4, 4, 0)).toEqual([148, 148, 148, 148]);
   expect(chunksByDistance(600, 4, 4, 0.5)).toEqual([72, 124, 172, 224]);

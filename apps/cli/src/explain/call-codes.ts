@@ -186,7 +186,7 @@ export const callCodes: Readonly<Record<CallCode, Explanation>> = {
     title: 'the function is not there for these types',
     meaning:
       'What the function does depends on the types of its arguments, and for these it does nothing. The report says why.',
-    example: 'kernel: a multimem reduction of a type for which the hardware has none',
+    example: 'kernel: a multimem reduction of a type that the hardware cannot reduce',
     fix: "Follow the report's hint: use another type, or loads and stores.",
   },
   K1126: {

@@ -20,8 +20,8 @@ export function ownLastWrite(run: Run, { event, needs }: PendingRead): GraphEven
 }
 
 /**
- * The writes that precede a write because a chain of read-modify-writes has read the one and
- * written the other.
+ * Returns the writes that a chain of read-modify-writes connects with `write`: the chain has read
+ * them, and has written `write`.
  */
 export function chainBefore(write: GraphEvent | undefined): ReadonlySet<GraphEvent> {
   const found = new Set<GraphEvent>();

@@ -107,7 +107,7 @@ describe('a spin of several blocks', () => {
     expect(run.out[0]).toBe(42);
   });
 
-  it('with a peeled first round that leaves another value keeps it', async () => {
+  it('keeps the value that the peeled first round has read', async () => {
     const graph = new TwoSides(publishes);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];
     // After it, v is the value that the first round has read.
