@@ -40,7 +40,7 @@ export const pageTests: Readonly<Record<string, Test>> = {
       await page.waitForFunction(() => document.querySelector('.answer')?.textContent !== '', null, { timeout: LONG });
       assert.equal(
         await page.textContent('.answer'),
-        kind === 'break' ? 'Broken. The card below shows how.' : 'Repaired.',
+        kind === 'break' ? 'Broken. The card below shows the finding.' : 'Repaired.',
         name,
       );
     }
@@ -58,13 +58,13 @@ export const pageTests: Readonly<Record<string, Test>> = {
     await page.click('#on');
     assert.match(
       (await page.textContent('.verdict')) ?? '',
-      /Rank 1 has come.*Waiting: rank 1 for rank 0 and rank 2\./,
+      /Rank 1 has arrived.*Waiting: rank 1 for rank 0 and rank 2\./,
     );
     assert.ok(await page.locator('[data-rank="1"]').isDisabled());
     await page.click('#on');
     assert.match((await page.textContent('.verdict')) ?? '', /Waiting: rank 0 for rank 2; rank 1 for rank 2\./);
     await page.click('#on');
-    assert.match((await page.textContent('.verdict')) ?? '', /Nobody waits/);
+    assert.match((await page.textContent('.verdict')) ?? '', /No rank waits/);
     await page.click('[data-rank="0"]');
     await page.waitForFunction(() => document.querySelector('.verdict')?.textContent?.includes('time 2'));
   },
