@@ -216,3 +216,25 @@ describe('options', () => {
     await world[Symbol.asyncDispose]();
   });
 });
+
+/** One thread of rank 0 sends several words; rank 1 waits for the last. Nothing else follows. */
+const lastStores = kernel(
+  { name: 'lastStores', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, threadIdx, u32, waitUntil }, { comm, win }) => {
+    if (threadIdx.x !== 0) return;
+    if (comm.rank === 0) {
+      for (let i = u32(0); i < 8; i++) lsa.peerPointer(win, u32, 0, 1).store(i, 1, 'relaxed', 'system');
+    } else waitUntil(() => lsa.localPointer(win, u32, 0).load(7, 'relaxed', 'system') === 1);
+  },
+);
+
+it('a CTA lasts until its stores have left, so each arrow begins at a slice', async () => {
+  const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
+    const win = await comm.allocWindow('u32', 8);
+    const dev = await comm.createDevComm({});
+    await comm.launch(lastStores, { grid: 1, block: 256 }, { comm: dev, win });
+    await comm.synchronize();
+  });
+  expect(timeline.flows.map(({ name }) => name)).toContain('store');
+  expect(checkChromeTrace(chromeTrace(timeline))).toEqual([]);
+});
