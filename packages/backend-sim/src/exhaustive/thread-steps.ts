@@ -7,7 +7,6 @@ import {
   pollsByAtomics,
   readLocals,
   spinLook,
-  walkBody,
   type AtomicStatement,
   type Body,
   type CallStatement,
@@ -43,6 +42,7 @@ import { fabricFence } from './fabric-fence.ts';
 import { sameLeft, type Left } from './left-behind.ts';
 import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
+import { readsClock } from './reads-clock.ts';
 import { spotOf, type Spot } from './spot.ts';
 import { isOfCopies, ThreadCopies } from './thread-copies.ts';
 import { ThreadMemory } from './thread-memory.ts';
@@ -57,9 +57,7 @@ import type { Surroundings } from './surroundings.ts';
 type LeftRound = readonly [left: Left, jump: Jump];
 /** The largest number of rounds of a polling loop that does more than read, and may run on. */
 const POLLING_ROUNDS = 24;
-/**
- * A module as one thread runs it. Every access is a request. It starts anew for every execution.
- */
+/** A module as one thread runs it, anew for every execution. Every access is a request. */
 export class ThreadSteps {
   readonly #around: Surroundings;
   readonly #thread: number;
@@ -115,13 +113,7 @@ export class ThreadSteps {
 
   /** True if the current wait reads the clock, so that it may end by a time limit. */
   get isTimed(): boolean {
-    let isTimed = false;
-    walkBody(this.#waiting?.body ?? [], {
-      statement: (s) => {
-        isTimed ||= s.kind === 'clock';
-      },
-    });
-    return isTimed;
+    return readsClock(this.#waiting?.body ?? []);
   }
 
   *run(): Steps<void> {
@@ -368,10 +360,7 @@ export class ThreadSteps {
     }
   }
 
-  /**
-   * Returns the state after a wait's body, if its condition holds then. A fault in an attempt is a
-   * fault of the thread and ends the wait.
-   */
+  /** Returns the state after a wait's body, if its condition holds then. A fault ends the wait. */
   #tried(
     s: WaitStatement | WaitAllStatement,
     look: AttemptRead,
@@ -487,8 +476,7 @@ export class ThreadSteps {
   }
 
   *#truth(e: Expression): Steps<boolean> {
-    const value = at(yield* this.#elements(e), 0);
-    return (yield* use(value)) === true;
+    return (yield* use(at(yield* this.#elements(e), 0))) === true;
   }
 
   #spot(e: Expression): Steps<Spot> {
