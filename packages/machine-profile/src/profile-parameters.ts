@@ -45,8 +45,6 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
       source: base === 0 ? name : `${name}, less that of 1 CTA`,
     };
   };
-  const shaped =
-    results.filter(({ name }) => name === 'launch-and-flag').length > 1 ? 'launch-and-flag' : 'launch-in-graph';
   const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === 32;
   const wide = (result: MicroResult): boolean => result.threads > 32;
   const release = of('release-trip', wide);
@@ -56,23 +54,20 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const cold = results.find(({ name }) => name === 'load-chain-own') ?? cached;
   const empty = results.filter(({ name }) => name === 'launch-in-graph');
   const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
-  const gap = results.find(({ name }) => name === 'graph-gap');
-  const issue = results.find(({ name, threads }) => name === 'issue' && threads > 32);
+  const gap = of('graph-gap');
+  const issue = of('issue', wide);
   return {
-    // Empty kernels of a graph overlap, but kernels that access memory run one after the other.
-    // That micro-benchmark's kernel loads the same word in each launch, so the word is in the L2
-    // cache. The rest of its time is the launch.
+    // That micro-benchmark's kernel loads a word and sends a flag. Ranks that wait for each other
+    // begin together, and the next launch is ready while they wait. The rest of the time is the end
+    // of one launch and the begin of the next.
     'launch.graph': {
-      ...taken(
-        flagged,
-        Math.max(1, flagged.value - flag.value - cached.value - FLAG_INSTRUCTIONS * (issue?.value ?? 0)),
-      ),
+      ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value - FLAG_INSTRUCTIONS * issue.value)),
       source: 'launch-and-flag less flag-trip, load-chain-own-cached and its instructions, 1 x 32',
     },
-    'launch.byCtas': byCtas(shaped, of(shaped).value),
+    'launch.byCtas': byCtas('launch-and-flag', flagged.value),
     'launch.graphEmpty': taken(of('launch-in-graph')),
     'launch.graphWide': taken(widest),
-    ...(gap === undefined ? {} : { 'launch.graphGap': taken(gap, Math.max(0, gap.value)) }),
+    'launch.graphGap': taken(gap, Math.max(0, gap.value)),
     'memory.latency': taken(cold),
     'memory.cachedLatency': taken(cached),
     'memory.bandwidth': taken(most('copy-own'), 2 * most('copy-own').value),
@@ -90,7 +85,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'nvlink.ctaStoreBandwidth': taken(most('store-peer', 1)),
     'warp.loadBandwidth': taken(of('load-peer', oneWarp)),
     'warp.storeBandwidth': taken(of('store-peer', oneWarp)),
-    ...(issue === undefined ? {} : { 'issue.time': taken(issue) }),
+    'issue.time': taken(issue),
     'sync.cta': taken(of('cta-sync', wide)),
     'sync.fence': taken(of('fence')),
     'sync.release': taken(release, Math.max(0, release.value - flag.value)),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
+import { MACHINE_PROFILE } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { gpuAmounts, microBenchmarks, profileParameters, type MicroResult } from '@nccl-ts/machine-profile';
 import { provenance } from '../provenance.ts';
@@ -41,7 +42,7 @@ await phase('profile', () => {
     parameters = profileParameters(micro);
   } finally {
     const gpu = probed.gpus[0]?.name ?? 'unknown';
-    const head = { schema: 'nccl-ts/machine-profile', version: 1, name, gpu, how: 'measured', ...provenance() };
+    const head = { ...MACHINE_PROFILE, name, gpu, how: 'measured', ...provenance() };
     writeFileSync(file, JSON.stringify({ ...head, parameters, machine: probed, micro }, undefined, 1));
   }
 });

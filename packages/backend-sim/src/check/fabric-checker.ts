@@ -13,8 +13,8 @@ import {
 } from '@nccl-ts/memory-model';
 import type { FabricWatch } from '../fabric/fabric.ts';
 import type { Operation, Phase } from '../fabric/operation.ts';
-import { elementBytes, nameOf } from '../fabric/reduction.ts';
-import type { Caller, FabricReduction } from '../program.ts';
+import { elementBytes, elementsOf, nameOf } from '../fabric/reduction.ts';
+import type { Caller } from '../program.ts';
 import { CheckedCta, type FabricReads } from './cta-watch.ts';
 import { FABRIC, type Participants } from './participants.ts';
 
@@ -142,7 +142,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const group = this.#after(posted, posted.agents.reads, posted.stamp);
     const shadow = operation.kind === 'put' ? posted.watch.sharedShadow : this.#order.shadow;
     if (operation.kind === 'get' && operation.reduction !== undefined) {
-      for (const address of elements(operation.reduction, low, high))
+      for (const address of elementsOf(operation.reduction, { offset: low, bytes: high - low }))
         this.#order.accesses.read(group, 0, shadow, address, elementBytes(operation.reduction), posted.site);
     } else this.#order.readRange(group, shadow, low, high, posted.site);
   }
@@ -154,7 +154,7 @@ export class FabricChecker implements FabricWatch, FabricReads {
     const shadow = operation.kind === 'get' ? posted.watch.sharedShadow : this.#order.shadow;
     // A reduction goes through a proxy of its own, so it continues no release sequence.
     if (operation.kind === 'put' && operation.reduction !== undefined) {
-      for (const address of elements(operation.reduction, low, high))
+      for (const address of elementsOf(operation.reduction, { offset: low, bytes: high - low }))
         this.#order.accesses.write(group, 0, shadow, address, elementBytes(operation.reduction), posted.site);
     } else this.#order.writeRange(group, shadow, low, high, posted.site);
   }
@@ -280,12 +280,6 @@ export class FabricChecker implements FabricWatch, FabricReads {
     this.#order.update(group, 0, shadow, word, group.sites + site);
     agents.words.stamp = group.stamp + 1;
   }
-}
-
-/** The addresses of the elements in a range. */
-function elements(reduction: FabricReduction, low: number, high: number): readonly number[] {
-  const size = elementBytes(reduction);
-  return Array.from({ length: (high - low) / size }, (_, i) => low + i * size);
 }
 
 function stampKey({ who, stamp }: SeenAccess): number {

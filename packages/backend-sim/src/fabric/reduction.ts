@@ -19,14 +19,18 @@ export function elementBytes({ element }: FabricReduction): 4 | 8 {
 }
 
 /** The byte offsets of a piece's elements. */
-export function elementsOf(reduction: FabricReduction, { offset, bytes }: Piece): readonly number[] {
+export function elementsOf(
+  reduction: FabricReduction,
+  { offset, bytes }: Pick<Piece, 'offset' | 'bytes'>,
+): readonly number[] {
   const size = elementBytes(reduction);
   return Array.from({ length: bytes / size }, (_, i) => offset + i * size);
 }
 
 /** The bits of two elements, combined. */
-export function combined({ op, element }: FabricReduction, a: bigint, b: bigint): bigint {
-  const bits = element === 'u32' || element === 'i32' ? 32 : 64;
+export function combined(reduction: FabricReduction, a: bigint, b: bigint): bigint {
+  const { op, element } = reduction;
+  const bits = 8 * elementBytes(reduction);
   switch (op) {
     case 'sum':
       return BigInt.asUintN(bits, a + b);

@@ -1,6 +1,7 @@
 import type { ScalarKind } from '@nccl-ts/core';
 import {
   expressionChildren,
+  isWide,
   statementExpressions,
   type Body,
   type Expression,
@@ -36,9 +37,9 @@ const instructions: Readonly<Partial<Record<Expression['kind'], number>>> = {
 };
 
 /**
- * The instructions that a warp issues between an access of memory or a wait and the one
- * before it, by the span of its statement. It is an estimate from the IR: compilers leave out some,
- * and need others. Those before the first access of a launch are not counted, since launches of a
+ * The instructions that a warp issues between an access of memory or a wait and the one before it,
+ * by the span of its statement. It is an estimate from the IR: compilers leave out some, and need
+ * others. Those before the first access of a launch are not counted, since launches of a
  * stream overlap so far: nothing before it needs what the previous launch has left.
  */
 export function issueCounts(body: Body): ReadonlyMap<Span, number> {
@@ -83,7 +84,6 @@ class Counter {
         return least(round(tail === undefined ? own : Math.max(tail, own ?? 0)), own);
       }
       case 'block':
-        return this.body(s.body, own);
       case 'waitAll':
         return this.body(s.body, own);
       case 'call':
@@ -129,11 +129,11 @@ function isDivision(expression: Expression): boolean {
 
 /** The registers of a value: an instruction computes one of them. Pointers count by their kinds. */
 function registersOf(type: Type): number {
-  if (type.kind === 'scalar') return isDouble(type.scalar) ? 2 : 1;
-  return type.kind === 'vector' ? type.width * (isDouble(type.element) ? 2 : 1) : 1;
+  if (type.kind === 'scalar') return registersOfScalar(type.scalar);
+  return type.kind === 'vector' ? type.width * registersOfScalar(type.element) : 1;
 }
 
 /** Integers of 64 bits take two instructions; floats of 64 bits have instructions of their own. */
-function isDouble(kind: ScalarKind): boolean {
-  return kind === 'i64' || kind === 'u64' || kind === 'addr';
+function registersOfScalar(kind: ScalarKind): number {
+  return isWide(kind) || kind === 'addr' ? 2 : 1;
 }

@@ -14,7 +14,7 @@ export type EndpointKind = 'unicast' | 'multicast';
 /** `counted` if the destination counts the bytes that have arrived. */
 export type Counting = 'plain' | 'counted';
 
-const shared = { kind: 'anyPointer', space: 'shared' } as const;
+export const shared = { kind: 'anyPointer', space: 'shared' } as const;
 
 /**
  * Returns the number of the endpoint of `peer`, a rank of the communicator, or of the ranks of a

@@ -1,3 +1,4 @@
+import { NcclError } from '@nccl-ts/core';
 import {
   deviceFn,
   deviceModule,
@@ -11,9 +12,7 @@ import {
   type Ptr,
 } from '@nccl-ts/kernel';
 import { cftElements, cftOps, type CftElement, type CftOp } from '../reductions.ts';
-import { postRed, type Counting, type EndpointKind, type ReductionKind } from './primitives.ts';
-
-const shared = { kind: 'anyPointer', space: 'shared' } as const;
+import { postRed, shared, type Counting, type EndpointKind, type ReductionKind } from './primitives.ts';
 
 /** `postRed` for the elements that `near` points to. Other types are refused by the compiler. */
 const post: DeviceFn<
@@ -60,7 +59,13 @@ const post: DeviceFn<
 function posting(
   words: Readonly<Record<string, string>> & { readonly element: CftElement },
 ): DeviceFn<(smem: Ptr, leId: number, leOffset: number, counterOffset: number, near: Ptr, bytes: number) => void> {
-  const { kind: KIND = 'red', endpoint: ENDPOINT = 'unicast', counting: COUNTING = 'plain', op: OP = 'sum' } = words;
+  const wordOf = (name: string): string => {
+    const word = words[name];
+    if (word === undefined)
+      throw new NcclError('NCCL_INTERNAL_ERROR', `A reduction of the fabric has no word '${name}'.`);
+    return word;
+  };
+  const [KIND, ENDPOINT, COUNTING, OP] = [wordOf('kind'), wordOf('endpoint'), wordOf('counting'), wordOf('op')];
   return deviceFn(
     { name: 'postReduction', use: { postRed, KIND, ENDPOINT, COUNTING, OP, ELEMENT: words.element } },
     (
