@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import type { Page } from 'playwright-core';
+import { machineText } from './machine-text.ts';
 import { launchChromium } from './chromium.ts';
 import { root, site } from './folders.ts';
 import { serve } from './serve.ts';
@@ -101,7 +101,7 @@ async function walk(isSlow: boolean): Promise<{ readonly step: string; readonly 
 const [here, slow] = [await walk(false), await walk(true)];
 await browser.close();
 const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
-const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`;
+const machine = machineText();
 const date = new Date().toISOString().slice(0, 10);
 await mkdir(`${site}results`, { recursive: true });
 const command = 'npx pnpm@10.34.9 --filter @nccl-ts/site newcomer';

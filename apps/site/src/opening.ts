@@ -9,6 +9,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import process from 'node:process';
 import type { Browser } from 'playwright-core';
+import { machineText } from './machine-text.ts';
 import { launchChromium } from './chromium.ts';
 import { dist, root, site } from './folders.ts';
 import { serve } from './serve.ts';
@@ -101,7 +102,7 @@ await writeFile(
       date: new Date().toISOString().slice(0, 10),
       commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim(),
       command: 'npx pnpm@10.34.9 --filter @nccl-ts/site opening',
-      machine: `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`,
+      machine: machineText(),
       load,
       line: fast4G,
       medians: TIMES,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import process from 'node:process';
+import { machineText } from './machine-text.ts';
 import { root, site } from './folders.ts';
 
 /** A tab of a browser that is not Chromium. */
@@ -77,10 +77,9 @@ export async function runSmallerTests(name: string, tab: Tab, url: string): Prom
   const before: unknown = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
   const date = new Date().toISOString().slice(0, 10);
   const command = 'npx pnpm@10.34.9 --filter @nccl-ts/site firefox-tests; the same with webkit-tests';
-  const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'of an unknown kind'}`;
   const known = before instanceof Object && 'browsers' in before ? before.browsers : undefined;
   const others = Object.entries(known instanceof Object ? known : {}).filter(([other]) => other !== name);
   const browsers = Object.fromEntries([...others, [name, { userAgent, milliseconds }]]);
-  const head = { commit, command, date, machine };
+  const head = { commit, command, date, machine: machineText() };
   await writeFile(file, `${JSON.stringify({ ...head, browsers }, null, 2)}\n`);
 }

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { runCampaign } from './campaign.ts';
 import { readRecords, writeRecords } from './committed.ts';
 import type { SampleOptions } from './default-sample.ts';
+import { isChosen } from './is-chosen.ts';
 import { ledgerText, parseLedger } from './ledger.ts';
 import { mergeOutcomes } from './merge-outcomes.ts';
 import { Plan } from './plan.ts';
@@ -105,8 +106,7 @@ async function run(): Promise<void> {
     proofSeconds: Number(values['proof-seconds']),
     crossCheck: values['cross-check'],
   };
-  const beginnings = values.subject.split(',');
-  const chosen = subjects.filter(({ name }) => beginnings.some((begin) => name.startsWith(begin)));
+  const chosen = subjects.filter(({ name }) => isChosen(name, values.subject));
   const known = values.resume === undefined ? undefined : parseLedger(readFileSync(values.resume, 'utf8'));
   const plan = new Plan(chosen, trials, limits, known);
   const began = performance.now();

@@ -8,6 +8,7 @@ import { killedIn, sampleOf, type SampleOptions } from './default-sample.ts';
 import { DefaultTally } from './default-score.ts';
 import type { SubjectRecord } from './record.ts';
 import { runPieces, type Ask } from './run-pieces.ts';
+import { isChosen } from './is-chosen.ts';
 import { subjects } from './subjects.ts';
 
 /** The options of both campaigns of the plain check. */
@@ -32,7 +33,7 @@ export interface ScoreOptions {
 
 /** Checks mutants that are recorded as killed with the plain check. Returns the exit code. */
 export async function scoreDefault(options: ScoreOptions, sample: SampleOptions): Promise<number> {
-  const records = recordsOf(options).filter(({ subject }) => subject.startsWith(options.subject));
+  const records = recordsOf(options).filter(({ subject }) => isChosen(subject, options.subject));
   const pieces = sampleOf(records, sample);
   const size = pieces.reduce((sum, { mutants }) => sum + mutants.length, 0);
   const tally = new DefaultTally({ of: killedIn(records), size, seed: sample.seed }, options);
@@ -59,7 +60,7 @@ export async function scoreClean(
   least: { readonly seeds: number; readonly total: number },
 ): Promise<number> {
   const records = recordsOf(options);
-  const programs = cleanPrograms(subjects, records).filter(({ name }) => name.startsWith(options.subject));
+  const programs = cleanPrograms(subjects, records).filter(({ name }) => isChosen(name, options.subject));
   const names = new Set(programs.map(({ name }) => name));
   const mutatedKernels = records
     .filter(({ subject }) => names.has(subject))
