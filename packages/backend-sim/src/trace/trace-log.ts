@@ -26,6 +26,8 @@ export class TraceLog {
   readonly #tracks: { readonly rank: number; readonly track: NewTrack }[] = [];
   readonly #slices: OnTrack<NewSlice>[] = [];
   readonly #arrows: Arrow[] = [];
+  /** The latest end of a slice, by track. */
+  readonly #ends: number[] = [];
   #latest = 0;
 
   constructor(ranks: number) {
@@ -38,12 +40,15 @@ export class TraceLog {
   }
 
   openTrack(rank: number, track: NewTrack): TrackId {
+    this.#ends.push(0);
     return this.#tracks.push({ rank, track }) - 1;
   }
 
   slice(track: TrackId, slice: NewSlice): void {
     this.#slices.push({ track, slice });
     this.#latest = Math.max(this.#latest, slice.end);
+    const end = this.#ends[track];
+    if (end !== undefined && slice.end > end) this.#ends[track] = slice.end;
   }
 
   arrow(arrow: Arrow): void {
@@ -58,10 +63,19 @@ export class TraceLog {
       for (const { track, slice } of slices) recorder.slice(track, slice);
     }
     for (const { arrows } of [{ arrows: this.#arrows }, ...unfinished]) {
-      for (const { name, from, to } of arrows) recorder.finish(recorder.flow(name, from), to);
+      for (const { name, from, to } of arrows) recorder.finish(recorder.flow(name, this.#drawn(from)), to);
     }
     for (const { begun } of unfinished) for (const { track, slice } of begun) recorder.begin(track, slice);
     recorder.cut(time);
     return recorder.build();
+  }
+
+  /**
+   * Returns where an arrow is drawn to begin. A store may leave for a peer after its CTA has ended,
+   * and the CTA's track has no slice there.
+   */
+  #drawn(from: FlowPoint): FlowPoint {
+    const end = this.#ends[from.track];
+    return end === undefined || end === 0 || from.time <= end ? from : { ...from, time: end };
   }
 }

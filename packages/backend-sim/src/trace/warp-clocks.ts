@@ -168,8 +168,6 @@ export class WarpClocks {
     if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
     const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
-    // The CTA lasts at least until then.
-    if (leaves > this.#issued) this.#issued = leaves;
     this.#keep(warp, thread, site, leaves, bytes);
     return leaves;
   }

@@ -228,7 +228,7 @@ const lastStores = kernel(
   },
 );
 
-it('a CTA lasts until its stores have left, so each arrow begins at a slice', async () => {
+it('each arrow begins at a slice, though a store leaves after the end of its CTA', async () => {
   const { timeline } = await tracedRun({ ranks: 2, trace }, async (comm) => {
     const win = await comm.allocWindow('u32', 8);
     const dev = await comm.createDevComm({});
