@@ -191,7 +191,7 @@ async function checkOne(
   baseline: Baseline | undefined,
   command: Command,
 ): Promise<number> {
-  const module = await loadModule(file, given);
+  const module = await loadModule(file, { ...given, simulates: true });
   const plan = planCheck(module, given, command);
   const options = withShapeOf(plan, given);
   if (options.shrink === true && plan.program === 'host') {

@@ -47,7 +47,7 @@ export async function* checkFiles(
 
 async function load(file: string, options: CheckCommandOptions): Promise<UserModule | FileOutcome> {
   try {
-    return await loadModule(file, options);
+    return await loadModule(file, { ...options, simulates: true });
   } catch (error) {
     if (error instanceof UsageError) return { kind: 'skipped', file, why: error.message };
     return { kind: 'failed', file, error };

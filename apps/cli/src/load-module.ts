@@ -16,6 +16,8 @@ export interface LoadOptions {
   readonly harness?: string;
   /** Flags for the CUDA compiler. */
   readonly compilerFlags?: readonly string[];
+  /** True if the command needs the simulator, which then loads sooner. */
+  readonly simulates?: boolean;
 }
 
 /**
@@ -27,6 +29,8 @@ export interface LoadOptions {
 export async function loadModule(path: string, options: LoadOptions = {}): Promise<UserModule> {
   const file = resolve(path);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`no such file: ${path}`);
+  // The hooks for TypeScript slow down every later import, so what the command needs comes first.
+  if (options.simulates === true) await import('@nccl-ts/backend-sim');
   if (isKernelFile(path)) return loadKernelFile(path, options);
   const { harness, compilerFlags = [] } = options;
   if (harness !== undefined)
@@ -67,13 +71,13 @@ async function loadKernelFile(path: string, { harness, compilerFlags = [] }: Loa
   if (statSync(harness, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new UsageError(`--harness ${harness}: no such file`);
   }
+  const { harnessModule } = await import('./ptx/harness-module.ts');
   const described = await harnessOf(await importFile(resolve(harness)));
   if (described === undefined) {
     throw new UsageError(
       `--harness ${harness}: its default export must be what harness({ ... }) of @nccl-ts/harness gives`,
     );
   }
-  const { harnessModule } = await import('./ptx/harness-module.ts');
   return harnessModule(path, described, path, compilerFlags);
 }
 

@@ -99,7 +99,7 @@ export function runCommand(compilerFlags: readonly string[] = []): Command {
         checkTraceFile(given.trace);
         await expectWritable('--trace', given.trace);
       }
-      const module = await loadModule(file, { ...given, compilerFlags });
+      const module = await loadModule(file, { ...given, compilerFlags, simulates: given.backend === 'sim' });
       const areRanksGiven = self.getOptionValueSource('ranks') === 'cli';
       const options =
         module.harness === undefined || areRanksGiven ? given : { ...given, ranks: module.harness.shape.ranks };

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { collectiveNames } from '@nccl-ts/collectives';
+import type { CollectiveName } from '@nccl-ts/collectives';
 import { dataTypeOfScalar, scalarKinds, type ScalarKind } from '@nccl-ts/core';
 import { colorsFor } from '../colors.ts';
 import type { KernelValues } from '../kernel-values.ts';
@@ -39,6 +39,21 @@ export interface PredictOptions extends KernelValues {
 
 const datatypes = scalarKinds.filter((kind) => dataTypeOfScalar(kind) !== undefined);
 const MOST_RANKS = 64;
+
+/**
+ * The collectives. Their own list would load their package, which takes longer than most commands.
+ */
+const collectives: Readonly<Record<CollectiveName, true>> = {
+  allReduce: true,
+  broadcast: true,
+  reduce: true,
+  allGather: true,
+  reduceScatter: true,
+  allToAll: true,
+  gather: true,
+  scatter: true,
+};
+const collectiveNames = Object.keys(collectives);
 
 const notes = `
 The time is simulated, by the costs of --machine: a GPU is not needed. It is that
@@ -102,8 +117,7 @@ async function reportOn(
   self: Command,
   compilerFlags: readonly string[],
 ): Promise<PredictReport> {
-  const collective = collectiveNames.find((known) => known === what);
-  if (collective === undefined) return reportOnFile(what, options, self, compilerFlags);
+  if (!isCollective(what)) return reportOnFile(what, options, self, compilerFlags);
   for (const name of ['kernel', 'grid', 'block', 'arg', 'fill', 'type', 'require', 'bytes', 'harness', 'over']) {
     if (self.getOptionValueSource(name) === 'cli') throw new UsageError(`--${name} is for a kernel, not for ${what}`);
   }
@@ -112,19 +126,23 @@ async function reportOn(
   if (counts.includes(1)) throw new UsageError('--ranks 1: a collective needs at least two ranks');
   const costs = await machineNamed(machine);
   const { algorithmNamed, predictCollective } = await import('./predict-collective.ts');
-  const algorithm = options.algorithm === undefined ? {} : { algorithm: algorithmNamed(collective, options.algorithm) };
+  const algorithm = options.algorithm === undefined ? {} : { algorithm: algorithmNamed(what, options.algorithm) };
   const rows: PredictedRow[] = [];
   let doing = '';
   using progress = showProgress(() => doing, process.stderr);
   for (const ranks of counts) {
     for (let size = minbytes; size <= maxbytes; size *= stepfactor) {
       doing = `predicting ${what} of ${size} bytes on ${ranks} ranks`;
-      const call = { collective, bytes: size, element, ranks, ...algorithm };
+      const call = { collective: what, bytes: size, element, ranks, ...algorithm };
       rows.push({ ranks, size, ...(await predictCollective(call, costs, bounds)) });
     }
   }
   progress.done();
   return { name: `${what}, ${element}`, machine, sizeName: 'bytes', rows };
+}
+
+function isCollective(what: string): what is CollectiveName {
+  return Object.hasOwn(collectives, what);
 }
 
 /** Reports on a kernel, a host program or a harness. */
@@ -140,7 +158,7 @@ async function reportOnFile(
   }
   const { over, machine, bounds, grid, block } = options;
   const costs = await machineNamed(machine);
-  const module = await loadModule(file, { ...options, compilerFlags });
+  const module = await loadModule(file, { ...options, compilerFlags, simulates: true });
   if (module.harness !== undefined && self.getOptionValueSource('ranks') === 'cli') {
     throw new UsageError('--ranks: the harness says how many ranks there are; change it there');
   }

@@ -1,55 +1,71 @@
 import { lineAt, type SourceLocation } from '@nccl-ts/ir';
 import { attempt } from './attempt.ts';
 import { AuthorLines, columnBehind, textsInMap } from './author-text.ts';
-import type { FunctionScript } from './function-script.ts';
+import type { FunctionScript, Script } from './function-script.ts';
 import { memberOf, nodeFiles, type NodeFiles } from './node-builtins.ts';
 
 /**
  * Maps offsets into a script to positions in the author's own files. It uses the script's source
  * map. Without one it uses the file that ran, if that file has the same text at the same offset.
- * Each file is read once.
+ * Each source map is read once.
  */
-export function authorPosition(script: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
+export function authorPosition(found: FunctionScript, length: number): (offset: number) => SourceLocation | undefined {
   const files = nodeFiles();
   if (files === undefined) return () => undefined;
+  const { script, start } = found;
   // The source map may be broken or missing, because bundles are often shipped without it.
-  const mapped = attempt(() => sourceMapOf(script, files));
-  const plain = attempt(() => plainFile(script, length, files));
-  return (offset) => mapped?.(offset) ?? plain?.(offset);
+  if (!maps.has(script)) {
+    maps.set(
+      script,
+      attempt(() => sourceMapOf(script, files)),
+    );
+  }
+  const mapped = maps.get(script);
+  let plain: { readonly lookup: Lookup | undefined } | undefined;
+  return (offset) => {
+    const place = mapped?.(start + offset);
+    if (place !== undefined) return place;
+    plain ??= { lookup: attempt(() => plainFile(found, length, files)) };
+    return plain.lookup?.(start + offset);
+  };
 }
 
+/** Finds the author's position of an offset into a script. */
 type Lookup = (offset: number) => SourceLocation | undefined;
+
+/** The source maps of scripts. A bundle has many kernels, and its map takes long to read. */
+const maps = new WeakMap<Script, Lookup | undefined>();
 
 /**
  * The file that ran, if it is the author's own. Its text may differ only where types were blanked
  * out.
  */
-function plainFile(script: FunctionScript, length: number, files: NodeFiles): Lookup | undefined {
+function plainFile({ script, start }: FunctionScript, length: number, files: NodeFiles): Lookup | undefined {
   // A position in a part of a file means nothing without a source map.
   if (script.firstLine !== 0 || script.firstColumn !== 0) return undefined;
   const path = filePath(script.url, files);
   if (path === undefined) return undefined;
   const text = files.readFileSync(path, 'utf8');
-  if (!differsInBlanksOnly(text, script, length)) return undefined;
+  if (!differsInBlanksOnly(text, script, start, length)) return undefined;
   return (offset) => {
-    const { line, column, text: whole } = lineAt(text, script.start + offset);
+    const { line, column, text: whole } = lineAt(text, offset);
     return { file: path, line, column, text: whole.replace(/\r$/, '') };
   };
 }
 
-function differsInBlanksOnly(file: string, script: FunctionScript, length: number): boolean {
-  const end = script.start + length;
+function differsInBlanksOnly(file: string, script: Script, start: number, length: number): boolean {
+  const end = start + length;
   if (file.length < end) return false;
-  for (let i = script.start; i < end; i++) {
+  for (let i = start; i < end; i++) {
     const ran = script.text.charAt(i);
     // Blanks replace what was removed, so every remaining character keeps its position.
     if (ran !== file[i] && (ran === '\n' || ran.trim() !== '')) return false;
   }
   // Type stripping keeps every line break.
-  return lineAt(file, script.start).line === lineAt(script.text, script.start).line;
+  return lineAt(file, start).line === lineAt(script.text, start).line;
 }
 
-function sourceMapOf(script: FunctionScript, files: NodeFiles): Lookup | undefined {
+function sourceMapOf(script: Script, files: NodeFiles): Lookup | undefined {
   const { sourceMapUrl } = script;
   if (sourceMapUrl === '') return undefined;
   const inline = dataText(sourceMapUrl);
@@ -69,7 +85,7 @@ function sourceMapOf(script: FunctionScript, files: NodeFiles): Lookup | undefin
     return brought.get(source) ?? (file === undefined ? undefined : readText(file, files));
   });
   return (offset) => {
-    const { line, column, text: ran } = lineAt(script.text, script.start + offset);
+    const { line, column, text: ran } = lineAt(script.text, offset);
     const row = line - 1 + script.firstLine;
     const indent = line === 1 ? script.firstColumn : 0;
     const entry = map.findEntry(row, column - 1 + indent);

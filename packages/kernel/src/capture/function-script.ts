@@ -3,7 +3,7 @@ import { takeCaptured } from './captured-bodies.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
 
 /** A source text that the engine compiled. */
-interface Script {
+export interface Script {
   /** The URL of the file that ran; empty if the text was never in a file. */
   readonly url: string;
   /** The URL in the script's last line; empty if there is none. */
@@ -18,7 +18,8 @@ interface Script {
 }
 
 /** The script that a function was compiled from, and where in it the function's text begins. */
-export interface FunctionScript extends Script {
+export interface FunctionScript {
+  readonly script: Script;
   /** The offset of the function's text. */
   readonly start: number;
 }
@@ -56,7 +57,7 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     // The engine reports the position of the parameters. The text begins there, or earlier at a
     // name or at `function`.
     if (at === undefined || start === -1 || start + text.length <= at) return undefined;
-    return { ...script, start };
+    return { script, start };
   } finally {
     // This also releases everything that the session enabled or holds.
     session.disconnect();
