@@ -18,6 +18,8 @@ export function takeOptions<T extends object>(
   return reading(what, () => {
     expectOptions(what, options, names);
     const taken = { ...options };
+    const prototype: unknown = Object.getPrototypeOf(options);
+    if (prototype === Object.prototype || prototype === null) return taken;
     // Objects of a class inherit their getters.
     for (const name of Object.keys(names)) {
       if (name in options && !Object.hasOwn(taken, name)) Reflect.set(taken, name, Reflect.get(options, name));

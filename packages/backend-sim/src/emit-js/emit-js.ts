@@ -188,6 +188,7 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
     sites: [],
     strings: [],
     helpers: new Set(),
+    handleFields: new Map(),
     fuel,
     unseen: roundsUnseen(fuel, rounds),
     partialReturns: mode === 'cta' && hasPartialReturn(module, uniformity),

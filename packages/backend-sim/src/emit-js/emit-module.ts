@@ -14,6 +14,7 @@ export function assembleModule(context: JsContext, text: ModuleText): string {
     "'use strict';",
     ...helpers,
     ...parameters(context),
+    ...Array.from(context.handleFields, ([value, name]) => `const ${name} = ${value};`),
     ...arrayBounds(context),
     ...(context.regions?.module === undefined
       ? []

@@ -26,6 +26,11 @@ export interface EmitContext {
   readonly strings: string[];
   /** The names of the functions of `Support` that the text calls. */
   readonly helpers: Set<string>;
+  /**
+   * The fields of handles that the launch brings, by the text that reads them: the names of their
+   * constants. They are read once for a launch, not by each CTA.
+   */
+  readonly handleFields: Map<string, string>;
   /** The rounds that unbounded loops may take in one call of a generated function. */
   readonly fuel: number;
   /** The rounds of a loop between two clock checks, a power of two. With 0, turns never pause. */
@@ -130,6 +135,15 @@ const stringNumbers = new WeakMap<readonly string[], Map<string, number>>();
 /** Returns the name of a support function, which the head of the text binds. */
 export function helper(context: EmitContext, name: string): string {
   context.helpers.add(name);
+  return name;
+}
+
+/** Returns the name of the constant for a field of a handle that the launch brings. */
+export function handleField(context: EmitContext, text: string): string {
+  const known = context.handleFields.get(text);
+  if (known !== undefined) return known;
+  const name = `field${context.handleFields.size}`;
+  context.handleFields.set(text, name);
   return name;
 }
 

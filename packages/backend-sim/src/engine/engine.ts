@@ -347,8 +347,8 @@ export class Engine {
     const cursor = this.#cursor;
     const first = round[cursor];
     if (first === undefined) return undefined;
-    if (this.#goesRound()) return undefined;
-    if (this.#options.scheduler.wasHere(() => this.#describe())) {
+    if (this.#goesRound(first)) return undefined;
+    if (this.#options.scheduler.wasHere(this.#describe)) {
       this.#options.onEnough();
       return undefined;
     }
@@ -360,23 +360,28 @@ export class Engine {
     return chosen;
   }
 
-  /** True if all remaining threads spin forever, which this call reports. */
-  #goesRound(): boolean {
+  /**
+   * True if all remaining threads spin forever, which this call reports. `next` is one of those
+   * that can run.
+   */
+  #goesRound(next: CtaTask): boolean {
     const { spins, network, onSpin } = this.#options;
-    if (spins === undefined || onSpin === undefined || (this.#elsewhere?.count ?? 0) > 0) return false;
-    if (!spins.endsLap(this.#round.length - this.#cursor + this.#next.length, () => this.running)) return false;
-    if (!spins.comesAgain([...this.running, ...this.#parked])) return false;
+    // Almost always `next` has not run in this lap, and nothing else needs to be looked at.
+    if (spins === undefined || !spins.hasHad(next)) return false;
+    if (onSpin === undefined || (this.#elsewhere?.count ?? 0) > 0) return false;
+    const { running } = this;
+    if (!spins.endsLap(running) || !spins.comesAgain([...running, ...this.#parked])) return false;
     if (!network.advanceOne()) return onSpin();
     spins.restart();
     this.#moved();
     return false;
   }
 
-  #describe(): string {
+  readonly #describe = (): string => {
     const lists = [this.#round.slice(this.#cursor), this.#next, this.#parked];
     const ctas = lists.map((tasks) => tasks.map(describeCta).toSorted().join());
     return [...ctas, String(this.#onlyYields), this.#options.describe()].join(';');
-  }
+  };
 
   /** Moves the parked CTAs that can continue to the next round. */
   #wake(): void {

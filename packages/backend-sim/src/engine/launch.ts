@@ -106,6 +106,8 @@ export class CtaTask implements Task {
   readonly state: Cta;
   /** The number of consecutive slices that it ended only to yield. */
   yields = 0;
+  /** The lap in which it last ran, as `SpinWatch` counts them. */
+  lap = 0;
 
   constructor(owner: Launch, cta: number, state: Cta) {
     this.owner = owner;

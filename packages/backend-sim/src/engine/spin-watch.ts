@@ -36,7 +36,9 @@ interface Mark {
  */
 export class SpinWatch {
   readonly #options: SpinWatchOptions;
-  readonly #had = new Set<CtaTask>();
+  /** The number of the current lap. A CTA that runs takes it, so no set of CTAs is needed. */
+  #lap = 1;
+  /** The laps since states count. */
   #laps = 0;
   #looks = 0;
   #first: bigint | undefined;
@@ -54,17 +56,22 @@ export class SpinWatch {
     if (this.#laps >= FIRST_LAP) this.#options.landed();
     this.#laps = 0;
     this.#mark = undefined;
-    this.#had.clear();
+    this.#lap++;
   }
 
   had(task: CtaTask): void {
-    this.#had.add(task);
+    task.lap = this.#lap;
+  }
+
+  /** True if the CTA has run in the current lap. */
+  hasHad(task: CtaTask): boolean {
+    return task.lap === this.#lap;
   }
 
   /** True if all of these have run since the last lap ended. Then the next lap begins. */
-  endsLap(count: number, running: () => readonly CtaTask[]): boolean {
-    if (this.#had.size < count || !running().every((task) => this.#had.has(task))) return false;
-    this.#had.clear();
+  endsLap(running: readonly CtaTask[]): boolean {
+    if (!running.every((task) => task.lap === this.#lap)) return false;
+    this.#lap++;
     this.#laps++;
     return true;
   }

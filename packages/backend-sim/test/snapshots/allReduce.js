@@ -8,13 +8,14 @@ const peerRegion = support.peerRegion;
 const p0 = args[0];
 const p1 = args[1];
 const p2 = args[2];
+const field0 = numberField(p0, strings[0]);
 function threads0(cta, v9_epoch) {
   const blockIdx_x = cta.identity.blockIdx.x;
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
   const c0 = (0 | 0);
-  const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
+  const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((field0 | 0) >>> 0)) >>> 0);
   threads: for (let t = 0; t < 64; t++) {
     if ((t < 2)) {
       const c1 = (t | 0);
@@ -34,7 +35,7 @@ function test1(cta, t, index) {
   let v7_i = index;
   let v8_got = 0;
   const v9_epoch = cta.all_v9_epoch;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
@@ -52,7 +53,7 @@ function explain1(cta, t, index) {
   let v7_i = index;
   let v8_got = 0;
   const v9_epoch = cta.all_v9_epoch;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
@@ -154,7 +155,7 @@ function threads3(cta, v2_globalNthreads) {
     cta.fuel = 0;
     cta.kept = null;
   }
-  const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
+  const c0 = (Math.imul(64, ((((field0 | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
   const c2 = peerBase(p1, 0);
   const c3 = peerRegion(p1, 0);
   const c4 = (c2 + 0);
@@ -225,7 +226,7 @@ function threads3_rest(cta, v2_globalNthreads) {
   let enter = cta.at;
   cta.at = 0;
   fuel = cta.fuel;
-  const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
+  const c0 = (Math.imul(64, ((((field0 | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
   const c2 = (peerBase(p1, 0) + 0);
   const c3 = peerRegion(p1, 0);
   const c7 = (peerBase(p1, 1) + 0);
@@ -293,7 +294,7 @@ function threads4(cta, v9_epoch) {
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
   const c0 = (0 | 0);
-  const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((numberField(p0, strings[0]) | 0) >>> 0)) >>> 0);
+  const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((field0 | 0) >>> 0)) >>> 0);
   threads: for (let t = 0; t < 64; t++) {
     if ((t < 2)) {
       const c1 = (t | 0);
@@ -313,7 +314,7 @@ function test5(cta, t, index) {
   let v7_i = index;
   let v8_got = 0;
   const v9_epoch = cta.all_v9_epoch;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
@@ -331,7 +332,7 @@ function explain5(cta, t, index) {
   let v7_i = index;
   let v8_got = 0;
   const v9_epoch = cta.all_v9_epoch;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = ((peerBase(p1, c0) + 4096) + (((Math.imul(blockIdx_x, 2) >>> 0) + v7_i) >>> 0) * 4);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
@@ -381,7 +382,7 @@ function resume(cta) {
         {
           const { gone_at3 } = cta;
           cta.gone_at3 = null;
-          const c0 = (Math.imul(64, ((((numberField(p0, strings[0]) | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
+          const c0 = (Math.imul(64, ((((field0 | 0) >>> 0) + (Math.imul(blockIdx_x, 2) >>> 0)) >>> 0)) >>> 0);
           const c1 = ((0 + c0) >>> 0);
           const c2 = (c1 + 63);
           if (gone_at3 !== null || (enter !== 1 && c1 >= 0 && c1 <= 4294967295 && c2 >= 0 && c2 <= 4294967295 && v2_globalNthreads > 0 && p2 + v2_globalNthreads <= 4294967295)) {

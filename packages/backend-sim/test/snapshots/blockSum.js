@@ -6,6 +6,7 @@ const peerRegion = support.peerRegion;
 const shflDown = support.shflDown;
 const p0 = args[0];
 const p1 = args[1];
+const field0 = numberField(p0, strings[0]);
 const sharedLow = Float64Array.of(0, 16);
 const sharedHigh = Float64Array.of(0, 144);
 function threads0(cta) {
@@ -149,14 +150,14 @@ function threads11(cta) {
   const c0 = (16 / 4 | 0);
   const c2 = (16 + 1 * 4);
   const c3 = (c2 / 4 | 0);
-  const c5 = (numberField(p0, strings[0]) | 0);
+  const c5 = (field0 | 0);
   const c6 = peerBase(p1, c5);
   const c7 = peerRegion(p1, c5);
   const c8 = (c6 + 0);
   const c9 = (0 + 63);
   const c10 = (c8 + 4 * 63);
   const c11 = (c8 / 4 | 0);
-  const c16 = (numberField(p0, strings[0]) | 0);
+  const c16 = (field0 | 0);
   const c17 = (peerBase(p1, c16) + 0);
   const c18 = peerRegion(p1, c16);
   if (16 >= s_low[1] && 16 + 4 <= s_high[1] && (16 & 3) === 0 && 16 <= 8589934584 && c2 >= s_low[1] && c2 + 4 <= s_high[1] && (c2 & 3) === 0 && c2 <= 8589934584 && c9 >= 0 && c9 <= 4294967295 && c8 >= g_low[c7] && c10 + 4 <= g_high[c7] && (c8 & 3) === 0 && c10 <= 8589934584) {

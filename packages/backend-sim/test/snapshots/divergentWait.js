@@ -8,12 +8,13 @@ const peerRegion = support.peerRegion;
 const stuckThreads = support.stuckThreads;
 const p0 = args[0];
 const p1 = args[1];
+const field0 = numberField(p0, strings[0]);
 function test0(cta, t, commit) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
   let v0_got = 0;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = (peerBase(p1, c0) + 64);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
@@ -29,7 +30,7 @@ function explain0(cta, t) {
   const g_u32 = host.heap.u32;
   const words = [];
   let v0_got = 0;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = (peerBase(p1, c0) + 64);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c1, c2, g_low, g_high);
@@ -62,7 +63,7 @@ function run(cta, t) {
   run: for (;;) {
     switch (pc) {
       case 0: {
-        const c0 = (((((numberField(p0, strings[0]) | 0) + 1) | 0) % 2) | 0);
+        const c0 = (((((field0 | 0) + 1) | 0) % 2) | 0);
         const c1 = (peerBase(p1, c0) + 64);
         const c2 = peerRegion(p1, c0);
         if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c1, c2, g_low, g_high);
@@ -88,7 +89,7 @@ function run(cta, t) {
         return 0;
       }
       case 6: {
-        const c4 = (numberField(p0, strings[0]) | 0);
+        const c4 = (field0 | 0);
         const c5 = ((peerBase(p1, c4) + 128) + t * 4);
         const c6 = peerRegion(p1, c4);
         if (!(c5 >= g_low[c6] && c5 + 4 <= g_high[c6]) || (c5 & 3) !== 0) accessFault(cta, t, 4, 4, 'global', c5, c6, g_low, g_high);

@@ -6,12 +6,13 @@ const peerBase = support.peerBase;
 const peerRegion = support.peerRegion;
 const p0 = args[0];
 const p1 = args[1];
+const field0 = numberField(p0, strings[0]);
 function threads0(cta) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
   const g_f32 = host.heap.f32;
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = peerBase(p1, c0);
   const c2 = peerRegion(p1, c0);
   const c3 = (c1 + 0);
@@ -21,10 +22,10 @@ function threads0(cta) {
   const c14 = (c1 + 1024);
   const c15 = (c14 + 16 * 63);
   const c16 = (c14 / 4 | 0);
-  const c17 = (numberField(p0, strings[0]) | 0);
+  const c17 = (field0 | 0);
   const c18 = (peerBase(p1, c17) + 0);
   const c19 = peerRegion(p1, c17);
-  const c29 = (numberField(p0, strings[0]) | 0);
+  const c29 = (field0 | 0);
   const c30 = (peerBase(p1, c29) + 1024);
   const c31 = peerRegion(p1, c29);
   if (c4 >= 0 && c4 <= 4294967295 && c3 >= g_low[c2] && c5 + 4 <= g_high[c2] && (c3 & 3) === 0 && c5 <= 8589934584 && c14 >= g_low[c2] && c15 + 16 <= g_high[c2] && (c14 & 15) === 0 && c15 <= 8589934572) {

@@ -7,6 +7,7 @@ const peerRegion = support.peerRegion;
 const stuckThreads = support.stuckThreads;
 const p0 = args[0];
 const p1 = args[1];
+const field0 = numberField(p0, strings[0]);
 function spin0(cta, t) {
   const each_v0_ticket = cta.each_v0_ticket;
   const g_low = host.regions.low;
@@ -15,7 +16,7 @@ function spin0(cta, t) {
   const words = [];
   let v1_now = 0;
   let v0_ticket = each_v0_ticket[t];
-  const c0 = (numberField(p0, strings[0]) | 0);
+  const c0 = (field0 | 0);
   const c1 = (peerBase(p1, c0) + 4);
   const c2 = peerRegion(p1, c0);
   if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 2, 4, 'global', c1, c2, g_low, g_high);
@@ -40,7 +41,7 @@ function run(cta, t) {
   run: for (;;) {
     switch (pc) {
       case 0: {
-        const c0 = (numberField(p0, strings[0]) | 0);
+        const c0 = (field0 | 0);
         const c1 = (peerBase(p1, c0) + 0);
         const c2 = peerRegion(p1, c0);
         if (!(c1 >= g_low[c2] && c1 + 4 <= g_high[c2]) || (c1 & 3) !== 0) accessFault(cta, t, 0, 4, 'global', c1, c2, g_low, g_high);
@@ -52,7 +53,7 @@ function run(cta, t) {
       pc = 2;
       continue run;
       case 2: {
-        const c5 = (numberField(p0, strings[0]) | 0);
+        const c5 = (field0 | 0);
         const c6 = (peerBase(p1, c5) + 4);
         const c7 = peerRegion(p1, c5);
         if (!(c6 >= g_low[c7] && c6 + 4 <= g_high[c7]) || (c6 & 3) !== 0) accessFault(cta, t, 1, 4, 'global', c6, c7, g_low, g_high);
@@ -65,20 +66,20 @@ function run(cta, t) {
         continue run;
       }
       case 4: {
-        const c10 = (numberField(p0, strings[0]) | 0);
+        const c10 = (field0 | 0);
         const c11 = (peerBase(p1, c10) + 8);
         const c12 = peerRegion(p1, c10);
         if (!(c11 >= g_low[c12] && c11 + 4 <= g_high[c12]) || (c11 & 3) !== 0) accessFault(cta, t, 2, 4, 'global', c11, c12, g_low, g_high);
         const i13 = c11 >>> 2;
         const m14 = g_u32[i13];
         v2_sum = m14;
-        const c15 = (numberField(p0, strings[0]) | 0);
+        const c15 = (field0 | 0);
         const c16 = (peerBase(p1, c15) + 8);
         const c17 = peerRegion(p1, c15);
         if (!(c16 >= g_low[c17] && c16 + 4 <= g_high[c17]) || (c16 & 3) !== 0) accessFault(cta, t, 3, 4, 'global', c16, c17, g_low, g_high);
         const i18 = c16 >>> 2;
         g_u32[i18] = (((Math.imul(v2_sum, 3) >>> 0) + t) >>> 0);
-        const c19 = (numberField(p0, strings[0]) | 0);
+        const c19 = (field0 | 0);
         const c20 = (peerBase(p1, c19) + 4);
         const c21 = peerRegion(p1, c19);
         if (!(c20 >= g_low[c21] && c20 + 4 <= g_high[c21]) || (c20 & 3) !== 0) accessFault(cta, t, 4, 4, 'global', c20, c21, g_low, g_high);
