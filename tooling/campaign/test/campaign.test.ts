@@ -4,7 +4,7 @@ import type { Theme } from '../src/generate.ts';
 import { countsText, type Tally } from '../src/tally.ts';
 
 /** The size of the sample. The command runs as many as requested. */
-const PROGRAMS = 15;
+const PROGRAMS = 8;
 
 function sample(seed: number, programs: number, bound: number, theme?: Theme): Promise<Tally> {
   return runCampaign({

@@ -41,9 +41,9 @@ function kindOf({ subject }: SubjectRecord): string {
 const mutated = committed.filter(({ kernels }) => kernels.length > 0);
 const kinds = new Map<string, readonly SubjectRecord[]>();
 for (const one of mutated) kinds.set(kindOf(one), [...(kinds.get(kindOf(one)) ?? []), one]);
-/** A group of four calls on several nodes takes as long as the rest of the sample. */
+/** Calls over several nodes take as long as the rest of the sample. */
 function isLong({ subject, shape }: SubjectRecord): boolean {
-  return subject.endsWith('-group') && shape.ranks > shape.lsaSize;
+  return (subject.endsWith('-group') || subject.endsWith('/hierarchical')) && shape.ranks > shape.lsaSize;
 }
 
 /** Instead of a long program, the sample has the one after it. */

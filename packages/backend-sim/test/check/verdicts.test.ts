@@ -278,7 +278,7 @@ const programs: readonly Program[] = [
   { name: 'system scope between two domains', machine: ranks1, body: inTwoDomains('system'), expects: 'clean' },
   ...(['polite', 'cas', 'add', 'clock'] as const).map((how) => ({
     name: `a loop that never ends: ${how}`,
-    machine: { ranks: 2, fuel: 1_000_000 },
+    machine: { ranks: 2, fuel: 100_000 },
     body: launched(spins(how)),
     expects: 'deadlock' as const,
   })),
@@ -286,7 +286,7 @@ const programs: readonly Program[] = [
 
 describe.each([
   ['by default', {}],
-  ['in exhaustive mode', { strategy: 'exhaustive', bound: 200 }],
+  ['in exhaustive mode', { strategy: 'exhaustive', bound: 40 }],
 ] as const)('%s', (_, how) => {
   it.each(programs)('$name: $expects', async (program) => {
     const report = await check({ ...program.machine, ...how }, run(program));
