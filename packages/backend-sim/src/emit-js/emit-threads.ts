@@ -26,6 +26,7 @@ import {
   loadEach,
   sharedFields,
   storeEach,
+  typedParameters,
   variables,
   type ModuleText,
 } from '../emit-shared/module-text.ts';
@@ -240,15 +241,15 @@ class ThreadLoop {
   #declare(prologue: Prologue, body: readonly string[], share: (id: LocalId) => void): string {
     this.#shared.forEach(share);
     const name = `threads${this.#text.counter++}`;
-    const begun = this.#shared.flatMap((id) =>
-      variables(this.#context, id).map((variable) => (this.#assigned.has(id) ? `begin_${variable}` : variable)),
-    );
+    const prefix = (id: LocalId): string => (this.#assigned.has(id) ? 'begin_' : '');
+    const begun = this.#shared.flatMap((id) => variables(this.#context, id).map((variable) => prefix(id) + variable));
+    const typed = this.#shared.flatMap((id) => typedParameters(this.#context, id, prefix(id)));
     const counts = this.#run.range.count === undefined ? [] : ['count'];
     const bases = [...this.#inductions.values()].map(({ base }) => base);
     const params = ['cta', ...counts, ...bases, ...begun];
     const isPausing = this.#points.size > 0;
     const entry = isPausing ? this.#entry(`${name}_rest(${params.join(', ')})`) : [];
-    addFunction(this.#text, name, params, this.#fn, [...entry, ...prologue.scope.code, ...body]);
+    addFunction(this.#text, name, params, this.#fn, [...typed, ...entry, ...prologue.scope.code, ...body]);
     if (isPausing) new ThreadLoop(this.#context, this.#text, this.#run).#addRest(`${name}_rest`, params);
     const values = this.#shared.flatMap((id) => variables(this.#context, id));
     const count = this.#run.range.count === undefined ? [] : [this.#run.range.count];

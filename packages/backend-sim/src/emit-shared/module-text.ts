@@ -37,6 +37,25 @@ export function variables(context: EmitContext, id: LocalId): readonly string[] 
   return componentsOf(localType(context, id)).map(({ suffix }) => name + suffix);
 }
 
+/**
+ * Returns statements that convert parameters to their types, which changes no value. The engine
+ * then knows their representation in the whole function, and does not look in each round of a loop.
+ */
+export function typedParameters(context: EmitContext, id: LocalId, prefix: string): readonly string[] {
+  return kept(context, id).flatMap(({ variable, component }) => {
+    const name = prefix + variable;
+    const number = component.bool ? undefined : asNumber[component.array]?.(name);
+    return number === undefined ? [] : [`${name} = ${number};`];
+  });
+}
+
+const asNumber: Partial<Readonly<Record<Component['array'], (name: string) => string>>> = {
+  Int32Array: (name) => `${name} | 0`,
+  Uint32Array: (name) => `${name} >>> 0`,
+  Float32Array: (name) => `+${name}`,
+  Float64Array: (name) => `+${name}`,
+};
+
 interface Kept {
   readonly variable: string;
   readonly component: Component;

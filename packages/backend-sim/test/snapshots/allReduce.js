@@ -14,6 +14,7 @@ function threads0(cta, v9_epoch) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
+  v9_epoch = v9_epoch >>> 0;
   const c0 = (0 | 0);
   const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((field0 | 0) >>> 0)) >>> 0);
   threads: for (let t = 0; t < 64; t++) {
@@ -145,6 +146,7 @@ function threads3(cta, v2_globalNthreads) {
   let fuel = 0;
   let left = 8192;
   let ahead = 0;
+  v2_globalNthreads = v2_globalNthreads >>> 0;
   let from = 0;
   if (cta.at !== 0) {
     if (threads3_rest(cta, v2_globalNthreads)) return true;
@@ -293,6 +295,7 @@ function threads4(cta, v9_epoch) {
   const g_low = host.regions.low;
   const g_high = host.regions.high;
   const g_u32 = host.heap.u32;
+  v9_epoch = v9_epoch >>> 0;
   const c0 = (0 | 0);
   const c2 = (((Math.imul(blockIdx_x, 2) >>> 0) + ((field0 | 0) >>> 0)) >>> 0);
   threads: for (let t = 0; t < 64; t++) {
