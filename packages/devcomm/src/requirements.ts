@@ -34,9 +34,9 @@ export interface TeamRequirements {
 }
 
 /**
- * The requirements of kernels on a device communicator. All ranks must pass the same (except for
- * the `rank` of teams). Missing fields have NCCL's defaults. It is not checked if a kernel uses an
- * index past a count.
+ * The requirements of kernels on a device communicator. All ranks must pass equal requirements;
+ * only the `rank` of teams may differ. Missing fields have NCCL's defaults. It is not checked if a
+ * kernel uses an index past a count.
  *
  * @see ncclDevCommRequirements
  */

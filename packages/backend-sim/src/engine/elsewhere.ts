@@ -10,8 +10,7 @@ export interface Elsewhere {
   /** A counter that grows with each possible change of memory. */
   readonly progress: number;
   /**
-   * True if none of their CTAs can continue at the current progress, unless memory changes from
-   * outside.
+   * True if none of their CTAs can continue until memory changes from outside.
    */
   readonly isStill: boolean;
   /**

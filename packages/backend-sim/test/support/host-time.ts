@@ -1,4 +1,4 @@
-/** The milliseconds within which the host must have ended what it wants to end. */
+/** The CPU time within which a host must be able to end a run, in milliseconds. */
 const BAR_MILLISECONDS = 100;
 
 /**

@@ -77,8 +77,8 @@ export function onlyLooks(loop: LoopStatement): boolean {
 }
 
 /**
- * Adds to `tainted` the values that depend on it. With `branches too`, also adds the locals that
- * are set only in some branches on it.
+ * Adds to `tainted` the values that depend on it. With `branches too`, a branch whose condition is
+ * tainted also taints the locals that it sets.
  */
 export function spreadTaint(bodies: readonly Body[], tainted: Set<LocalId>, along?: 'branches too'): void {
   let before: number;

@@ -44,7 +44,8 @@ export function waitBlock(graph: FlowGraph, loop: LookLoop, fresh: FreshNames, s
 }
 
 /**
- * The blocks of a loop as branches, which set `done` if the loop would end, and record the exit.
+ * One round of a loop, as branches. The branches set `done` if the loop would end, and record the
+ * exit.
  */
 class Round {
   readonly done: LocalId;
