@@ -1,7 +1,6 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   fabricBarriers,
@@ -11,7 +10,7 @@ import {
   fabricReductions,
   fabricReductionsCounted,
 } from './support/fabric-kernels.ts';
-import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
+import { compileTexts, hasNvcc, standInFlags, standInHeaders, unlessNvcc } from './support/nvcc.ts';
 
 function emitted(ncclVersion: number, kernel: Kernel = fabricFences): CudaSource {
   const result = validate(kernel.compile(), cuda().capabilities);
@@ -68,10 +67,24 @@ describe('the CUDA text of operations of logical endpoints', () => {
   });
 });
 
-describe.skipIf(!hasNvcc())(`nvcc compiles the fences of the fabric proxy${unlessNvcc}`, () => {
-  it('against declarations equal to those of NCCL 2.31', { timeout: 120_000 }, () => {
-    const include = join(import.meta.dirname, 'fixtures/nccl/include');
-    const flags = ['-arch=sm_90', '-I', include, '-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets'];
-    expect(() => compileText(emitted(23102).text, [...flags, '-DNCCL_STAND_IN_VERSION=23102'])).not.toThrow();
+describe.skipIf(!hasNvcc())(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
+  const texts = (): readonly string[] => [
+    ...[fabricFences, fabricOperations, fabricReductions, fabricBarriers].map((of) => emitted(23102, of).text),
+    ...[fabricCounted, fabricReductionsCounted].map((of) => emitted(23203, of).text),
+  ];
+  const flags = (ncclVersion: number): readonly string[] => [
+    '-arch=sm_90',
+    '-ptx',
+    '-I',
+    standInHeaders,
+    ...standInFlags(ncclVersion),
+  ];
+
+  it('against declarations like those of NCCL 2.32', { timeout: 120_000 }, () => {
+    expect(() => compileTexts(texts(), flags(23203))).not.toThrow();
+  });
+
+  it('and those of NCCL 2.31 have no counted operations', { timeout: 120_000 }, () => {
+    expect(() => compileTexts(texts(), flags(23102))).toThrow('has no member "putCounted"');
   });
 });

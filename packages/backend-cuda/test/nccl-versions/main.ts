@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { hasNvcc } from '../support/nvcc.ts';
+import { hasNvcc, standInFlags, standInHeaders } from '../support/nvcc.ts';
 import { compileRow, type Headers, type RowResult } from './compile-row.ts';
 import { codeOf, ncclInclude, tableVersions } from './nccl-install.ts';
 import { versionTable, withTable } from './version-table.ts';
@@ -19,9 +19,9 @@ const root = process.argv[2] ?? tmpdir();
 if (!hasNvcc()) throw new Error('There is no nvcc on PATH, which the table needs.');
 
 const standIn: Headers = {
-  ncclVersion: 23102,
-  include: join(import.meta.dirname, '../fixtures/nccl/include'),
-  flags: ['-rdc=true', '-Wno-deprecated-gpu-targets', '-DNCCL_STAND_IN_VERSION=23102'],
+  ncclVersion: 23203,
+  include: standInHeaders,
+  flags: standInFlags(23203),
 };
 const columns: readonly (readonly [string, Headers])[] = [
   ...tableVersions.map(

@@ -40,3 +40,20 @@ export function compileText(text: string, flags: readonly string[]): void {
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+/**
+ * Compiles several texts as one, which takes little more time than one of them. Each text keeps its
+ * own definitions of the names in `nts`. The kernels must have different names.
+ */
+export function compileTexts(texts: readonly string[], flags: readonly string[]): void {
+  const renamed = texts.map((text, i) => `#define nts nts_${i}\n${text}\n#undef nts\n`);
+  compileText(renamed.join(''), flags);
+}
+
+/** The flags for declarations that replace NCCL's headers of a version. */
+export function standInFlags(ncclVersion: number): readonly string[] {
+  return ['-rdc=true', '-Wno-deprecated-gpu-targets', `-DNCCL_STAND_IN_VERSION=${ncclVersion}`];
+}
+
+/** The folder of declarations that replace NCCL's headers. */
+export const standInHeaders: string = join(import.meta.dirname, '../fixtures/nccl/include');
