@@ -13,8 +13,15 @@ export { ginBarrierCreateRequirement, ginBarrierForms, ginBarrierSignals } from 
 export type { GinBarrierForm, GinBarrierHandle, GinBarrierRequirement } from './gin-barrier-requirement.ts';
 export { ginState } from './gin-state.ts';
 export type { GinState, GinWord } from './gin-state.ts';
-export { ginConnectionCodes, ginReaches, isGinConnectionType, isGinReach } from './gin-connection-type.ts';
+export {
+  ginConnectionCodes,
+  ginConnectionTypes,
+  ginReaches,
+  isGinConnectionType,
+  isGinReach,
+} from './gin-connection-type.ts';
 export type { GinConnectionType, GinReach } from './gin-connection-type.ts';
+export { checkGinRail, joinPlans } from './gin-peers.ts';
 export { llA2ABytes, llA2ACalcSlots, llA2ACreateRequirement } from './ll-a2a-requirement.ts';
 export type { LLA2AHandle, LLA2ARequirement } from './ll-a2a-requirement.ts';
 export { lsaBarrierBytes, lsaBarrierCreateRequirement } from './lsa-barrier-requirement.ts';

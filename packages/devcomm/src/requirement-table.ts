@@ -58,6 +58,7 @@ export const requirementTable: {
     default: 1,
     instead: "use the connection 'full' or 'rail'",
   },
+  ginCustomArray: { since: 23206, default: null, instead: "use the connection 'full' or 'customStride'" },
   cftCaps: { since: 23102, default: 'none' },
   cftBarrierCount: { since: 23102, default: 0 },
 });

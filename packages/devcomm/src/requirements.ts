@@ -35,7 +35,7 @@ export interface TeamRequirements {
 
 /**
  * The requirements of kernels on a device communicator. All ranks must pass the same (except for
- * the `rank` of teams). Missing fields have NCCL's defaults. It is not checked if a kernel uses an
+ * the `rank` of teams and the list `ginCustomArray`). Missing fields have NCCL's defaults. It is not checked if a kernel uses an
  * index past a count.
  *
  * @see ncclDevCommRequirements
@@ -111,6 +111,19 @@ export interface DevCommRequirements {
    * barriers are also allowed if it is the size of the domain.
    */
   readonly ginCustomStride?: number;
+  /**
+   * For the connection `customArray`: the ranks that the calling rank reaches, each once. Each rank
+   * passes its own list, which may be empty. Other connections ignore it. Since NCCL
+   * 2.32.6. @default null
+   *
+   * A request needs both lists: that of the calling rank has the peer, and that of the peer has the
+   * calling rank. A rank reaches itself only if it lists itself. NCCL's documents do not say whether
+   * one list suffices, and its own lists always have both directions. GIN barriers and hybrid
+   * barriers are refused, because no document names the lists that they need.
+   *
+   * @see ginCustomArray, ginCustomArrayCount
+   */
+  readonly ginCustomArray?: readonly number[] | null;
   /**
    * The logical endpoints of the compute fabric that kernels use. All ranks must have the fabric.
    * Since NCCL 2.31. @default `none`

@@ -5,6 +5,7 @@ import type { Topology } from '@nccl-ts/topology';
 import type { BufferPart, DevCommHandle, DeviceBuffer, RankGroup, WindowHandle } from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
+import { ginPeerFields } from '../gin-peer-fields.ts';
 import { SimDevComm } from '../sim-dev-comm.ts';
 import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
 import { Heap } from './heap.ts';
@@ -144,6 +145,7 @@ export class WorldMemory {
           ...devCommValues(plan, topology, rank, this.space.lsaGroup(member, group)),
           ginQueueDepth,
           ginVaSignals,
+          ...ginPeerFields(plan, rank),
         },
         windows: { resourceWindow: resources.valueAt(member), ginStateWindow: state.valueAt(member) },
       }));
