@@ -15,6 +15,7 @@ import type {
   Executable,
   ExposedMemory,
   GraphHandle,
+  HostEndpoint,
   HostState,
   KernelArg,
   LaunchConfig,
@@ -332,6 +333,11 @@ class World implements SimWorld {
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
     this.#checkOpen('devicePointer');
     return this.#memory.devicePointer(window, rank, peer, offset);
+  }
+
+  logicalEndpoint(window: WindowHandle, rank: number, peer: number | 'multicast', offset: number): HostEndpoint {
+    this.#checkOpen('logicalEndpoint');
+    return this.#memory.logicalEndpoint(window, rank, peer, offset);
   }
 
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {

@@ -17,6 +17,7 @@ import { aborted } from './errors.ts';
 import { launch, streamOf, prepare, type PreparedLaunch } from './launch.ts';
 import { domainMapOf, type LaunchOptions } from './launch-config.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
+import type { HostCftMode } from './host-cft-mode.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
 import type { RankState } from './rank-state.ts';
 import { shrink, split, type ShrinkOptions } from './split.ts';
@@ -38,6 +39,14 @@ export interface InitOptions extends ApiVersionOptions {
    * @default with NCCL: rank 0 listens at the address in the environment variable NCCL_COMM_ID
    */
   readonly uniqueId?: UniqueId;
+  /**
+   * Whether hosts have endpoints of the compute fabric from the start, for `getPeerDeviceLeInfo` and
+   * the like. Otherwise they exist while a device communicator with `cftCaps` is open. NCCL's
+   * default depends on its version; here it is `disable`. Since NCCL 2.31. @default 'disable'
+   *
+   * @see hostCftMode
+   */
+  readonly hostCftMode?: HostCftMode;
 }
 
 /** Ends the world, for a communicator that is the only one of its world in this process. */
@@ -78,8 +87,15 @@ export class Communicator implements AsyncDisposable {
    */
   static async init(options: InitOptions): Promise<Communicator> {
     const what = 'Communicator.init';
-    const names = { backend: true, rank: true, nRanks: true, uniqueId: true, versionCheck: true } as const;
-    const { backend, rank, nRanks, uniqueId, versionCheck } = takeOptions(what, options, names);
+    const names = {
+      backend: true,
+      rank: true,
+      nRanks: true,
+      uniqueId: true,
+      hostCftMode: true,
+      versionCheck: true,
+    } as const;
+    const { backend, rank, nRanks, uniqueId, hostCftMode, versionCheck } = takeOptions(what, options, names);
     checkBackend(backend, what);
     if (nRanks !== undefined) expectInteger(`${what}: nRanks`, nRanks, 1);
     if (rank !== undefined) expectInteger(`${what}: rank`, rank, 0, nRanks === undefined ? undefined : nRanks - 1);
@@ -93,6 +109,7 @@ export class Communicator implements AsyncDisposable {
       backend,
       what,
       process,
+      hostCftMode,
       ...(versionCheck === undefined ? {} : { versionCheck }),
     });
     const [state] = opened.ranks;

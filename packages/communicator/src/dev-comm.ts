@@ -60,6 +60,8 @@ export class CreatedDevComm implements DevComm {
   constructor(owner: RankState, shared: Shared<DevCommHandle>) {
     this.owner = owner;
     this.#shared = shared;
+    const { cftCaps } = this.plan.requirements;
+    if (cftCaps !== 'none') owner.endpoints.set(this, cftCaps);
   }
 
   get handle(): DevCommHandle {
@@ -90,6 +92,7 @@ export class CreatedDevComm implements DevComm {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.owner.resources.remove(this);
+    this.owner.endpoints.delete(this);
     await this.owner.settle('destroy of a device communicator');
     await this.#shared.release();
   }

@@ -7,6 +7,7 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
+import type { HostCftMode } from './host-cft-mode.ts';
 import { checkPrototypes } from './check-prototypes.ts';
 import { signalOf } from './signal-of.ts';
 import type { RankState } from './rank-state.ts';
@@ -15,6 +16,14 @@ import type { WorldState } from './world-state.ts';
 export interface OpenOptions extends ApiVersionOptions {
   /** The backend that runs the kernels and determines the number of ranks. */
   readonly backend: Backend;
+  /**
+   * Whether hosts have endpoints of the compute fabric from the start, for `getPeerDeviceLeInfo` and
+   * the like. Otherwise they exist while a device communicator with `cftCaps` is open. NCCL's
+   * default depends on its version; here it is `disable`. Since NCCL 2.31. @default 'disable'
+   *
+   * @see hostCftMode
+   */
+  readonly hostCftMode?: HostCftMode;
   /** Gives up opening. It has no effect afterwards. */
   readonly signal?: AbortSignal;
 }
@@ -63,12 +72,12 @@ export class World implements AsyncDisposable {
   static async open(options: OpenOptions): Promise<World> {
     const what = 'World.open';
     checkPrototypes(what);
-    const taken = takeOptions(what, options, { backend: true, signal: true, versionCheck: true });
-    const { backend, versionCheck } = taken;
+    const taken = takeOptions(what, options, { backend: true, hostCftMode: true, signal: true, versionCheck: true });
+    const { backend, hostCftMode, versionCheck } = taken;
     checkBackend(backend, what);
     const signal = signalOf(taken.signal, what);
     return new World(
-      await openWorld({ backend, what, signal, ...(versionCheck === undefined ? {} : { versionCheck }) }),
+      await openWorld({ backend, what, signal, hostCftMode, ...(versionCheck === undefined ? {} : { versionCheck }) }),
     );
   }
 

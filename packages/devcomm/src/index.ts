@@ -4,7 +4,7 @@ export { cftBarrierHandle } from './cft-barrier-handle.ts';
 export type { CftBarrierHandle } from './cft-barrier-handle.ts';
 export { cftCapsCodes, isCftCaps } from './cft-caps.ts';
 export type { CftCaps } from './cft-caps.ts';
-export { ginTypeCodes } from './comm-properties.ts';
+export { ginTypeCodes, isGinType } from './comm-properties.ts';
 export type { CommProperties, GinType } from './comm-properties.ts';
 export { devCommFields, devCommValues } from './dev-comm-values.ts';
 export type { DevCommField, DevCommValues } from './dev-comm-values.ts';

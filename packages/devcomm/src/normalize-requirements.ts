@@ -3,6 +3,8 @@ import { createTeam } from '@nccl-ts/topology';
 import type { Team } from '@nccl-ts/topology';
 import { cftCapsCodes, isCftCaps } from './cft-caps.ts';
 import type { CftCaps } from './cft-caps.ts';
+import { ginTypeCodes, isGinType } from './comm-properties.ts';
+import type { GinType } from './comm-properties.ts';
 import { ginConnectionTypes, isGinConnectionType } from './gin-connection-type.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { devCommRequirementDefaults } from './requirement-defaults.ts';
@@ -52,6 +54,7 @@ export function normalizeDevCommRequirements(requirements: DevCommRequirements):
     ginStrongSignalsRequired: flag('ginStrongSignalsRequired'),
     ginVaSignalsRequired: flag('ginVaSignalsRequired'),
     ginCustomStride: expectInteger('ginCustomStride', fields['ginCustomStride'], 1, largestInt),
+    ginType: expectGinType(fields['ginType']),
     ginCustomArray: normalArray(fields['ginCustomArray']),
     cftCaps: expectCftCaps(fields['cftCaps']),
     cftBarrierCount: count('cftBarrierCount'),
@@ -142,6 +145,11 @@ function expectFlag(what: string, given: unknown): boolean {
 function expectConnection(given: unknown): GinConnectionType {
   if (isGinConnectionType(given)) return given;
   throw invalid('ginConnectionType', `one of ${ginConnectionTypes.join(', ')}`, given);
+}
+
+function expectGinType(given: unknown): GinType {
+  if (isGinType(given)) return given;
+  throw invalid('ginType', `one of ${Object.keys(ginTypeCodes).join(', ')}`, given);
 }
 
 function expectCftCaps(given: unknown): CftCaps {

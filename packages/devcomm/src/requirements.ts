@@ -1,5 +1,6 @@
 import type { Team } from '@nccl-ts/topology';
 import type { CftCaps } from './cft-caps.ts';
+import type { GinType } from './comm-properties.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 
 /**
@@ -111,6 +112,11 @@ export interface DevCommRequirements {
    * barriers are also allowed if it is the size of the domain.
    */
   readonly ginCustomStride?: number;
+  /**
+   * The type of network that GIN uses; `none` accepts any. The ranks must have it, see
+   * `CommProperties.ginSupport`. Ignored without a connection. Since NCCL 2.31. @default `none`
+   */
+  readonly ginType?: GinType;
   /**
    * For the connection `customArray`: the ranks that the calling rank reaches, each once. Each rank
    * passes its own list, which may be empty. Other connections ignore it. Since NCCL

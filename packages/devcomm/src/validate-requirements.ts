@@ -15,7 +15,7 @@ import type { ResourceSupport } from './resource-support.ts';
  *   range. It also throws this for GIN requirements without a connection, an unsupported
  *   connection, world GIN barriers with a rail connection, and a connection without GIN contexts
  *   (which NCCL does not check). It also throws this for multimem without support, a field that is
- *   newer than `apiVersion`, and fabric endpoints that the ranks do not have.
+ *   newer than `apiVersion`, and fabric endpoints or a type of GIN that the ranks do not have.
  * @throws NcclError `NCCL_INVALID_USAGE` if symmetric memory, or a required kind of signal, is
  *   missing. It also throws this if `apiVersion` is later than the running version, or if that
  *   version cannot run code of `apiVersion`, or none with GIN.
@@ -68,6 +68,14 @@ function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): v
       'NCCL_INVALID_ARGUMENT',
       `${asked.ginForceEnable ? 'ginForceEnable' : "ginConnectionType 'full'"} asks for GIN to all ranks; these ranks reach only their rail, allowed are 'rail' and 'none'.`,
       { ginConnectionType: connection, supported: support.gin },
+    );
+  }
+  const { ginType: carrier = 'proxy' } = support;
+  if (asked.ginType !== 'none' && asked.ginType !== carrier) {
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `ginType '${asked.ginType}' asks for a network that these ranks do not have; allowed are '${carrier}' and 'none', which accepts any.`,
+      { ginType: asked.ginType, supported: carrier },
     );
   }
   if (asked.worldGinBarrierCount > 0 && connection === 'rail') {

@@ -109,7 +109,7 @@ describe('normalizeDevCommRequirements', () => {
     [{ barrierCount: null }, 'barrierCount must be an integer from 0 to 2147483647; given null.'],
     [{ barrierCount: 2 ** 31 }, 'barrierCount must be an integer from 0 to 2147483647; given 2147483648.'],
     [{ lsaMultimem: 1 }, 'lsaMultimem must be true or false; given 1.'],
-    [{ ginConnectionType: 1 }, 'ginConnectionType must be one of none, full, rail, customStride; given 1.'],
+    [{ ginConnectionType: 1 }, 'ginConnectionType must be one of none, full, rail, customStride, customArray; given 1.'],
     [{ ginTrafficClass: 0.5 }, 'ginTrafficClass must be an integer from -2147483647 to 2147483647; given 0.5.'],
     [{ resourceRequirementsList: 3 }, 'resourceRequirementsList must be an array; given 3.'],
     [{ resourceRequirementsList: [{}, 4] }, 'resourceRequirementsList[1] must be an object; given 4.'],
@@ -259,6 +259,6 @@ it("encodes GIN with NCCL's integers", () => {
   expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
 });
 
-it('a connection with a stride is not a connection that ranks report', () => {
-  expect(['none', 'full', 'rail', 'customStride', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
+it('a custom connection is not a connection that ranks report', () => {
+  expect(['none', 'full', 'rail', 'customStride', 'customArray', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
 });

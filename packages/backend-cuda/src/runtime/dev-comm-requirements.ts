@@ -1,5 +1,13 @@
 import { NcclError, ncclVersionText } from '@nccl-ts/core';
-import { cftCapsCodes, ginConnectionCodes, isCftCaps, requirementFields, requirementTable } from '@nccl-ts/devcomm';
+import {
+  cftCapsCodes,
+  ginConnectionCodes,
+  ginTypeCodes,
+  isCftCaps,
+  isGinType,
+  requirementFields,
+  requirementTable,
+} from '@nccl-ts/devcomm';
 import type { DevCommPlan, NormalDevCommRequirements, RequirementField } from '@nccl-ts/devcomm';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { Koffi } from '../ffi/koffi.ts';
@@ -156,7 +164,8 @@ function isArray(value: Given): value is readonly number[] {
 function integerOf(value: Exclude<Given, readonly number[] | 'customArray'>): number {
   if (value === null) return undefinedInt;
   if (typeof value !== 'string') return Number(value);
-  return value === 'none' ? 0 : isCftCaps(value) ? cftCapsCodes[value] : ginConnectionCodes[value];
+  if (isCftCaps(value)) return cftCapsCodes[value];
+  return isGinType(value) ? ginTypeCodes[value] : ginConnectionCodes[value];
 }
 
 /** Pointers and sizes both take 8 bytes. */
