@@ -16,6 +16,7 @@ import * as coopsQueries from './cases/coops/queries.ts';
 import * as fabricBarriers from './cases/fabric/barriers.ts';
 import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
+import * as fabricHostEndpoints from './cases/fabric/host-endpoints.ts';
 import * as fabricReductions from './cases/fabric/reductions.ts';
 import * as fabricTeams from './cases/fabric/teams.ts';
 import * as fabricTransfers from './cases/fabric/transfers.ts';
@@ -101,6 +102,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   fabricBarriers,
   fabricCounted,
   fabricFences,
+  fabricHostEndpoints,
   fabricReductions,
   fabricTeams,
   fabricTransfers,
@@ -189,6 +191,7 @@ type Theme =
   | typeof fabricBarriers
   | typeof fabricCounted
   | typeof fabricFences
+  | typeof fabricHostEndpoints
   | typeof fabricReductions
   | typeof fabricTeams
   | typeof fabricTransfers

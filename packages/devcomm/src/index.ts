@@ -40,6 +40,7 @@ export type {
   NormalDevCommRequirements,
   TeamRequirements,
 } from './requirements.ts';
+export { ginTypesOf } from './resource-support.ts';
 export type { ResourceSupport } from './resource-support.ts';
 export { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
 export { window } from './window.ts';

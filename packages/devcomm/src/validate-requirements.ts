@@ -6,7 +6,7 @@ import type { GinConnectionType } from './gin-connection-type.ts';
 import { normalizeDevCommRequirements } from './normalize-requirements.ts';
 import { requirementsForRuntime } from './requirement-versions.ts';
 import type { DevCommRequirements, NormalDevCommRequirements } from './requirements.ts';
-import type { ResourceSupport } from './resource-support.ts';
+import { ginTypesOf, type ResourceSupport } from './resource-support.ts';
 
 /**
  * Checks that the requirements are consistent and that ranks with this support can meet them.
@@ -70,12 +70,13 @@ function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): v
       { ginConnectionType: connection, supported: support.gin },
     );
   }
-  const { ginType: carrier = 'proxy' } = support;
-  if (asked.ginType !== 'none' && asked.ginType !== carrier) {
+  const types = ginTypesOf(support);
+  if (asked.ginType !== 'none' && !types.includes(asked.ginType)) {
+    const allowed = types.map((type) => `'${type}'`).join(', ');
     throw refusal(
       'NCCL_INVALID_ARGUMENT',
-      `ginType '${asked.ginType}' asks for a network that these ranks do not have; allowed are '${carrier}' and 'none', which accepts any.`,
-      { ginType: asked.ginType, supported: carrier },
+      `ginType '${asked.ginType}' asks for a network that these ranks do not have; allowed are ${allowed} and 'none', which accepts any.`,
+      { ginType: asked.ginType, supported: types },
     );
   }
   if (asked.worldGinBarrierCount > 0 && connection === 'rail') {
