@@ -32,7 +32,17 @@ export const cft: readonly Entry[] = [
   }),
   ...membersMapped('ncclCftBarrierSession', 'cft:CftBarrierSession', 'arrive wait sync'),
   ...membersMapped('ncclCftBarrierHandle', 'devcomm:CftBarrierHandle', 'bufHandle nBarriers'),
-  ...planned('cft', 'fabricHosts', 'ncclGetCftDeviceLeInfo ncclGetPeerDeviceLeInfo ncclGetMultimemDeviceLeInfo'),
+  ...mapped({
+    ncclGetCftDeviceLeInfo: 'communicator:getCftDeviceLeInfo',
+    ncclGetPeerDeviceLeInfo: 'communicator:getPeerDeviceLeInfo',
+    ncclGetMultimemDeviceLeInfo: 'communicator:getMultimemDeviceLeInfo',
+    'ncclConfig_v23100::hostCftMode': 'communicator:OpenOptions.hostCftMode',
+    ncclHostCftMode_t: 'communicator:HostCftMode',
+    ncclHostCftDefault: 'communicator:OpenOptions.hostCftMode',
+    ncclHostCftEnable: "communicator:HostCftMode='enable'",
+    ncclHostCftDisable: "communicator:HostCftMode='disable'",
+    ncclHostCftFallback: "communicator:HostCftMode='fallback'",
+  }),
   ...mapped({
     ncclCft: 'cft:CftSession',
     'ncclCft::ncclCft': 'cft:Cft.session',
