@@ -7,8 +7,10 @@ import {
   fabricCounted,
   fabricFences,
   fabricOperations,
+  fabricParameter,
   fabricReductions,
   fabricReductionsCounted,
+  fabricResources,
 } from './support/fabric-kernels.ts';
 import { compileTexts, hasNvcc, standInFlags, standInHeaders, unlessNvcc } from './support/nvcc.ts';
 
@@ -48,6 +50,11 @@ describe('the CUDA text of operations of logical endpoints', () => {
     );
   });
 
+  it('finds the endpoints of resource buffers in the resource window, and takes endpoints as parameters', async () => {
+    await expect(emitted(23102, fabricResources).text).toMatchFileSnapshot('snapshots/fabric-resources-23102.cu');
+    expect(emitted(23102, fabricParameter).text).toContain('cft0.put(ncclCoopCta(), le_leId, le_leOffset,');
+  });
+
   it('makes an ncclCftBarrierSession in place, for groups of its type', async () => {
     await expect(emitted(23102, fabricBarriers).text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
   });
@@ -69,7 +76,9 @@ describe('the CUDA text of operations of logical endpoints', () => {
 
 describe.skipIf(!hasNvcc())(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
   const texts = (): readonly string[] => [
-    ...[fabricFences, fabricOperations, fabricReductions, fabricBarriers].map((of) => emitted(23102, of).text),
+    ...[fabricFences, fabricOperations, fabricResources, fabricParameter, fabricReductions, fabricBarriers].map(
+      (of) => emitted(23102, of).text,
+    ),
     ...[fabricCounted, fabricReductionsCounted].map((of) => emitted(23203, of).text),
   ];
   const flags = (ncclVersion: number): readonly string[] => [

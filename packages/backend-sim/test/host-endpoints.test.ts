@@ -10,10 +10,9 @@ import {
   type Window,
 } from '@nccl-ts/communicator';
 import { window } from '@nccl-ts/devcomm';
-import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { kernel, type HostOf, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { createTeam } from '@nccl-ts/topology';
-import { WindowFlags } from '@nccl-ts/window';
 import { describe, expect, it } from 'vitest';
 
 /** Runs the program of one rank in a world of two. */
@@ -86,40 +85,45 @@ describe('a logical endpoint for a host', () => {
     }, 'enable');
     await using world = await World.open({ backend: sim({ ranks: 1 }), hostCftMode: 'enable' });
     await world.run(async (comm) => {
-      const ginOnly = await comm.allocWindow('u32', 8, { flags: WindowFlags.CollSymmetric | WindowFlags.GinOnly });
+      // WindowFlags.CollSymmetric and GinOnly
+      const ginOnly = await comm.allocWindow('u32', 8, { flags: 5 });
       expect(() => getPeerDeviceLeInfo(ginOnly, 0, 0)).toThrow('a window with WindowFlags.GinOnly has no logical');
     });
   });
 });
 
+const params = { win: window, le: logicalEndpoint };
+
 /** Puts through an endpoint of the host, and loads the words with or without waiting for them. */
-const put = (FLUSH: boolean): Kernel<{ readonly win: Window; readonly le: { leId: number; leOffset: number } }> =>
+const put = (FLUSH: boolean): Kernel<{ readonly [Name in keyof typeof params]: HostOf<(typeof params)[Name]> }> =>
   kernel(
-    { name: `hostPut_${FLUSH}`, use: { cft, lsa, FLUSH }, params: { win: window, le: logicalEndpoint } },
+    { name: `hostPut_${FLUSH}`, use: { cft, lsa, FLUSH }, params },
     ({ cft, lsa, FLUSH, coopThread, sharedArray, u32, u64 }, { win, le }) => {
-      const part = sharedArray(u32, 8);
+      const part = sharedArray(u32, 4);
       const fabric = cft.session(coopThread(), sharedArray(u64, 2));
-      for (let i = u32(0); i < 8; i++) part.store(i, i);
+      for (let i = u32(0); i < 4; i++) part.store(i, 7);
       cft.memFence(coopThread(), 'release', 'generic', 'fabric', 'block');
-      fabric.put(coopThread(), le.leId, le.leOffset, part, 32);
+      fabric.put(coopThread(), le.leId, le.leOffset, part, 16);
       fabric.submit(coopThread());
       if (FLUSH) fabric.flush(coopThread());
+      cft.memFence(coopThread(), 'release', 'fabric', 'generic', 'system');
       cft.memFence(coopThread(), 'acquire', 'fabric', 'generic', 'system');
-      lsa.localPointer(win, u32, 0).load(7);
+      lsa.localPointer(win, u32, 0).load(3);
       if (!FLUSH) fabric.flush(coopThread());
     },
   );
 
 describe('the checker', () => {
   it.each([
-    ['by default', {}],
+    ['in one schedule', { strategy: 'late' }],
     ['in all executions', { strategy: 'exhaustive' }],
   ] as const)('finds a race over an endpoint of a host %s, and none after the flush', async (_name, how) => {
     const kinds = async (flush: boolean): Promise<readonly string[]> => {
       const report = await check({ ranks: 1, ...how }, async (backend) => {
         await using world = await World.open({ backend, hostCftMode: 'enable' });
         await world.run(async (comm) => {
-          const win = await comm.allocWindow('u32', 8);
+          const win = await comm.allocWindow('u32', 4);
+          await win.write([0, 0, 0, 0]);
           await comm.launch(put(flush), { grid: 1, block: 1 }, { win, le: getPeerDeviceLeInfo(win, 0, 0) });
         });
       });

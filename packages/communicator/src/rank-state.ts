@@ -21,7 +21,7 @@ export class RankState {
   readonly defaultStream: LaunchQueue;
   readonly resources: Resources = new Resources();
   /** The logical endpoints of each open device communicator that has some. */
-  readonly endpoints = new Map<object, CftCaps>();
+  readonly endpoints: Map<object, CftCaps> = new Map();
   /** Its own streams, and those of other communicators of the rank on which it has launched. */
   readonly #streams = new Set<LaunchQueue>();
   #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';

@@ -18,6 +18,7 @@ import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
 import * as fabricHostEndpoints from './cases/fabric/host-endpoints.ts';
 import * as fabricReductions from './cases/fabric/reductions.ts';
+import * as fabricResources from './cases/fabric/resources.ts';
 import * as fabricTeams from './cases/fabric/teams.ts';
 import * as fabricTransfers from './cases/fabric/transfers.ts';
 import * as generic from './cases/generic/generic.ts';
@@ -104,6 +105,7 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   fabricFences,
   fabricHostEndpoints,
   fabricReductions,
+  fabricResources,
   fabricTeams,
   fabricTransfers,
   generic,
@@ -193,6 +195,7 @@ type Theme =
   | typeof fabricFences
   | typeof fabricHostEndpoints
   | typeof fabricReductions
+  | typeof fabricResources
   | typeof fabricTeams
   | typeof fabricTransfers
   | typeof generic

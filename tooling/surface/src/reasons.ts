@@ -17,8 +17,8 @@ export type Reason = keyof typeof reasons;
 
 /** The reasons why a public name of NCCL is only planned. */
 export const planReasons = {
-  fabricResources:
-    'CFT: endpoints of a resource buffer, and barriers of your own in one. No constructor of `ncclCftBarrierSession` takes a handle, so no document says how a kernel uses those. Kernels find endpoints of windows.',
+  fabricBarriers:
+    'CFT: barriers of your own, in a resource buffer. No constructor of `ncclCftBarrierSession` takes a handle, so no document says how a kernel uses one. `cftBarrierCount` gives barriers.',
   callOptions:
     'A policy for CTAs: fewer of them for the same speed, which takes measurements on GPUs, or none at all, which takes copies by the copy engines. `maxCtas` limits them here.',
   properties:

@@ -210,6 +210,7 @@ describe('requirements of a device communicator', () => {
         ...(code >= 22907 && { ginExclusiveContexts: true, ginQueueDepth: 64 }),
         ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
         ...(code >= 23005 && { ginStrongSignalsRequired: false, ginVaSignalsRequired: false }),
+        ...(code >= 23102 && { ginType: 'proxy' as const }),
         resourceRequirementsList: [{ ginSignalCount: 7, ginCounterCount: 8 }, { ginSignalCount: 1 }],
       };
       const plan = planDevComm(asked, topology, { ...support, gin: 'full' });

@@ -5,8 +5,10 @@ import {
   fabricCounted,
   fabricFences,
   fabricOperations,
+  fabricParameter,
   fabricReductions,
   fabricReductionsCounted,
+  fabricResources,
 } from '../support/fabric-kernels.ts';
 import { barriers, basics, requests, signals, timed, waits } from '../support/gin-kernels.ts';
 
@@ -43,6 +45,11 @@ export const versionRows: readonly VersionRow[] = [
   { title: 'GIN: waits with a time limit', kernels: [timed], standIns: true },
   { title: 'fences of the fabric proxy', kernels: [fabricFences], standIns: true },
   { title: 'CFT: put, get, multicast', kernels: [fabricOperations], standIns: true },
+  {
+    title: 'CFT: endpoints of resource buffers, and as parameters',
+    kernels: [fabricResources, fabricParameter],
+    standIns: true,
+  },
   { title: 'CFT: reductions', kernels: [fabricReductions], standIns: true },
   { title: 'CFT: barriers', kernels: [fabricBarriers], standIns: true },
   { title: 'CFT: counted operations', kernels: [fabricCounted, fabricReductionsCounted], standIns: true },

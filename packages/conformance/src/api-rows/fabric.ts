@@ -21,6 +21,12 @@ export const fabric: readonly ApiRow[] = [
     cases: ['fabric/put/unicast', 'fabric/get', 'fabric/put/multicast'],
   },
   {
+    id: '1.11/resourceLeInfo',
+    nccl: 'ncclGetResourceBufferCftLeInfo, ncclGetResourceBufferPeerLeInfo, ncclGetResourceBufferMultimemLeInfo',
+    here: 'cft.resourceLeInfo, cft.resourcePeerLeInfo, cft.resourceMultimemLeInfo',
+    cases: ['fabric/resources', 'fabric/resources/multicast'],
+  },
+  {
     id: '1.11/hostLeInfo',
     nccl: 'ncclGetCftDeviceLeInfo, ncclGetPeerDeviceLeInfo, ncclGetMultimemDeviceLeInfo',
     here: 'getCftDeviceLeInfo, getPeerDeviceLeInfo, getMultimemDeviceLeInfo of @nccl-ts/communicator',

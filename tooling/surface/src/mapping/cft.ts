@@ -17,12 +17,7 @@ export const cft: readonly Entry[] = [
     ncclCftOpOr: "cft:CftOp='or'",
     ncclCftOpXor: "cft:CftOp='xor'",
   }),
-  ...planned(
-    'cft',
-    'fabricResources',
-    `ncclGetResourceBufferCftLeInfo ncclGetResourceBufferPeerLeInfo ncclGetResourceBufferMultimemLeInfo
-     ncclCftBarrierCreateRequirement`,
-  ),
+  ...planned('cft', 'fabricBarriers', 'ncclCftBarrierCreateRequirement'),
   ...mapped({
     ncclCftBarrierSession: 'cft:CftBarrierSession',
     'ncclCftBarrierSession::ncclCftBarrierSession': 'cft:Cft.barrierSession',
@@ -57,6 +52,9 @@ export const cft: readonly Entry[] = [
     ncclGetCftLeInfo: 'cft:Cft.leInfo',
     ncclGetPeerLeInfo: 'cft:Cft.peerLeInfo',
     ncclGetMultimemLeInfo: 'cft:Cft.multimemLeInfo',
+    ncclGetResourceBufferCftLeInfo: 'cft:Cft.resourceLeInfo',
+    ncclGetResourceBufferPeerLeInfo: 'cft:Cft.resourcePeerLeInfo',
+    ncclGetResourceBufferMultimemLeInfo: 'cft:Cft.resourceMultimemLeInfo',
   }),
   ...lacking('the team of a host program', {
     ncclTeamCft: 'cft:Cft.team',
