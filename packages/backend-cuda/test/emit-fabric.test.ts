@@ -56,7 +56,9 @@ describe('the CUDA text of operations of logical endpoints', () => {
   });
 
   it('makes an ncclCftBarrierSession in place, for groups of its type', async () => {
-    await expect(emitted(23102, fabricBarriers).text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
+    const { text, ncclIncludes } = emitted(23102, fabricBarriers);
+    await expect(text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
+    expect(ncclIncludes).toContain('nccl_device/impl/cft_barrier__funcs.h');
   });
 
   it('is refused for older versions, with the first version that has them', () => {
