@@ -61,7 +61,10 @@ describe('a logical endpoint for a host', () => {
     await onRankZero(
       (_comm, win) => {
         expect(() => getMultimemDeviceLeInfo(win, 0)).toThrow(
-          expect.objectContaining({ code: 'NCCL_INVALID_ARGUMENT', message: expect.stringContaining('have no multicast') }),
+          expect.objectContaining({
+            code: 'NCCL_INVALID_ARGUMENT',
+            message: expect.stringContaining('have no multicast'),
+          }),
         );
       },
       'enable',

@@ -27,8 +27,8 @@ export interface LogicalEndpoint {
 }
 
 /**
- * The parameter type for a `LogicalEndpoint`: one that a host obtained, by `getPeerDeviceLeInfo` and
- * the like.
+ * The parameter type for a `LogicalEndpoint`: one that a host obtained, by `getPeerDeviceLeInfo`
+ * and the like.
  */
 export const logicalEndpoint: StructParam<LogicalEndpoint, LogicalEndpoint> = structParam({
   struct: 'LogicalEndpoint',

@@ -17,7 +17,7 @@ import { aborted } from './errors.ts';
 import { launch, streamOf, prepare, type PreparedLaunch } from './launch.ts';
 import { domainMapOf, type LaunchOptions } from './launch-config.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
-import type { HostCftMode } from './host-cft-mode.ts';
+import type { HostCftOptions } from './host-cft-mode.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
 import type { RankState } from './rank-state.ts';
 import { shrink, split, type ShrinkOptions } from './split.ts';
@@ -25,7 +25,7 @@ import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.t
 import { onePerProcess, type UniqueId } from './unique-id.ts';
 import type { Window } from './window.ts';
 
-export interface InitOptions extends ApiVersionOptions {
+export interface InitOptions extends ApiVersionOptions, HostCftOptions {
   readonly backend: Backend;
   /**
    * @default the value that the process launcher (torchrun, mpirun, Slurm) put in the environment,
@@ -39,14 +39,6 @@ export interface InitOptions extends ApiVersionOptions {
    * @default with NCCL: rank 0 listens at the address in the environment variable NCCL_COMM_ID
    */
   readonly uniqueId?: UniqueId;
-  /**
-   * Whether hosts have endpoints of the compute fabric from the start, for `getPeerDeviceLeInfo` and
-   * the like. Otherwise they exist while a device communicator with `cftCaps` is open. NCCL's
-   * default depends on its version; here it is `disable`. Since NCCL 2.31. @default 'disable'
-   *
-   * @see hostCftMode
-   */
-  readonly hostCftMode?: HostCftMode;
 }
 
 /** Ends the world, for a communicator that is the only one of its world in this process. */

@@ -149,7 +149,10 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
 function asked(requirements: NormalDevCommRequirements): Asked {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
   return Object.fromEntries(
-    Object.entries({ ...requirements, ginCustomArray: null }).map(([name, value]) => [name, JSON.stringify(value, text)]),
+    Object.entries({ ...requirements, ginCustomArray: null }).map(([name, value]) => [
+      name,
+      JSON.stringify(value, text),
+    ]),
   );
 }
 

@@ -8,9 +8,9 @@ import { checkOffset, windowOf } from './own-window.ts';
 import type { RegisteredWindow, Window } from './window.ts';
 
 /**
- * A logical endpoint of the compute fabric, and an offset in it: an argument for kernels of the rank
- * that obtained it, whose parameter has the type `logicalEndpoint` of `@nccl-ts/cft`. You may add to
- * the offset within the window. The numbers have no other meaning.
+ * A logical endpoint of the compute fabric, and an offset in it: an argument for kernels of the
+ * rank that obtained it, whose parameter has the type `logicalEndpoint` of `@nccl-ts/cft`. You may
+ * add to the offset within the window. The numbers have no other meaning.
  *
  * It is valid until its window is deregistered. NCCL's documents do not say whether endpoints
  * outlive the device communicator that made them, so do not rely on it.
@@ -29,8 +29,8 @@ export interface DeviceEndpoint extends HostEndpoint {
  * Endpoints exist if the world was opened with `hostCftMode`, and while a device communicator with
  * `cftCaps` is open.
  *
- * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks have no endpoints, the offset is not inside
- *   the window, or the team has no such member among the communicator's ranks;
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if the ranks have no endpoints, the offset is not
+ *   inside the window, or the team has no such member among the communicator's ranks;
  *   `NCCL_INVALID_USAGE` if there are no endpoints yet, or the window is for GIN alone;
  *   `NCCLTS_NOT_SUPPORTED` if the backend gives hosts none; `NCCLTS_CLOSED` after the window's
  *   deregistration.
@@ -64,9 +64,9 @@ export function getPeerDeviceLeInfo(window: Window, offset: number, peer: number
 }
 
 /**
- * Does the same as `getCftDeviceLeInfo` for the multicast endpoint of the calling rank, for multicast
- * operations. Multicast endpoints exist if the world was opened with `hostCftMode` and has them, and
- * while a device communicator with `cftCaps: 'cftMultimem'` is open.
+ * Does the same as `getCftDeviceLeInfo` for the multicast endpoint of the calling rank, for
+ * multicast operations. Multicast endpoints exist if the world was opened with `hostCftMode` and
+ * has them, and while a device communicator with `cftCaps: 'cftMultimem'` is open.
  *
  * @see ncclGetMultimemDeviceLeInfo
  */

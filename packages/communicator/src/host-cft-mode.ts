@@ -11,6 +11,17 @@ import { invalidArgument, notSupported } from './errors.ts';
  */
 export type HostCftMode = 'enable' | 'disable' | 'fallback';
 
+export interface HostCftOptions {
+  /**
+   * Gives hosts endpoints of the compute fabric from the start, for `getPeerDeviceLeInfo` and the
+   * like. Otherwise they exist while a device communicator with `cftCaps` is open. NCCL's default
+   * depends on its version; here it is `disable`. Since NCCL 2.31. @default 'disable'
+   *
+   * @see hostCftMode
+   */
+  readonly hostCftMode?: HostCftMode;
+}
+
 const modes: readonly HostCftMode[] = ['enable', 'disable', 'fallback'];
 
 /**

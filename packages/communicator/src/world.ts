@@ -7,23 +7,15 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
-import type { HostCftMode } from './host-cft-mode.ts';
+import type { HostCftOptions } from './host-cft-mode.ts';
 import { checkPrototypes } from './check-prototypes.ts';
 import { signalOf } from './signal-of.ts';
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
-export interface OpenOptions extends ApiVersionOptions {
+export interface OpenOptions extends ApiVersionOptions, HostCftOptions {
   /** The backend that runs the kernels and determines the number of ranks. */
   readonly backend: Backend;
-  /**
-   * Whether hosts have endpoints of the compute fabric from the start, for `getPeerDeviceLeInfo` and
-   * the like. Otherwise they exist while a device communicator with `cftCaps` is open. NCCL's
-   * default depends on its version; here it is `disable`. Since NCCL 2.31. @default 'disable'
-   *
-   * @see hostCftMode
-   */
-  readonly hostCftMode?: HostCftMode;
   /** Gives up opening. It has no effect afterwards. */
   readonly signal?: AbortSignal;
 }

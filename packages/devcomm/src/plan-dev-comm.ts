@@ -25,8 +25,8 @@ export interface DevResourceHandles {
 
 /**
  * The plan of a device communicator: the requirements, and the location of each resource. It is the
- * same on all ranks (except for the `rank` of teams and lists of GIN peers), is frozen, and can be serialized as JSON.
- * Every rank needs `resourceBytes` zeroed bytes in one symmetric window.
+ * same on all ranks (except for the `rank` of teams and lists of GIN peers), is frozen, and can be
+ * serialized as JSON. Every rank needs `resourceBytes` zeroed bytes in one symmetric window.
  */
 export interface DevCommPlan {
   /** The version of the device API for which its kernels must be built. */

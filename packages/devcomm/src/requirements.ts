@@ -36,8 +36,8 @@ export interface TeamRequirements {
 
 /**
  * The requirements of kernels on a device communicator. All ranks must pass the same (except for
- * the `rank` of teams and the list `ginCustomArray`). Missing fields have NCCL's defaults. It is not checked if a kernel uses an
- * index past a count.
+ * the `rank` of teams and the list `ginCustomArray`). Missing fields have NCCL's defaults. It is
+ * not checked if a kernel uses an index past a count.
  *
  * @see ncclDevCommRequirements
  */
@@ -123,9 +123,9 @@ export interface DevCommRequirements {
    * 2.32.6. @default null
    *
    * A request needs both lists: that of the calling rank has the peer, and that of the peer has the
-   * calling rank. A rank reaches itself only if it lists itself. NCCL's documents do not say whether
-   * one list suffices, and its own lists always have both directions. GIN barriers and hybrid
-   * barriers are refused, because no document names the lists that they need.
+   * calling rank. A rank reaches itself only if it lists itself. NCCL's documents do not say if one
+   * list suffices, and its own lists always have both directions. GIN barriers and hybrid barriers
+   * are refused, because no document names the lists that they need.
    *
    * @see ginCustomArray, ginCustomArrayCount
    */

@@ -109,7 +109,10 @@ describe('normalizeDevCommRequirements', () => {
     [{ barrierCount: null }, 'barrierCount must be an integer from 0 to 2147483647; given null.'],
     [{ barrierCount: 2 ** 31 }, 'barrierCount must be an integer from 0 to 2147483647; given 2147483648.'],
     [{ lsaMultimem: 1 }, 'lsaMultimem must be true or false; given 1.'],
-    [{ ginConnectionType: 1 }, 'ginConnectionType must be one of none, full, rail, customStride, customArray; given 1.'],
+    [
+      { ginConnectionType: 1 },
+      'ginConnectionType must be one of none, full, rail, customStride, customArray; given 1.',
+    ],
     [{ ginType: 2 }, 'ginType must be one of none, proxy, gdaki, gpi, efaGda; given 2.'],
     [{ ginCustomArray: 3 }, 'ginCustomArray must be an array; given 3.'],
     [{ ginTrafficClass: 0.5 }, 'ginTrafficClass must be an integer from -2147483647 to 2147483647; given 0.5.'],
@@ -280,5 +283,9 @@ it("encodes GIN with NCCL's integers", () => {
 });
 
 it('a custom connection is not a connection that ranks report', () => {
-  expect(['none', 'full', 'rail', 'customStride', 'customArray', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
+  expect(['none', 'full', 'rail', 'customStride', 'customArray', 1].filter(isGinReach)).toEqual([
+    'none',
+    'full',
+    'rail',
+  ]);
 });

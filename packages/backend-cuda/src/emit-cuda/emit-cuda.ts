@@ -135,7 +135,8 @@ function includesOf(c: EmitContext): readonly string[] {
   const barrier = barrierHeader(c.options.ncclVersion);
   const headers = [...order, barrier, llA2AHeader, ginHeader, ginBarrierHeader, fabricHeader, cftBarrierHeader];
   const unknown = [...needed].find((name) => !headers.includes(name));
-  if (unknown !== undefined) throw new NcclError('NCCL_INTERNAL_ERROR', `The header ${unknown} has no place in the text.`);
+  if (unknown !== undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', `The header ${unknown} has no place in the text.`);
   return headers.filter((name) => needed.has(name));
 }
 

@@ -43,10 +43,15 @@ export function compileText(text: string, flags: readonly string[]): void {
 
 /**
  * Compiles several texts as one, which takes little more time than one of them. Each text keeps its
- * own definitions of the names in `nts`. The kernels must have different names.
+ * own definitions of the names in `nts`, and its own name of the kernel.
  */
 export function compileTexts(texts: readonly string[], flags: readonly string[]): void {
-  const renamed = texts.map((text, i) => `#define nts nts_${i}\n${text}\n#undef nts\n`);
+  const renamed = texts.map((text, i) => {
+    const kernel = /__global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(/.exec(text)?.[1];
+    const names = kernel === undefined ? ['nts'] : ['nts', kernel];
+    const lines = (make: (name: string) => string): string => names.map(make).join('\n');
+    return `${lines((name) => `#define ${name} ${name}_${i}`)}\n${text}\n${lines((name) => `#undef ${name}`)}\n`;
+  });
   compileText(renamed.join(''), flags);
 }
 

@@ -120,12 +120,7 @@ export class WorldMemory {
    * Returns the logical endpoint of `peer`, or the multicast endpoint of the domain of `rank`, and
    * the location of byte `offset` in it.
    */
-  logicalEndpoint(
-    window: WindowHandle,
-    rank: number,
-    peer: number | 'multicast',
-    offset: number,
-  ): HostEndpoint {
+  logicalEndpoint(window: WindowHandle, rank: number, peer: number | 'multicast', offset: number): HostEndpoint {
     const own = windowOf(window);
     const value = own.valueAt(rank);
     const leader = own.group.members.indexOf(rank) - Number(value.fields['lsaRank']);

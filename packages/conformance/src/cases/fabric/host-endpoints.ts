@@ -51,7 +51,8 @@ const single = { grid: 1, block: 1 } as const;
 
 export const fabricHostUnicast: Case<'fabric/hosts/unicast'> = defineCase({
   id: 'fabric/hosts/unicast',
-  mirrors: 'ncclGetCftDeviceLeInfo and ncclGetPeerDeviceLeInfo: a host passes an endpoint to a kernel, which puts there',
+  mirrors:
+    'ncclGetCftDeviceLeInfo and ncclGetPeerDeviceLeInfo: a host passes an endpoint to a kernel, which puts there',
   requires: fabricRequires,
   ranks: [2, 4],
   kernels: [put],

@@ -18,10 +18,7 @@ const put = kernel(
     use: { cft, lsa, resourceLocalPointer },
     params: { comm: devComm, out: window, handle: u32, multicast: bool },
   },
-  (
-    { cft, lsa, resourceLocalPointer, coopThread, sharedArray, u32, u64 },
-    { comm, out, handle, multicast },
-  ) => {
+  ({ cft, lsa, resourceLocalPointer, coopThread, sharedArray, u32, u64 }, { comm, out, handle, multicast }) => {
     const part = sharedArray(u32, 8);
     const fabric = cft.session(coopThread(), sharedArray(u64, 2));
     const bar = lsa.barrierSession(coopThread(), comm, 0);

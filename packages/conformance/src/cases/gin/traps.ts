@@ -91,7 +91,7 @@ function listOf({ rank, nRanks }: Communicator): readonly number[] {
   return rank === nRanks - 1 ? [] : [0, rank];
 }
 
-/** Of the four ranks, those that the calling rank does not reach. One of the two may list the other. */
+/** By rank, the peers that the rank does not reach, though one of the two may list the other. */
 const unlisted = [[3], [2, 3], [1, 3], [0, 3]] as const;
 const listed = [[0, 1], [0, 1], [0, 2], []] as const;
 
