@@ -77,7 +77,7 @@ const fence: readonly Evidence[] = [
 
 const put: readonly Evidence[] = [{ case: 'fabric/put/unicast' }, { program: 'F1/no-flush' }, { program: 'F1/flush' }];
 const masked: readonly Evidence[] = [{ case: 'fabric/put/copy-mask' }];
-const multicast: readonly Evidence[] = [{ case: 'fabric/put/multicast' }];
+const multicast: readonly Evidence[] = [{ case: 'fabric/put/multicast' }, { case: 'fabric/traps/host-endpoint-kind' }];
 const reused: readonly Evidence[] = [
   { case: 'fabric/put/multicast' },
   { program: 'F3/at-once' },
