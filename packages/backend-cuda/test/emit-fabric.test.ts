@@ -1,17 +1,18 @@
 import { cuda, emitCuda, type CudaSource } from '@nccl-ts/backend-cuda';
 import { validate } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   fabricBarriers,
   fabricCounted,
   fabricFences,
   fabricOperations,
+  fabricParameter,
   fabricReductions,
   fabricReductionsCounted,
+  fabricResources,
 } from './support/fabric-kernels.ts';
-import { compileText, hasNvcc, unlessNvcc } from './support/nvcc.ts';
+import { compileTexts, hasNvcc, standInFlags, standInHeaders, unlessNvcc } from './support/nvcc.ts';
 
 function emitted(ncclVersion: number, kernel: Kernel = fabricFences): CudaSource {
   const result = validate(kernel.compile(), cuda().capabilities);
@@ -49,8 +50,15 @@ describe('the CUDA text of operations of logical endpoints', () => {
     );
   });
 
+  it('finds the endpoints of resource buffers in the resource window, and takes endpoints as parameters', async () => {
+    await expect(emitted(23102, fabricResources).text).toMatchFileSnapshot('snapshots/fabric-resources-23102.cu');
+    expect(emitted(23102, fabricParameter).text).toContain('cft0.put(ncclCoopCta(), le_leId, le_leOffset,');
+  });
+
   it('makes an ncclCftBarrierSession in place, for groups of its type', async () => {
-    await expect(emitted(23102, fabricBarriers).text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
+    const { text, ncclIncludes } = emitted(23102, fabricBarriers);
+    await expect(text).toMatchFileSnapshot('snapshots/fabric-barriers-23102.cu');
+    expect(ncclIncludes).toContain('nccl_device/impl/cft_barrier__funcs.h');
   });
 
   it('is refused for older versions, with the first version that has them', () => {
@@ -68,10 +76,26 @@ describe('the CUDA text of operations of logical endpoints', () => {
   });
 });
 
-describe.skipIf(!hasNvcc())(`nvcc compiles the fences of the fabric proxy${unlessNvcc}`, () => {
-  it('against declarations equal to those of NCCL 2.31', { timeout: 120_000 }, () => {
-    const include = join(import.meta.dirname, 'fixtures/nccl/include');
-    const flags = ['-arch=sm_90', '-I', include, '-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets'];
-    expect(() => compileText(emitted(23102).text, [...flags, '-DNCCL_STAND_IN_VERSION=23102'])).not.toThrow();
+describe.skipIf(!hasNvcc())(`nvcc compiles the text of the compute fabric${unlessNvcc}`, () => {
+  const texts = (): readonly string[] => [
+    ...[fabricFences, fabricOperations, fabricResources, fabricParameter, fabricReductions, fabricBarriers].map(
+      (of) => emitted(23102, of).text,
+    ),
+    ...[fabricCounted, fabricReductionsCounted].map((of) => emitted(23203, of).text),
+  ];
+  const flags = (ncclVersion: number): readonly string[] => [
+    '-arch=sm_90',
+    '-ptx',
+    '-I',
+    standInHeaders,
+    ...standInFlags(ncclVersion),
+  ];
+
+  it('against declarations like those of NCCL 2.32', { timeout: 120_000 }, () => {
+    expect(() => compileTexts(texts(), flags(23203))).not.toThrow();
+  });
+
+  it('and those of NCCL 2.31 have no counted operations', { timeout: 120_000 }, () => {
+    expect(() => compileTexts(texts(), flags(23102))).toThrow('has no member "putCounted"');
   });
 });

@@ -7,7 +7,16 @@ import { validate } from '@nccl-ts/ir';
 import { kernel, u64, type Kernel } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { barriers, basics, requests, signals, timed, waits } from './support/gin-kernels.ts';
-import { compileText, hasNvcc, unlessHeaders, unlessNvcc, ncclHeaders } from './support/nvcc.ts';
+import {
+  compileText,
+  compileTexts,
+  hasNvcc,
+  ncclHeaders,
+  standInFlags,
+  standInHeaders,
+  unlessHeaders,
+  unlessNvcc,
+} from './support/nvcc.ts';
 
 function emitted(of: Kernel, ncclVersion: number, abortable = false): CudaSource {
   const result = validate(of.compile(), cuda().capabilities);
@@ -150,14 +159,10 @@ function compile(text: string, include: string, flags: readonly string[]): void 
 
 describe.skipIf(!canCompile)(`nvcc compiles the text${unlessNvcc}`, () => {
   it('against declarations equal to those of NCCL 2.30.7', { timeout: 120_000 }, () => {
-    const include = join(import.meta.dirname, 'fixtures/nccl/include');
-    for (const of of [basics, signals, requests, barriers]) {
-      expect(() =>
-        compile(emitted(of, 23007).text, include, ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets']),
-      ).not.toThrow();
-    }
-    const flags = ['-ptx', '-rdc=true', '-Wno-deprecated-gpu-targets', '-DNCCL_STAND_IN_VERSION=23102'];
-    expect(() => compile(emitted(timed, 23102).text, include, flags)).not.toThrow();
+    const texts = [basics, signals, requests, barriers].map((of) => emitted(of, 23007).text);
+    const flags = ['-arch=sm_90', '-ptx', '-I', standInHeaders];
+    expect(() => compileTexts(texts, [...flags, ...standInFlags(23007)])).not.toThrow();
+    expect(() => compileTexts([emitted(timed, 23102).text], [...flags, ...standInFlags(23102)])).not.toThrow();
   });
 
   const headers = ncclHeaders();

@@ -330,6 +330,8 @@ export interface NetworkPort {
   acquire(caller: Caller, address: number): void;
   /** Sets a signal or counter to 0. */
   reset(caller: Caller, address: number): void;
+  /** Reports rank `world`, member `peer` of a team, if it and the caller do not list each other. */
+  checkListed(caller: Caller, comm: DevCommValue, peer: number, world: number): void;
   /** Releases requests that were held back. */
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void;
   /** Applies the effect of a fence with acquire order. */

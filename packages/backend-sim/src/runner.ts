@@ -16,7 +16,6 @@ import { aborted, failureOf, foreign } from './errors.ts';
 import { argValue, specialisedFields } from './launch-args.ts';
 import type { SimWindow } from './memory/sim-window.ts';
 import type { WorldMemory } from './memory/world-memory.ts';
-import { EndpointPlaces } from './fabric/endpoint-places.ts';
 import { Fabric } from './fabric/fabric.ts';
 import { NetworkRules } from './network/network-rules.ts';
 import { Network, type Delivery } from './network/network.ts';
@@ -86,7 +85,6 @@ export class Runner {
   readonly #cycles: CycleCounter;
   readonly #network: Network;
   readonly #fabric: Fabric;
-  readonly #places = new EndpointPlaces();
   readonly #rules: NetworkRules;
   readonly #streams = new Set<Stream>();
   readonly #tracer: Tracer | undefined;
@@ -340,7 +338,7 @@ export class Runner {
       memory,
       network,
       fabric: this.#fabric,
-      places: this.#places,
+      places: this.#options.memory.endpoints,
       rules: this.#rules,
       cycles: this.#cycles,
       trace,

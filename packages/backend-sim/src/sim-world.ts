@@ -1,7 +1,6 @@
 import { NcclError } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
-import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { expectRecorder } from './trace/expect-recorder.ts';
 import type { LinkTraffic } from './trace/traffic.ts';
@@ -15,11 +14,11 @@ import type {
   Executable,
   ExposedMemory,
   GraphHandle,
+  HostEndpoint,
   HostState,
   KernelArg,
   LaunchConfig,
   LaunchReport,
-  OpenWorldOptions,
   RankGroup,
   RankMisuse,
   StreamHandle,
@@ -36,12 +35,11 @@ import { writeLogOf } from './check/world-write-log.ts';
 import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
-import { Runner, type RunnerOptions } from './runner.ts';
+import { Runner } from './runner.ts';
 import { streamOf } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
-import type { Scheduler } from './schedule/scheduler.ts';
 import type { SimWorkers } from './sim-workers.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from './schedule/early-begins.ts';
@@ -53,8 +51,8 @@ import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
-import type { WorkerPool } from './worker/worker-pool.ts';
-import { endpointsOf, interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
+import { endpointsOf, interrupts, straggles } from './sim-options.ts';
+import type { SimWorldOptions } from './sim-world-options.ts';
 
 /**
  * A simulated world. Two worlds with the same seed and the same calls in the same order behave the
@@ -97,42 +95,6 @@ export interface SimWorld extends BackendWorld {
    */
   report(): CheckReport;
 }
-
-export type SimWorldOptions = Pick<
-  ResolvedSimOptions,
-  | 'residentCtas'
-  | 'seed'
-  | 'multimem'
-  | 'symmetric'
-  | 'memoryBytes'
-  | 'fuel'
-  | 'gin'
-  | 'trace'
-  | 'mode'
-  | 'strategy'
-  | 'depth'
-  | 'replay'
-  | 'strict'
-  | 'engine'
-  | 'workers'
-  | 'onTurn'
-> &
-  OpenWorldOptions &
-  Pick<RunnerOptions, 'isLate'> & {
-    /** Replaces the seed's scheduler. */
-    readonly scheduler?: Scheduler;
-    /** True if collectives run without their kernels if possible. @default true */
-    readonly native?: boolean;
-    /** In a checking world, receives the account of other possible runs. */
-    readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
-    readonly hardware?: boolean | undefined;
-    /** Returns the parts that the next account leaves out. */
-    readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
-    /** The threads that run kernels; absent if this thread does. */
-    readonly pool?: WorkerPool | undefined;
-    /** The reason why there are none, although they were requested. */
-    readonly lack?: string | undefined;
-  };
 
 /** Opens a world whose kernels are compiled by `emit`. */
 export function createSimWorld(topology: Topology, options: SimWorldOptions, emit: Emit): SimWorld {
@@ -332,6 +294,11 @@ class World implements SimWorld {
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
     this.#checkOpen('devicePointer');
     return this.#memory.devicePointer(window, rank, peer, offset);
+  }
+
+  logicalEndpoint(window: WindowHandle, rank: number, peer: number | 'multicast', offset: number): HostEndpoint {
+    this.#checkOpen('logicalEndpoint');
+    return this.#memory.logicalEndpoint(window, rank, peer, offset);
   }
 
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {

@@ -20,6 +20,7 @@ describe('sim()', () => {
         'gin.post',
         'gin.acquire',
         'gin.reset',
+        'gin.checkListed',
         'gin.release',
         'cft.leIdOf',
         'cft.leBaseOf',

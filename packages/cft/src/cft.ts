@@ -2,6 +2,7 @@ import { deviceModule, type AuthorOf, type DeviceModule } from '@nccl-ts/kernel'
 import { barrierSession } from './barrier-session.ts';
 import { leInfo, multimemLeInfo, peerLeInfo } from './endpoints.ts';
 import { memFence } from './mem-fence.ts';
+import { resourceLeInfo, resourceMultimemLeInfo, resourcePeerLeInfo } from './resource-endpoints.ts';
 import { session } from './session.ts';
 import { team, teamMultimem } from './teams.ts';
 
@@ -12,6 +13,9 @@ export interface Cft {
   readonly leInfo: AuthorOf<typeof leInfo>;
   readonly peerLeInfo: AuthorOf<typeof peerLeInfo>;
   readonly multimemLeInfo: AuthorOf<typeof multimemLeInfo>;
+  readonly resourceLeInfo: AuthorOf<typeof resourceLeInfo>;
+  readonly resourcePeerLeInfo: AuthorOf<typeof resourcePeerLeInfo>;
+  readonly resourceMultimemLeInfo: AuthorOf<typeof resourceMultimemLeInfo>;
   readonly session: AuthorOf<typeof session>;
   readonly memFence: AuthorOf<typeof memFence>;
   readonly barrierSession: AuthorOf<typeof barrierSession>;
@@ -24,6 +28,9 @@ export const cft: DeviceModule<Cft> = deviceModule('cft', {
   leInfo,
   peerLeInfo,
   multimemLeInfo,
+  resourceLeInfo,
+  resourcePeerLeInfo,
+  resourceMultimemLeInfo,
   session,
   memFence,
   barrierSession,

@@ -26,8 +26,11 @@ export interface LogicalEndpoint {
   readonly leOffset: number;
 }
 
-/** The parameter type for a `LogicalEndpoint`. */
-export const logicalEndpoint: StructParam<LogicalEndpoint, never> = structParam({
+/**
+ * The parameter type for a `LogicalEndpoint`: one that a host obtained, by `getPeerDeviceLeInfo`
+ * and the like.
+ */
+export const logicalEndpoint: StructParam<LogicalEndpoint, LogicalEndpoint> = structParam({
   struct: 'LogicalEndpoint',
   fields: { leId: u32, leOffset: u64 },
 });

@@ -17,6 +17,7 @@ import { aborted } from './errors.ts';
 import { launch, streamOf, prepare, type PreparedLaunch } from './launch.ts';
 import { domainMapOf, type LaunchOptions } from './launch-config.ts';
 import { AllocatedMemory, type DeviceMemory } from './memory.ts';
+import type { HostCftOptions } from './host-cft-mode.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld } from './opened-world.ts';
 import type { RankState } from './rank-state.ts';
 import { shrink, split, type ShrinkOptions } from './split.ts';
@@ -24,7 +25,7 @@ import type { CreateStreamOptions, Stream, SynchronizeOptions } from './stream.t
 import { onePerProcess, type UniqueId } from './unique-id.ts';
 import type { Window } from './window.ts';
 
-export interface InitOptions extends ApiVersionOptions {
+export interface InitOptions extends ApiVersionOptions, HostCftOptions {
   readonly backend: Backend;
   /**
    * @default the value that the process launcher (torchrun, mpirun, Slurm) put in the environment,
@@ -78,8 +79,15 @@ export class Communicator implements AsyncDisposable {
    */
   static async init(options: InitOptions): Promise<Communicator> {
     const what = 'Communicator.init';
-    const names = { backend: true, rank: true, nRanks: true, uniqueId: true, versionCheck: true } as const;
-    const { backend, rank, nRanks, uniqueId, versionCheck } = takeOptions(what, options, names);
+    const names = {
+      backend: true,
+      rank: true,
+      nRanks: true,
+      uniqueId: true,
+      hostCftMode: true,
+      versionCheck: true,
+    } as const;
+    const { backend, rank, nRanks, uniqueId, hostCftMode, versionCheck } = takeOptions(what, options, names);
     checkBackend(backend, what);
     if (nRanks !== undefined) expectInteger(`${what}: nRanks`, nRanks, 1);
     if (rank !== undefined) expectInteger(`${what}: rank`, rank, 0, nRanks === undefined ? undefined : nRanks - 1);
@@ -93,6 +101,7 @@ export class Communicator implements AsyncDisposable {
       backend,
       what,
       process,
+      hostCftMode,
       ...(versionCheck === undefined ? {} : { versionCheck }),
     });
     const [state] = opened.ranks;

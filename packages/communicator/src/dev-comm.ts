@@ -1,5 +1,7 @@
 import { debugLog, reading } from '@nccl-ts/core';
 import {
+  checkGinRail,
+  joinPlans,
   planDevComm,
   type DevCommPlan,
   type DevCommRequirements,
@@ -58,6 +60,8 @@ export class CreatedDevComm implements DevComm {
   constructor(owner: RankState, shared: Shared<DevCommHandle>) {
     this.owner = owner;
     this.#shared = shared;
+    const { cftCaps } = this.plan.requirements;
+    if (cftCaps !== 'none') owner.endpoints.set(this, cftCaps);
   }
 
   get handle(): DevCommHandle {
@@ -88,6 +92,7 @@ export class CreatedDevComm implements DevComm {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.owner.resources.remove(this);
+    this.owner.endpoints.delete(this);
     await this.owner.settle('destroy of a device communicator');
     await this.#shared.release();
   }
@@ -116,6 +121,7 @@ export async function createDevComm(owner: RankState, requirements: DevCommRequi
   const { place, rendezvous, topology } = owner.group;
   const plan = reading(what, () => planDevComm(requirements, topology, support, api));
   checkMultimemTeams(plan, owner.rank);
+  checkGinRail(plan, owner.rank, support);
   const shared = await rendezvous.meet(owner.rank, creations.at(place), asked(plan.requirements), plan);
   return owner.adopt(new CreatedDevComm(owner, shared), what);
 }
@@ -138,23 +144,27 @@ function checkMultimemTeams({ requirements, topology }: DevCommPlan, rank: numbe
 
 /**
  * Returns the requirements by name. Each rank numbers a team from its own position, so `rank` need
- * not be equal.
+ * not be equal. Each rank has its own list of GIN peers.
  */
 function asked(requirements: NormalDevCommRequirements): Asked {
   const text = (_name: string, value: unknown): unknown => (isTeam(value) ? { ...value, rank: undefined } : value);
-  return Object.fromEntries(Object.entries(requirements).map(([name, value]) => [name, JSON.stringify(value, text)]));
+  return Object.fromEntries(
+    Object.entries({ ...requirements, ginCustomArray: null }).map(([name, value]) => [
+      name,
+      JSON.stringify(value, text),
+    ]),
+  );
 }
 
 function isTeam(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'nRanks' in value && 'stride' in value;
 }
 
-/** Creates the device communicator that all ranks have planned alike. */
+/** Creates the device communicator that all ranks have planned. */
 const creations = /* @__PURE__ */ new CollectiveKind<Place, DevCommPlan, Shared<DevCommHandle>>(
   ({ device, lifecycle, handle: group }) =>
     new Collective('createDevComm', async (plans) => {
-      const [plan] = plans;
-      if (plan === undefined) throw new RangeError('A collective call has no ranks.');
+      const plan = joinPlans(plans);
       const teamRanks = plans.map(({ requirements }) => requirements.teamRequirementsList.map(({ team }) => team.rank));
       const handle = await device.createDevComm(plan, teamRanks, group);
       debugLog('devcomm', () => `created, ${plan.resourceBytes} bytes of resources on ${plans.length} ranks`);

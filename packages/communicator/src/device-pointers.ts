@@ -1,10 +1,10 @@
 import { expectInteger } from '@nccl-ts/core';
 import type { MultimemHandle } from '@nccl-ts/devcomm';
 import { placeOf } from '@nccl-ts/topology';
-import { shown } from './describe.ts';
 import { ResolvedPointer, type DevicePointer } from './device-pointer.ts';
-import { invalidArgument, notSupported } from './errors.ts';
-import { isRegisteredWindow, type RegisteredWindow, type Window } from './window.ts';
+import { notSupported } from './errors.ts';
+import { checkOffset, windowOf } from './own-window.ts';
+import type { RegisteredWindow, Window } from './window.ts';
 
 /**
  * Returns the address of byte `offset` in this rank's own memory of the window.
@@ -95,16 +95,4 @@ function resolve(window: RegisteredWindow, peer: number, offset: number): Device
   const { world, group, worldRank } = window.owner;
   const address = world.device.devicePointer(window.handle, worldRank, group.worldRank(peer), offset);
   return address === undefined ? null : new ResolvedPointer(window, address);
-}
-
-function windowOf(window: unknown, what: string): RegisteredWindow {
-  if (!isRegisteredWindow(window)) {
-    throw invalidArgument(`${what}: window must come from allocWindow or registerWindow; given ${shown(window)}.`);
-  }
-  window.check(what);
-  return window;
-}
-
-function checkOffset(window: RegisteredWindow, offset: number, what: string): void {
-  expectInteger(`${what}: offset`, offset, 0, window.bytes - 1);
 }

@@ -3,6 +3,9 @@ export type { InitOptions } from './communicator.ts';
 export type { AllocWindowOptions, RegisterWindowOptions } from './create-window.ts';
 export type { Companion, CompanionKind, TellMisuse } from './companion.ts';
 export type { DevComm } from './dev-comm.ts';
+export { getCftDeviceLeInfo, getMultimemDeviceLeInfo, getPeerDeviceLeInfo } from './device-endpoints.ts';
+export type { DeviceEndpoint } from './device-endpoints.ts';
+export type { HostCftMode, HostCftOptions } from './host-cft-mode.ts';
 export type { DevicePointer } from './device-pointer.ts';
 export {
   getLsaDevicePointer,

@@ -1,11 +1,12 @@
 import { reading } from '@nccl-ts/core';
-import { apiRuntime, type ApiVersionOptions } from '@nccl-ts/devcomm';
+import { apiRuntime, type ApiVersionOptions, type ResourceSupport } from '@nccl-ts/devcomm';
 import type { Backend, BackendWorld, ProcessPlace } from '@nccl-ts/transport';
 import { derive } from './derive.ts';
 import { shown } from './describe.ts';
 import { aborted, closed, invalidArgument, messageOf, settleAll, throwIfAborted } from './errors.ts';
 import { Executables } from './executables.ts';
 import { Group } from './group.ts';
+import { hasHostEndpoints, type HostCftMode } from './host-cft-mode.ts';
 import { HostStates } from './host-states.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { supportOf } from './properties.ts';
@@ -22,6 +23,7 @@ export interface OpenWorldRequest extends ApiVersionOptions {
   readonly backend: Backend;
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
+  readonly hostCftMode?: HostCftMode | undefined;
   /** Set if the process holds one rank of several. */
   readonly process?: ProcessPlace;
 }
@@ -37,7 +39,9 @@ export async function openWorld(request: OpenWorldRequest): Promise<OpenedWorld>
   const stalled = (error: Error | undefined): void => onStall(error);
   const device = await backend.open({ onStall: stalled, ...(process === undefined ? {} : { process }) });
   try {
-    const state = stateOf(backend, device, versionCheck);
+    const support = supportOf(backend, device);
+    const hostEndpoints = hasHostEndpoints(request.hostCftMode, support, device, what);
+    const state = stateOf(backend, device, support, hostEndpoints, versionCheck);
     const group = new Group(state);
     state.groups.add(group);
     onStall = (error) => {
@@ -100,17 +104,23 @@ export async function closeWorld(
   );
 }
 
-function stateOf(backend: Backend, device: BackendWorld, versionCheck: boolean): WorldState {
+function stateOf(
+  backend: Backend,
+  device: BackendWorld,
+  support: ResourceSupport,
+  hostEndpoints: boolean,
+  versionCheck: boolean,
+): WorldState {
   const lifecycle = new Lifecycle();
   const states = new HostStates(device.localRanks, (rank, state) => {
     if (lifecycle.isAlive) device.setHostState(rank, state);
   });
-  const support = supportOf(backend, device);
   const api = apiRuntime(support, { versionCheck });
   return {
     backend,
     device,
     support,
+    hostEndpoints,
     api,
     lifecycle,
     states,

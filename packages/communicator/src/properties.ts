@@ -1,3 +1,4 @@
+import { ginTypesOf } from '@nccl-ts/devcomm';
 import type { CommProperties, GinType, ResourceSupport } from '@nccl-ts/devcomm';
 import type { Topology } from '@nccl-ts/topology';
 import type { Backend, BackendWorld } from '@nccl-ts/transport';
@@ -22,7 +23,7 @@ export function commProperties(topology: Topology, support: ResourceSupport, ran
     nLsaTeams,
     hostRmaSupport: false,
     railedGinType,
-    ginSupport: Object.freeze<GinType[]>(gin === 'none' ? [] : [carrier]),
+    ginSupport: Object.freeze([...ginTypesOf(support)]),
     ginConnectionType: gin,
     ginMinStride: { none: 0, full: 1, rail: lsaSize }[gin],
     cftSupport: cft !== 'none',

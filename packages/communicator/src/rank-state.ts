@@ -1,5 +1,5 @@
 import { isNcclError, NcclError } from '@nccl-ts/core';
-import type { CommProperties } from '@nccl-ts/devcomm';
+import type { CftCaps, CommProperties } from '@nccl-ts/devcomm';
 import type { StreamHandle } from '@nccl-ts/transport';
 import { aborted, closed, invalidUsage, notSupported, settleAll } from './errors.ts';
 import type { Group } from './group.ts';
@@ -20,6 +20,8 @@ export class RankState {
   readonly properties: CommProperties;
   readonly defaultStream: LaunchQueue;
   readonly resources: Resources = new Resources();
+  /** The logical endpoints of each open device communicator that has some. */
+  readonly endpoints: Map<object, CftCaps> = new Map();
   /** Its own streams, and those of other communicators of the rank on which it has launched. */
   readonly #streams = new Set<LaunchQueue>();
   #phase: 'active' | 'finalized' | 'aborted' | 'closed' = 'active';

@@ -9,6 +9,8 @@ export interface WorldCore {
   readonly backend: Backend;
   readonly device: BackendWorld;
   readonly support: ResourceSupport;
+  /** True if hosts have logical endpoints from the start. */
+  readonly hostEndpoints: boolean;
   /** The API versions with which those of kernels and requirements are compared. */
   readonly api: ApiRuntime;
   readonly lifecycle: Lifecycle;

@@ -7,12 +7,13 @@ import { ranksText, shown } from './describe.ts';
 import { aborted, invalidArgument, invalidUsage, throwIfAborted } from './errors.ts';
 import { captureOn, type Graph } from './graph.ts';
 import { abortWorld, checkBackend, closeWorld, openWorld, type OpenedWorld } from './opened-world.ts';
+import type { HostCftOptions } from './host-cft-mode.ts';
 import { checkPrototypes } from './check-prototypes.ts';
 import { signalOf } from './signal-of.ts';
 import type { RankState } from './rank-state.ts';
 import type { WorldState } from './world-state.ts';
 
-export interface OpenOptions extends ApiVersionOptions {
+export interface OpenOptions extends ApiVersionOptions, HostCftOptions {
   /** The backend that runs the kernels and determines the number of ranks. */
   readonly backend: Backend;
   /** Gives up opening. It has no effect afterwards. */
@@ -63,12 +64,12 @@ export class World implements AsyncDisposable {
   static async open(options: OpenOptions): Promise<World> {
     const what = 'World.open';
     checkPrototypes(what);
-    const taken = takeOptions(what, options, { backend: true, signal: true, versionCheck: true });
-    const { backend, versionCheck } = taken;
+    const taken = takeOptions(what, options, { backend: true, hostCftMode: true, signal: true, versionCheck: true });
+    const { backend, hostCftMode, versionCheck } = taken;
     checkBackend(backend, what);
     const signal = signalOf(taken.signal, what);
     return new World(
-      await openWorld({ backend, what, signal, ...(versionCheck === undefined ? {} : { versionCheck }) }),
+      await openWorld({ backend, what, signal, hostCftMode, ...(versionCheck === undefined ? {} : { versionCheck }) }),
     );
   }
 

@@ -16,7 +16,9 @@ import * as coopsQueries from './cases/coops/queries.ts';
 import * as fabricBarriers from './cases/fabric/barriers.ts';
 import * as fabricCounted from './cases/fabric/counted.ts';
 import * as fabricFences from './cases/fabric/fences.ts';
+import * as fabricHostEndpoints from './cases/fabric/host-endpoints.ts';
 import * as fabricReductions from './cases/fabric/reductions.ts';
+import * as fabricResources from './cases/fabric/resources.ts';
 import * as fabricTeams from './cases/fabric/teams.ts';
 import * as fabricTransfers from './cases/fabric/transfers.ts';
 import * as generic from './cases/generic/generic.ts';
@@ -101,7 +103,9 @@ const themes: readonly Readonly<Record<string, Case<CaseId>>>[] = [
   fabricBarriers,
   fabricCounted,
   fabricFences,
+  fabricHostEndpoints,
   fabricReductions,
+  fabricResources,
   fabricTeams,
   fabricTransfers,
   generic,
@@ -189,7 +193,9 @@ type Theme =
   | typeof fabricBarriers
   | typeof fabricCounted
   | typeof fabricFences
+  | typeof fabricHostEndpoints
   | typeof fabricReductions
+  | typeof fabricResources
   | typeof fabricTeams
   | typeof fabricTransfers
   | typeof generic

@@ -17,6 +17,11 @@ export const ginTypeCodes: Readonly<Record<GinType, 0 | 2 | 3 | 4 | 5>> = Object
   efaGda: 5,
 });
 
+/** True if `value` is a GIN type. */
+export function isGinType(value: unknown): value is GinType {
+  return typeof value === 'string' && Object.hasOwn(ginTypeCodes, value);
+}
+
 /**
  * The properties of a communicator.
  *

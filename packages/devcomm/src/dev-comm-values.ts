@@ -32,7 +32,7 @@ export const devCommFields: {
   readonly ginSignalShadowsOffset: 'addr';
   /** True if GIN does not reach all ranks. */
   readonly ginContextsRailed: 'bool';
-  /** The stride of the world ranks that GIN reaches; 0 without GIN. */
+  /** The stride of the world ranks that GIN reaches; 0 without GIN, -1 for lists of ranks. */
   readonly ginContextStride: 'i32';
   /** True if signals without a stated strength are strong. */
   readonly ginStrongLegacySignals: 'bool';
@@ -115,7 +115,7 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     ginSignalCount: plan.ginSignalCount,
     ginCounterCount: plan.ginCounterCount,
     ginSignalShadowsOffset: plan.ginSignalShadowsOffset,
-    ginContextsRailed: Number(plan.ginConnection === 'rail' || plan.ginContextStride > 1),
+    ginContextsRailed: Number(!reachesAll(plan)),
     ginContextStride: plan.ginContextStride,
     ginStrongLegacySignals: Number(plan.requirements.ginStrongSignalsRequired),
     ...cftValues(plan, place),
@@ -125,6 +125,11 @@ export function devCommValues(plan: DevCommPlan, topology: Topology, rank: numbe
     'cftMultimemBarrier.bufHandle': plan.cftMultimemBarrier.bufHandle,
     'cftMultimemBarrier.nBarriers': plan.cftMultimemBarrier.nBarriers,
   });
+}
+
+/** True if GIN has no restriction: every rank reaches every rank, or there is no GIN. */
+function reachesAll({ ginConnection, ginContextStride }: DevCommPlan): boolean {
+  return ginConnection !== 'rail' && ginConnection !== 'customArray' && ginContextStride <= 1;
 }
 
 type CftField = Extract<DevCommField, `cft${string}Rank` | `cft${string}Size` | 'cftRank' | 'cftSize'>;

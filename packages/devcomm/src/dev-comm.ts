@@ -52,7 +52,7 @@ export interface DevComm {
   readonly ginContextsRailed: boolean;
   /**
    * GIN reaches the ranks whose distance in world ranks is a multiple of this: 1 for all, `lsaSize`
-   * for the rail, 0 without GIN.
+   * for the rail, 0 without GIN, -1 if every rank has a list (`customArray`).
    */
   readonly ginContextStride: number;
   /** True if signals without a stated strength are strong. */

@@ -1,29 +1,41 @@
 /**
- * The peers that GIN reaches: none, all, those of the rail, or those in steps of `ginCustomStride`
- * ranks. NCCL 2.32.6 also has a list of world ranks for each rank
- * (`NCCL_GIN_CONNECTION_CUSTOM_ARRAY`, `ginCustomArray`), which nccl-ts does not support.
+ * The peers that GIN reaches: none, all, those of the rail, those in steps of `ginCustomStride`
+ * ranks, or the ranks in `ginCustomArray`.
  *
  * @see ncclGinConnectionType_t
  */
-export type GinConnectionType = 'none' | 'full' | 'rail' | 'customStride';
+export type GinConnectionType = 'none' | 'full' | 'rail' | 'customStride' | 'customArray';
 
-/** NCCL's integers for the connection types. */
-export const ginConnectionCodes: Readonly<Record<GinConnectionType, 0 | 1 | 2 | 3>> = Object.freeze({
-  none: 0,
-  full: 1,
-  rail: 2,
-  customStride: 3,
-});
+/** All connection types. */
+export const ginConnectionTypes: readonly GinConnectionType[] = Object.freeze([
+  'none',
+  'full',
+  'rail',
+  'customStride',
+  'customArray',
+] as const);
+
+/**
+ * NCCL's integers for the connection types. That of `customArray` is missing: it is in no header
+ * that comes with a package.
+ */
+export const ginConnectionCodes: Readonly<Record<Exclude<GinConnectionType, 'customArray'>, 0 | 1 | 2 | 3>> =
+  Object.freeze({
+    none: 0,
+    full: 1,
+    rail: 2,
+    customStride: 3,
+  });
 
 /** True if `value` is a connection type. */
 export function isGinConnectionType(value: unknown): value is GinConnectionType {
-  return typeof value === 'string' && Object.hasOwn(ginConnectionCodes, value);
+  return ginConnectionTypes.some((type) => type === value);
 }
 
 /**
- * The densest connection that ranks can have. Connections with a stride are among those of `full`.
+ * The densest connection that ranks can have. Custom connections are among those of `full`.
  */
-export type GinReach = Exclude<GinConnectionType, 'customStride'>;
+export type GinReach = Exclude<GinConnectionType, 'customStride' | 'customArray'>;
 
 /** All reaches of GIN. */
 export const ginReaches: readonly GinReach[] = Object.freeze(['none', 'full', 'rail'] as const);

@@ -4,7 +4,7 @@ export { cftBarrierHandle } from './cft-barrier-handle.ts';
 export type { CftBarrierHandle } from './cft-barrier-handle.ts';
 export { cftCapsCodes, isCftCaps } from './cft-caps.ts';
 export type { CftCaps } from './cft-caps.ts';
-export { ginTypeCodes } from './comm-properties.ts';
+export { ginTypeCodes, isGinType } from './comm-properties.ts';
 export type { CommProperties, GinType } from './comm-properties.ts';
 export { devCommFields, devCommValues } from './dev-comm-values.ts';
 export type { DevCommField, DevCommValues } from './dev-comm-values.ts';
@@ -13,8 +13,15 @@ export { ginBarrierCreateRequirement, ginBarrierForms, ginBarrierSignals } from 
 export type { GinBarrierForm, GinBarrierHandle, GinBarrierRequirement } from './gin-barrier-requirement.ts';
 export { ginState } from './gin-state.ts';
 export type { GinState, GinWord } from './gin-state.ts';
-export { ginConnectionCodes, ginReaches, isGinConnectionType, isGinReach } from './gin-connection-type.ts';
+export {
+  ginConnectionCodes,
+  ginConnectionTypes,
+  ginReaches,
+  isGinConnectionType,
+  isGinReach,
+} from './gin-connection-type.ts';
 export type { GinConnectionType, GinReach } from './gin-connection-type.ts';
+export { checkGinRail, joinPlans } from './gin-peers.ts';
 export { llA2ABytes, llA2ACalcSlots, llA2ACreateRequirement } from './ll-a2a-requirement.ts';
 export type { LLA2AHandle, LLA2ARequirement } from './ll-a2a-requirement.ts';
 export { lsaBarrierBytes, lsaBarrierCreateRequirement } from './lsa-barrier-requirement.ts';
@@ -33,6 +40,7 @@ export type {
   NormalDevCommRequirements,
   TeamRequirements,
 } from './requirements.ts';
+export { ginTypesOf } from './resource-support.ts';
 export type { ResourceSupport } from './resource-support.ts';
 export { requestedGinConnection, validateDevCommRequirements } from './validate-requirements.ts';
 export { window } from './window.ts';

@@ -3,7 +3,9 @@ import { createTeam } from '@nccl-ts/topology';
 import type { Team } from '@nccl-ts/topology';
 import { cftCapsCodes, isCftCaps } from './cft-caps.ts';
 import type { CftCaps } from './cft-caps.ts';
-import { ginConnectionCodes, isGinConnectionType } from './gin-connection-type.ts';
+import { ginTypeCodes, isGinType } from './comm-properties.ts';
+import type { GinType } from './comm-properties.ts';
+import { ginConnectionTypes, isGinConnectionType } from './gin-connection-type.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 import { devCommRequirementDefaults } from './requirement-defaults.ts';
 import type {
@@ -52,6 +54,8 @@ export function normalizeDevCommRequirements(requirements: DevCommRequirements):
     ginStrongSignalsRequired: flag('ginStrongSignalsRequired'),
     ginVaSignalsRequired: flag('ginVaSignalsRequired'),
     ginCustomStride: expectInteger('ginCustomStride', fields['ginCustomStride'], 1, largestInt),
+    ginType: expectGinType(fields['ginType']),
+    ginCustomArray: normalArray(fields['ginCustomArray']),
     cftCaps: expectCftCaps(fields['cftCaps']),
     cftBarrierCount: count('cftBarrierCount'),
   });
@@ -93,6 +97,15 @@ function normalList<T>(what: string, given: unknown, normal: (what: string, node
   return Object.freeze(given.map((node: unknown, index) => normal(`${what}[${index}]`, node)));
 }
 
+/** The list must have distinct ranks. The topology decides which ranks there are. */
+function normalArray(given: unknown): readonly number[] | null {
+  if (given === null) return null;
+  const ranks = normalList('ginCustomArray', given, (what, rank) => expectInteger(what, rank, 0, largestInt));
+  const again = ranks.findIndex((rank, i) => ranks.indexOf(rank) < i);
+  if (again < 0) return ranks;
+  throw invalid(`ginCustomArray[${again}]`, 'a rank that the list does not have yet', ranks[again]);
+}
+
 /**
  * Returns the fields of `given`, which must all exist in `known`. An undefined field takes the
  * value in `known`.
@@ -131,7 +144,12 @@ function expectFlag(what: string, given: unknown): boolean {
 
 function expectConnection(given: unknown): GinConnectionType {
   if (isGinConnectionType(given)) return given;
-  throw invalid('ginConnectionType', `one of ${Object.keys(ginConnectionCodes).join(', ')}`, given);
+  throw invalid('ginConnectionType', `one of ${ginConnectionTypes.join(', ')}`, given);
+}
+
+function expectGinType(given: unknown): GinType {
+  if (isGinType(given)) return given;
+  throw invalid('ginType', `one of ${Object.keys(ginTypeCodes).join(', ')}`, given);
 }
 
 function expectCftCaps(given: unknown): CftCaps {

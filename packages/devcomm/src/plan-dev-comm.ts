@@ -7,6 +7,7 @@ import { cftBarrierBytes, type CftBarrierHandle } from './cft-barrier-handle.ts'
 import { ginBarrierSignals } from './gin-barrier-requirement.ts';
 import type { GinBarrierForm, GinBarrierHandle } from './gin-barrier-requirement.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
+import { checkGinArray } from './gin-custom-array.ts';
 import { lsaBarrierBytes } from './lsa-barrier-requirement.ts';
 import type { LsaBarrierHandle } from './lsa-barrier-requirement.ts';
 import { sharesLsaBarriers } from './requirement-versions.ts';
@@ -24,8 +25,8 @@ export interface DevResourceHandles {
 
 /**
  * The plan of a device communicator: the requirements, and the location of each resource. It is the
- * same on all ranks (except for the `rank` of teams), is frozen, and can be serialized as JSON.
- * Every rank needs `resourceBytes` zeroed bytes in one symmetric window.
+ * same on all ranks (except for the `rank` of teams and lists of GIN peers), is frozen, and can be
+ * serialized as JSON. Every rank needs `resourceBytes` zeroed bytes in one symmetric window.
  */
 export interface DevCommPlan {
   /** The version of the device API for which its kernels must be built. */
@@ -38,9 +39,14 @@ export interface DevCommPlan {
   readonly ginContextCount: number;
   /**
    * A rank reaches those whose distance in world ranks is a multiple of this: 1 for all, `lsaSize`
-   * for the rail, 0 without a connection.
+   * for the rail, 0 without a connection, -1 for lists of ranks (`customArray`).
    */
   readonly ginContextStride: number;
+  /**
+   * For `customArray`, by rank: the ranks with which the rank and they both list each other.
+   * Present once all ranks have created the device communicator.
+   */
+  readonly ginPeers?: readonly (readonly number[])[];
   /** The form of GIN barriers. */
   readonly ginBarriers: GinBarrierForm;
   readonly lsaBarrier: LsaBarrierHandle;
@@ -87,6 +93,7 @@ export function planDevComm(
   const asked = validateDevCommRequirements(requirements, support, options);
   const runtime = apiRuntime(support, options);
   checkTeams(asked, topology);
+  checkGinArray(asked, topology);
   const { nRanks, lsaSize, nLsaTeams } = topology;
   const ginConnection = requestedGinConnection(asked);
   const ginContextCount = ginConnection === 'none' ? 0 : asked.ginContextCount;
@@ -156,6 +163,8 @@ function ginStride(
       return 1;
     case 'rail':
       return lsaSize;
+    case 'customArray':
+      return -1;
     case 'customStride':
       break;
   }
@@ -189,14 +198,17 @@ function ginStride(
 
 /**
  * Returns the first difference between two ranks' plans, as `field: a / b`, or undefined if they
- * can share a device communicator. The `rank` of teams may differ.
+ * can share a device communicator. The `rank` of teams and lists of GIN peers may differ.
  */
 export function devCommPlanDifference(a: DevCommPlan, b: DevCommPlan): string | undefined {
   return difference('', a, b);
 }
 
+/** The requirements that each rank has of its own. */
+const ownFields = /^requirements\.(teamRequirementsList\.\d+\.team\.rank|ginCustomArray)$/;
+
 function difference(path: string, a: unknown, b: unknown): string | undefined {
-  if (Object.is(a, b) || /^requirements\.teamRequirementsList\.\d+\.team\.rank$/.test(path)) return undefined;
+  if (Object.is(a, b) || ownFields.test(path)) return undefined;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
     return `${path}: ${showValue(a)} / ${showValue(b)}`;
   }

@@ -28,6 +28,8 @@ export const devCommRequirementDefaults: NormalDevCommRequirements = /* @__PURE_
   ginStrongSignalsRequired: requirementTable.ginStrongSignalsRequired.default,
   ginVaSignalsRequired: requirementTable.ginVaSignalsRequired.default,
   ginCustomStride: requirementTable.ginCustomStride.default,
+  ginType: requirementTable.ginType.default,
+  ginCustomArray: requirementTable.ginCustomArray.default,
   cftCaps: requirementTable.cftCaps.default,
   cftBarrierCount: requirementTable.cftBarrierCount.default,
 });

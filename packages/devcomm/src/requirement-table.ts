@@ -58,8 +58,11 @@ export const requirementTable: {
     default: 1,
     instead: "use the connection 'full' or 'rail'",
   },
+  ginType: { since: 23102, default: 'none', instead: 'leave it out: that version has one network' },
   cftCaps: { since: 23102, default: 'none' },
   cftBarrierCount: { since: 23102, default: 0 },
+  // No published header shows its place in the struct.
+  ginCustomArray: { since: 23206, default: null, instead: "use the connection 'full' or 'customStride'" },
 });
 
 function isRequirementField(name: string): name is RequirementField {

@@ -1,4 +1,5 @@
 import { NcclError, ncclVersionText, showValue } from '@nccl-ts/core';
+import type { GinConnectionType } from './gin-connection-type.ts';
 import { apiFamily, needsRebuild, type ApiRuntime } from './api-version.ts';
 import { requirementFields, requirementTable, type RequirementField } from './requirement-table.ts';
 import type { NormalDevCommRequirements } from './requirements.ts';
@@ -63,7 +64,7 @@ function ginUses(asked: NormalDevCommRequirements, fields: readonly RequirementF
 }
 
 function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void {
-  if (asked.ginConnectionType === 'customStride') checkConnection(apiVersion);
+  checkConnection(asked.ginConnectionType, apiVersion);
   for (const field of requirementFields) {
     const { since, instead = 'leave it out', default: otherwise } = requirementTable[field];
     const given = asked[field];
@@ -77,16 +78,18 @@ function checkFields(asked: NormalDevCommRequirements, apiVersion: number): void
   }
 }
 
-/**
- * Checks the connection type, since a connection with a stride is a newer value of an older field.
- */
-function checkConnection(apiVersion: number): void {
-  const { since, instead } = requirementTable.ginCustomStride;
+/** The requirement that came together with a newer connection type. */
+const connectionFields = { customStride: 'ginCustomStride', customArray: 'ginCustomArray' } as const;
+
+/** Checks the connection type, because some of its values are newer than the field. */
+function checkConnection(given: GinConnectionType, apiVersion: number): void {
+  if (given !== 'customStride' && given !== 'customArray') return;
+  const { since, instead } = requirementTable[connectionFields[given]];
   if (apiVersion >= since) return;
   throw new NcclError(
     'NCCL_INVALID_ARGUMENT',
-    `Cannot create a device communicator: ginConnectionType 'customStride' came with NCCL ${ncclVersionText(since)}, and ` +
+    `Cannot create a device communicator: ginConnectionType '${given}' came with NCCL ${ncclVersionText(since)}, and ` +
       `the requirements are for ${ncclVersionText(apiVersion)}. For that version ${instead ?? 'leave it out'}.`,
-    { details: { what: 'ginConnectionType', given: 'customStride', since, apiVersion } },
+    { details: { what: 'ginConnectionType', given, since, apiVersion } },
   );
 }

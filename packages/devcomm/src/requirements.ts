@@ -1,5 +1,6 @@
 import type { Team } from '@nccl-ts/topology';
 import type { CftCaps } from './cft-caps.ts';
+import type { GinType } from './comm-properties.ts';
 import type { GinConnectionType } from './gin-connection-type.ts';
 
 /**
@@ -35,8 +36,8 @@ export interface TeamRequirements {
 
 /**
  * The requirements of kernels on a device communicator. All ranks must pass equal requirements;
- * only the `rank` of teams may differ. Missing fields have NCCL's defaults. It is not checked if a
- * kernel uses an index past a count.
+ * only the `rank` of teams and the list `ginCustomArray` may differ. Missing fields have NCCL's
+ * defaults. It is not checked if a kernel uses an index past a count.
  *
  * @see ncclDevCommRequirements
  */
@@ -111,6 +112,24 @@ export interface DevCommRequirements {
    * barriers are also allowed if it is the size of the domain.
    */
   readonly ginCustomStride?: number;
+  /**
+   * The type of network that GIN uses; `none` accepts any. The ranks must have it, see
+   * `CommProperties.ginSupport`. Ignored without a connection. Since NCCL 2.31. @default `none`
+   */
+  readonly ginType?: GinType;
+  /**
+   * For the connection `customArray`: the ranks that the calling rank reaches, each once. Each rank
+   * passes its own list, which may be empty. Other connections ignore it. Since NCCL
+   * 2.32.6. @default null
+   *
+   * A request needs both lists: that of the calling rank has the peer, and that of the peer has the
+   * calling rank. A rank reaches itself only if it lists itself. NCCL's documents do not say if one
+   * list suffices, and its own lists always have both directions. GIN barriers and hybrid barriers
+   * are refused, because no document names the lists that they need.
+   *
+   * @see ginCustomArray, ginCustomArrayCount
+   */
+  readonly ginCustomArray?: readonly number[] | null;
   /**
    * The logical endpoints of the compute fabric that kernels use. All ranks must have the fabric.
    * Since NCCL 2.31. @default `none`

@@ -13,6 +13,8 @@ export interface ResourceSupport {
   readonly gin: GinReach;
   /** The type of GIN, if there is one. @default `proxy` */
   readonly ginType?: GinType;
+  /** All types of GIN that the ranks have. @default `ginType` alone */
+  readonly ginTypes?: readonly GinType[];
   /** True if GIN has strong signals. @default true */
   readonly ginStrongSignals?: boolean;
   /** True if GIN has signals at window addresses. @default true */
@@ -28,4 +30,9 @@ export interface ResourceSupport {
    * these packages follow
    */
   readonly ncclVersion?: number;
+}
+
+/** Returns the types of GIN that the ranks have. */
+export function ginTypesOf({ gin, ginType = 'proxy', ginTypes = [ginType] }: ResourceSupport): readonly GinType[] {
+  return gin === 'none' ? [] : ginTypes;
 }

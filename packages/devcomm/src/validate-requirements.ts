@@ -6,7 +6,7 @@ import type { GinConnectionType } from './gin-connection-type.ts';
 import { normalizeDevCommRequirements } from './normalize-requirements.ts';
 import { requirementsForRuntime } from './requirement-versions.ts';
 import type { DevCommRequirements, NormalDevCommRequirements } from './requirements.ts';
-import type { ResourceSupport } from './resource-support.ts';
+import { ginTypesOf, type ResourceSupport } from './resource-support.ts';
 
 /**
  * Checks that the requirements are consistent and that ranks with this support can meet them.
@@ -15,7 +15,7 @@ import type { ResourceSupport } from './resource-support.ts';
  *   range. It also throws this for GIN requirements without a connection, an unsupported
  *   connection, world GIN barriers with a rail connection, and a connection without GIN contexts
  *   (which NCCL does not check). It also throws this for multimem without support, a field that is
- *   newer than `apiVersion`, and fabric endpoints that the ranks do not have.
+ *   newer than `apiVersion`, and fabric endpoints or a type of GIN that the ranks do not have.
  * @throws NcclError `NCCL_INVALID_USAGE` if symmetric memory, or a required kind of signal, is
  *   missing. It also throws this if `apiVersion` is later than the running version, or if that
  *   version cannot run code of `apiVersion`, or none with GIN.
@@ -68,6 +68,15 @@ function checkGin(asked: NormalDevCommRequirements, support: ResourceSupport): v
       'NCCL_INVALID_ARGUMENT',
       `${asked.ginForceEnable ? 'ginForceEnable' : "ginConnectionType 'full'"} asks for GIN to all ranks; these ranks reach only their rail, allowed are 'rail' and 'none'.`,
       { ginConnectionType: connection, supported: support.gin },
+    );
+  }
+  const types = ginTypesOf(support);
+  if (asked.ginType !== 'none' && !types.includes(asked.ginType)) {
+    const allowed = types.map((type) => `'${type}'`).join(', ');
+    throw refusal(
+      'NCCL_INVALID_ARGUMENT',
+      `ginType '${asked.ginType}' asks for a network that these ranks do not have; allowed are ${allowed} and 'none', which accepts any.`,
+      { ginType: asked.ginType, supported: types },
     );
   }
   if (asked.worldGinBarrierCount > 0 && connection === 'rail') {

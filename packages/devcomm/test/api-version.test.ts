@@ -1,6 +1,15 @@
 import { NCCL_VERSION } from '@nccl-ts/core';
 import type { ErrorCode } from '@nccl-ts/core';
-import { apiFamily, apiRuntime, ginBarrierCreateRequirement, needsRebuild, planDevComm } from '@nccl-ts/devcomm';
+import {
+  apiFamily,
+  apiRuntime,
+  checkGinRail,
+  devCommPlanDifference,
+  ginBarrierCreateRequirement,
+  joinPlans,
+  needsRebuild,
+  planDevComm,
+} from '@nccl-ts/devcomm';
 import type { ApiVersionOptions, DevCommPlan, DevCommRequirements, ResourceSupport } from '@nccl-ts/devcomm';
 import { createTeam, createTopology } from '@nccl-ts/topology';
 import { describe, expect, it } from 'vitest';
@@ -255,6 +264,62 @@ describe('a connection with a stride', () => {
     );
     expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomStride came with NCCL 2.31.2', () =>
       plan({ ginCustomStride: 2, apiVersion: 23007 }, undefined, support),
+    );
+  });
+});
+
+describe('a connection of lists of ranks', () => {
+  const listed = (ginCustomArray: readonly number[] | null, more: DevCommRequirements = {}): DevCommRequirements => ({
+    ginConnectionType: 'customArray',
+    ginCustomArray,
+    ...more,
+  });
+
+  it('connects the ranks that list each other', () => {
+    const lists = [[0, 1, 2], [0], [0, 1, 2], [2]];
+    const joined = joinPlans(lists.map((list) => plan(listed(list))));
+    expect(joined).toMatchObject({ ginConnection: 'customArray', ginContextStride: -1 });
+    expect(joined.ginPeers?.slice(0, 4)).toEqual([[0, 1, 2], [0], [0, 2], []]);
+  });
+
+  it('may have other lists on other ranks, and nothing else', () => {
+    expect(devCommPlanDifference(plan(listed([0])), plan(listed([1, 2])))).toBeUndefined();
+    expect(devCommPlanDifference(plan(listed([0])), plan(listed([0], { ginSignalCount: 1 })))).toContain(
+      'ginSignalCount',
+    );
+  });
+
+  it('ignores the list of another connection', () => {
+    const full = plan({ ginConnectionType: 'full', ginCustomArray: [0] });
+    expect(full.ginContextStride).toBe(1);
+    expect(joinPlans([full])).toBe(full);
+  });
+
+  it.each<readonly [ErrorCode, DevCommRequirements, string]>([
+    ['NCCL_INVALID_ARGUMENT', listed(null), 'needs a list of ranks; pass it as ginCustomArray'],
+    ['NCCL_INVALID_ARGUMENT', listed([0, 99]), 'ginCustomArray[1] must be a rank from 0 to 7; given 99.'],
+    ['NCCL_INVALID_ARGUMENT', listed([1, 1]), 'ginCustomArray[1] must be a rank that the list does not have yet'],
+    ['NCCL_INVALID_ARGUMENT', listed([-1]), 'ginCustomArray[0] must be an integer'],
+    ['NCCLTS_NOT_SUPPORTED', listed([0], { barrierCount: 1 }), 'barrierCount 1 needs barriers over lists'],
+    ['NCCLTS_NOT_SUPPORTED', listed([0], { railGinBarrierCount: 2 }), 'railGinBarrierCount 2 needs barriers'],
+  ])('is refused with %s: %j', (code, asked, message) => {
+    expectRefusal(code, message, () => plan(asked));
+  });
+
+  it('is refused for a rank of another rail, if the ranks reach only their rail', () => {
+    const railed: ResourceSupport = { ...everything, gin: 'rail' };
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomArray of rank 1 asks for GIN to rank 0, on another rail', () =>
+      checkGinRail(plan(listed([5, 0]), undefined, railed), 1, railed),
+    );
+    expect(() => checkGinRail(plan(listed([5, 1]), undefined, railed), 1, railed)).not.toThrow();
+  });
+
+  it('is refused for a version before 2.32.6', () => {
+    expectRefusal('NCCL_INVALID_ARGUMENT', "ginConnectionType 'customArray' came with NCCL 2.32.6", () =>
+      plan(listed([0], { apiVersion: 23203 })),
+    );
+    expectRefusal('NCCL_INVALID_ARGUMENT', 'ginCustomArray came with NCCL 2.32.6', () =>
+      plan({ ginCustomArray: [0], apiVersion: 23203 }),
     );
   });
 });

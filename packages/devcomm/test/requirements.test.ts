@@ -109,7 +109,12 @@ describe('normalizeDevCommRequirements', () => {
     [{ barrierCount: null }, 'barrierCount must be an integer from 0 to 2147483647; given null.'],
     [{ barrierCount: 2 ** 31 }, 'barrierCount must be an integer from 0 to 2147483647; given 2147483648.'],
     [{ lsaMultimem: 1 }, 'lsaMultimem must be true or false; given 1.'],
-    [{ ginConnectionType: 1 }, 'ginConnectionType must be one of none, full, rail, customStride; given 1.'],
+    [
+      { ginConnectionType: 1 },
+      'ginConnectionType must be one of none, full, rail, customStride, customArray; given 1.',
+    ],
+    [{ ginType: 2 }, 'ginType must be one of none, proxy, gdaki, gpi, efaGda; given 2.'],
+    [{ ginCustomArray: 3 }, 'ginCustomArray must be an array; given 3.'],
     [{ ginTrafficClass: 0.5 }, 'ginTrafficClass must be an integer from -2147483647 to 2147483647; given 0.5.'],
     [{ resourceRequirementsList: 3 }, 'resourceRequirementsList must be an array; given 3.'],
     [{ resourceRequirementsList: [{}, 4] }, 'resourceRequirementsList[1] must be an object; given 4.'],
@@ -219,6 +224,16 @@ describe('validateDevCommRequirements', () => {
       "ginContextCount must be at least 1 with ginConnectionType 'full'; given 0.",
     ],
     [
+      { ginConnectionType: 'full', ginType: 'gdaki' },
+      everything,
+      "ginType 'gdaki' asks for a network that these ranks do not have; allowed are 'proxy' and 'none', which accepts any.",
+    ],
+    [
+      { ginConnectionType: 'rail', ginType: 'proxy' },
+      { ...everything, ginType: 'gdaki', ginTypes: ['gdaki', 'efaGda'] },
+      "ginType 'proxy' asks for a network that these ranks do not have; allowed are 'gdaki', 'efaGda' and 'none', which accepts any.",
+    ],
+    [
       { lsaMultimem: true },
       { ...everything, multimem: false },
       'lsaMultimem asks for multicast addresses, which these ranks do not have; given true, allowed is false.',
@@ -245,6 +260,14 @@ describe('validateDevCommRequirements', () => {
     expect(validateDevCommRequirements({}, support)).toEqual(normalizeDevCommRequirements({}));
   });
 
+  it('accepts a type of GIN that the ranks have, and any without a connection', () => {
+    const support: ResourceSupport = { ...everything, ginType: 'gdaki', ginTypes: ['gdaki', 'proxy'] };
+    for (const ginType of ['none', 'gdaki', 'proxy'] as const) {
+      expect(validateDevCommRequirements({ ginConnectionType: 'full', ginType }, support).ginType).toBe(ginType);
+    }
+    expect(validateDevCommRequirements({ ginType: 'gpi' }, support).ginType).toBe('gpi');
+  });
+
   it('treats ginForceEnable as a full connection', () => {
     const of = (requirements: DevCommRequirements): string =>
       requestedGinConnection(normalizeDevCommRequirements(requirements));
@@ -259,6 +282,10 @@ it("encodes GIN with NCCL's integers", () => {
   expect(ginTypeCodes).toEqual({ none: 0, proxy: 2, gdaki: 3, gpi: 4, efaGda: 5 });
 });
 
-it('a connection with a stride is not a connection that ranks report', () => {
-  expect(['none', 'full', 'rail', 'customStride', 1].filter(isGinReach)).toEqual(['none', 'full', 'rail']);
+it('a custom connection is not a connection that ranks report', () => {
+  expect(['none', 'full', 'rail', 'customStride', 'customArray', 1].filter(isGinReach)).toEqual([
+    'none',
+    'full',
+    'rail',
+  ]);
 });

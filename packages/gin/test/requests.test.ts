@@ -25,6 +25,9 @@ describe('a request', () => {
             %2 = @teamRankToWorld($0, $0.nRanks:i32, $0.rank:i32, 1:i32, $3) { (arg(0).rank:i32 + ((arg(4) - arg(2)) * arg(3))) }
             require (($0.ginContextStride:i32 != $0.lsaSize:i32) || ((%2 % $0.lsaSize:i32) == $0.lsaRank:i32)), "peer {} of a GIN request is world rank {}, on another rail: only LSA rank {} of each domain is reached; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.lsaRank:i32
             require ((%2 % $0.ginContextStride:i32) == ($0.rank:i32 % $0.ginContextStride:i32)), "peer {} of a GIN request is world rank {}, and the connection reaches every rank number {} from rank {} on; createDevComm({ ginConnectionType: 'full' }) reaches all", $3, %2, $0.ginContextStride:i32, ($0.rank:i32 % $0.ginContextStride:i32)
+            if ($0.ginContextStride:i32 < 0:i32) {
+              call gin.checkListed($0, $3, %2)
+            }
             fence release.device
             call gin.post<kind = "put", at = "id", modify = "add", strength = "strong">($0, 1:u32, 0:u32, %2, $2, 16:addr, $1, 8:addr, %0, 0n:u64, 3:u32, $0.resourceWindow:Window, 0:addr, 5n:u64, %1, 0:u32)
           }

@@ -31,6 +31,12 @@ export interface Backend {
   getUniqueId?(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
+/** A logical endpoint that a host has found, and an offset in it. */
+export interface HostEndpoint {
+  readonly leId: number;
+  readonly leOffset: number;
+}
+
 /**
  * The rank of this process, if each process holds one rank. The backend takes absent fields from
  * the environment variables of common process launchers.
@@ -292,6 +298,12 @@ export interface BackendWorld extends AsyncDisposable {
    * `undefined` if there is none. Called only if `support` has multimem.
    */
   multimemPointer?(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined;
+  /**
+   * The endpoint of the compute fabric through which kernels of `rank` reach the window's copy at
+   * world rank `peer`, or those of the multicast group of `rank`, and the location of byte `offset`
+   * in it. Called only if `support` has these endpoints. Absent if the backend gives hosts none.
+   */
+  logicalEndpoint?(window: WindowHandle, rank: number, peer: number | 'multicast', offset: number): HostEndpoint;
 
   /**
    * Allocates the plan's resource buffer on every local rank, zero-filled. `teamRanks` has one

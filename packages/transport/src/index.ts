@@ -8,6 +8,7 @@ export type {
   Dim3,
   Executable,
   GraphHandle,
+  HostEndpoint,
   HostState,
   LaunchAttributes,
   LaunchConfig,

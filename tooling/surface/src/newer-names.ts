@@ -41,7 +41,34 @@ const properties: Evidence = {
   file: 'packages/communicator/test/world.test.ts',
   title: 'gives each rank a communicator of its own',
 };
-const strides: readonly Evidence[] = [{ case: 'gin/connections/custom-stride' }, { case: 'gin/traps/peer-off-stride' }];
+const strides: readonly Evidence[] = [
+  { case: 'gin/connections/custom-stride' },
+  { case: 'gin/traps/peer-off-stride' },
+  { program: 'G15/off-the-stride' },
+  { program: 'G15/on-the-stride' },
+];
+const lists: readonly Evidence[] = [
+  { case: 'gin/connections/custom-array' },
+  { case: 'gin/traps/peer-not-listed' },
+  { case: 'gin/traps/flush-not-listed' },
+  { program: 'G15/not-listed' },
+  { program: 'G15/listed' },
+];
+const ginTypes: readonly Evidence[] = [
+  {
+    file: 'packages/devcomm/test/requirements.test.ts',
+    title: 'accepts a type of GIN that the ranks have, and any without a connection',
+  },
+];
+const hostEndpoints: readonly Evidence[] = [
+  { case: 'fabric/hosts/unicast' },
+  { case: 'fabric/traps/host-endpoint-kind' },
+  { case: 'fabric/traps/host-endpoint-offset' },
+];
+const hostModes: readonly Evidence[] = [
+  { file: 'packages/backend-sim/test/host-endpoints.test.ts', title: 'is there from the start with the mode %s' },
+  { file: 'packages/backend-sim/test/host-endpoints.test.ts', title: 'is refused if the ranks have none' },
+];
 const fence: readonly Evidence[] = [
   { case: 'fabric/fences/generic' },
   { file: 'packages/cft/test/mem-fence.test.ts', title: 'by one thread is only a fence' },
@@ -50,7 +77,7 @@ const fence: readonly Evidence[] = [
 
 const put: readonly Evidence[] = [{ case: 'fabric/put/unicast' }, { program: 'F1/no-flush' }, { program: 'F1/flush' }];
 const masked: readonly Evidence[] = [{ case: 'fabric/put/copy-mask' }];
-const multicast: readonly Evidence[] = [{ case: 'fabric/put/multicast' }];
+const multicast: readonly Evidence[] = [{ case: 'fabric/put/multicast' }, { case: 'fabric/traps/host-endpoint-kind' }];
 const reused: readonly Evidence[] = [
   { case: 'fabric/put/multicast' },
   { program: 'F3/at-once' },
@@ -113,6 +140,25 @@ export const newerNameTests: Readonly<Record<string, readonly Evidence[]>> = {
   'ncclDevComm::hybridDenseGinBarrier': [{ case: 'hybrid-barriers/world/fence-put' }],
   'ncclDevCommRequirements::ginCustomStride': strides,
   NCCL_GIN_CONNECTION_CUSTOM_STRIDE: strides,
+  NCCL_GIN_CONNECTION_CUSTOM_ARRAY: lists,
+  'ncclDevCommRequirements::ginType': ginTypes,
+  ncclGetResourceBufferCftLeInfo: [{ case: 'fabric/resources' }, { program: 'F11/flush' }, { program: 'F11/no-flush' }],
+  ncclGetResourceBufferPeerLeInfo: [{ case: 'fabric/resources' }],
+  ncclGetResourceBufferMultimemLeInfo: [{ case: 'fabric/resources/multicast' }],
+  ncclGetCftDeviceLeInfo: hostEndpoints,
+  ncclGetPeerDeviceLeInfo: hostEndpoints,
+  ncclGetMultimemDeviceLeInfo: [{ case: 'fabric/hosts/multicast' }, { case: 'fabric/traps/host-endpoint-kind' }],
+  'ncclConfig_v23100::hostCftMode': hostModes,
+  ncclHostCftMode_t: hostModes,
+  ncclHostCftDefault: [
+    {
+      file: 'packages/backend-sim/test/host-endpoints.test.ts',
+      title: 'is missing until there is a device communicator with endpoints, or after it',
+    },
+  ],
+  ncclHostCftEnable: hostModes,
+  ncclHostCftDisable: hostModes,
+  ncclHostCftFallback: hostModes,
   'ncclCommProperties::ginSupport': [properties],
   'ncclCommProperties::ginConnectionType': [properties],
   'ncclCommProperties::ginMinStride': [properties],

@@ -17,16 +17,12 @@ export type Reason = keyof typeof reasons;
 
 /** The reasons why a public name of NCCL is only planned. */
 export const planReasons = {
-  fabricResources:
-    'CFT: endpoints of a resource buffer, and barriers of your own in one. No constructor of `ncclCftBarrierSession` takes a handle, so no document says how a kernel uses those. Kernels find endpoints of windows.',
-  fabricHosts:
-    'CFT: endpoints for hosts, which hand them to kernels. They are there only with `hostCftMode` of the communicator, or after a device communicator with endpoints, and backends here make none for hosts yet. Kernels find their own endpoints.',
-  connections:
-    "`NCCL_GIN_CONNECTION_CUSTOM_ARRAY` is a list of peers, and `ginType` selects one of several network backends. NCCL's public source names the list's fields, `ginCustomArray` and `ginCustomArrayCount`. The headers of 2.32.3, the last at hand, have no such fields, so their place in the struct is unknown. Backends here offer one network.",
+  fabricBarriers:
+    'CFT: barriers of your own, in a resource buffer. No constructor of `ncclCftBarrierSession` takes a handle, so no document says how a kernel uses one. `cftBarrierCount` gives barriers.',
   callOptions:
     'A policy for CTAs: fewer of them for the same speed, which takes measurements on GPUs, or none at all, which takes copies by the copy engines. `maxCtas` limits them here.',
   properties:
-    'A number that distinguishes communicators, which no call here takes, and properties of CFT, which its transport brings.',
+    'A number that distinguishes communicators. No document says what it is computed from or how long it stays the same, and no call takes it. Communicators here have no number that all their processes know.',
   tma: 'It copies by TMA, on Blackwell and later GPUs, through shared memory of the caller. The kernel language has no TMA; `reduceCopy.copy` copies the same bytes.',
 } as const satisfies Readonly<Record<string, string>>;
 

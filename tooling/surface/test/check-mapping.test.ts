@@ -14,7 +14,7 @@ const packages = new Map([['topology', new Set(['Team', 'Team.rank'])]]);
 const complete = [
   ...mapped({ ncclTeam: 'topology:Team' }),
   ...membersMapped('ncclTeam', 'topology:Team', 'rank'),
-  ...planned('gin', 'connections', 'ncclGin'),
+  ...planned('gin', 'callOptions', 'ncclGin'),
   ...leftOut('cLanguage', 'NCCL_EXTERN_C'),
 ];
 
@@ -33,7 +33,7 @@ test('a symbol with two entries, of any kinds, is a problem', () => {
 });
 
 test('an entry for a name that NCCL does not have is a problem', () => {
-  const entries = [...complete, ...planned('gin', 'connections', of('ncclGin', 'putt'))];
+  const entries = [...complete, ...planned('gin', 'callOptions', of('ncclGin', 'putt'))];
   expect(mappingProblems(symbols, entries, packages)).toEqual(['ncclGin::putt is not a symbol of NCCL']);
 });
 

@@ -19,8 +19,8 @@ test('the table counts by header, by package and by reason', () => {
   const entries = [
     ...mapped({ ncclTeam: 'topology:Team' }),
     ...lacking('a host form', { ncclTeamWorld: 'topology:teamWorld' }),
-    ...planned('gin', 'connections', 'ncclGin'),
-    ...planned('devcomm', 'fabricResources', 'ncclFindWindow'),
+    ...planned('gin', 'callOptions', 'ncclGin'),
+    ...planned('devcomm', 'fabricBarriers', 'ncclFindWindow'),
     ...leftOut('profilingAlias', 'pncclSend'),
   ];
   const lines = renderTable(surface, entries, new Set(['devcomm'])).split('\n');
@@ -32,7 +32,7 @@ test('the table counts by header, by package and by reason', () => {
   expect(lines).toContain('| all | 5 | 2 | 1 | 2 | 1 |');
   expect(lines).toContain('| `gin` | 1 | to come |');
   expect(lines).toContain('| `devcomm` | 1 | is there |');
-  expect(lines.find((line) => line.startsWith('| connections'))).toContain('| 1 |');
+  expect(lines.find((line) => line.startsWith('| callOptions'))).toContain('| 1 |');
   expect(lines.find((line) => line.startsWith('| tma'))).toContain('| 0 |');
   expect(lines.find((line) => line.startsWith('| profilingAlias'))).toContain('| 1 |');
   expect(lines).toContain('| `ncclTeamWorld` | a host form |');

@@ -56,7 +56,9 @@ const isAbortable = process.argv.includes('--abortable');
  * CUDA emits the calls that contain GIN's primitives, and not the primitives themselves. Cases use
  * these to require a network.
  */
-const ofNetwork = process.argv.includes('--network') ? ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'] : [];
+const ofNetwork = process.argv.includes('--network')
+  ? ['gin.post', 'gin.acquire', 'gin.reset', 'gin.checkListed', 'gin.release']
+  : [];
 
 function cudaOf(ranks: number): Backend {
   const made = cuda({ ...gpusOf(ranks), abortable: isAbortable });

@@ -1,5 +1,5 @@
 import { fabricHeader } from './fabric-fence.ts';
-import { scalarInfo } from '@nccl-ts/core';
+import { NcclError, scalarInfo } from '@nccl-ts/core';
 import { elementScalar, walkBody, type Module, type Span, type Type, type ValidatedModule } from '@nccl-ts/ir';
 import type { CudaParam, CudaSource, EmitCudaOptions } from '../cuda-source.ts';
 import { EmitContext } from './context.ts';
@@ -8,6 +8,7 @@ import { emitEntry, withEarlyValues, type Entry } from './entry.ts';
 import { emitBody } from './emit-statement.ts';
 import { dependenciesOf } from './grid-dependency.ts';
 import { usesCft } from './native-cft.ts';
+import { cftBarrierHeader } from './native-cft-barrier.ts';
 import { ginBarrierHeader, ginHeader } from './native-gin.ts';
 import { barrierHeader } from './native-lsa.ts';
 import { llA2AHeader } from './native-ll-a2a.ts';
@@ -132,7 +133,10 @@ function includesOf(c: EmitContext): readonly string[] {
       .add('nccl_device/impl/comm__types.h')
       .add('nccl_device/impl/ptr__funcs.h');
   const barrier = barrierHeader(c.options.ncclVersion);
-  const headers = [...order, barrier, llA2AHeader, ginHeader, ginBarrierHeader, fabricHeader];
+  const headers = [...order, barrier, llA2AHeader, ginHeader, ginBarrierHeader, fabricHeader, cftBarrierHeader];
+  const unknown = [...needed].find((name) => !headers.includes(name));
+  if (unknown !== undefined)
+    throw new NcclError('NCCL_INTERNAL_ERROR', `The header ${unknown} has no place in the text.`);
   return headers.filter((name) => needed.has(name));
 }
 

@@ -6,6 +6,9 @@ import { proxyText } from './fabric-fence.ts';
 import { GinCall } from './gin-call.ts';
 import { needs } from './gin-versions.ts';
 
+/** The header with the barriers of the compute fabric. */
+export const cftBarrierHeader = 'nccl_device/impl/cft_barrier__funcs.h';
+
 const SESSION = 'cft.barrierSession';
 const CLASS = 'ncclCftBarrierSession';
 
@@ -30,8 +33,8 @@ export function isCftBarrierCall(s: CallStatement): boolean {
  */
 export function emitCftBarrierCall(s: CallStatement, c: EmitContext): void {
   needs(c, 'cft', 'the barriers of the compute fabric transport');
-  for (const header of ['core', 'comm', 'ptr', 'cft_barrier'])
-    c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
+  for (const header of ['core', 'comm', 'ptr']) c.ncclIncludes.add(`nccl_device/impl/${header}__funcs.h`);
+  c.ncclIncludes.add(cftBarrierHeader);
   const call = new GinCall(s, c);
   const { session } = s;
   if (session === undefined) throw new NcclError('NCCL_INTERNAL_ERROR', 'A CFT barrier has no number.');

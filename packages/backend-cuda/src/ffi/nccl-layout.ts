@@ -99,6 +99,7 @@ const questions: Readonly<Record<NcclStruct, StructQuestion>> = {
       'cftSupport',
       'cftMulticastSupport',
       'cftCountedSupport',
+      'ginSupport',
     ],
     initializer: 'NCCL_COMM_PROPERTIES_INITIALIZER',
     onlyWithInitializer: true,

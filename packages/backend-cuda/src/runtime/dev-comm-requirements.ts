@@ -1,5 +1,13 @@
 import { NcclError, ncclVersionText } from '@nccl-ts/core';
-import { cftCapsCodes, ginConnectionCodes, isCftCaps, requirementFields, requirementTable } from '@nccl-ts/devcomm';
+import {
+  cftCapsCodes,
+  ginConnectionCodes,
+  ginTypeCodes,
+  isCftCaps,
+  isGinType,
+  requirementFields,
+  requirementTable,
+} from '@nccl-ts/devcomm';
 import type { DevCommPlan, NormalDevCommRequirements, RequirementField } from '@nccl-ts/devcomm';
 import type { NcclVersionCode } from '../cuda-source.ts';
 import type { Koffi } from '../ffi/koffi.ts';
@@ -128,6 +136,8 @@ function writeField(
 ): void {
   const member = struct.members[name];
   const asked = requirements[name];
+  if (isArray(asked)) return;
+  if (asked === 'customArray') throw unknownLayout(name, version);
   if (member === undefined) {
     const force = struct.members['ginForceEnable'];
     // The connection that is now called 'full' had another name.
@@ -144,10 +154,18 @@ function writeField(
   else memory.view.setInt32(member.offset, value, true);
 }
 
-function integerOf(value: NormalDevCommRequirements[RequirementField]): number {
+type Given = NormalDevCommRequirements[RequirementField];
+
+/** True for the list of ranks. `Array.isArray` does not narrow read-only arrays. */
+function isArray(value: Given): value is readonly number[] {
+  return Array.isArray(value);
+}
+
+function integerOf(value: Exclude<Given, readonly number[] | 'customArray'>): number {
   if (value === null) return undefinedInt;
   if (typeof value !== 'string') return Number(value);
-  return value === 'none' ? 0 : isCftCaps(value) ? cftCapsCodes[value] : ginConnectionCodes[value];
+  if (isCftCaps(value)) return cftCapsCodes[value];
+  return isGinType(value) ? ginTypeCodes[value] : ginConnectionCodes[value];
 }
 
 /** Pointers and sizes both take 8 bytes. */
@@ -157,6 +175,15 @@ function pointer(memory: NativeMemory, at: number, struct: StructLayout, name: s
 
 function roundUp(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;
+}
+
+function unknownLayout(what: RequirementField, version: NcclVersionCode): NcclError {
+  return new NcclError(
+    'NCCLTS_NOT_SUPPORTED',
+    `Cannot require ginConnectionType 'customArray' of NCCL ${ncclVersionText(version)}: it came with 2.32.6, and no ` +
+      "published header shows the layout of that version's struct. Use 'full', 'rail' or 'customStride'.",
+    { details: { what, version } },
+  );
 }
 
 function lacks(what: RequirementField, version: NcclVersionCode): NcclError {

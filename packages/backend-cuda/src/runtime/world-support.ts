@@ -1,7 +1,7 @@
 import { ncclVersionText, NcclError } from '@nccl-ts/core';
 import { ginTypeCodes, type GinType, type ResourceSupport } from '@nccl-ts/devcomm';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
-import { structLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
+import { structLayout, type MemberLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
 /**
  * Returns the capabilities that a world's ranks have in common, as NCCL reports them for one of
@@ -36,12 +36,21 @@ export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number
   const full = typeAt('ginType');
   const ginType = full === 'none' ? typeAt('railedGinType') : full;
   if (ginType === 'none') return Object.freeze({ ...none, ...fabric });
-  return Object.freeze({ ...none, ...fabric, gin: full === 'none' ? 'rail' : 'full', ginType });
+  const gin = full === 'none' ? 'rail' : 'full';
+  const ginTypes = typesOf(struct.members['ginSupport'], bytes);
+  return Object.freeze({ ...none, ...fabric, gin, ginType, ...(ginTypes === undefined ? {} : { ginTypes }) });
+}
+
+const allTypes: readonly GinType[] = ['proxy', 'gdaki', 'gpi', 'efaGda'];
+
+/** Returns the types of GIN, which NCCL reports since 2.31 as a flag for each code. */
+function typesOf(member: MemberLayout | undefined, bytes: Uint8Array): readonly GinType[] | undefined {
+  if (member === undefined) return undefined;
+  return allTypes.filter((type) => bytes[member.offset + ginTypeCodes[type]] === 1);
 }
 
 function ginTypeOf(code: number, version: number): GinType {
-  const types: readonly GinType[] = ['none', 'proxy', 'gdaki', 'gpi', 'efaGda'];
-  const type = types.find((one) => ginTypeCodes[one] === code);
+  const type = (['none', ...allTypes] as const).find((one) => ginTypeCodes[one] === code);
   if (type !== undefined) return type;
   throw new NcclError(
     'NCCL_INTERNAL_ERROR',

@@ -210,6 +210,7 @@ describe('requirements of a device communicator', () => {
         ...(code >= 22907 && { ginExclusiveContexts: true, ginQueueDepth: 64 }),
         ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
         ...(code >= 23005 && { ginStrongSignalsRequired: false, ginVaSignalsRequired: false }),
+        ...(code >= 23102 && { ginType: 'proxy' as const }),
         resourceRequirementsList: [{ ginSignalCount: 7, ginCounterCount: 8 }, { ginSignalCount: 1 }],
       };
       const plan = planDevComm(asked, topology, { ...support, gin: 'full' });
@@ -235,7 +236,7 @@ describe('requirements of a device communicator', () => {
         ...(code >= 22907 && { ginConnectionType: 1, ginExclusiveContexts: 1, ginQueueDepth: 64 }),
         ...(code >= 23003 && { ginTrafficClass: 9, worldGinBarrierCount: 4 }),
         ...(code >= 23005 && { ginStrongSignalsRequired: 0, ginVaSignalsRequired: 0 }),
-        ...(code >= 23102 && { ginCustomStride: 1 }),
+        ...(code >= 23102 && { ginCustomStride: 1, ginType: 2 }),
       });
       const node = structLayout(layout, 'resourceRequirements');
       const member = (name: string): number => node.members[name]?.offset ?? -1;
@@ -274,6 +275,17 @@ describe('requirements of a device communicator', () => {
       );
     },
   );
+
+  it('are refused for lists of GIN peers, because no header shows their layout', async () => {
+    const asked = { ginConnectionType: 'customArray', ginCustomArray: [0] } as const;
+    const plan = planDevComm(asked, topology, { ...support, gin: 'full' });
+    const here = await loadKoffi();
+    expect(() => nativeRequirements(here, layoutOf('2.32.3'), plan, 23203)).toThrow(
+      "Cannot require ginConnectionType 'customArray' of NCCL 2.32.3: it came with 2.32.6, and no published header",
+    );
+    const ignored = planDevComm({ ...asked, ginConnectionType: 'full' }, topology, { ...support, gin: 'full' });
+    nativeRequirements(here, layoutOf('2.32.3'), ignored, 23203).free();
+  });
 
   it('are refused if the version lacks them', async () => {
     const plan = planDevComm({ lsaLLA2ASlotCount: 3 }, topology, support);

@@ -5,8 +5,10 @@ import {
   fabricCounted,
   fabricFences,
   fabricOperations,
+  fabricParameter,
   fabricReductions,
   fabricReductionsCounted,
+  fabricResources,
 } from '../support/fabric-kernels.ts';
 import { barriers, basics, requests, signals, timed, waits } from '../support/gin-kernels.ts';
 
@@ -42,10 +44,15 @@ export const versionRows: readonly VersionRow[] = [
   { title: 'GIN: barriers with fences, over all contexts', kernels: [barriers], standIns: true },
   { title: 'GIN: waits with a time limit', kernels: [timed], standIns: true },
   { title: 'fences of the fabric proxy', kernels: [fabricFences], standIns: true },
-  { title: 'CFT: put, get, multicast', kernels: [fabricOperations], standIns: false },
-  { title: 'CFT: reductions', kernels: [fabricReductions], standIns: false },
-  { title: 'CFT: barriers', kernels: [fabricBarriers], standIns: false },
-  { title: 'CFT: counted operations', kernels: [fabricCounted, fabricReductionsCounted], standIns: false },
+  { title: 'CFT: put, get, multicast', kernels: [fabricOperations], standIns: true },
+  {
+    title: 'CFT: endpoints of resource buffers, and as parameters',
+    kernels: [fabricResources, fabricParameter],
+    standIns: true,
+  },
+  { title: 'CFT: reductions', kernels: [fabricReductions], standIns: true },
+  { title: 'CFT: barriers', kernels: [fabricBarriers], standIns: true },
+  { title: 'CFT: counted operations', kernels: [fabricCounted, fabricReductionsCounted], standIns: true },
   {
     title: 'hybrid barriers',
     kernels: ofCases(

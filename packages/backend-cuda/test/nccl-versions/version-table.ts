@@ -1,4 +1,4 @@
-import type { RowResult } from './compile-row.ts';
+import type { RowResult } from './compile-rows.ts';
 
 /** A row of the table. An undefined cell was not compiled. */
 export interface TableRow {

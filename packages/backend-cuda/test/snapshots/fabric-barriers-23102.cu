@@ -4,6 +4,7 @@
 #include <nccl_device/impl/core__funcs.h>
 #include <nccl_device/impl/comm__funcs.h>
 #include <nccl_device/impl/ptr__funcs.h>
+#include <nccl_device/impl/cft_barrier__funcs.h>
 
 namespace nts {
 // The CTAs of the next launch may come now, and wait here until this one is over and all it wrote is there.

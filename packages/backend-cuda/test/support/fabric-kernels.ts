@@ -1,6 +1,6 @@
-import { cft } from '@nccl-ts/cft';
+import { cft, logicalEndpoint } from '@nccl-ts/cft';
 import { devComm, window } from '@nccl-ts/devcomm';
-import { kernel, type Kernel } from '@nccl-ts/kernel';
+import { kernel, u32, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 
 /** Fences of the fabric proxy, of NCCL 2.31. */
@@ -108,5 +108,34 @@ export const fabricBarriers: Kernel = kernel(
     const all = cft.barrierSession(coopWarp(), comm, 0, { multimem: true });
     const late = all.sync(coopWarp(), 'relaxed', 'fabric', 'fabric', 1000);
     lsa.localPointer(out, u32, 0).store(0, late);
+  },
+);
+
+/** Endpoints of resource buffers, of NCCL 2.31. */
+export const fabricResources: Kernel = kernel(
+  { name: 'fabricResources', use: { cft }, params: { comm: devComm, handle: u32 } },
+  ({ cft, coopCta, sharedArray, f32, u64 }, { comm, handle }) => {
+    const part = sharedArray(f32, 64);
+    const fabric = cft.session(coopCta(), sharedArray(u64, 2));
+    const le = cft.resourceLeInfo(comm, handle, 1);
+    fabric.put(coopCta(), le.leId, le.leOffset, part, 256);
+    const peer = cft.resourcePeerLeInfo(comm, handle, comm.rank);
+    fabric.put(coopCta(), peer.leId, peer.leOffset, part, 256);
+    const all = cft.resourceMultimemLeInfo(comm, handle);
+    fabric.putMultimem(coopCta(), all.leId, all.leOffset, part, 16);
+    fabric.submit(coopCta());
+    fabric.flush(coopCta());
+  },
+);
+
+/** An endpoint that a host found, as a parameter. */
+export const fabricParameter: Kernel = kernel(
+  { name: 'fabricParameter', use: { cft }, params: { le: logicalEndpoint } },
+  ({ cft, coopCta, sharedArray, f32, u64 }, { le }) => {
+    const part = sharedArray(f32, 64);
+    const fabric = cft.session(coopCta(), sharedArray(u64, 2));
+    fabric.put(coopCta(), le.leId, le.leOffset, part, 256);
+    fabric.submit(coopCta());
+    fabric.flush(coopCta());
   },
 );

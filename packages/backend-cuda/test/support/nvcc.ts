@@ -40,3 +40,25 @@ export function compileText(text: string, flags: readonly string[]): void {
     rmSync(directory, { recursive: true, force: true });
   }
 }
+
+/**
+ * Compiles several texts as one, which takes little more time than one of them. Each text keeps its
+ * own definitions of the names in `nts`, and its own name of the kernel.
+ */
+export function compileTexts(texts: readonly string[], flags: readonly string[]): void {
+  const renamed = texts.map((text, i) => {
+    const kernel = /__global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(/.exec(text)?.[1];
+    const names = kernel === undefined ? ['nts'] : ['nts', kernel];
+    const lines = (make: (name: string) => string): string => names.map(make).join('\n');
+    return `${lines((name) => `#define ${name} ${name}_${i}`)}\n${text}\n${lines((name) => `#undef ${name}`)}\n`;
+  });
+  compileText(renamed.join(''), flags);
+}
+
+/** The flags for declarations that replace NCCL's headers of a version. */
+export function standInFlags(ncclVersion: number): readonly string[] {
+  return ['-rdc=true', '-Wno-deprecated-gpu-targets', `-DNCCL_STAND_IN_VERSION=${ncclVersion}`];
+}
+
+/** The folder of declarations that replace NCCL's headers. */
+export const standInHeaders: string = join(import.meta.dirname, '../fixtures/nccl/include');

@@ -17,6 +17,7 @@ export const primitives: Readonly<Record<string, SimPrimitive>> = Object.freeze(
   'gin.post': { function: 'ginPost' },
   'gin.acquire': { function: 'ginAcquire' },
   'gin.reset': { function: 'ginReset' },
+  'gin.checkListed': { function: 'ginCheckListed' },
   'gin.release': { function: 'ginRelease' },
   'cft.leIdOf': { function: 'cftLeId', result: 'u32' },
   'cft.leBaseOf': { function: 'cftLeBase', result: 'addr' },

@@ -59,6 +59,14 @@ export function network(host: ProgramHost): SupportFunctions {
       host.network.acquire({ cta: identity, thread, site, trace, watch }, address),
     ginReset: ({ identity, trace, watch }: RunningCta, thread: number, site: number, address: number): void =>
       host.network.reset({ cta: identity, thread, site, trace, watch }, address),
+    ginCheckListed: (
+      { identity }: RunningCta,
+      thread: number,
+      site: number,
+      comm: DevCommValue,
+      peer: number,
+      world: number,
+    ): void => host.network.checkListed({ cta: identity, thread, site }, comm, peer, world),
     ginRelease: (
       { identity, trace, watch }: RunningCta,
       thread: number,

@@ -17,7 +17,7 @@ import type {
   TimedLook,
   WindowPlace,
 } from '../program.ts';
-import type { EndpointPlaces } from '../fabric/endpoint-places.ts';
+import type { EndpointPlaces } from '../memory/endpoint-places.ts';
 import type { Fabric } from '../fabric/fabric.ts';
 import { LaunchFabric } from '../fabric/launch-fabric.ts';
 import type { GivesUp } from '../schedule/scheduler.ts';

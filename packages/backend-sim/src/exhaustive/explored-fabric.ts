@@ -22,7 +22,7 @@ import {
   type Run,
 } from '@nccl-ts/memory-model';
 import { FABRIC } from '../check/participants.ts';
-import { EndpointPlaces } from '../fabric/endpoint-places.ts';
+import type { EndpointPlaces } from '../memory/endpoint-places.ts';
 import { fabricMisuse } from '../fabric/misuse-text.ts';
 import type { Piece, Target } from '../fabric/operation.ts';
 import { piecesOf, rangesOf } from '../fabric/pieces.ts';
@@ -93,13 +93,14 @@ interface Session {
 export class ExploredFabric {
   readonly #participants: Participants;
   readonly #run: Run;
-  readonly places: EndpointPlaces = new EndpointPlaces();
+  readonly places: EndpointPlaces;
   /** By the address of the state. */
   readonly #sessions = new Map<number, Session>();
 
-  constructor(participants: Participants, run: Run) {
+  constructor(participants: Participants, run: Run, places: EndpointPlaces) {
     this.#participants = participants;
     this.#run = run;
+    this.places = places;
   }
 
   begin(smem: SharedRange): void {

@@ -11,6 +11,7 @@ import type {
   DevCommHandle,
   DeviceBuffer,
   Executable,
+  HostEndpoint,
   HostState,
   KernelArg,
   LaunchConfig,
@@ -83,7 +84,7 @@ export class ExploredWorld implements SimWorld {
       run,
       isSignal: (at) => this.memory.byteAt(at)?.isGinState === true,
     });
-    this.#fabric = new ExploredFabric(this.participants, run);
+    this.#fabric = new ExploredFabric(this.participants, run, this.memory.endpoints);
     this.support = Object.freeze({
       symmetric: options.symmetric,
       multimem: options.multimem,
@@ -171,6 +172,10 @@ export class ExploredWorld implements SimWorld {
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
     return this.memory.devicePointer(window, rank, peer, offset);
+  }
+
+  logicalEndpoint(window: WindowHandle, rank: number, peer: number | 'multicast', offset: number): HostEndpoint {
+    return this.memory.logicalEndpoint(window, rank, peer, offset);
   }
 
   multimemPointer(window: WindowHandle, rank: number, offset: number, base?: number): number | undefined {

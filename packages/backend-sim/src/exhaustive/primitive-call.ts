@@ -2,6 +2,7 @@ import type { CallStatement } from '@nccl-ts/ir';
 import { write } from '@nccl-ts/memory-model';
 import type { WorldMemory } from '../memory/world-memory.ts';
 import type { PostedRequest } from '../program.ts';
+import { unlistedPeer } from '../network/unlisted-peer.ts';
 import { networkMisuse } from '../network/misuse-text.ts';
 import { CallValues } from './call-values.ts';
 import { isPointer, type Value } from './element.ts';
@@ -42,6 +43,12 @@ export function* primitiveCall(
       if (word !== undefined) {
         yield* write({ at: word.address, bytes: 8 }, { order: 'relaxed', scope: 'system' }, poster.site, 0n);
       }
+      return undefined;
+    }
+    case 'gin.checkListed': {
+      const given = new CallValues(call, values);
+      const wrong = unlistedPeer(given.devComm(), given.number(), given.number());
+      if (wrong !== undefined) throw new ThreadFault('misuse', wrong);
       return undefined;
     }
     case 'gin.release':

@@ -1,6 +1,6 @@
 import { at } from '@nccl-ts/core';
 import type { PostedOperation, WindowValue } from '../program.ts';
-import type { EndpointPlaces } from './endpoint-places.ts';
+import type { EndpointPlaces } from '../memory/endpoint-places.ts';
 import { fabricMisuse } from './misuse-text.ts';
 import type { Target } from './operation.ts';
 

@@ -2,11 +2,20 @@ import { at as itemAt } from '@nccl-ts/core';
 import { devCommValues, ginState, type DevCommPlan } from '@nccl-ts/devcomm';
 import type { LocatedWord } from '@nccl-ts/findings';
 import type { Topology } from '@nccl-ts/topology';
-import type { BufferPart, DevCommHandle, DeviceBuffer, RankGroup, WindowHandle } from '@nccl-ts/transport';
+import type {
+  BufferPart,
+  DevCommHandle,
+  DeviceBuffer,
+  HostEndpoint,
+  RankGroup,
+  WindowHandle,
+} from '@nccl-ts/transport';
 import { hasWindowFlag, WindowFlags } from '@nccl-ts/window';
 import { foreign } from '../errors.ts';
+import { ginPeerFields } from '../gin-peer-fields.ts';
 import { SimDevComm } from '../sim-dev-comm.ts';
 import { AddressSpace, type PointerValue, type WindowByte } from './address-space.ts';
+import { EndpointPlaces } from './endpoint-places.ts';
 import { Heap } from './heap.ts';
 import { SimBuffer } from './sim-buffer.ts';
 import { simGroup } from './sim-group.ts';
@@ -23,6 +32,8 @@ const DEFAULT_QUEUE_DEPTH = 64;
 export class WorldMemory {
   readonly heap: Heap;
   readonly space: AddressSpace;
+  /** The numbers of logical endpoints, which hosts and kernels share. */
+  readonly endpoints: EndpointPlaces = new EndpointPlaces();
   readonly #world: RankGroup;
   readonly #multimem: boolean;
   readonly #devComms = new Map<SimWindow, SimDevComm>();
@@ -105,6 +116,22 @@ export class WorldMemory {
     return this.space.multicastAddress(own, rank, base ?? this.space.lsaGroup(rank, own.group), offset);
   }
 
+  /**
+   * Returns the logical endpoint of `peer`, or the multicast endpoint of the domain of `rank`, and
+   * the location of byte `offset` in it.
+   */
+  logicalEndpoint(window: WindowHandle, rank: number, peer: number | 'multicast', offset: number): HostEndpoint {
+    const own = windowOf(window);
+    const value = own.valueAt(rank);
+    const leader = own.group.members.indexOf(rank) - Number(value.fields['lsaRank']);
+    const isMulticast = peer === 'multicast';
+    const target = isMulticast ? leader : own.group.members.indexOf(peer);
+    return {
+      leId: this.endpoints.idOf(value, target, isMulticast),
+      leOffset: this.endpoints.baseOf(value) + offset,
+    };
+  }
+
   /** Returns the start of a device communicator's multicast addresses for kernels of `rank`. */
   multimemBase(devComm: DevCommHandle, rank: number, team: number | 'lsa'): number {
     if (!(devComm instanceof SimDevComm)) throw foreign('device communicator');
@@ -144,6 +171,7 @@ export class WorldMemory {
           ...devCommValues(plan, topology, rank, this.space.lsaGroup(member, group)),
           ginQueueDepth,
           ginVaSignals,
+          ...ginPeerFields(plan, rank),
         },
         windows: { resourceWindow: resources.valueAt(member), ginStateWindow: state.valueAt(member) },
       }));

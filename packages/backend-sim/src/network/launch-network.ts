@@ -3,6 +3,7 @@ import type { Fault } from '@nccl-ts/findings';
 import { blockIdxText, type CtaIdentity } from '@nccl-ts/transport';
 import type { Heap } from '../memory/heap.ts';
 import type { Caller, DevCommValue, NetworkPort, PostedRequest, WindowValue } from '../program.ts';
+import { unlistedPeer } from './unlisted-peer.ts';
 import { networkMisuse } from './misuse-text.ts';
 import type { NetworkRules } from './network-rules.ts';
 import type { Network } from './network.ts';
@@ -88,6 +89,10 @@ export class LaunchNetwork implements NetworkPort {
     heap.views.u64[address / 8] = 0n;
     if (word !== undefined) caller.trace?.closes(word);
     rules.reset(address);
+  }
+
+  checkListed(caller: Caller, comm: DevCommValue, peer: number, world: number): void {
+    this.#check(caller, unlistedPeer(comm, peer, world));
   }
 
   release(caller: Caller, comm: DevCommValue, context: number, peer: number): void {

@@ -14,6 +14,9 @@ export const networkMisuse = {
     'a VA signal, but the device communicator was made with ginVaSignalsRequired: false; make it with true, or signal by index',
   looseWindow: (): string =>
     'a VA signal in a window that was registered without strict ordering: add WindowFlags.StrictOrdering to its flags',
+  notListed: (peer: number, world: number, rank: number): string =>
+    `peer ${wrappedText(peer)} of a GIN request is world rank ${wrappedText(world)}, but it and rank ${rank} do not list each other: ` +
+    "add each to the other's ginCustomArray, or createDevComm({ ginConnectionType: 'full' })",
   reset: (): string =>
     'a signal or counter is reset while an operation that changes it is pending: wait for the operation, by waitSignal, waitCounter or flush, before the reset',
   otherModify: (before: string, now: string): string =>

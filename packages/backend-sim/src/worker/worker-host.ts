@@ -98,6 +98,7 @@ const noNetwork: NetworkPort = {
   post: elsewhere,
   acquire: elsewhere,
   reset: elsewhere,
+  checkListed: elsewhere,
   release: elsewhere,
   fence: elsewhere,
 };

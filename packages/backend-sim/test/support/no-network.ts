@@ -5,4 +5,11 @@ function none(): never {
 }
 
 /** For kernels that do not use the network. */
-export const noNetwork: NetworkPort = { post: none, acquire: none, reset: none, release: none, fence: none };
+export const noNetwork: NetworkPort = {
+  post: none,
+  acquire: none,
+  reset: none,
+  checkListed: none,
+  release: none,
+  fence: none,
+};

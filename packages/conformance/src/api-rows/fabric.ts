@@ -21,6 +21,22 @@ export const fabric: readonly ApiRow[] = [
     cases: ['fabric/put/unicast', 'fabric/get', 'fabric/put/multicast'],
   },
   {
+    id: '1.11/resourceLeInfo',
+    nccl: 'ncclGetResourceBufferCftLeInfo, ncclGetResourceBufferPeerLeInfo, ncclGetResourceBufferMultimemLeInfo',
+    here: 'cft.resourceLeInfo, cft.resourcePeerLeInfo, cft.resourceMultimemLeInfo',
+    cases: ['fabric/resources', 'fabric/resources/multicast'],
+  },
+  {
+    id: '1.11/hostLeInfo',
+    nccl: 'ncclGetCftDeviceLeInfo, ncclGetPeerDeviceLeInfo, ncclGetMultimemDeviceLeInfo',
+    here: 'getCftDeviceLeInfo, getPeerDeviceLeInfo, getMultimemDeviceLeInfo of @nccl-ts/communicator',
+    cases: ['fabric/hosts/unicast', 'fabric/hosts/multicast'],
+    traps: [
+      { trap: 'an operation for the other kind of endpoint', cases: ['fabric/traps/host-endpoint-kind'] },
+      { trap: 'an offset past the end of the window', cases: ['fabric/traps/host-endpoint-offset'] },
+    ],
+  },
+  {
     id: '1.11/put',
     nccl: 'ncclCft::put, putCpMask, submit, flush',
     here: 'the same of cft.session',

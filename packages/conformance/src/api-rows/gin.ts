@@ -216,14 +216,18 @@ export const gin: readonly ApiRow[] = [
   },
   {
     id: '1.6/connectionTypes',
-    nccl: 'NCCL_GIN_CONNECTION_NONE, _FULL, _RAIL',
-    here: "createDevComm({ ginConnectionType: 'none' | 'full' | 'rail' })",
-    cases: ['gin/connections', 'gin/connections/custom-stride'],
+    nccl: 'NCCL_GIN_CONNECTION_NONE, _FULL, _RAIL, _CUSTOM_STRIDE, _CUSTOM_ARRAY',
+    here: "createDevComm({ ginConnectionType: 'none' | 'full' | 'rail' | 'customStride' | 'customArray' })",
+    cases: ['gin/connections', 'gin/connections/custom-stride', 'gin/connections/custom-array'],
     traps: [
       { trap: 'with a rail connection, a peer outside of the rail', cases: ['gin/traps/peer-off-rail'] },
       {
         trap: 'with a custom stride, a peer at a distance that is not a multiple of it',
         cases: ['gin/traps/peer-off-stride'],
+      },
+      {
+        trap: 'with a custom array, a peer that does not list the calling rank, or that it does not list',
+        cases: ['gin/traps/peer-not-listed', 'gin/traps/flush-not-listed'],
       },
     ],
   },

@@ -7,7 +7,7 @@ export type BugClassId =
   | `L${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26}`
   | `M${1 | 2 | 3 | 4 | 5 | 6}`
   | `G${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 21 | 22}`
-  | `F${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
+  | `F${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11}`;
 
 /** A class of bugs, with programs that have the bug and programs that do not. Frozen. */
 export interface BugClass {

@@ -8,6 +8,7 @@ import { counterReset, lostUpdate } from './counters.ts';
 import { mixedSizes, weakPoll } from './flags.ts';
 import { fabricCounter, fabricFences, fabricNotFlushed, fabricSource } from './fabric-puts.ts';
 import { fabricBarriers } from './fabric-barriers.ts';
+import { fabricResources } from './fabric-resources.ts';
 import { fabricPulls, fabricReductions } from './fabric-reductions.ts';
 import { fabricGet, fabricGroups, fabricRules } from './fabric-rules.ts';
 import { missingDependencySync } from './early-launches.ts';
@@ -97,6 +98,7 @@ export const bugClasses: readonly BugClass[] = Object.freeze([
   fabricReductions,
   fabricPulls,
   fabricBarriers,
+  fabricResources,
 ]);
 
 /** The classes of bugs that programs of these packages cannot have. */

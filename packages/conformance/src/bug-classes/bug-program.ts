@@ -93,7 +93,7 @@ export function bugProgram(definition: BugProgramDefinition): BugProgram {
   const { launches, then, result } = definition;
   const flags = strictOrdering === true ? 3 : 1;
   const { ginConnectionType: connection } = asks;
-  const gin = connection === 'customStride' ? 'full' : connection;
+  const gin = connection === 'customStride' || connection === 'customArray' ? 'full' : connection;
   return Object.freeze({
     name,
     ranks,

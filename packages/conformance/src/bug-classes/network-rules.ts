@@ -114,6 +114,37 @@ export const unreachablePeer: BugClass = {
       expects: 'clean',
     }),
     bugProgram({
+      name: 'G15/off-the-stride',
+      ranks: 4,
+      asks: { ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 },
+      launches: [{ kernel: putToNext(1) }],
+      expects: { kind: 'misuse', lines: ['net.put('], may: [waits()] },
+    }),
+    bugProgram({
+      name: 'G15/on-the-stride',
+      ranks: 4,
+      asks: { ginConnectionType: 'customStride', ginCustomStride: 2, ginSignalCount: 1 },
+      launches: [{ kernel: putToNext(2) }],
+      result: (rank) => [dataWord((rank + 2) % 4, 0)],
+      expects: 'clean',
+    }),
+    bugProgram({
+      name: 'G15/not-listed',
+      lsaSize: 1,
+      // Rank 1 lists rank 0, which does not list rank 1.
+      asks: { ginConnectionType: 'customArray', ginCustomArray: [0], ginSignalCount: 1 },
+      launches: [{ kernel: putToNext(1) }],
+      expects: { kind: 'misuse', lines: ['net.put('], may: [waits()] },
+    }),
+    bugProgram({
+      name: 'G15/listed',
+      lsaSize: 1,
+      asks: { ginConnectionType: 'customArray', ginCustomArray: [0, 1], ginSignalCount: 1 },
+      launches: [{ kernel: putToNext(1) }],
+      result: (rank) => [dataWord((rank + 1) % 2, 0)],
+      expects: 'clean',
+    }),
+    bugProgram({
       name: 'G15/pointer-to-another-domain',
       lsaSize: 1,
       launches: [{ kernel: loadOf(1) }],

@@ -76,6 +76,15 @@ export const resetWord: DeviceFn<(word: Ptr) => void> = primitive({
   params: { word: { kind: 'anyPointer' } },
 });
 
+/**
+ * Checks that `world`, a world rank, and the calling rank list each other, for connections of lists
+ * of ranks. `peer` is its rank in the team of the request.
+ */
+export const checkListed: DeviceFn<(comm: DevComm, peer: number, world: number) => void> = primitive({
+  name: 'gin.checkListed',
+  params: { comm: devComm, peer: i32, world: i32 },
+});
+
 /** Releases the held-back requests to world rank `peer`. */
 export const release: DeviceFn<(comm: DevComm, context: number, peer: number) => void> = primitive({
   name: 'gin.release',

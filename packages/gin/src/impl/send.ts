@@ -4,7 +4,7 @@ import type { Team } from '@nccl-ts/topology';
 import type { Absentable, RemoteAction } from '../actions.ts';
 import type { RequestOptions } from '../options.ts';
 import type { GinParts } from './gin-struct.ts';
-import { post, type RequestKind } from './primitives.ts';
+import { checkListed, post, type RequestKind } from './primitives.ts';
 import { checkContext } from './state-words.ts';
 
 /** The data of a request. */
@@ -19,8 +19,8 @@ export interface Payload {
 
 /** Returns the world rank of the team's member `peer`. The context must reach it. */
 export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) => number> = deviceFn(
-  { name: 'reachedPeer', use: { checkContext, teamRankToWorld } },
-  ({ checkContext, teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
+  { name: 'reachedPeer', use: { checkContext, checkListed, teamRankToWorld } },
+  ({ checkContext, checkListed, teamRankToWorld, requires, i32 }, self: GinParts, of: Team, peer: number) => {
     checkContext(self);
     requires(
       peer >= 0 && peer < of.nRanks,
@@ -44,6 +44,8 @@ export const reachedPeer: DeviceFn<(self: GinParts, team: Team, peer: number) =>
       self.comm.ginContextStride,
       self.comm.rank % self.comm.ginContextStride,
     );
+    // Every rank is at a multiple of -1, so the stride excludes none.
+    if (self.comm.ginContextStride < 0) checkListed(self.comm, peer, world);
     return i32(world);
   },
 );

@@ -11,5 +11,5 @@ export const capabilities: Capabilities = Object.freeze({
   subgroups: true,
   print: true,
   multimem: true,
-  primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
+  primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.checkListed', 'gin.release'],
 });

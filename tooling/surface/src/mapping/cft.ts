@@ -17,12 +17,7 @@ export const cft: readonly Entry[] = [
     ncclCftOpOr: "cft:CftOp='or'",
     ncclCftOpXor: "cft:CftOp='xor'",
   }),
-  ...planned(
-    'cft',
-    'fabricResources',
-    `ncclGetResourceBufferCftLeInfo ncclGetResourceBufferPeerLeInfo ncclGetResourceBufferMultimemLeInfo
-     ncclCftBarrierCreateRequirement`,
-  ),
+  ...planned('cft', 'fabricBarriers', 'ncclCftBarrierCreateRequirement'),
   ...mapped({
     ncclCftBarrierSession: 'cft:CftBarrierSession',
     'ncclCftBarrierSession::ncclCftBarrierSession': 'cft:Cft.barrierSession',
@@ -32,7 +27,17 @@ export const cft: readonly Entry[] = [
   }),
   ...membersMapped('ncclCftBarrierSession', 'cft:CftBarrierSession', 'arrive wait sync'),
   ...membersMapped('ncclCftBarrierHandle', 'devcomm:CftBarrierHandle', 'bufHandle nBarriers'),
-  ...planned('cft', 'fabricHosts', 'ncclGetCftDeviceLeInfo ncclGetPeerDeviceLeInfo ncclGetMultimemDeviceLeInfo'),
+  ...mapped({
+    ncclGetCftDeviceLeInfo: 'communicator:getCftDeviceLeInfo',
+    ncclGetPeerDeviceLeInfo: 'communicator:getPeerDeviceLeInfo',
+    ncclGetMultimemDeviceLeInfo: 'communicator:getMultimemDeviceLeInfo',
+    'ncclConfig_v23100::hostCftMode': 'communicator:HostCftOptions.hostCftMode',
+    ncclHostCftMode_t: 'communicator:HostCftMode',
+    ncclHostCftDefault: 'communicator:HostCftOptions.hostCftMode',
+    ncclHostCftEnable: "communicator:HostCftMode='enable'",
+    ncclHostCftDisable: "communicator:HostCftMode='disable'",
+    ncclHostCftFallback: "communicator:HostCftMode='fallback'",
+  }),
   ...mapped({
     ncclCft: 'cft:CftSession',
     'ncclCft::ncclCft': 'cft:Cft.session',
@@ -47,6 +52,9 @@ export const cft: readonly Entry[] = [
     ncclGetCftLeInfo: 'cft:Cft.leInfo',
     ncclGetPeerLeInfo: 'cft:Cft.peerLeInfo',
     ncclGetMultimemLeInfo: 'cft:Cft.multimemLeInfo',
+    ncclGetResourceBufferCftLeInfo: 'cft:Cft.resourceLeInfo',
+    ncclGetResourceBufferPeerLeInfo: 'cft:Cft.resourcePeerLeInfo',
+    ncclGetResourceBufferMultimemLeInfo: 'cft:Cft.resourceMultimemLeInfo',
   }),
   ...lacking('the team of a host program', {
     ncclTeamCft: 'cft:Cft.team',

@@ -35,7 +35,6 @@ export const devComm: readonly Entry[] = [
     NCCL_CFT: "devcomm:CftCaps='cft'",
     NCCL_CFT_MULTIMEM: "devcomm:CftCaps='cftMultimem'",
   }),
-  ...planned('gin', 'connections', 'ncclDevCommRequirements::ginType NCCL_GIN_CONNECTION_CUSTOM_ARRAY'),
   ...planned('devcomm', 'properties', 'ncclCommProperties::commHash'),
   ...mapped({
     'ncclDevComm::version': 'devcomm:DevCommPlan.apiVersion',
@@ -67,7 +66,7 @@ export const devComm: readonly Entry[] = [
     `resourceRequirementsList teamRequirementsList lsaMultimem barrierCount lsaBarrierCount railGinBarrierCount
      worldGinBarrierCount lsaLLA2ABlockCount lsaLLA2ASlotCount ginForceEnable ginContextCount ginSignalCount
      ginCounterCount ginConnectionType ginExclusiveContexts ginQueueDepth ginTrafficClass ginStrongSignalsRequired
-     ginVaSignalsRequired ginCustomStride`,
+     ginVaSignalsRequired ginCustomStride ginType`,
   ),
   ...mapped({
     ncclGinConnectionType_t: 'devcomm:GinConnectionType',
@@ -75,6 +74,7 @@ export const devComm: readonly Entry[] = [
     NCCL_GIN_CONNECTION_FULL: "devcomm:GinConnectionType='full'",
     NCCL_GIN_CONNECTION_RAIL: "devcomm:GinConnectionType='rail'",
     NCCL_GIN_CONNECTION_CUSTOM_STRIDE: "devcomm:GinConnectionType='customStride'",
+    NCCL_GIN_CONNECTION_CUSTOM_ARRAY: "devcomm:GinConnectionType='customArray'",
   }),
 
   ...mapped({

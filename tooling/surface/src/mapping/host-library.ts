@@ -83,7 +83,7 @@ export const hostLibrary: readonly Entry[] = [
        'ncclConfig_v23100',
        `blocking cgaClusterSize minCTAs maxCTAs netName splitShare trafficClass commName collnetEnable CTAPolicy
         shrinkShare nvlsCTAs nChannelsPerNetPeer nvlinkCentricSched graphUsageMode numRmaCtx maxP2pPeers graphStreamOrdering
-        launchOrderImplicit numRmaSig rmaEagerInit hostCftMode nvlsHostMode`,
+        launchOrderImplicit numRmaSig rmaEagerInit nvlsHostMode`,
      )}
      NCCL_CTA_POLICY_DEFAULT NCCL_CTA_POLICY_EFFICIENCY NCCL_CTA_POLICY_ZERO
      ncclGroupSimulateEnd ncclSimInfo_t ncclSimInfo_v22200 ncclSimInfo_v22200::estimatedTime`,
@@ -113,7 +113,6 @@ export const hostLibrary: readonly Entry[] = [
     'hostLibrary',
     `ncclConfigExt_t ncclConfigExt ${of('ncclConfigExt', 'next key key::vendorId key::optionId val val::i val::s val::raw')}
      ${of('ncclCollConfig_v23200', 'ext nvlsCTAs cgaClusterSize userProfilerTag launchCompletionEvent')}
-     ncclHostCftMode_t ncclHostCftDefault ncclHostCftEnable ncclHostCftDisable ncclHostCftFallback
      ncclNvlsHostMode_t ncclNvlsHostModeDefault ncclNvlsHostModeEnable ncclNvlsHostModeDisableTransport
      ncclNvlsHostModeDisableSymmetricMultimem ncclNvlsHostModeDisable`,
   ),

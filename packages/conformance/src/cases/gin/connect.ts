@@ -6,7 +6,7 @@ import { count } from '../fixture/numbers.ts';
 /** The requirements of every case of GIN. */
 export const ginRequires = {
   scalars: ['u64'],
-  primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.release'],
+  primitives: ['gin.post', 'gin.acquire', 'gin.reset', 'gin.checkListed', 'gin.release'],
 } as const;
 
 /**

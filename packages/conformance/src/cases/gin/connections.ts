@@ -117,3 +117,47 @@ export const customStride: Case<'gin/connections/custom-stride'> = defineCase({
     });
   },
 });
+
+/** Puts to the neighbours in a ring, and waits for a put of each. */
+const overArray = kernel(
+  { name: 'overArray', use: { gin, teamWorld }, params: { comm: devComm, src: window, dst: window } },
+  ({ gin, teamWorld, coopCta, threadIdx, u32 }, { comm, src, dst }) => {
+    const net = gin.context(comm, 0);
+    const world = teamWorld(comm);
+    const n = u32(comm.nRanks);
+    const next = (u32(comm.rank) + 1) % n;
+    const previous = (u32(comm.rank) + n - 1) % n;
+    if (threadIdx.x === 0) net.put(world, next, dst, 0, src, 0, 20, gin.weakSignalInc(0));
+    if (threadIdx.x === 1) net.put(world, previous, dst, 20, src, 20, 20, gin.weakSignalInc(0));
+    net.waitSignal(coopCta(), 0, 2);
+    net.wait(net.flushAsync(world, next));
+    net.flush(coopCta());
+  },
+);
+
+export const customArray: Case<'gin/connections/custom-array'> = defineCase({
+  id: 'gin/connections/custom-array',
+  mirrors: 'NCCL_GIN_CONNECTION_CUSTOM_ARRAY: each rank lists its two neighbours in a ring',
+  requires: { ...ginRequires, ncclVersion: 23206 },
+  ranks: [2, 3, 4],
+  lsaSizes: [1, 2],
+  kernels: [overArray],
+  run: async ({ run, shape: { ranks } }) => {
+    await run(async (comm) => {
+      const [previous, next] = [(comm.rank + ranks - 1) % ranks, (comm.rank + 1) % ranks];
+      const dev = await comm.createDevComm({
+        ginConnectionType: 'customArray',
+        ginCustomArray: [...new Set([previous, next])],
+        ginSignalCount: 1,
+      });
+      const src = await comm.allocWindow('u8', 40);
+      const dst = await comm.allocWindow('u8', 40);
+      await src.write(bytesOf(comm.rank, 40));
+      await meet(comm);
+      await comm.launch(overArray, { grid: 1, block: 2 }, { comm: dev, src, dst });
+      const got = [...bytesOf(previous, 40).subarray(0, 20), ...bytesOf(next, 40).subarray(20, 40)];
+      expectValues(`put to rank ${comm.rank}`, await dst.read(), got);
+      await meet(comm);
+    });
+  },
+});

@@ -77,6 +77,57 @@ export const peerOffStride: Case<'gin/traps/peer-off-stride'> = trapCase({
   harmful: (comm) => [comm.rank ^ 1, comm.rank ^ 3],
 });
 
+const anyFlush = kernel(
+  { name: 'anyFlush', use, params: { comm: devComm, n: i32 } },
+  ({ gin, teamWorld }, { comm, n }) => {
+    const net = gin.context(comm, 0);
+    net.wait(net.flushAsync(teamWorld(comm), n));
+  },
+);
+
+/** Rank 0 lists all ranks. The last one lists none, and the others list rank 0 and themselves. */
+function listOf({ rank, nRanks }: Communicator): readonly number[] {
+  if (rank === 0) return Array.from({ length: nRanks }, (_, peer) => peer);
+  return rank === nRanks - 1 ? [] : [0, rank];
+}
+
+/** By rank, the peers that the rank does not reach, though one of the two may list the other. */
+const unlisted = [[3], [2, 3], [1, 3], [0, 3]] as const;
+const listed = [[0, 1], [0, 1], [0, 2], []] as const;
+
+const overLists = {
+  ...misuse,
+  requires: { ...misuse.requires, ncclVersion: 23206 },
+  ranks: [4],
+  lsaSizes: [2],
+  prepare: async (comm: Communicator): Promise<Prepared> => ({
+    win: await comm.allocWindow('u64', 8),
+    comm: await comm.createDevComm({
+      ginConnectionType: 'customArray',
+      ginCustomArray: listOf(comm),
+      ginSignalCount: 1,
+    }),
+  }),
+  harmless: ({ rank }: Communicator): readonly number[] => listed[rank] ?? [],
+  harmful: ({ rank }: Communicator): readonly number[] => unlisted[rank] ?? [],
+} as const;
+
+export const peerNotListed: Case<'gin/traps/peer-not-listed'> = trapCase({
+  id: 'gin/traps/peer-not-listed',
+  mirrors: 'with NCCL_GIN_CONNECTION_CUSTOM_ARRAY, a put to a peer that only one of the two lists, or neither',
+  ...overLists,
+  kernels: [anyPeer],
+  launch: async (comm, args, n) => comm.launch(anyPeer, single, { ...args, n }),
+});
+
+export const flushNotListed: Case<'gin/traps/flush-not-listed'> = trapCase({
+  id: 'gin/traps/flush-not-listed',
+  mirrors: 'with NCCL_GIN_CONNECTION_CUSTOM_ARRAY, flushAsync for such a peer',
+  ...overLists,
+  kernels: [anyFlush],
+  launch: async (comm, { comm: dev }, n) => comm.launch(anyFlush, single, { comm: dev, n }),
+});
+
 const anyContext = kernel(
   { name: 'anyContext', use, params: { comm: devComm, win: window, n: u32 } },
   ({ gin, teamWorld, coopThread, i32 }, { comm, win, n }) => {
