@@ -7,7 +7,7 @@ export interface ResultActions {
   /** Called to show a line of the program. */
   readonly onLine: (line: number) => void;
   /** Absent if the wrong text cannot be edited here. */
-  readonly onFix?: (fix: Fix) => void;
+  readonly onFix?: (fixes: readonly Fix[]) => void;
   readonly onShow: (finding: FindingJson) => void;
   readonly onReplay?: (choices: string) => void;
 }
@@ -48,12 +48,12 @@ export function findingCards(result: CheckResult, file: string, actions: ResultA
   }
   const list = h('ol', { class: 'findings' });
   findings.forEach((finding, index) => {
-    list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? undefined, file, actions)));
+    list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? [], file, actions)));
   });
   return h('div', {}, h('h2', { class: 'hidden' }, 'Findings'), list);
 }
 
-function card(finding: FindingJson, fix: Fix | undefined, file: string, actions: ResultActions): HTMLElement {
+function card(finding: FindingJson, fixes: readonly Fix[], file: string, actions: ResultActions): HTMLElement {
   const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${finding.message}`);
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
@@ -75,8 +75,9 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   const missing = finding.missing.map(({ message }) => h('p', { class: 'missing' }, h('b', {}, 'Missing: '), message));
   const row = h('div', { class: 'row' });
   const { onFix } = actions;
-  if (fix !== undefined && onFix !== undefined) {
-    row.append(button(`Fix: ${fix.title}`, () => onFix(fix), { class: 'fix' }));
+  if (fixes.length > 0 && onFix !== undefined) {
+    const title = fixes.map((fix) => fix.title).join(', then ');
+    row.append(button(`Fix: ${title}`, () => onFix(fixes), { class: 'fix' }));
   }
   row.append(button('Show the lines', () => actions.onShow(finding)));
   const { choices } = finding.schedule;
