@@ -212,7 +212,7 @@ export interface LaunchField {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** The text before and after the value that must come with it, if the text does not have it yet. */
+  /** The text before and after the value, if the launch does not have it yet. */
   readonly around?: readonly [before: string, after: string];
   readonly options?: readonly string[];
 }
@@ -221,7 +221,7 @@ export interface LaunchField {
 export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'other' | 'missing';
 
 export interface LaunchParameter {
-  /** What the PTX text tells about the parameter: `8 bytes, a pointer`. */
+  /** The facts from the PTX text: `8 bytes, a pointer`. */
   readonly about: string;
   readonly kind: LaunchKind;
   readonly fields: readonly LaunchField[];

@@ -90,7 +90,12 @@ function changed(): void {
 async function drawFields(change?: LaunchChange): Promise<void> {
   const [givenPtx, text] = [ptx.text, launch.text];
   try {
-    const form = await client.ask({ kind: 'launch', ptx: givenPtx, launch: text, ...(change === undefined ? {} : { change }) });
+    const form = await client.ask({
+      kind: 'launch',
+      ptx: givenPtx,
+      launch: text,
+      ...(change === undefined ? {} : { change }),
+    });
     // The positions are of a text that one has changed since.
     if (launch.text !== text || ptx.text !== givenPtx) return;
     if (form.text !== undefined) launch.text = form.text;

@@ -109,7 +109,8 @@ export const pageTests: Readonly<Record<string, Test>> = {
   },
   'the fields of a launch and its text show the same': async (page) => {
     await open(page, 'ptx/?case=no-end-barrier/broken');
-    const text = async (): Promise<string> => page.evaluate(() => document.querySelector('#launch-code')?.textContent ?? '');
+    const text = async (): Promise<string> =>
+      page.evaluate(() => document.querySelector('#launch-code')?.textContent ?? '');
     const field = (label: string): Locator => page.locator(`#launch-fields [aria-label="${label}"]`);
     assert.equal(await field('Entry').inputValue(), 'allReduce');
     assert.equal(await field('Ranks').inputValue(), '2');
@@ -134,7 +135,9 @@ export const pageTests: Readonly<Record<string, Test>> = {
     assert.match(await text(), /const peers1 = alloc\('peers1', ptr, ranks\.map\(\(r\) => peer\(\w+, r\)\)\);/);
     await page.selectOption('[aria-label="Form of parameter 1"]', 'buffer');
     await field('Parameter 1: Type').selectOption('f64');
-    await page.waitForFunction(() => /import \{.*f64.*\} from/.test(document.querySelector('#launch-code')?.textContent ?? ''));
+    await page.waitForFunction(() =>
+      /import \{.*f64.*\} from/.test(document.querySelector('#launch-code')?.textContent ?? ''),
+    );
   },
   'no page kind has a problem of accessibility, light or dark': async (page) => {
     for (const colorScheme of ['light', 'dark'] as const) {

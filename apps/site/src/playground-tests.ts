@@ -60,7 +60,10 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
       ],
       'between two statements': [task('no-barrier'), /threadIdx\.x\);\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n/],
       'at the end, for the host': [task('no-last-barrier'), /\n    }\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n  },/],
-      'at the end of a loop': [task('reused-too-early'), /load\(0\);\n      bar\.sync\(coopCta\(\), 'acq_rel'\);\n    }/],
+      'at the end of a loop': [
+        task('reused-too-early'),
+        /load\(0\);\n      bar\.sync\(coopCta\(\), 'acq_rel'\);\n    }/,
+      ],
       'of a CTA': [shared, /threadIdx\.x\);\n    coopCta\(\)\.sync\(\);\n/],
       'too weak, for the host': [
         allReduce.replace("bar.sync(coopCta(), 'release')", "bar.sync(coopCta(), 'relaxed')"),
@@ -291,7 +294,7 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.equal(await picture.locator('.event.open').count(), 1);
     assert.match((await picture.textContent()) ?? '', /line 11: write 42.*line 16: read (?:0|42)/);
     const stale = /line 16: read 0/.test((await picture.textContent()) ?? '');
-    assert.equal(await picture.locator('.reads.initial').count() > 0, stale);
+    assert.equal((await picture.locator('.reads.initial').count()) > 0, stale);
     assert.equal(await picture.locator('.other').count(), stale ? 1 : 0);
   },
   'programs reach no network': async (page) => {

@@ -39,8 +39,7 @@ export function executionGraph(graph: ExecutionGraph, title: string): HTMLElemen
       return svg('path', { d: `M ${x2 + 20} 34 L ${x2 + 20} ${y2}`, class: `${kind} initial` });
     }
     const [x1, y1] = from;
-    const [start, end] =
-      x1 < x2 ? [x1 + WIDTH, x2] : x1 > x2 ? [x1, x2 + WIDTH] : [x1 + WIDTH - 10, x2 + WIDTH - 10];
+    const [start, end] = x1 < x2 ? [x1 + WIDTH, x2] : x1 > x2 ? [x1, x2 + WIDTH] : [x1 + WIDTH - 10, x2 + WIDTH - 10];
     return svg('path', { d: `M ${start} ${y1 + height / 2} L ${end} ${y2 + height / 2}`, class: kind });
   };
   const width = agents.length * COLUMN;

@@ -20,7 +20,7 @@ const choices = ['buffer', 'scalar', 'peers', 'bytes'] as const;
 
 type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The launch of a PTX entry as fields. Every field is a range of the text, which stays the source. */
+/** The launch of a PTX entry as fields. Every field is a range of the text of the launch. */
 export class LaunchFields {
   readonly #root: HTMLElement;
   readonly #onEdit: LaunchFieldsOptions['onEdit'];
@@ -64,11 +64,13 @@ export class LaunchFields {
       return;
     }
     const list = h('datalist', { id: 'entries' }, ...entries.map((value) => h('option', { value })));
+    // The inputs are in the order of the form.
+    const head = fields.map((field) => this.#field(field, ''));
     const rows = parameters.map((one, i) => this.#row(one, i));
     const none = h('p', { class: 'quiet' }, 'The entry has no parameters.');
     this.#root.replaceChildren(
       list,
-      h('div', { class: 'launch-head' }, ...fields.map((field) => this.#field(field, ''))),
+      h('div', { class: 'launch-head' }, ...head),
       h('h3', {}, 'Parameters'),
       rows.length === 0 ? none : h('ol', { class: 'launch-parameters', start: '0' }, ...rows),
     );
@@ -136,6 +138,6 @@ function inputFor({ label, value, options }: LaunchField, attributes: Readonly<R
   if (value.includes('\n')) {
     return h('textarea', { ...attributes, rows: String(value.split('\n').length), spellcheck: 'false', wrap: 'off' });
   }
-  const list = label === 'Entry' ? { list: 'entries' } : {};
+  const list = label === 'Entry' ? { list: 'entries' } : label === 'Values' ? { placeholder: 'all zero' } : {};
   return h('input', { ...attributes, ...list, type: 'text', spellcheck: 'false', autocapitalize: 'off' });
 }

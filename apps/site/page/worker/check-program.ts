@@ -76,7 +76,7 @@ async function checked(text: string, options: CheckOptions): Promise<CheckReport
 const FAST = 1500;
 const TRYING = 4000;
 
-/** For each finding, the changes after which the check is clean, in the order in which to apply them. */
+/** For each finding, the changes after which the check is clean, in their order. */
 async function fixesOf(
   { findings }: CheckReport,
   text: string,

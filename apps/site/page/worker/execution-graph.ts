@@ -38,7 +38,9 @@ export function graphOf(
     const row = rows[agent];
     if (row === undefined || (row >= ROWS && !isOpen.has(access.event))) return [];
     rows[agent] = row + 1;
-    return [{ id: access.event, agent, ...textOf(access, isRead), ...(isOpen.has(access.event) ? { isOpen: true } : {}) }];
+    return [
+      { id: access.event, agent, ...textOf(access, isRead), ...(isOpen.has(access.event) ? { isOpen: true } : {}) },
+    ];
   });
   const shown = new Set(events.map(({ id }) => id));
   return {

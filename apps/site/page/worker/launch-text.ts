@@ -38,7 +38,9 @@ export interface LaunchText {
  */
 export function readLaunch(text: string): LaunchText {
   const tree = parseModule(text);
-  const call = allNodes(tree).find((node) => node.type === 'CallExpression' && nameOf(childOf(node, 'callee')) === 'harness');
+  const call = allNodes(tree).find(
+    (node) => node.type === 'CallExpression' && nameOf(childOf(node, 'callee')) === 'harness',
+  );
   const [definition] = childrenOf(call, 'arguments');
   if (definition?.type !== 'ObjectExpression') {
     throw new TypeError('cannot show fields, because the text does not call harness({ ... }); describe the launch.');

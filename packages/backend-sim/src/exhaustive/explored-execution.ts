@@ -79,9 +79,7 @@ export function exploredExecution(world: ExploredWorld, execution: Execution, in
     const { kind, live, value, bytes } = event;
     if (kind !== 'write' || !live || value === undefined || isShared(event.at)) return [];
     if (world.participants.ownerOf(run, event.agent)?.kind !== 'thread') return [];
-    return [
-      { event: event.id, by: world.participants.label(run, event), place: placeOf(world, event), bytes, value },
-    ];
+    return [{ event: event.id, by: world.participants.label(run, event), place: placeOf(world, event), bytes, value }];
   });
   return Object.freeze({ index, writes, reads, races: races.length, isStuck: blocked.length > 0 });
 }

@@ -35,7 +35,7 @@ export function barrierFixes(finding: Finding, { file, text }: ProgramText): rea
   const strengthened = isOfCta ? [] : strongerSyncs(call, text);
   const added = gapsOf(call, now, before, offsets).flatMap((gap) =>
     barriersAt(call, gap, text, isOfCta).map(({ barrier, edits }) => ({
-      title: `add ${barrier.trim().split('\n').at(-1) ?? ''}`,
+      title: `add ${barrier.split('\n').at(-1)?.replace(/;$/, '') ?? ''}`,
       edits: [...edits, ...insertion(gap, barrier, text)],
     })),
   );
@@ -82,7 +82,7 @@ function gapsOf(
   // A kernel and the host, or two launches, meet only at the ends of the kernel.
   if (now.agent === 'host') return [end];
   if (before.agent === 'host') return [start];
-  if (now.launch !== before.launch) return [end, start];
+  if (now.rank === before.rank && now.launch !== before.launch) return [end, start];
   const gaps: Gap[] = [];
   const shared = chain.filter(({ list }, i) => otherChain[i]?.list === list);
   for (const [i, { list, isLoop }] of [...shared.entries()].toReversed()) {
@@ -111,9 +111,7 @@ function strongerSyncs({ body }: KernelCall, text: string): readonly { title: st
 }
 
 function isWeakOrder(node: Expression | SpreadElement): node is Literal {
-  return (
-    node.type === 'Literal' && (node.value === 'relaxed' || node.value === 'acquire' || node.value === 'release')
-  );
+  return node.type === 'Literal' && (node.value === 'relaxed' || node.value === 'acquire' || node.value === 'release');
 }
 
 /** Inserts a statement on its own lines if the author's statements stand on theirs. */

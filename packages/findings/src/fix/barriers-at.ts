@@ -52,7 +52,7 @@ function sessionOf(statement: Statement): readonly Session[] {
   });
 }
 
-/** A call of the session's `sync` as the kernel has it elsewhere, or else with the session's group. */
+/** A call of the session's `sync`, like another one in the kernel or with the session's group. */
 function syncOf({ body }: KernelCall, name: string, made: CallExpression, text: string): string {
   for (const node of descendants(body)) {
     if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') continue;

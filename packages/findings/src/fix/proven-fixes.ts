@@ -35,7 +35,8 @@ export function fixesOf(finding: Finding, program?: ProgramText): readonly Fix[]
 /**
  * Returns, for each finding, changes after which the check of the program is clean; empty if none
  * was found. Apply them in order: the positions of the second are those after the first. A change
- * that leaves any finding is not returned.
+ * after which the check is not clean is not returned. A finding without a fix of its own gets that
+ * of another one.
  *
  * Nothing is guaranteed about results: a barrier may order two accesses, and the program may still
  * compute something else than you want.
@@ -66,22 +67,23 @@ export async function provenFixes(
     }
     return [...unlike.values()].slice(0, MOST);
   };
-  const fixOne = async (finding: Finding): Promise<readonly Fix[]> => {
-    const own = proposals(finding, text);
-    for (const fix of own) {
-      if ((await checked(applyFix(text, fix)))?.verdict === 'clean') return [fix];
-    }
-    // Two words may be too weak, one for each side of a flag.
-    const [first] = own;
-    if (first === undefined || first.edits.length > 1) return [];
-    const changed = applyFix(text, first);
-    const [rest] = (await checked(changed))?.findings ?? [];
-    for (const second of rest === undefined ? [] : proposals(rest, changed)) {
-      if ((await checked(applyFix(changed, second)))?.verdict === 'clean') return [first, second];
-    }
-    return [];
+  /** The first of some changes after which the check is clean. */
+  const firstClean = async (given: string, proposed: readonly Fix[]): Promise<Fix | undefined> => {
+    for (const fix of proposed) if ((await checked(applyFix(given, fix)))?.verdict === 'clean') return fix;
+    return undefined;
   };
-  const fixes: (readonly Fix[])[] = [];
-  for (const finding of findings) fixes.push(await fixOne(finding));
-  return fixes;
+  const singles: (Fix | undefined)[] = [];
+  for (const finding of findings) singles.push(await firstClean(text, proposals(finding, text)));
+  const proven = singles.find((fix) => fix !== undefined);
+  if (proven !== undefined) return singles.map((fix) => [fix ?? proven]);
+  // Two words may be too weak, one for each side of a flag.
+  const pairs: (readonly Fix[])[] = [];
+  for (const finding of findings) {
+    const [first] = wordFixes(finding);
+    const changed = first === undefined ? text : applyFix(text, first);
+    const rest = first === undefined ? undefined : (await checked(changed))?.findings[0];
+    const second = rest === undefined ? undefined : await firstClean(changed, proposals(rest, changed));
+    pairs.push(first === undefined || second === undefined ? [] : [first, second]);
+  }
+  return pairs;
 }

@@ -38,7 +38,14 @@ function label({ agent = 'thread', rank = 0, part = '' }: At, program = text): F
   const start = program.indexOf(part);
   const place = placeOf({ name: 'k', sources: [source] }, { source: 0, start, end: start + part.length });
   if (agent === 'host') return { agent, does: 'host read', rank };
-  return { agent, does: 'store', rank, blockIdx: { x: 0, y: 0, z: 0 }, launch: 0, ...(place === undefined ? {} : { place }) };
+  return {
+    agent,
+    does: 'store',
+    rank,
+    blockIdx: { x: 0, y: 0, z: 0 },
+    launch: rank,
+    ...(place === undefined ? {} : { place }),
+  };
 }
 
 function race(now: At, before: At, program = text): Finding {
@@ -113,8 +120,8 @@ test('only a change after which the check is clean is a proven fix', async () =>
     });
   const fixes = await prove((given) => given.includes('+ other);\n      bar.sync'));
   expect(fixes.map((chain) => chain.map(({ title }) => title))).toEqual([
-    ["add bar.sync(coopCta(), 'acq_rel');"],
-    ["add bar.sync(coopCta(), 'acq_rel');"],
+    ["add bar.sync(coopCta(), 'acq_rel')"],
+    ["add bar.sync(coopCta(), 'acq_rel')"],
   ]);
   // The second finding has the same cause, so nothing is checked again.
   expect(tried).toHaveLength(3);
