@@ -161,9 +161,7 @@ function show(answer: CheckResult): void {
   );
   marked.mark(first === undefined ? [] : marksOf(first, file));
   const [mark] = first === undefined ? [] : marksOf(first, file);
-  // On a phone the text is below the result, and focusing it would scroll the page away from the
-  // result.
-  if (mark !== undefined && matchMedia('(min-width: 45rem)').matches) marked.goTo(mark.line, false);
+  if (mark !== undefined) marked.reveal(mark.line);
 }
 
 function tell(error: unknown): void {

@@ -245,6 +245,14 @@ export class Editor {
     if (isFocused) this.view.focus();
   }
 
+  /** Shows a line by scrolling the editor, and never the page. */
+  reveal(line: number): void {
+    const { doc } = this.view.state;
+    if (line < 1 || line > doc.lines) return;
+    const { top } = this.view.lineBlockAt(doc.line(line).from);
+    this.view.scrollDOM.scrollTop = Math.max(0, top - 72);
+  }
+
   /** Replaces parts of lines, as one undo step. The positions are those before all changes. */
   replace(edits: readonly FixEdit[]): void {
     const { doc } = this.view.state;

@@ -1,6 +1,6 @@
 import '../common.ts';
 import type { CellWriter, History } from '../protocol.ts';
-import { button, h } from './dom.ts';
+import { button, caption, h } from './dom.ts';
 import { stepBar, type StepActions, type Stepped } from './step-bar.ts';
 
 /**
@@ -47,7 +47,7 @@ export function historyView({ windows, turns }: History, ranks: number, { onLine
           h(
             'table',
             { class: 'memory' },
-            h('caption', {}, `${capital(window.name)}: ${window.all} ${window.type} on each rank${more}.`),
+            caption(`${capital(window.name)}: ${window.all} ${window.type} on each rank${more}.`),
             h('tbody', {}, ...rows),
           ),
         );

@@ -1,7 +1,7 @@
 import type { FindingJson, Fix, LabelJson, PlaceJson } from '@nccl-ts/findings';
 import type { CheckResult, MemoryRow, RunResult } from '../protocol.ts';
 import type { LineMark } from './editor.ts';
-import { button, h, parsedSvg, svg } from './dom.ts';
+import { button, caption, h, parsedSvg, svg } from './dom.ts';
 
 export interface ResultActions {
   /** Called to show a line of the program. */
@@ -164,15 +164,11 @@ export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
       });
     const { type = '', count = 0, values = [] } = own[0] ?? {};
     const more = count > values.length ? `, the first ${values.length} of ${count}` : '';
-    const caption = h(
-      'caption',
-      {},
-      `Window ${window}: ${count} ${type} on each rank${more}. Equal colours mean equal values.`,
-    );
+    const title = `Window ${window}: ${count} ${type} on each rank${more}. Equal colours mean equal values.`;
     return h(
       'div',
       { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `memory of window ${window}` },
-      h('table', { class: 'memory' }, caption, h('tbody', {}, ...body)),
+      h('table', { class: 'memory' }, caption(title), h('tbody', {}, ...body)),
     );
   });
   if (parts.length === 0) return h('p', { class: 'quiet' }, 'The program has no windows left at its end.');
@@ -197,7 +193,7 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
       : h(
           'table',
           { class: 'returned' },
-          h('caption', {}, 'The value that the host program of each rank returned'),
+          caption('The value that the host program of each rank returned'),
           h('tbody', {}, ...rows),
         ),
     log.length === 0 ? undefined : h('pre', { class: 'log', tabindex: '0' }, log.join('\n')),

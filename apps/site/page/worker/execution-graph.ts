@@ -28,7 +28,7 @@ export function graphOf(
     ...reads.map((access) => ({ access, isRead: true })),
     ...writes.map((access) => ({ access, isRead: false })),
   ]
-    .filter(({ access }) => access.place.kind === 'window' || isOpen.has(access.event))
+    .filter(({ access }) => isOfProgram(access) || isOpen.has(access.event))
     .toSorted((a, b) => a.access.event - b.access.event);
   const everyone = [...new Set(all.map(({ access }) => nameOf(access.by)))].toSorted(byNumbers);
   const agents = (named.size === 0 ? everyone : everyone.filter((name) => named.has(name))).slice(0, COLUMNS);
@@ -59,6 +59,11 @@ export function graphOf(
   };
 }
 
+/** True for a window that the program has allocated. Barriers keep their epochs in other windows. */
+function isOfProgram({ place }: ExploredStore): boolean {
+  return place.kind === 'window' && /^window \d+$/.test(place.window);
+}
+
 /** The words for a write that `tookOf` uses. */
 function storeText({ by, value }: ExploredStore): string {
   const line = lineOf(by);
@@ -70,13 +75,25 @@ function textOf({ by, place, bytes, value }: ExploredStore, isRead: boolean): Pi
   const what = `${isRead ? 'read' : 'write'} ${value}`;
   return {
     text: line === undefined ? what : `line ${line}: ${what}`,
-    note:
-      place.kind === 'window'
-        ? `${place.window}, rank ${place.rank}, [${place.offset / bytes}]`
-        : place.kind === 'lsaInbox'
-          ? `inbox of rank ${place.rank}`
-          : place.kind,
+    note: noteOf(place, bytes),
   };
+}
+
+function noteOf(place: ExploredStore['place'], bytes: number): string {
+  switch (place.kind) {
+    case 'window':
+      return place.window.startsWith('window')
+        ? `${place.window}, rank ${place.rank}, [${place.offset / bytes}]`
+        : 'state of the communicator';
+    case 'lsaInbox':
+      return `inbox of rank ${place.rank}`;
+    case 'gin':
+      return `${place.word.kind} of rank ${place.rank}`;
+    case 'array':
+      return `${place.space} memory`;
+    case 'unknown':
+      return 'freed memory';
+  }
 }
 
 function byNumbers(a: string, b: string): number {
