@@ -172,6 +172,25 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     const elsewhere = asked.filter((url) => /^https?:/.test(url) && !url.startsWith(new URL(page.url()).origin));
     assert.deepEqual(elsewhere, []);
   },
+  'a call that is typed while its types are loading shows its parameters': async (page) => {
+    await open(page, 'playground/?example=shift');
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/chunk-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf('    bar.sync') } });
+      view.focus();
+    });
+    await page.keyboard.type('bar.sync(');
+    release();
+    await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
+  },
   'a wrong type is marked beside the compile errors of kernels': async (page) => {
     await open(page, 'playground/?example=shift');
     await page.hover('.cm-content');
