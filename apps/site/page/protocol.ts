@@ -205,6 +205,10 @@ export interface LaunchForm {
   readonly entries: readonly string[];
   readonly fields: readonly LaunchField[];
   readonly parameters: readonly LaunchParameter[];
+  /** The reason why the arguments have no fields. */
+  readonly note?: string;
+  /** The fields of each buffer that is no argument itself: others point to it. */
+  readonly memory: readonly (readonly LaunchField[])[];
 }
 
 export interface LaunchField {
@@ -217,8 +221,11 @@ export interface LaunchField {
   readonly options?: readonly string[];
 }
 
-/** The form of an argument; `other` is an expression that the page shows as text. */
-export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'other' | 'missing';
+/**
+ * The form of an argument. A `struct` has a field for each of its members; `other` is an expression
+ * that the page shows as text.
+ */
+export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'other' | 'missing';
 
 export interface LaunchParameter {
   /** The facts from the PTX text: `8 bytes, a pointer`. */
@@ -231,7 +238,7 @@ export interface LaunchParameter {
 export interface LaunchChange {
   /** The number of the parameter. */
   readonly parameter: number;
-  readonly kind: Exclude<LaunchKind, 'other' | 'missing'>;
+  readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing'>;
 }
 
 /** The state of a barrier after some arrivals. */

@@ -114,6 +114,10 @@ export const pageTests: Readonly<Record<string, Test>> = {
     const field = (label: string): Locator => page.locator(`#launch-fields [aria-label="${label}"]`);
     assert.equal(await field('Entry').inputValue(), 'allReduce');
     assert.equal(await field('Ranks').inputValue(), '2');
+    // A struct has a field for each member, and the memory that it points to has its own.
+    assert.equal(await field('Parameter 0: data').inputValue(), 'ranks.map((r) => peer(data, r))');
+    await field('Memory 0: Elements').fill('9');
+    assert.match(await text(), /const flags = alloc\('flags', u32, 9\)/);
     await field('Ranks').fill('3');
     await field('Parameter 2: Elements').fill('8');
     assert.match(await text(), /ranks: 3,.*const out = alloc\('out', u32, 8\)/);

@@ -13,6 +13,7 @@ const kinds: Readonly<Record<LaunchKind, string>> = {
   scalar: 'a scalar',
   peers: 'pointers to the peers',
   bytes: 'the bytes of a struct',
+  struct: 'a struct',
   other: 'an expression',
   missing: 'missing',
 };
@@ -37,9 +38,11 @@ export class LaunchFields {
 
   /** Shows the fields of a text. An input that has the focus keeps its own text. */
   show(form: LaunchForm): void {
-    const fields = [...form.fields, ...form.parameters.flatMap((one) => one.fields)];
+    const fields = [...form.fields, ...form.parameters.flatMap((one) => one.fields), ...form.memory.flat()];
     const shape = JSON.stringify([
       form.problem,
+      form.note,
+      form.memory.length,
       form.entries,
       fields.map(({ label, options }) => [label, options]),
       form.parameters.map(({ kind, about }) => [kind, about]),
@@ -58,7 +61,7 @@ export class LaunchFields {
     }
   }
 
-  #draw({ problem, entries, fields, parameters }: LaunchForm): void {
+  #draw({ problem, note, entries, fields, parameters, memory }: LaunchForm): void {
     if (problem !== undefined) {
       this.#root.replaceChildren(h('p', { class: 'quiet', role: 'status' }, problem));
       return;
@@ -67,19 +70,28 @@ export class LaunchFields {
     // The inputs are in the order of the form.
     const head = fields.map((field) => this.#field(field, ''));
     const rows = parameters.map((one, i) => this.#row(one, i));
-    const none = h('p', { class: 'quiet' }, 'The entry has no parameters.');
+    const others = memory.map((own, i) =>
+      h('li', {}, h('div', { class: 'launch-head' }, ...own.map((field) => this.#field(field, `Memory ${i}: `)))),
+    );
+    const none = h('p', { class: 'quiet' }, note ?? 'The entry has no parameters.');
     this.#root.replaceChildren(
       list,
       h('div', { class: 'launch-head' }, ...head),
       h('h3', {}, 'Parameters'),
       rows.length === 0 ? none : h('ol', { class: 'launch-parameters', start: '0' }, ...rows),
+      ...(others.length === 0
+        ? []
+        : [h('h3', {}, 'Memory that arguments point to'), h('ul', { class: 'launch-parameters' }, ...others)]),
     );
   }
 
   #row({ about, kind, fields }: LaunchParameter, parameter: number): HTMLElement {
     const options = choices.map((value) => h('option', { value }, kinds[value]));
     // A form that no choice leads to is shown, but cannot be chosen.
-    const own = kind === 'other' || kind === 'missing' ? [h('option', { value: kind, disabled: '' }, kinds[kind])] : [];
+    const own =
+      kind === 'struct' || kind === 'other' || kind === 'missing'
+        ? [h('option', { value: kind, disabled: '' }, kinds[kind])]
+        : [];
     const select = h('select', { 'aria-label': `Form of parameter ${parameter}` }, ...own, ...options);
     select.value = kind;
     select.addEventListener('change', () => {

@@ -27,13 +27,17 @@ export function launchForm(ptx: string, given: string, change?: LaunchChange): L
       ...(text === given ? {} : { text }),
       entries: titles,
       fields: headFields(launch),
+      ...(launch.args === undefined ? { note: computed } : {}),
       parameters: parametersOf(launch, facts?.parameters ?? []),
+      memory: otherMemory(launch),
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { problem, entries: titles, fields: [], parameters: [] };
+    return { problem, entries: titles, fields: [], parameters: [], memory: [] };
   }
 }
+
+const computed = 'The arguments are computed, so they have no fields. Edit them in the text.';
 
 function factsOf(ptx: string): readonly EntryFacts[] {
   try {
@@ -74,9 +78,7 @@ function headFields({ text, definition }: LaunchText): readonly LaunchField[] {
 }
 
 function parametersOf(launch: LaunchText, facts: readonly ParameterFacts[]): readonly LaunchParameter[] {
-  if (launch.args === undefined) {
-    throw new TypeError('cannot show the arguments as fields, because setup does not return a list; edit the text.');
-  }
+  if (launch.args === undefined) return [];
   const args = childrenOf(launch.args, 'elements');
   return Array.from({ length: Math.max(args.length, facts.length) }, (_, i) => ({
     about: aboutOf(facts[i]),
@@ -105,10 +107,31 @@ function parameterOf(launch: LaunchText, argument: Node | undefined): Shown {
     const [list] = childrenOf(value, 'arguments');
     if (list?.type === 'ArrayExpression') return { kind: 'bytes', fields: [inside('Bytes', list, text)] };
   }
+  const members = childrenOf(childrenOf(value, 'arguments')[0], 'properties');
+  if (value.type === 'CallExpression' && members.length > 0 && members.every(isPlain)) {
+    const fields = members.flatMap((one) => {
+      const [key, given] = [childOf(one, 'key'), childOf(one, 'value')];
+      return given === undefined ? [] : [whole(nameOf(key) ?? '', given, text)];
+    });
+    return { kind: 'struct', fields };
+  }
   if (value.type === 'CallExpression' || value.type === 'ObjectExpression') {
     return { kind: 'other', fields: [whole('Expression', value, text)] };
   }
   return { kind: 'scalar', fields: [whole('Value', value, text)] };
+}
+
+/** A member that is written with its name and its value. */
+function isPlain(member: Node): boolean {
+  return member.type === 'Property' && member['shorthand'] !== true && nameOf(childOf(member, 'key')) !== undefined;
+}
+
+/** The buffers that are no arguments themselves. */
+function otherMemory(launch: LaunchText): LaunchForm['memory'] {
+  const own = new Set(childrenOf(launch.args, 'elements').map(nameOf));
+  return [...launch.constants]
+    .filter(([name, init]) => !own.has(name) && nameOf(childOf(init, 'callee')) === 'alloc')
+    .map(([, init]) => bufferOf(launch, init).fields);
 }
 
 /** Memory of this rank, or a table of pointers to the memory of all ranks. */
