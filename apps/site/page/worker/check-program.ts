@@ -74,7 +74,7 @@ async function checked(text: string, options: CheckOptions): Promise<CheckReport
 
 /** Fixes are tried if a check is this fast, in ms, and for no longer than `TRYING`. */
 const FAST = 1500;
-const TRYING = 4000;
+const TRYING = 3000;
 
 /** For each finding, the changes after which the check is clean, in their order. */
 async function fixesOf(
@@ -90,7 +90,10 @@ async function fixesOf(
     file: FILE,
     text,
     blank: (given) => blankTypes(given, parseModule(given)),
-    check: async (changed) => checked(changed, { ...simOptions(machine), time: TRYING / 1000, signal }),
+    check: async (changed) => {
+      const time = Math.max(1, until - performance.now()) / 1000;
+      return checked(changed, { ...simOptions(machine), time, signal });
+    },
     isOver: () => signal.aborted || performance.now() > until,
   });
 }

@@ -59,7 +59,7 @@ export function graphOf(
   };
 }
 
-/** True for a window that the program has allocated. Barriers keep their epochs in other windows. */
+/** True for a window of the program. Barriers keep their epochs in other windows. */
 function isOfProgram({ place }: ExploredStore): boolean {
   return place.kind === 'window' && /^window \d+$/.test(place.window);
 }
