@@ -73,7 +73,7 @@ async function checked(text: string, options: CheckOptions): Promise<CheckReport
 }
 
 /** Fixes are tried if a check is this fast, in ms, and for no longer than `TRYING`. */
-const FAST = 1500;
+const FAST = 2500;
 const TRYING = 3000;
 
 /** For each finding, the changes after which the check is clean, in their order. */
