@@ -3,7 +3,7 @@ import './common.ts';
 import { algorithmPrograms, counts, withCount, type AlgorithmProgram } from './algorithm-programs.ts';
 import { Client, Stopped, WorkerProblem } from './client.ts';
 import type { LinkBytes, PredictResult } from './protocol.ts';
-import { button, element, h } from './ui/dom.ts';
+import { button, element, caption, h } from './ui/dom.ts';
 import { Playground } from './ui/playground.ts';
 
 const named = new URLSearchParams(location.search).get('name');
@@ -90,9 +90,7 @@ function linksView(traffic: readonly LinkBytes[], count: number): HTMLElement {
     h(
       'table',
       { class: 'links' },
-      h(
-        'caption',
-        {},
+      caption(
         `${bytesText(all)} over all links. A row shows the bytes that a rank loads from and stores to its peers. Barriers store words too.`,
       ),
       h('thead', {}, h('tr', {}, h('td'), ...peers.map((peer) => h('th', { scope: 'col' }, `of rank ${peer}`)))),
@@ -126,11 +124,7 @@ async function predictShown(): Promise<void> {
       h(
         'table',
         { class: 'outcomes' },
-        h(
-          'caption',
-          {},
-          'Each row shows how much shorter the time would be if the cause cost nothing. Causes overlap.',
-        ),
+        caption('Each row shows how much shorter the time would be if the cause cost nothing. Causes overlap.'),
         h('tbody', {}, ...rows),
       ),
     );
@@ -161,7 +155,7 @@ async function compareAll(): Promise<void> {
       h(
         'table',
         { class: 'outcomes', id: 'compared' },
-        h('caption', {}, `Predicted times on ${count} H100 GPUs with NVLink. The shortest time of each size is bold.`),
+        caption(`Predicted times on ${count} H100 GPUs with NVLink. The shortest time of each size is bold.`),
         h('thead', {}, h('tr', {}, h('td'), ...head)),
         h('tbody', {}, ...rows),
       ),

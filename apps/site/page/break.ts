@@ -18,6 +18,7 @@ const playground = new Playground({
   text: task.text,
   machine,
   isEmbed: true,
+  hasFixes: false,
 });
 Object.assign(globalThis, { playground });
 element('#bar', HTMLElement).append(

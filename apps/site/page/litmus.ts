@@ -2,8 +2,9 @@ import './common.ts';
 import { Client, WorkerProblem } from './client.ts';
 import { litmusTests } from './litmus-tests.ts';
 import type { LitmusOutcome, LitmusResult } from './protocol.ts';
-import { button, element, h, svg } from './ui/dom.ts';
+import { button, element, h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
+import { executionGraph } from './ui/execution-graph.ts';
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
 const first = litmusTests[0];
@@ -88,58 +89,12 @@ function show({ outcomes: found, executions, complete, asked }: LitmusResult): v
   if (shown !== undefined) draw(shown, graph, names);
 }
 
-/**
- * Draws the threads side by side, with an arrow from each write to the reads that returned its
- * value.
- */
 function draw({ values, events, reads }: LitmusOutcome, into: HTMLElement, names: readonly string[]): void {
-  const agents = Math.max(...events.map(({ agent }) => agent)) + 1;
-  const position = new Map<number, readonly [number, number]>();
-  const counts = new Map<number, number>();
-  for (const { id, agent } of events) {
-    const row = counts.get(agent) ?? 0;
-    counts.set(agent, row + 1);
-    position.set(id, [10 + agent * 210, 56 + row * 62]);
-  }
-  const height = 56 + 62 * Math.max(...counts.values());
-  const boxes = events.flatMap(({ id, text }) => {
-    const [x, y] = position.get(id) ?? [0, 0];
-    return [
-      svg('rect', { x, y, width: 180, height: 30, rx: 4, class: 'event' }),
-      svg('text', { x: x + 90, y: y + 20, class: 'does' }, text),
-    ];
-  });
-  const heads = Array.from({ length: agents }, (_, i) =>
-    svg('text', { x: 100 + i * 210, y: 20, class: 'does head' }, `thread ${i}`),
-  );
-  const arrows = reads.map(([write, read]) => {
-    const [x2, y2] = position.get(read) ?? [0, 0];
-    const from = position.get(write);
-    // The initial memory is drawn above everything else.
-    if (from === undefined) return svg('path', { d: `M ${x2 + 20} 34 L ${x2 + 20} ${y2}`, class: 'reads initial' });
-    const [x1, y1] = from;
-    const [start, end] = x1 < x2 ? [x1 + 180, x2] : x1 > x2 ? [x1, x2 + 180] : [x1 + 170, x2 + 170];
-    return svg('path', { d: `M ${start} ${y1 + 15} L ${end} ${y2 + 15}`, class: 'reads' });
-  });
+  const count = Math.max(...events.map(({ agent }) => agent)) + 1;
+  const agents = Array.from({ length: count }, (_, i) => `thread ${i}`);
   const title = names.map((name) => `${name}=${values[name] ?? ''}`).join(' ');
   into.replaceChildren(
     h('h2', {}, `An execution with ${title}`),
-    h(
-      'p',
-      { class: 'quiet' },
-      'An arrow leads from a write to the read that returned its value. A dotted arrow starts at the initial memory.',
-    ),
-    h(
-      'div',
-      { class: 'scroll' },
-      svg(
-        'svg',
-        { viewBox: `0 0 ${agents * 210} ${height}`, width: agents * 210, class: 'graph', role: 'img' },
-        svg('title', {}, title),
-        ...heads,
-        ...arrows,
-        ...boxes,
-      ),
-    ),
+    executionGraph({ agents, moreAgents: 0, events, reads, others: [] }, title),
   );
 }

@@ -28,6 +28,7 @@ export type WorkerRequest =
       readonly residentCtas?: number;
     }
   | { readonly kind: 'draft'; readonly ptx: string }
+  | { readonly kind: 'launch'; readonly ptx: string; readonly launch: string; readonly change?: LaunchChange }
   | { readonly kind: 'litmus'; readonly text: string }
   | { readonly kind: 'barrier'; readonly ranks: number; readonly order: readonly number[] };
 
@@ -130,7 +131,33 @@ export interface Executions {
     readonly races: number;
     readonly isStuck: boolean;
     readonly reads: readonly OpenRead[];
+    readonly graph: ExecutionGraph;
   }[];
+}
+
+/** Reads and writes of an execution, as the page draws them. */
+export interface ExecutionGraph {
+  /** The threads, each with a column. */
+  readonly agents: readonly string[];
+  /** The number of threads that are left out. */
+  readonly moreAgents: number;
+  /** In program order for each thread. */
+  readonly events: readonly ExecutionEvent[];
+  /** The write that each read returned. A write without an event is the initial memory. */
+  readonly reads: readonly (readonly [write: number, read: number])[];
+  /** The writes that reads return in other executions. */
+  readonly others: readonly (readonly [write: number, read: number])[];
+}
+
+export interface ExecutionEvent {
+  readonly id: number;
+  /** The index of its thread. */
+  readonly agent: number;
+  readonly text: string;
+  /** A second line of text: the memory location. */
+  readonly note?: string;
+  /** True for a read that returns another write in another execution. */
+  readonly isOpen?: boolean;
 }
 
 export interface CheckResult {
@@ -138,7 +165,11 @@ export interface CheckResult {
   readonly text: string;
   readonly verdict: string;
   readonly proof: string;
-  readonly fixes: readonly (Fix | null)[];
+  /**
+   * For each finding, the changes that fix the program, in the order in which to apply them. Empty
+   * if none is known.
+   */
+  readonly fixes: readonly (readonly Fix[])[];
   readonly milliseconds: number;
 }
 
@@ -148,17 +179,11 @@ export interface EmitResult {
   readonly lines: readonly number[];
 }
 
-export interface LitmusEvent {
-  readonly id: number;
-  readonly agent: number;
-  readonly text: string;
-}
-
 export interface LitmusOutcome {
   readonly values: Readonly<Record<string, string>>;
   readonly executions: number;
   readonly isRacy: boolean;
-  readonly events: readonly LitmusEvent[];
+  readonly events: readonly ExecutionEvent[];
   /** The write that each read returned. */
   readonly reads: readonly (readonly [write: number, read: number])[];
 }
@@ -168,6 +193,52 @@ export interface LitmusResult {
   readonly executions: number;
   readonly complete: boolean;
   readonly asked?: { readonly text: string; readonly isAllowed: boolean };
+}
+
+/** A launch of PTX as fields. Each field is a range of the text of the launch. */
+export interface LaunchForm {
+  /** The text, if the worker has changed it. */
+  readonly text?: string;
+  /** The reason why the text has no fields. */
+  readonly problem?: string;
+  /** The entries of the PTX text. */
+  readonly entries: readonly string[];
+  readonly fields: readonly LaunchField[];
+  readonly parameters: readonly LaunchParameter[];
+  /** The reason why the arguments have no fields. */
+  readonly note?: string;
+  /** The fields of each buffer that is no argument itself: others point to it. */
+  readonly memory: readonly (readonly LaunchField[])[];
+}
+
+export interface LaunchField {
+  readonly label: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  /** The text before and after the value, if the launch does not have it yet. */
+  readonly around?: readonly [before: string, after: string];
+  readonly options?: readonly string[];
+}
+
+/**
+ * The form of an argument. A `struct` has a field for each of its members; `other` is an expression
+ * that the page shows as text.
+ */
+export type LaunchKind = 'buffer' | 'scalar' | 'peers' | 'bytes' | 'struct' | 'other' | 'missing';
+
+export interface LaunchParameter {
+  /** The facts from the PTX text: `8 bytes, a pointer`. */
+  readonly about: string;
+  readonly kind: LaunchKind;
+  readonly fields: readonly LaunchField[];
+}
+
+/** Gives an argument another form. */
+export interface LaunchChange {
+  /** The number of the parameter. */
+  readonly parameter: number;
+  readonly kind: Exclude<LaunchKind, 'struct' | 'other' | 'missing'>;
 }
 
 /** The state of a barrier after some arrivals. */
@@ -196,6 +267,7 @@ export interface Answers {
   readonly emit: EmitResult;
   readonly ptx: CheckResult;
   readonly draft: string;
+  readonly launch: LaunchForm;
   readonly litmus: LitmusResult;
   readonly barrier: readonly BarrierState[];
 }

@@ -1,10 +1,15 @@
 import './common.ts';
 import { Client, Stopped, WorkerProblem } from './client.ts';
 import type { MuseumCase } from './museum-case.ts';
-import type { CheckResult } from './protocol.ts';
+import type { CheckResult, LaunchChange } from './protocol.ts';
 import { button, element, h } from './ui/dom.ts';
 import { Editor } from './ui/editor.ts';
+import { LaunchFields } from './ui/launch-fields.ts';
 import { findingCards, marksOf, sentence } from './ui/results.ts';
+
+/** The pause after typing before the fields are read from the text again, in ms. */
+const PAUSE = 200;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 const client = new Client(new URL('worker.js', import.meta.url).href);
 const cases = (await (await fetch(new URL('museum.json', import.meta.url))).json()) as readonly MuseumCase[];
@@ -18,13 +23,18 @@ const ptx = new Editor({
   text: begun?.ptx ?? '',
   label: 'PTX',
   isCode: false,
-  onChange: stale,
+  onChange: changed,
 });
 const launch = new Editor({
   parent: element('#launch-code', HTMLElement),
   text: begun?.launch ?? '',
   label: 'The launch',
-  onChange: stale,
+  onChange: changed,
+});
+const fields = new LaunchFields({
+  root: element('#launch-fields', HTMLElement),
+  onEdit: (start, end, insert) => launch.view.dispatch({ changes: { from: start, to: end, insert } }),
+  onChange: (change) => void drawFields(change),
 });
 const result = element('#ptx-result', HTMLElement);
 const source = new Editor({
@@ -54,11 +64,45 @@ element('#ptx-bar', HTMLElement).append(
   button('Stop', () => client.stop()),
   button('Describe the launch', () => void draft(), { title: 'Writes a template for the launch of the first entry' }),
 );
+for (const view of ['fields', 'text'] as const) {
+  element(`#launch-as-${view}`, HTMLButtonElement).addEventListener('click', () => showLaunchAs(view));
+}
+showLaunchAs('fields');
 await client.ready;
+await drawFields();
 document.documentElement.dataset['ready'] = String(Math.round(performance.now()));
 
-function stale(): void {
+function showLaunchAs(shown: 'fields' | 'text'): void {
+  for (const view of ['fields', 'text'] as const) {
+    element(`#launch-as-${view}`, HTMLButtonElement).setAttribute('aria-pressed', String(view === shown));
+  }
+  element('#launch-fields', HTMLElement).hidden = shown !== 'fields';
+  element('#launch-code', HTMLElement).hidden = shown !== 'text';
+}
+
+function changed(): void {
   element('#ptx-result', HTMLElement).dataset['stale'] = 'true';
+  clearTimeout(timer);
+  timer = setTimeout(() => void drawFields(), PAUSE);
+}
+
+/** Shows the launch as fields. A change of a field's form comes back as a new text. */
+async function drawFields(change?: LaunchChange): Promise<void> {
+  const [givenPtx, text] = [ptx.text, launch.text];
+  try {
+    const form = await client.ask({
+      kind: 'launch',
+      ptx: givenPtx,
+      launch: text,
+      ...(change === undefined ? {} : { change }),
+    });
+    // The positions are of a text that one has changed since.
+    if (launch.text !== text || ptx.text !== givenPtx) return;
+    if (form.text !== undefined) launch.text = form.text;
+    fields.show(form);
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+  }
 }
 
 async function draft(): Promise<void> {
@@ -117,9 +161,7 @@ function show(answer: CheckResult): void {
   );
   marked.mark(first === undefined ? [] : marksOf(first, file));
   const [mark] = first === undefined ? [] : marksOf(first, file);
-  // On a phone the text is below the result, and focusing it would scroll the page away from the
-  // result.
-  if (mark !== undefined && matchMedia('(min-width: 45rem)').matches) marked.goTo(mark.line, false);
+  if (mark !== undefined) marked.reveal(mark.line);
 }
 
 function tell(error: unknown): void {

@@ -49,7 +49,9 @@ export const ptxBody = `<h1>Check PTX</h1>
 the check reports races, deadlocks and wrong results. Nothing leaves this page.</p>
 <div id="ptx-bar" class="bar"></div>
 <div class="ptx">
-<section class="pane"><h2>The launch</h2><div id="launch-code" class="code-pane"></div></section>
+<section class="pane launch"><h2>The launch</h2>
+<div class="row" role="group" aria-label="View of the launch"><button id="launch-as-fields" type="button">Fields</button><button id="launch-as-text" type="button">launch.ts</button></div>
+<div id="launch-fields" class="launch-fields"></div><div id="launch-code" class="code-pane" hidden></div></section>
 <section class="pane"><h2>Result</h2><div id="ptx-result" class="result-pane"><p class="quiet">Press Check.</p></div></section>
 <section class="pane"><h2>PTX</h2><div id="ptx-code" class="code-pane"></div></section>
 <section class="pane"><h2>The CUDA C++ of the example</h2><div id="cuda-code" class="code-pane"></div></section>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
 import { litmusTests } from '../page/litmus-tests.ts';
 import { tasks } from '../page/tasks.ts';
 import { accessibilityProblems } from './accessibility.ts';
@@ -105,6 +106,42 @@ export const pageTests: Readonly<Record<string, Test>> = {
       await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
       assert.equal(await page.getAttribute('.verdict', 'data-verdict'), expected);
     }
+  },
+  'the fields of a launch and its text show the same': async (page) => {
+    await open(page, 'ptx/?case=no-end-barrier/broken');
+    const text = async (): Promise<string> =>
+      page.evaluate(() => document.querySelector('#launch-code')?.textContent ?? '');
+    const field = (label: string): Locator => page.locator(`#launch-fields [aria-label="${label}"]`);
+    assert.equal(await field('Entry').inputValue(), 'allReduce');
+    assert.equal(await field('Ranks').inputValue(), '2');
+    // A struct has a field for each member, and the memory that it points to has its own.
+    assert.equal(await field('Parameter 0: data').inputValue(), 'ranks.map((r) => peer(data, r))');
+    await field('Memory 0: Elements').fill('9');
+    assert.match(await text(), /const flags = alloc\('flags', u32, 9\)/);
+    await field('Ranks').fill('3');
+    await field('Parameter 2: Elements').fill('8');
+    assert.match(await text(), /ranks: 3,.*const out = alloc\('out', u32, 8\)/);
+    // The other way round.
+    await page.click('#launch-as-text');
+    await page.click('#launch-code .cm-line:has-text("launches: 2")');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('1');
+    await page.click('#launch-as-fields');
+    await page.waitForFunction(() => {
+      const input = document.querySelector('#launch-fields [aria-label="Launches"]');
+      return input instanceof HTMLInputElement && input.value === '1';
+    });
+    // A parameter of another form brings what it needs.
+    await page.selectOption('[aria-label="Form of parameter 1"]', 'peers');
+    await field('Parameter 1: Pointers to').waitFor({ timeout: LONG });
+    assert.match(await text(), /const peers1 = alloc\('peers1', ptr, ranks\.map\(\(r\) => peer\(\w+, r\)\)\);/);
+    await page.selectOption('[aria-label="Form of parameter 1"]', 'buffer');
+    await field('Parameter 1: Type').selectOption('f64');
+    await page.waitForFunction(() =>
+      /import \{.*f64.*\} from/.test(document.querySelector('#launch-code')?.textContent ?? ''),
+    );
   },
   'no page kind has a problem of accessibility, light or dark': async (page) => {
     for (const colorScheme of ['light', 'dark'] as const) {

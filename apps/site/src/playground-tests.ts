@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { examples } from '../page/examples.ts';
+import { tasks } from '../page/tasks.ts';
 import { LONG, open, press, textOf, type, verdict, type Test } from './page-test.ts';
 
 /** The page's own object, in functions that run there. */
@@ -42,14 +43,51 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     assert.match(await verdict(page), /^Race/);
     assert.equal(await page.locator('.mark-line.mark-first').count(), 1);
     assert.equal(await page.locator('.mark-line.mark-second').count(), 1);
-    for (let i = 0; i < 3 && (await page.locator('.fix').count()) > 0; i++) {
-      const before = await textOf(page);
-      await page.locator('.fix').first().click();
-      await page.waitForFunction((old) => playground.text !== old, before);
-      await verdict(page);
-    }
+    const before = await textOf(page);
+    await page.locator('.fix').first().click();
+    await page.waitForFunction((old) => playground.text !== old, before);
     assert.match(await verdict(page), /^Clean/);
     assert.match(await textOf(page), /'acq_rel'/);
+  },
+  'a missing barrier is added by one click, and the check is clean after it': async (page) => {
+    const task = (name: string): string => tasks.find((one) => one.name === name)?.text ?? '';
+    const shared = tasks.find(({ name }) => name === 'shared-barrier')?.solved ?? '';
+    const allReduce = examples.find(({ name }) => name === 'allreduce')?.text ?? '';
+    const programs: Readonly<Record<string, readonly [text: string, added: RegExp]>> = {
+      'no session': [
+        examples.find(({ name }) => name === 'no-barrier')?.text ?? '',
+        /threadIdx\.x\);\n    const bar = lsa\.barrierSession\(coopCta\(\), comm, 0\);\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n/,
+      ],
+      'between two statements': [task('no-barrier'), /threadIdx\.x\);\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n/],
+      'at the end, for the host': [task('no-last-barrier'), /\n    }\n    bar\.sync\(coopCta\(\), 'acq_rel'\);\n  },/],
+      'at the end of a loop': [
+        task('reused-too-early'),
+        /load\(0\);\n      bar\.sync\(coopCta\(\), 'acq_rel'\);\n    }/,
+      ],
+      'of a CTA': [shared, /threadIdx\.x\);\n    coopCta\(\)\.sync\(\);\n/],
+      'too weak, for the host': [
+        allReduce.replace("bar.sync(coopCta(), 'release')", "bar.sync(coopCta(), 'relaxed')"),
+        /\n    }\n    bar\.sync\(coopCta\(\), '(?:release|acq_rel)'\);\n  },/,
+      ],
+    };
+    await open(page, 'playground/');
+    for (const [name, [text, added]] of Object.entries(programs)) {
+      await type(page, text);
+      await press(page, 'Check');
+      assert.match(await verdict(page), /^Race/, name);
+      await page.locator('.fix').first().click();
+      await page.waitForFunction((old) => playground.text !== old, text);
+      assert.match(await verdict(page), /^Clean/, name);
+      assert.match(await textOf(page), added, name);
+    }
+  },
+  'a fix that would not make the check clean is not offered': async (page) => {
+    const text = tasks.find(({ name }) => name === 'same-target')?.solved ?? '';
+    await open(page, 'playground/');
+    await type(page, text);
+    await press(page, 'Check');
+    assert.match(await verdict(page), /^Race/);
+    assert.equal(await page.locator('.fix').count(), 0);
   },
   "a race with the host's read marks the line of the read": async (page) => {
     await open(page, 'playground/?example=allreduce');
@@ -133,6 +171,25 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
     const elsewhere = asked.filter((url) => /^https?:/.test(url) && !url.startsWith(new URL(page.url()).origin));
     assert.deepEqual(elsewhere, []);
+  },
+  'a call that is typed while its types are loading shows its parameters': async (page) => {
+    await open(page, 'playground/?example=shift');
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/assets/chunk-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.evaluate(() => {
+      const { view } = playground.editor;
+      view.dispatch({ selection: { anchor: view.state.doc.toString().indexOf('    bar.sync') } });
+      view.focus();
+    });
+    await page.keyboard.type('bar.sync(');
+    release();
+    await page.waitForSelector('.signature >> text=coop', { timeout: LONG });
   },
   'a wrong type is marked beside the compile errors of kernels': async (page) => {
     await open(page, 'playground/?example=shift');
@@ -247,6 +304,17 @@ export const playgroundTests: Readonly<Record<string, Test>> = {
     const all = [...seen].join('\n');
     assert.match(all, /It took 42 of rank 0, CTA 0, thread 0, line 11\.It might have taken 0 of/);
     assert.match(all, /It took 0 of .*It might have taken 42 of rank 0/);
+    // The picture is of the execution at hand: the read of the data has one source.
+    assert.deepEqual(await page.locator('.graph .head').allTextContents(), [
+      'rank 0, CTA 0, thread 0',
+      'rank 1, CTA 0, thread 0',
+    ]);
+    const picture = page.locator('.graph');
+    assert.equal(await picture.locator('.event.open').count(), 1);
+    assert.match((await picture.textContent()) ?? '', /line 11: write 42.*line 16: read (?:0|42)/);
+    const stale = /line 16: read 0/.test((await picture.textContent()) ?? '');
+    assert.equal((await picture.locator('.reads.initial').count()) > 0, stale);
+    assert.equal(await picture.locator('.other').count(), stale ? 1 : 0);
   },
   'programs reach no network': async (page) => {
     // A server that answers every site: only the policy keeps a program from it.

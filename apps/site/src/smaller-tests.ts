@@ -31,6 +31,19 @@ const tests: Readonly<Record<string, readonly [path: string, body: string, expec
     `press('Check'); return (await settled()) + document.querySelectorAll('.mark-line').length;`,
     /^Race.*2$/,
   ],
+  'a missing barrier is added by one click': [
+    'playground/?example=no-barrier',
+    `press('Check'); await settled(); const before = window.playground.text; document.querySelector('.fix').click();
+while (window.playground.text === before) await new Promise((next) => setTimeout(next, 20));
+return await settled();`,
+    /^Clean/,
+  ],
+  'a field of a launch edits its text': [
+    'ptx/?case=no-end-barrier/broken',
+    `const input = document.querySelector('#launch-fields [aria-label="Ranks"]');
+input.value = '3'; input.dispatchEvent(new Event('input')); return document.querySelector('#launch-code').textContent;`,
+    /ranks: 3,/,
+  ],
   "a race with the host's read marks the line of the read": [
     'playground/?example=allreduce',
     `window.playground.text = window.playground.text.replace("'release'", "'relaxed'"); press('Check');

@@ -32,12 +32,14 @@ export const views: readonly View[] = [
     path: 'playground/?example=weak-barrier',
     act: async (page) => {
       await press(page, 'Check');
+      if (await page.isVisible('#side-code')) await page.click('#side-code');
       await cursorBehind(page, "bar.sync(coopCta(), 'relaxed');");
       await page.keyboard.type(' // here');
       await toResult(page);
     },
   },
   { name: 'playground-race', path: 'playground/?example=weak-barrier', act: async (page) => press(page, 'Check') },
+  { name: 'playground-barrier-fix', path: 'playground/?example=no-barrier', act: async (page) => press(page, 'Check') },
   {
     name: 'playground-timeline',
     path: 'playground/?example=allreduce',
@@ -161,6 +163,16 @@ export const views: readonly View[] = [
       await loaded(page);
       await page.click('#check');
       await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+    },
+  },
+  {
+    name: 'ptx-stale',
+    path: 'ptx/',
+    act: async (page) => {
+      await loaded(page);
+      await page.click('#check');
+      await page.waitForSelector('.verdict[data-verdict]', { timeout: LONG });
+      await page.fill('#launch-fields [aria-label="Ranks"]', '3');
     },
   },
   {

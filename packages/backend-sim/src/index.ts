@@ -19,7 +19,7 @@ export type { LoggedWrite, SimTurn } from './check/write-log.ts';
 export { emitJs, type EmitJsOptions } from './emit-js/index.ts';
 export { explore, type Exploration } from './explore.ts';
 export type { ExploreListeners } from './exhaustive/explore-executions.ts';
-export type { ExploredExecution, ExploredRead, ExploredWrite } from './exhaustive/explored-execution.ts';
+export type { ExploredExecution, ExploredRead, ExploredStore, ExploredWrite } from './exhaustive/explored-execution.ts';
 export type { ExploreBound } from './check/explore-bound.ts';
 export { compileWork } from './native/compile-work.ts';
 export type { CopyPart, NativePart, NativeReduction, NativeWork, ReducePart } from './native/native-work.ts';

@@ -22,7 +22,10 @@ export { findingFingerprint } from './check/finding-fingerprint.ts';
 export { WrongResultError, wrongResultOf, type WrongResult } from './wrong-result-error.ts';
 export { findingOfError } from './check/finding-of-error.ts';
 export { missingHelp } from './check/finding-words.ts';
-export { fixOf, type Fix } from './check/fix-of.ts';
+export type { ProgramText } from './fix/barrier-fixes.ts';
+export { applyFix, type Fix, type FixEdit } from './fix/fix.ts';
+export { fixesOf, provenFixes, type FixTrial } from './fix/proven-fixes.ts';
+export { fixOf } from './fix/word-fixes.ts';
 export { findingKey } from './check/finding-key.ts';
 export {
   SpreadOf,

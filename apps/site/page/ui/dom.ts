@@ -12,6 +12,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A caption of a table. It stays in view if the table is wider than the page. */
+export function caption(text: string): HTMLElement {
+  return h('caption', {}, h('span', {}, text));
+}
+
 /** The element that a selector matches. */
 export function element<E extends Element>(
   selector: string,

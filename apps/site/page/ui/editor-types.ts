@@ -93,9 +93,10 @@ async function complete(context: CompletionContext): Promise<CompletionResult | 
 /** True if typing, not a key of its own, requested the completions. */
 let isLate = false;
 
-/** Completes the word that was typed while TypeScript was loading. */
+/** Completes the word, or shows the call, that was typed while TypeScript was loading. */
 export function completeNow(view: EditorView): void {
   isLate = true;
+  void showSignature(view);
   const { head } = view.state.selection.main;
   if (/[\w$.]/.test(view.state.doc.sliceString(head - 1, head))) startCompletion(view);
 }

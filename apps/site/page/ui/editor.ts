@@ -12,6 +12,7 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import type { FixEdit } from '@nccl-ts/findings';
 import type { TypeProblem } from '../language/protocol.ts';
 import { typescript } from './typescript.ts';
 
@@ -244,10 +245,22 @@ export class Editor {
     if (isFocused) this.view.focus();
   }
 
-  /** Replaces columns of a line, as one undo step. */
-  replace(line: number, column: number, endColumn: number, insert: string): void {
-    const { from } = this.view.state.doc.line(line);
-    this.view.dispatch({ changes: { from: from + column - 1, to: from + endColumn - 1, insert } });
+  /** Shows a line by scrolling the editor, and never the page. */
+  reveal(line: number): void {
+    const { doc } = this.view.state;
+    if (line < 1 || line > doc.lines) return;
+    const { top } = this.view.lineBlockAt(doc.line(line).from);
+    this.view.scrollDOM.scrollTop = Math.max(0, top - 72);
+  }
+
+  /** Replaces parts of lines, as one undo step. The positions are those before all changes. */
+  replace(edits: readonly FixEdit[]): void {
+    const { doc } = this.view.state;
+    const changes = edits.map(({ line, column, endColumn, insert }) => {
+      const { from } = doc.line(line);
+      return { from: from + column - 1, to: from + endColumn - 1, insert };
+    });
+    this.view.dispatch({ changes });
   }
 }
 

@@ -1,42 +1,7 @@
 import '../common.ts';
-import type { CellWriter, Executions, History, OpenRead } from '../protocol.ts';
-import { button, h } from './dom.ts';
-
-/** A view with steps, whose position can be part of a link. */
-export interface Stepped {
-  readonly root: HTMLElement;
-  readonly count: number;
-  go(step: number): void;
-}
-
-export interface StepActions {
-  readonly onLine: (line: number) => void;
-  /** Called to mark lines without scrolling to them. */
-  readonly onStep: (step: number, lines: readonly number[]) => void;
-}
-
-/** A bar for steps: a slider between two buttons. */
-function stepBar(name: string, count: number, show: (step: number) => void): Pick<Stepped, 'root' | 'go'> {
-  const slider = h('input', { type: 'range', min: '0', max: String(count - 1), value: '0', 'aria-label': name });
-  const told = h('output', {});
-  const go = (step: number): void => {
-    const at = Math.max(0, Math.min(count - 1, step));
-    slider.value = String(at);
-    told.textContent = `${name} ${at + 1} of ${count}`;
-    slider.setAttribute('aria-valuetext', told.textContent);
-    show(at);
-  };
-  slider.addEventListener('input', () => go(Number(slider.value)));
-  const root = h(
-    'div',
-    { class: 'steps' },
-    button('‹', () => go(Number(slider.value) - 1), { 'aria-label': `${name} before` }),
-    slider,
-    button('›', () => go(Number(slider.value) + 1), { 'aria-label': `${name} after` }),
-    told,
-  );
-  return { root, go };
-}
+import type { CellWriter, History } from '../protocol.ts';
+import { button, caption, h } from './dom.ts';
+import { stepBar, type StepActions, type Stepped } from './step-bar.ts';
 
 /**
  * The memory of all ranks, turn by turn. For each cell it shows the writer, the turn and the source
@@ -82,7 +47,7 @@ export function historyView({ windows, turns }: History, ranks: number, { onLine
           h(
             'table',
             { class: 'memory' },
-            h('caption', {}, `${capital(window.name)}: ${window.all} ${window.type} on each rank${more}.`),
+            caption(`${capital(window.name)}: ${window.all} ${window.type} on each rank${more}.`),
             h('tbody', {}, ...rows),
           ),
         );
@@ -120,45 +85,6 @@ function coloursOf(writes: readonly CellWriter[]): ReadonlyMap<string, number> {
   const colours = new Map<string, number>();
   for (const { value } of writes) if (!colours.has(value)) colours.set(value, colours.size % 8);
   return colours;
-}
-
-/**
- * The executions that the memory model allows. For each open read it shows the write that it
- * returned, and the alternatives.
- */
-export function executionsView({ executions, complete }: Executions, { onLine, onStep }: StepActions): Stepped {
-  const list = h('div', {});
-  const about = h('p', { class: 'who', role: 'status' });
-  const draw = (step: number): void => {
-    const now = executions[step];
-    if (now === undefined) return;
-    const races = now.races === 0 ? 'no race' : `${now.races} race${now.races === 1 ? '' : 's'}`;
-    const none = now.reads.length === 0 ? ' Every read returns the same write in all executions.' : '';
-    about.textContent = `This execution has ${races}${now.isStuck ? ', and threads that wait forever' : ''}.${none}`;
-    list.replaceChildren(
-      h('ul', { class: 'reads' }, ...now.reads.map((read) => h('li', {}, ...readView(read, onLine)))),
-    );
-    onStep(
-      step,
-      now.reads.flatMap(({ line }) => line ?? []),
-    );
-  };
-  const bar = stepBar('Execution', executions.length, draw);
-  const all = complete ? 'These are all.' : 'There are more, but the page stops here.';
-  const root =
-    executions.length === 0
-      ? h('p', { class: 'quiet' }, 'No execution was found within the limits of this page.')
-      : h('div', { class: 'history' }, bar.root, about, list, h('p', { class: 'quiet' }, all));
-  return { root, count: executions.length, go: bar.go };
-}
-
-function readView({ who, where, value, took, others, line }: OpenRead, onLine: (line: number) => void): Node[] {
-  const place = line === undefined ? '' : button(`line ${line}`, () => onLine(line), { class: 'link' });
-  return [
-    h('p', {}, h('b', {}, value), ` read by ${who}, from ${where} `, place),
-    h('p', {}, `It took ${took}.`),
-    h('p', { class: 'quiet' }, `It might have taken ${others.join('; or ')}.`),
-  ];
 }
 
 function capital(text: string): string {

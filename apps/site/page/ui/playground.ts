@@ -26,6 +26,8 @@ export interface PlaygroundOptions {
   readonly machine: Machine;
   /** True for an embed, which has no tabs of emitted code. */
   readonly isEmbed: boolean;
+  /** False if the reader is to find the fix. Default: true. */
+  readonly hasFixes?: boolean;
 }
 
 type Tab = 'findings' | 'memory' | 'timeline' | 'executions' | 'log' | 'emitted';
@@ -50,6 +52,7 @@ export class Playground {
   readonly codePane = h('div', { class: 'pane code-pane' });
   readonly resultPane = h('div', { class: 'pane result-pane' });
   readonly #isEmbed: boolean;
+  readonly #hasFixes: boolean;
   #shown: Tab = 'findings';
   #busy = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -71,10 +74,11 @@ export class Playground {
   /** Called with the verdict of each completed check. */
   onChecked: (verdict: string) => void = () => {};
 
-  constructor({ root, client, text, machine, isEmbed }: PlaygroundOptions) {
+  constructor({ root, client, text, machine, isEmbed, hasFixes = true }: PlaygroundOptions) {
     this.#client = client;
     this.machine = machine;
     this.#isEmbed = isEmbed;
+    this.#hasFixes = hasFixes;
     this.editor = new ProgramEditor({
       parent: this.codePane,
       text,
@@ -148,7 +152,6 @@ export class Playground {
   async showSteps(view: SteppedView, step = 0): Promise<void> {
     const { text, machine } = this;
     await this.#during('stepping', async () => {
-      const { historyView, executionsView } = await import('./history.ts');
       const actions = {
         onLine: (line: number) => this.#goTo(line),
         onStep: (now: number, lines: readonly number[]) => {
@@ -158,8 +161,15 @@ export class Playground {
       };
       const made =
         view === 'history'
-          ? historyView(await this.#client.ask({ kind: view, text, machine }), machine.ranks, actions)
-          : executionsView(await this.#client.ask({ kind: view, text, machine }), actions);
+          ? (await import('./history.ts')).historyView(
+              await this.#client.ask({ kind: view, text, machine }),
+              machine.ranks,
+              actions,
+            )
+          : (await import('./executions.ts')).executionsView(
+              await this.#client.ask({ kind: view, text, machine }),
+              actions,
+            );
       const tab = view === 'history' ? 'memory' : 'executions';
       this.#contents.set(tab, made.root);
       this.#select(tab);
@@ -246,7 +256,7 @@ export class Playground {
     );
     const cards = findingCards(result, FILE, {
       onLine: (line) => this.#goTo(line),
-      onFix: (fix) => void this.#apply(fix),
+      ...(this.#hasFixes ? { onFix: (fixes) => void this.#apply(fixes) } : {}),
       onShow: (finding) => this.show(finding, true),
       onReplay: (choices) => void this.checkNow(choices),
     });
@@ -271,8 +281,8 @@ export class Playground {
     this.#select('log');
   }
 
-  async #apply({ line, column, endColumn, insert }: Fix): Promise<void> {
-    await this.editor.replace(line, column, endColumn, insert);
+  async #apply(fixes: readonly Fix[]): Promise<void> {
+    for (const { edits } of fixes) await this.editor.replace(edits);
     await this.checkNow();
   }
 

@@ -1,3 +1,4 @@
+import type { FixEdit } from '@nccl-ts/findings';
 import type { Editor, LineMark, LineProblem } from './editor.ts';
 import { h } from './dom.ts';
 
@@ -69,9 +70,9 @@ export class ProgramEditor {
     else this.#editor.goTo(line, isFocused);
   }
 
-  /** Replaces columns of a line, as one undo step. */
-  async replace(line: number, column: number, endColumn: number, insert: string): Promise<void> {
-    (await this.loaded).replace(line, column, endColumn, insert);
+  /** Replaces parts of lines, as one undo step. */
+  async replace(edits: readonly FixEdit[]): Promise<void> {
+    (await this.loaded).replace(edits);
   }
 
   async #load({ parent, label, hasTypes, onChange, onLine }: ProgramEditorOptions): Promise<Editor> {

@@ -1,13 +1,13 @@
 import type { FindingJson, Fix, LabelJson, PlaceJson } from '@nccl-ts/findings';
 import type { CheckResult, MemoryRow, RunResult } from '../protocol.ts';
 import type { LineMark } from './editor.ts';
-import { button, h, parsedSvg, svg } from './dom.ts';
+import { button, caption, h, parsedSvg, svg } from './dom.ts';
 
 export interface ResultActions {
   /** Called to show a line of the program. */
   readonly onLine: (line: number) => void;
   /** Absent if the wrong text cannot be edited here. */
-  readonly onFix?: (fix: Fix) => void;
+  readonly onFix?: (fixes: readonly Fix[]) => void;
   readonly onShow: (finding: FindingJson) => void;
   readonly onReplay?: (choices: string) => void;
 }
@@ -48,12 +48,12 @@ export function findingCards(result: CheckResult, file: string, actions: ResultA
   }
   const list = h('ol', { class: 'findings' });
   findings.forEach((finding, index) => {
-    list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? undefined, file, actions)));
+    list.append(h('li', { id: `finding-${index}` }, card(finding, result.fixes[index] ?? [], file, actions)));
   });
   return h('div', {}, h('h2', { class: 'hidden' }, 'Findings'), list);
 }
 
-function card(finding: FindingJson, fix: Fix | undefined, file: string, actions: ResultActions): HTMLElement {
+function card(finding: FindingJson, fixes: readonly Fix[], file: string, actions: ResultActions): HTMLElement {
   const heading = h('h3', {}, h('span', { class: `kind ${finding.severity}` }, finding.kind), ` ${finding.message}`);
   const places = h('ul', { class: 'places' });
   finding.labels.slice(0, 2).forEach((label, index) => {
@@ -75,8 +75,9 @@ function card(finding: FindingJson, fix: Fix | undefined, file: string, actions:
   const missing = finding.missing.map(({ message }) => h('p', { class: 'missing' }, h('b', {}, 'Missing: '), message));
   const row = h('div', { class: 'row' });
   const { onFix } = actions;
-  if (fix !== undefined && onFix !== undefined) {
-    row.append(button(`Fix: ${fix.title}`, () => onFix(fix), { class: 'fix' }));
+  if (fixes.length > 0 && onFix !== undefined) {
+    const title = fixes.map((fix) => fix.title).join(', then ');
+    row.append(button(`Fix: ${title}`, () => onFix(fixes), { class: 'fix' }));
   }
   row.append(button('Show the lines', () => actions.onShow(finding)));
   const { choices } = finding.schedule;
@@ -163,15 +164,11 @@ export function memoryTable(rows: readonly MemoryRow[]): HTMLElement {
       });
     const { type = '', count = 0, values = [] } = own[0] ?? {};
     const more = count > values.length ? `, the first ${values.length} of ${count}` : '';
-    const caption = h(
-      'caption',
-      {},
-      `Window ${window}: ${count} ${type} on each rank${more}. Equal colours mean equal values.`,
-    );
+    const title = `Window ${window}: ${count} ${type} on each rank${more}. Equal colours mean equal values.`;
     return h(
       'div',
       { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `memory of window ${window}` },
-      h('table', { class: 'memory' }, caption, h('tbody', {}, ...body)),
+      h('table', { class: 'memory' }, caption(title), h('tbody', {}, ...body)),
     );
   });
   if (parts.length === 0) return h('p', { class: 'quiet' }, 'The program has no windows left at its end.');
@@ -196,7 +193,7 @@ export function returnedValues({ results, log }: RunResult): HTMLElement {
       : h(
           'table',
           { class: 'returned' },
-          h('caption', {}, 'The value that the host program of each rank returned'),
+          caption('The value that the host program of each rank returned'),
           h('tbody', {}, ...rows),
         ),
     log.length === 0 ? undefined : h('pre', { class: 'log', tabindex: '0' }, log.join('\n')),

@@ -1,8 +1,9 @@
-import { check } from '@nccl-ts/backend-sim';
+import { check, type CheckOptions } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import {
   findingJson,
   fixOf,
+  provenFixes,
   renderProof,
   renderReport,
   renderVerdict,
@@ -15,7 +16,8 @@ import {
 } from '@nccl-ts/findings';
 import type { CheckResult, Machine } from '../protocol.ts';
 import { lineAt } from './line-at.ts';
-import { loadProgram } from './load-program.ts';
+import { blankTypes, parseModule } from './blank-types.ts';
+import { FILE, loadProgram } from './load-program.ts';
 import { captureLog, simOptions } from './run-program.ts';
 
 export interface CheckNews {
@@ -41,30 +43,59 @@ export async function checkProgram(
   const restore = captureLog([]);
   try {
     const schedule = replay === undefined ? {} : { strategy: 'replay' as const, replay };
-    const report = await check(
-      {
-        ...simOptions(machine),
-        ...schedule,
-        time: TIME,
-        signal,
-        onPhase,
-        onFinding: ({ message }) => onFinding(message),
-      },
-      async (backend) => {
-        const { host } = await loadProgram(text, () => backend);
-        if (host === undefined) return;
-        const world = await World.open({ backend });
-        try {
-          await world.run(async (comm) => host(comm));
-        } finally {
-          await world.close();
-        }
-      },
-    );
-    return resultOf(report, started);
+    const report = await checked(text, {
+      ...simOptions(machine),
+      ...schedule,
+      time: TIME,
+      signal,
+      onPhase,
+      onFinding: ({ message }) => onFinding(message),
+    });
+    const took = performance.now() - started;
+    if (report.findings.length > 0) onPhase('looking for a fix');
+    return { ...resultOf(report, started), fixes: await fixesOf(report, text, machine, { took, signal }) };
   } finally {
     restore();
   }
+}
+
+async function checked(text: string, options: CheckOptions): Promise<CheckReport> {
+  return check(options, async (backend) => {
+    const { host } = await loadProgram(text, () => backend);
+    if (host === undefined) return;
+    const world = await World.open({ backend });
+    try {
+      await world.run(async (comm) => host(comm));
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+/** Fixes are tried if a check is this fast, in ms, and for no longer than `TRYING`. */
+const FAST = 2500;
+const TRYING = 3000;
+
+/** For each finding, the changes after which the check is clean, in their order. */
+async function fixesOf(
+  { findings }: CheckReport,
+  text: string,
+  machine: Machine,
+  { took, signal }: { readonly took: number; readonly signal: AbortSignal },
+): Promise<CheckResult['fixes']> {
+  // A check that takes long is not repeated. One word that is too weak has a fix all the same.
+  if (took > FAST) return findings.map((finding) => [fixOf(finding)].flatMap((fix) => fix ?? []));
+  const until = performance.now() + TRYING;
+  return provenFixes(findings, {
+    file: FILE,
+    text,
+    blank: (given) => blankTypes(given, parseModule(given)),
+    check: async (changed) => {
+      const time = Math.max(1, until - performance.now()) / 1000;
+      return checked(changed, { ...simOptions(machine), time, signal });
+    },
+    isOver: () => signal.aborted || performance.now() > until,
+  });
 }
 
 /** A report in the form that the page uses. */
@@ -75,7 +106,7 @@ export function resultOf(report: CheckReport, started: number): CheckResult {
     text: renderReport(report),
     verdict: renderVerdict(report),
     proof: renderProof(report.proves, report.verdict === 'clean'),
-    fixes: report.findings.map((finding) => fixOf(finding) ?? null),
+    fixes: [],
     milliseconds: performance.now() - started,
   };
 }

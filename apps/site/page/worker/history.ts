@@ -1,16 +1,14 @@
-import { explore, sim, type ExploredExecution, type ExploredRead, type SimTurn } from '@nccl-ts/backend-sim';
+import { sim, type SimTurn } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
 import type { FindingLabel } from '@nccl-ts/findings';
-import type { CellWriter, Executions, History, HistoryWindow, Machine } from '../protocol.ts';
+import type { CellWriter, History, HistoryWindow, Machine } from '../protocol.ts';
 import { elementBytes, elementsOf } from './elements.ts';
-import { lineAt } from './line-at.ts';
+import { lineOf, nameOf } from './label-text.ts';
 import { loadProgram } from './load-program.ts';
 import { captureLog, noteWindows, simOptions } from './run-program.ts';
 
 /** The number of elements of a window that are shown over time. */
 const SHOWN = 64;
-/** The largest number of executions in the view. */
-const MOST = 200;
 
 /**
  * Runs the program once under a check. For each turn it records the writer and the source line of
@@ -89,102 +87,4 @@ function writerOf(by: readonly FindingLabel[]): Pick<CellWriter, 'by' | 'line' |
     ...(line === undefined ? {} : { line }),
     also: by.slice(0, -1).map(nameOf),
   };
-}
-
-function nameOf({ agent, rank, blockIdx, thread, does }: FindingLabel): string {
-  if (agent === 'host') return `the host of rank ${rank}`;
-  const what = agent === 'network' ? `${does}, ` : '';
-  return `${what}rank ${rank}, CTA ${blockIdx?.x}, thread ${thread}`;
-}
-
-function lineOf({ place }: FindingLabel): number | undefined {
-  return place === undefined ? undefined : lineAt(place);
-}
-
-/** The executions of a small program, with the write that each open read returned. */
-export async function executionsOf(text: string, machine: Machine): Promise<Executions> {
-  const found: ExploredExecution[] = [];
-  const restore = captureLog([]);
-  try {
-    const { complete } = await explore(
-      { ...simOptions(machine), mode: 'check' },
-      async (backend) => {
-        const { host } = await loadProgram(text, () => backend);
-        if (host === undefined) return;
-        const world = await World.open({ backend });
-        try {
-          await world.run(async (comm) => host(comm));
-        } finally {
-          await world.close();
-        }
-      },
-      { runs: 4 * MOST, accesses: 400_000, milliseconds: 20_000 },
-      {
-        onExecution: (execution) => {
-          if (execution.index === 0) found.length = 0;
-          if (found.length < MOST) found.push(execution);
-        },
-      },
-    );
-    return tabled(found, complete && found.length < MOST);
-  } finally {
-    restore();
-  }
-}
-
-/** Two reads are the same if their thread, source location and occurrence match. */
-function tabled(executions: readonly ExploredExecution[], complete: boolean): Executions {
-  const choices = new Map<string, Set<string>>();
-  const named = executions.map(({ reads, races, isStuck }) => {
-    const times = new Map<string, number>();
-    const own = reads.map((read) => {
-      const { kernel, launch } = read.by;
-      const base = [kernel, launch, nameOf(read.by), lineOf(read.by), read.by.place?.span.start].join(' ');
-      const time = (times.get(base) ?? 0) + 1;
-      times.set(base, time);
-      const key = `${base} ${time}`;
-      const took = tookOf(read);
-      choices.set(key, (choices.get(key) ?? new Set()).add(took));
-      return { key, read, took };
-    });
-    return { own, races, isStuck };
-  });
-  // A read that always returns the same write makes no difference.
-  const isOpen = (key: string): boolean => (choices.get(key)?.size ?? 0) > 1;
-  return {
-    complete,
-    executions: named.map(({ own, races, isStuck }) => ({
-      races,
-      isStuck,
-      reads: own
-        .filter(({ key }) => isOpen(key))
-        .map(({ key, read, took }) => {
-          const line = lineOf(read.by);
-          return {
-            who: nameOf(read.by),
-            where: whereOf(read),
-            value: String(read.value),
-            took,
-            others: [...(choices.get(key) ?? [])].filter((one) => one !== took),
-            ...(line === undefined ? {} : { line }),
-          };
-        }),
-    })),
-  };
-}
-
-function whereOf({ place, bytes }: ExploredRead): string {
-  if (place.kind === 'window') return `${place.window}, rank ${place.rank}, element ${place.offset / bytes}`;
-  if (place.kind === 'lsaInbox') return `barrier inbox of rank ${place.rank} from rank ${place.peerRank}`;
-  return place.kind;
-}
-
-function tookOf({ took }: ExploredRead): string {
-  return took
-    .map(({ by, value }) => {
-      const from = by === undefined ? 'the initial contents' : nameOf(by);
-      const line = by === undefined ? undefined : lineOf(by);
-      return `${value} of ${from}${line === undefined ? '' : `, line ${line}`}`;
-    })
-    .join(' and ');
 }

@@ -9,7 +9,7 @@ import {
   type Execution,
   type Later,
 } from '@nccl-ts/memory-model';
-import type { LitmusEvent, LitmusOutcome, LitmusResult } from '../protocol.ts';
+import type { ExecutionEvent, LitmusOutcome, LitmusResult } from '../protocol.ts';
 import { parseLitmus, type LitmusThread } from './litmus-program.ts';
 
 /** The largest number of runs, enough for every test of the memory model's table. */
@@ -100,7 +100,7 @@ function valuesOf(execution: Execution, used: readonly string[]): readonly Recor
 }
 
 function graphOf({ run }: Execution, threads: readonly LitmusThread[]): Pick<LitmusOutcome, 'events' | 'reads'> {
-  const events: LitmusEvent[] = [];
+  const events: ExecutionEvent[] = [];
   const reads: [number, number][] = [];
   for (const event of run.graph.events) {
     const thread = threads[event.agent - 1];

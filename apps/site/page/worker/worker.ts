@@ -53,13 +53,15 @@ async function answerOf(id: number, request: Exclude<WorkerRequest, { readonly k
     case 'history':
       return (await import('./history.ts')).historyOf(request.text, request.machine);
     case 'executions':
-      return (await import('./history.ts')).executionsOf(request.text, request.machine);
+      return (await import('./executions.ts')).executionsOf(request.text, request.machine);
     case 'emit':
       return (await import('./emit-program.ts')).emitProgram(request.text, request.target, request.ranks);
     case 'ptx':
       return (await import('./check-ptx.ts')).checkPtx(request, news);
     case 'draft':
       return (await import('./check-ptx.ts')).draftOf(request.ptx);
+    case 'launch':
+      return (await import('./launch-form.ts')).launchForm(request.ptx, request.launch, request.change);
     case 'litmus':
       return (await import('./litmus-outcomes.ts')).litmusOutcomes(request.text);
     case 'barrier':

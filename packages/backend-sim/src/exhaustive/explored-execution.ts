@@ -24,10 +24,24 @@ export interface ExploredRead {
   readonly took: readonly ExploredWrite[];
 }
 
+/** A write of a kernel to global memory in an execution. */
+export interface ExploredStore {
+  readonly event: number;
+  readonly by: FindingLabel;
+  readonly place: WordPlace;
+  readonly bytes: number;
+  readonly value: bigint;
+}
+
 /** An execution that the memory model allows, as plain data. */
 export interface ExploredExecution {
   /** The index from 0. */
   readonly index: number;
+  /**
+   * The writes of kernels. Of one thread they are in program order, also relative to its reads, by
+   * their event numbers.
+   */
+  readonly writes: readonly ExploredStore[];
   /** The reads of kernels, in the order in which the exploration added them. */
   readonly reads: readonly ExploredRead[];
   /** The number of its races. */
@@ -61,7 +75,13 @@ export function exploredExecution(world: ExploredWorld, execution: Execution, in
       },
     ];
   });
-  return Object.freeze({ index, reads, races: races.length, isStuck: blocked.length > 0 });
+  const writes = run.graph.events.flatMap((event): readonly ExploredStore[] => {
+    const { kind, live, value, bytes } = event;
+    if (kind !== 'write' || !live || value === undefined || isShared(event.at)) return [];
+    if (world.participants.ownerOf(run, event.agent)?.kind !== 'thread') return [];
+    return [{ event: event.id, by: world.participants.label(run, event), place: placeOf(world, event), bytes, value }];
+  });
+  return Object.freeze({ index, writes, reads, races: races.length, isStuck: blocked.length > 0 });
 }
 
 function placeOf(world: ExploredWorld, { at: address }: GraphEvent): WordPlace {

@@ -71,4 +71,13 @@ it('each execution names the write that each read has taken', async () => {
   expect(values).toEqual(['0 42', '0 7', '1 42', '1 7']);
   const stale = executions.find(({ reads }) => reads.map(({ value }) => Number(value)).join(' ') === '1 7');
   expect(stale?.reads.map(({ took }) => took[0]?.by?.agent)).toEqual(['thread', undefined]);
+  const stores = stale?.writes.map(({ by, place, value }) => [
+    by.rank,
+    'offset' in place && place.offset,
+    Number(value),
+  ]);
+  expect(stores).toContainEqual([0, 0, 42]);
+  expect(stores).toContainEqual([0, 4, 1]);
+  // The flag that was read is one of the writes.
+  expect(stale?.writes.map(({ event }) => event)).toContain(stale?.reads[0]?.took[0]?.event);
 });

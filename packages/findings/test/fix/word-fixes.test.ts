@@ -29,10 +29,7 @@ test('a missing release has a fix of one word on the line that synchronizes', ()
   expect(fix).toEqual({
     title: 'release instead of relaxed',
     file: 'k.ts',
-    line: 7,
-    column: 24,
-    endColumn: 31,
-    insert: 'release',
+    edits: [{ line: 7, column: 24, endColumn: 31, insert: 'release' }],
   });
   expect(line.slice(23, 30)).toBe('relaxed');
 });

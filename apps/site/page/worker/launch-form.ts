@@ -1,0 +1,178 @@
+import { entryFacts, readPtxModule, type EntryFacts, type ParameterFacts } from '@nccl-ts/harness';
+import { matchingEntries } from '@nccl-ts/ptx';
+import type { LaunchChange, LaunchField, LaunchForm, LaunchKind, LaunchParameter } from '../protocol.ts';
+import type { Node } from './blank-types.ts';
+import { changeLaunch, withImports } from './change-launch.ts';
+import {
+  buffersOf,
+  childOf,
+  childrenOf,
+  elementTypes,
+  nameOf,
+  propertyOf,
+  readLaunch,
+  type LaunchText,
+} from './launch-text.ts';
+
+/** The fields of a launch, after a change if there is one. */
+export function launchForm(ptx: string, given: string, change?: LaunchChange): LaunchForm {
+  const entries = factsOf(ptx);
+  const titles = entries.map(({ title }) => title);
+  try {
+    const facts = entryOf(readLaunch(given), entries);
+    const changed = change === undefined ? given : changeLaunch(readLaunch(given), change, facts?.parameters ?? []);
+    const text = withImports(changed);
+    const launch = readLaunch(text);
+    return {
+      ...(text === given ? {} : { text }),
+      entries: titles,
+      fields: headFields(launch),
+      ...(launch.args === undefined ? { note: computed } : {}),
+      parameters: parametersOf(launch, facts?.parameters ?? []),
+      memory: otherMemory(launch),
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { problem, entries: titles, fields: [], parameters: [], memory: [] };
+  }
+}
+
+const computed = 'The arguments are computed, so they have no fields. Edit them in the text.';
+
+function factsOf(ptx: string): readonly EntryFacts[] {
+  try {
+    const module = readPtxModule(ptx, 'kernel.ptx');
+    return matchingEntries(module, /^/).map((entry) => entryFacts(module, entry));
+  } catch {
+    // The check reports errors of the PTX text. The launch has its fields without it.
+    return [];
+  }
+}
+
+function entryOf({ definition }: LaunchText, entries: readonly EntryFacts[]): EntryFacts | undefined {
+  const entry = propertyOf(definition, 'entry')?.['value'];
+  const exact = entries.find(({ name, title }) => name === entry || title === entry);
+  return exact ?? entries.find(({ name }) => typeof entry === 'string' && name.includes(entry)) ?? entries[0];
+}
+
+/** The fields before the parameters, with the default of each. */
+const heads: readonly (readonly [label: string, property: string, byDefault: string])[] = [
+  ['Ranks', 'ranks', '2'],
+  ['CTAs of each rank', 'grid', '1'],
+  ['Threads of each CTA', 'block', '32'],
+  ['Launches', 'launches', '2'],
+];
+
+function headFields({ text, definition }: LaunchText): readonly LaunchField[] {
+  const entry = propertyOf(definition, 'entry');
+  const isText = entry?.type === 'Literal' && typeof entry['value'] === 'string';
+  return [
+    ...(isText ? [inside('Entry', entry, text)] : []),
+    ...heads.map(([label, name, byDefault]): LaunchField => {
+      const value = propertyOf(definition, name);
+      if (value !== undefined) return whole(label, value, text);
+      const at = definition.start + 1;
+      return { label, value: byDefault, start: at, end: at, around: [`\n  ${name}: `, ','] };
+    }),
+  ];
+}
+
+function parametersOf(launch: LaunchText, facts: readonly ParameterFacts[]): readonly LaunchParameter[] {
+  if (launch.args === undefined) return [];
+  const args = childrenOf(launch.args, 'elements');
+  return Array.from({ length: Math.max(args.length, facts.length) }, (_, i) => ({
+    about: aboutOf(facts[i]),
+    ...parameterOf(launch, args[i]),
+  }));
+}
+
+function aboutOf(facts: ParameterFacts | undefined): string {
+  if (facts === undefined) return 'not in the PTX text';
+  const [word] = facts.words;
+  const what = facts.isStruct ? 'a struct' : word === undefined ? 'not read' : `read as ${articled[word.guess]}`;
+  return `${facts.bytes} bytes, ${what}`;
+}
+
+const articled = { pointer: 'a pointer', integer: 'an integer', float: 'a float' } as const;
+
+type Shown = { readonly kind: LaunchKind; readonly fields: readonly LaunchField[] };
+
+function parameterOf(launch: LaunchText, argument: Node | undefined): Shown {
+  if (argument === undefined) return { kind: 'missing', fields: [] };
+  const { text, constants } = launch;
+  const name = nameOf(argument);
+  const value = (name === undefined ? undefined : constants.get(name)) ?? argument;
+  if (value.type === 'CallExpression' && nameOf(childOf(value, 'callee')) === 'alloc') return bufferOf(launch, value);
+  if (value.type === 'NewExpression' && nameOf(childOf(value, 'callee')) === 'Uint8Array') {
+    const [list] = childrenOf(value, 'arguments');
+    if (list?.type === 'ArrayExpression') return { kind: 'bytes', fields: [inside('Bytes', list, text)] };
+  }
+  const members = childrenOf(childrenOf(value, 'arguments')[0], 'properties');
+  if (value.type === 'CallExpression' && members.length > 0 && members.every(isPlain)) {
+    const fields = members.flatMap((one) => {
+      const [key, given] = [childOf(one, 'key'), childOf(one, 'value')];
+      return given === undefined ? [] : [whole(nameOf(key) ?? '', given, text)];
+    });
+    return { kind: 'struct', fields };
+  }
+  if (value.type === 'CallExpression' || value.type === 'ObjectExpression') {
+    return { kind: 'other', fields: [whole('Expression', value, text)] };
+  }
+  return { kind: 'scalar', fields: [whole('Value', value, text)] };
+}
+
+/** A member that is written with its name and its value. */
+function isPlain(member: Node): boolean {
+  return member.type === 'Property' && member['shorthand'] !== true && nameOf(childOf(member, 'key')) !== undefined;
+}
+
+/** The buffers that are no arguments themselves. */
+function otherMemory(launch: LaunchText): LaunchForm['memory'] {
+  const own = new Set(childrenOf(launch.args, 'elements').map(nameOf));
+  return [...launch.constants]
+    .filter(([name, init]) => !own.has(name) && nameOf(childOf(init, 'callee')) === 'alloc')
+    .map(([, init]) => bufferOf(launch, init).fields);
+}
+
+/** Memory of this rank, or a table of pointers to the memory of all ranks. */
+function bufferOf(launch: LaunchText, call: Node): Shown {
+  const { text } = launch;
+  const [name, type, count, values] = childrenOf(call, 'arguments');
+  const isNamed = name?.type === 'Literal';
+  if (!isNamed || type === undefined) return { kind: 'other', fields: [whole('Expression', call, text)] };
+  const label = inside('Name', name, text);
+  const of = nameOf(type) === 'ptr' ? peerBuffer(count) : undefined;
+  if (of !== undefined) {
+    return { kind: 'peers', fields: [label, { ...whole('Pointers to', of, text), options: buffersOf(launch) }] };
+  }
+  // `alloc(name, bytes)` and `alloc(name, type, values)` have fewer arguments.
+  if (count === undefined) return { kind: 'buffer', fields: [label, whole('Size in bytes', type, text)] };
+  const types = nameOf(type) === undefined ? {} : { options: elementTypes };
+  const typed = { ...whole('Type', type, text), ...types };
+  if (count.type === 'CallExpression' || count.type === 'ArrayExpression') {
+    return { kind: 'buffer', fields: [label, typed, whole('Values', count, text)] };
+  }
+  const filled: LaunchField =
+    values === undefined
+      ? { label: 'Values', value: '', start: count.end, end: count.end, around: [', ', ''] }
+      : whole('Values', values, text);
+  return { kind: 'buffer', fields: [label, typed, whole('Elements', count, text), filled] };
+}
+
+/** The buffer `data` of `ranks.map((r) => peer(data, r))`. */
+function peerBuffer(values: Node | undefined): Node | undefined {
+  const [each] = childrenOf(values, 'arguments');
+  const call = childOf(each, 'body');
+  if (nameOf(childOf(call, 'callee')) !== 'peer') return undefined;
+  const [buffer] = childrenOf(call, 'arguments');
+  return nameOf(buffer) === undefined ? undefined : buffer;
+}
+
+function whole(label: string, { start, end }: Node, text: string): LaunchField {
+  return { label, value: text.slice(start, end), start, end };
+}
+
+/** The text between quotes or brackets. */
+function inside(label: string, { start, end }: Node, text: string): LaunchField {
+  return { label, value: text.slice(start + 1, end - 1), start: start + 1, end: end - 1 };
+}
