@@ -241,6 +241,8 @@ export interface CtaWatch {
   meet(members: readonly number[]): void;
   /** The same, at a named barrier of the CTA. Some threads may complete it without the others. */
   meetAt(barrier: number, members: readonly number[]): void;
+  /** These lanes of a warp now run one instruction, up to the next such call for a lane. */
+  together(lanes: readonly number[]): void;
   /** The CTA has ended. */
   done(): void;
 }

@@ -82,6 +82,11 @@ export interface SimParts {
    * false
    */
   readonly hardware?: boolean;
+  /**
+   * In a checking world, true if the lanes of a warp wait for each other before accesses that GPUs
+   * perform together. @default false
+   */
+  readonly lines?: boolean;
   /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
   /**
@@ -97,7 +102,7 @@ export interface SimParts {
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, looks }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines = false, looks }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -122,6 +127,7 @@ export function simWith(
           native,
           onDeterminacy,
           hardware,
+          lines,
           omits,
           isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,
@@ -135,8 +141,9 @@ export function simWith(
             {
               trace: resolved.trace !== undefined,
               watch: resolved.mode === 'check',
-              interrupts: interrupts(resolved),
+              interrupts: interrupts(resolved) || lines,
               straggles: straggles(resolved),
+              gathers: lines,
               engine: resolved.engine,
               compiles,
               sourceMap: resolved.sourceMaps,

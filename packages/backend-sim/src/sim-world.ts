@@ -71,6 +71,11 @@ export interface SimWorld extends BackendWorld {
    * memory model.
    */
   readonly leansOnHardware: boolean;
+  /**
+   * For a checking world: a store to an aligned line of 128 bytes that one warp may have stored by
+   * one instruction, if there was one.
+   */
+  readonly lineStore: FindingLabel | undefined;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -126,6 +131,8 @@ export type SimWorldOptions = Pick<
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
+    /** True if the lanes of a warp wait for each other, so that lines are stored whole. */
+    readonly lines?: boolean | undefined;
     /** Returns the parts that the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; absent if this thread does. */
@@ -214,7 +221,7 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
-      pace: interrupts(options)
+      pace: interrupts(options) || options.lines === true
         ? (launch, cta, count, stops) =>
             paceOf({
               seed,
@@ -239,6 +246,12 @@ class World implements SimWorld {
 
   get leansOnHardware(): boolean {
     return this.#checker?.order.leansOnHardware === true;
+  }
+
+  get lineStore(): FindingLabel | undefined {
+    const checker = this.#checker;
+    const store = checker?.order.warpLines.whole;
+    return store === undefined ? undefined : checker?.label(store);
   }
 
   get eventHash(): number {

@@ -10,6 +10,7 @@ import {
   type GroupClocks,
   type HappensBefore,
   type SyncWord,
+  type WarpInstruction,
   type WaitRead,
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
@@ -75,6 +76,8 @@ export class CheckedCta implements CtaWatch {
   readonly #dependency: Clock | undefined;
   /** By named barrier. */
   readonly #released = new Map<number, Release>();
+  /** By thread: the instruction that it runs together with other lanes. */
+  readonly #instructions: WarpInstruction[] = [];
 
   constructor({ order, group, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
     this.group = group;
@@ -88,7 +91,8 @@ export class CheckedCta implements CtaWatch {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
     });
     this.bulk = new BulkCopies(order, group, bulk);
-    const both = { order, group, passing: this.#passing, values, bulk: this.bulk };
+    const instructions = this.#instructions;
+    const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined });
   }
@@ -197,6 +201,11 @@ export class CheckedCta implements CtaWatch {
     return members.every((thread) => warps.has(warpOf(thread)));
   }
 
+  together(lanes: readonly number[]): void {
+    const instruction = {};
+    for (const lane of lanes) this.#instructions[lane] = instruction;
+  }
+
   done(): void {
     if (this.#values.isOpen) this.#values.settle();
     this.#onDone(this.group);
@@ -221,6 +230,7 @@ interface CheckedSpaceInit {
   readonly passing: PassingReads;
   readonly values: OpenValues;
   readonly bulk: BulkCopies;
+  readonly instructions: readonly WarpInstruction[];
 }
 
 class CheckedSpace implements WatchedSpace {
@@ -232,9 +242,11 @@ class CheckedSpace implements WatchedSpace {
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
   readonly #bulk: BulkCopies;
+  readonly #instructions: readonly WarpInstruction[];
 
-  constructor({ order, group, shadow, protocol, passing, values, bulk }: CheckedSpaceInit) {
+  constructor({ order, group, shadow, protocol, passing, values, bulk, instructions }: CheckedSpaceInit) {
     this.#bulk = bulk;
+    this.#instructions = instructions;
     this.#values = values;
     this.#order = order;
     this.#determinacy = order.determinacy;
@@ -264,9 +276,22 @@ class CheckedSpace implements WatchedSpace {
     if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
-      return;
+    } else {
+      this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
     }
-    this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
+    if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
+  }
+
+  /**
+   * A lane has stored its part of what its warp may store at once. If the lanes do not run their
+   * instructions together, those of one source location count as one instruction, which may be too
+   * many.
+   */
+  #storedByWarp(thread: number, address: number, bytes: number, site: number): void {
+    if (this.#protocol === undefined) return;
+    const warp = this.#group.whoBase + thread - (thread % WARP);
+    const instruction = this.#instructions[thread] ?? warp * 2 ** 20 + site;
+    this.#order.warpLines.stored(this.#group, this.#shadow, address, bytes, instruction);
   }
 
   loadStrong(thread: number, address: number, site: number): void {
@@ -287,6 +312,7 @@ class CheckedSpace implements WatchedSpace {
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
+    this.#storedByWarp(thread, address, this.#order.sites[this.#group.siteBase + site]?.bytes ?? 0, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {

@@ -1,4 +1,4 @@
-import type { Finding } from '@nccl-ts/findings';
+import type { Finding, FindingLabel } from '@nccl-ts/findings';
 
 /** The parts that identify a race. */
 type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
@@ -6,6 +6,30 @@ type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
 /** Returns a race whose accesses today's GPUs keep in order as a finding with the reason. */
 export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
   return Object.freeze({ ...race, severity: 'model', message: `${race.message} by the memory model; ${reason(race)}` });
+}
+
+/**
+ * True for a race, a wrong result or a failed assertion: each may come from a line of which only a
+ * part has arrived.
+ */
+export function mayLeanOnLines({ kind, severity, fault }: Finding): boolean {
+  if (severity !== 'error') return false;
+  return kind === 'race' || (kind === 'fault' && (fault === undefined || fault.kind === 'assert'));
+}
+
+/**
+ * Returns a race or a wrong result that a run with whole lines does not show. `store` is a store by
+ * one lane to such a line.
+ */
+export function ofLines(finding: Finding, store: FindingLabel): Finding {
+  const message = `${finding.message} by the memory model, which orders the lanes of a warp in no way; GPUs and NVLink deliver an aligned line of 128 bytes whole, if one instruction of one warp stores it`;
+  const missing = {
+    kind: 'synchronisation',
+    message:
+      'a reader of one word of the line may see the others as they were before: order every lane before the flag, or run it only where lines arrive whole, as they do over NVLink and not over PCIe',
+    at: store,
+  } as const;
+  return Object.freeze({ ...finding, severity: 'model', message, missing: Object.freeze([...finding.missing, missing]) });
 }
 
 /** A race of two plain stores that store the same value, in either order. */

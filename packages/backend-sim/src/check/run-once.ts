@@ -1,5 +1,5 @@
 import { isNcclError } from '@nccl-ts/core';
-import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
+import { findingOfError, type CheckReport, type FindingLabel, type ScheduleId } from '@nccl-ts/findings';
 import { collectWorlds } from '../collect-worlds.ts';
 import type { SimBackend } from '../sim-backend.ts';
 import type { SimWorld } from '../sim-world.ts';
@@ -21,6 +21,8 @@ export interface CheckedProgram {
   readonly isCut: boolean;
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
+  /** A store to a line of 128 bytes that lanes of one warp may have stored at once, if any. */
+  readonly lineStore: FindingLabel | undefined;
 }
 
 /**
@@ -51,7 +53,8 @@ export async function runOnce(
   }
   const runs = worlds.map((world) => world.report());
   const hash = worlds.map(({ eventHash }) => eventHash).join();
-  return { runs, hash, isCut, leansOnHardware: worlds.some((world) => world.leansOnHardware) };
+  const lineStore = worlds.map((world) => world.lineStore).find((label) => label !== undefined);
+  return { runs, hash, isCut, leansOnHardware: worlds.some((world) => world.leansOnHardware), lineStore };
 }
 
 /**

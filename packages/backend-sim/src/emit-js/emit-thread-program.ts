@@ -34,7 +34,7 @@ import { functionText, statementScope, type Scope } from '../emit-shared/scope.t
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from '../emit-shared/context.ts';
-import { isAct } from './pauses.ts';
+import { goesOn, isAct, partOfInstruction } from './pauses.ts';
 
 /**
  * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program
@@ -241,6 +241,15 @@ class ThreadEmitter {
         return this.#stop(terminator.to, stopped.yielded);
       }
       case 'pause':
+        if (this.#context.gathers) {
+          const part = partOfInstruction(terminator.next);
+          if (part === 'rest' || goesOn(terminator.behind)) return this.#goTo(terminator.to);
+          if (part === 'first')
+            return [
+              `cta.pace.gathers(t, ${id}, ${isAct(terminator)});`,
+              ...this.#stop(terminator.to, stopped.blocked),
+            ];
+        }
         return [
           `if (cta.pace.stops(t, ${id}, ${isAct(terminator)})) {`,
           ...this.#stop(terminator.to, stopped.blocked),

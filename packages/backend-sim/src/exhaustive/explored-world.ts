@@ -103,6 +103,7 @@ export class ExploredWorld implements SimWorld {
 
   readonly eventHash = 0;
   readonly leansOnHardware = false;
+  readonly lineStore = undefined;
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 

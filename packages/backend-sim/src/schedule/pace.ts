@@ -1,3 +1,4 @@
+import { Gathering, type GatheredLanes } from './gathering.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
@@ -24,6 +25,9 @@ const LATE_HOLDS = [4, 8, 16] as const;
 
 /** The largest number of interrupted threads of a CTA. */
 const INTERRUPTIONS = 8;
+
+/** The number of further slices of a thread that waits for other lanes: it is not counted down. */
+const GATHERED = 2 ** 30;
 
 export interface PaceInit {
   readonly threads: number;
@@ -67,12 +71,16 @@ export class Pace {
   #rest = 0;
   #stops: number;
   #interruptions = 0;
+  readonly #gathering: Gathering;
+  /** By point before an instruction that lanes run together. */
+  readonly #acts: boolean[] = [];
 
   constructor(init: PaceInit) {
     this.#init = init;
     this.left = new Int32Array(init.threads);
     this.straggler = init.straggler;
     this.#stops = -init.phase;
+    this.#gathering = new Gathering(init.threads);
     if (this.straggler >= 0) this.ran(this.straggler);
   }
 
@@ -102,9 +110,35 @@ export class Pace {
     return true;
   }
 
+  /** Called when a thread stops before an instruction that its warp runs together. */
+  gathers(thread: number, place: number, isAct: boolean): void {
+    this.#acts[place] = isAct;
+    this.#gathering.arrives(thread, place);
+    this.left[thread] = GATHERED;
+  }
+
+  /**
+   * Called when no thread can continue. Returns the lanes that now run an instruction together;
+   * null if there are none. They may be held before that, all for the same time.
+   */
+  regroups(): readonly GatheredLanes[] | null {
+    if (!this.#gathering.isOpen) return null;
+    const groups = this.#gathering.release((thread) => (this.left[thread] ?? 0) > 0);
+    if (groups.length === 0) return null;
+    for (const { place, lanes } of groups) {
+      for (const lane of lanes) this.left[lane] = 0;
+      const strays = lanes.includes(this.straggler) && this.#strays();
+      const { patience, hold } = this.#init;
+      const turns = strays ? patience : this.stopsAll(place, this.#acts[place] ?? false) ? hold : 0;
+      if (turns > 0) for (const lane of lanes) this.#hold(lane, turns);
+    }
+    return groups;
+  }
+
   /** Called when a thread has run, so that the straggler lags behind the others again. */
   ran(thread: number): void {
     const { patience, threads } = this.#init;
+    if (this.#gathering.has(thread)) return;
     if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);
   }
 
