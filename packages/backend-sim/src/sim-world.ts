@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
+import { findingKey, wrongResultOf, type CheckReport, type FindingLabel } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';

@@ -21,7 +21,7 @@ const reads = {
     ld.volatile.global.v2.u64 {%rd8, %rd9}, [%rd4];
     setp.ne.u64 %p1, %rd9, 1;
     and.pred %p1, %p1, %p2;
-    vote.sync.any.pred %p1, %p1, -1;
+    vote.sync.any.pred %p1, %p1, 255;
     @%p1 bra LOOP;`,
   'after the flag': `@!%p2 bra READ;
   LOOP:
@@ -29,7 +29,7 @@ const reads = {
     setp.ne.u64 %p1, %rd9, 1;
     @%p1 bra LOOP;
   READ:
-    bar.warp.sync -1;
+    bar.warp.sync 255;
     ld.global.v2.u64 {%rd8, %rd9}, [%rd4];`,
 } as const;
 
