@@ -41,6 +41,7 @@ import { streamOf } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
+import { placeName, type GatheringPlaces } from './schedule/gathering.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import type { SimWorkers } from './sim-workers.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
@@ -73,9 +74,11 @@ export interface SimWorld extends BackendWorld {
   readonly leansOnHardware: boolean;
   /**
    * For a checking world: a store to an aligned line of 128 bytes that one warp may have stored by
-   * one instruction, if there was one.
+   * one instruction, and that another block has read, if there was one.
    */
   readonly lineStore: FindingLabel | undefined;
+  /** The points before the instructions that have stored or read such lines, as far as known. */
+  readonly linePlaces: ReadonlySet<string>;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -131,8 +134,8 @@ export type SimWorldOptions = Pick<
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
-    /** True if the lanes of a warp wait for each other, so that lines are stored whole. */
-    readonly lines?: boolean | undefined;
+    /** The points at which lanes of a warp wait for each other, so that lines stay whole. */
+    readonly lines?: GatheringPlaces | undefined;
     /** Returns the parts that the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; absent if this thread does. */
@@ -221,15 +224,16 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
-      pace: interrupts(options) || options.lines === true
+      pace: interrupts(options) || options.lines !== undefined
         ? (launch, cta, count, stops) =>
             paceOf({
               seed,
-              launch,
+              launch: launch.id,
               cta: ctaIndex(cta),
               threads: count,
               straggles: straggles(options),
               interrupts: stops,
+              gathersAt: gathersAt(options.lines, launch.kernel.name),
             })
         : undefined,
       beginsEarly: earlyBeginsOf({
@@ -250,8 +254,12 @@ class World implements SimWorld {
 
   get lineStore(): FindingLabel | undefined {
     const checker = this.#checker;
-    const store = checker?.order.warpLines.whole;
+    const store = checker?.order.warpLines.read;
     return store === undefined ? undefined : checker?.label(store);
+  }
+
+  get linePlaces(): ReadonlySet<string> {
+    return this.#checker?.order.warpLines.places ?? new Set();
   }
 
   get eventHash(): number {
@@ -509,4 +517,10 @@ function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches
     allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
   });
   return new NativeLaunches(placed, pool === undefined ? 1 : workers);
+}
+
+/** Returns true for the points of a kernel at which lanes of a warp wait for each other. */
+function gathersAt(places: GatheringPlaces | undefined, kernel: string): (place: number) => boolean {
+  if (places === undefined || places === 'all') return () => places === 'all';
+  return (place) => places.has(placeName(kernel, place));
 }

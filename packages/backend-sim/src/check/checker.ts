@@ -317,6 +317,7 @@ export class Checker {
     return new CheckedCta({
       order: this.order,
       group,
+      kernel: launch.kernel.name,
       protocol: this.#protocol,
       values: this.#values,
       dependency,

@@ -15,6 +15,7 @@ import {
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import { placeName } from '../schedule/gathering.ts';
 import { WARP } from '../warp.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
@@ -44,6 +45,8 @@ export interface OpenValues {
 export interface CheckedCtaInit {
   readonly order: HappensBefore;
   readonly group: GroupClocks;
+  /** The name of the kernel. */
+  readonly kernel: string;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
   /** For a launch that may begin early: the clock at the end of the previous launch. */
@@ -77,9 +80,11 @@ export class CheckedCta implements CtaWatch {
   /** By named barrier. */
   readonly #released = new Map<number, Release>();
   /** By thread: the instruction that it runs together with other lanes. */
-  readonly #instructions: WarpInstruction[] = [];
+  readonly #instructions: (WarpInstruction | undefined)[] = [];
+  readonly #kernel: string;
 
-  constructor({ order, group, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+  constructor({ order, group, kernel, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+    this.#kernel = kernel;
     this.group = group;
     this.#fabric = fabric;
     this.#order = order;
@@ -201,9 +206,13 @@ export class CheckedCta implements CtaWatch {
     return members.every((thread) => warps.has(warpOf(thread)));
   }
 
-  together(lanes: readonly number[]): void {
-    const instruction = {};
+  together(lanes: readonly number[], place: number): void {
+    const instruction = { place: placeName(this.#kernel, place) };
     for (const lane of lanes) this.#instructions[lane] = instruction;
+  }
+
+  alone(thread: number): void {
+    this.#instructions[thread] = undefined;
   }
 
   done(): void {
@@ -230,7 +239,7 @@ interface CheckedSpaceInit {
   readonly passing: PassingReads;
   readonly values: OpenValues;
   readonly bulk: BulkCopies;
-  readonly instructions: readonly WarpInstruction[];
+  readonly instructions: readonly (WarpInstruction | undefined)[];
 }
 
 class CheckedSpace implements WatchedSpace {
@@ -242,7 +251,7 @@ class CheckedSpace implements WatchedSpace {
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
   readonly #bulk: BulkCopies;
-  readonly #instructions: readonly WarpInstruction[];
+  readonly #instructions: readonly (WarpInstruction | undefined)[];
 
   constructor({ order, group, shadow, protocol, passing, values, bulk, instructions }: CheckedSpaceInit) {
     this.#bulk = bulk;
@@ -302,8 +311,10 @@ class CheckedSpace implements WatchedSpace {
     if (this.#passing.isOpen) {
       if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
+      this.#order.warpLines.loaded(this.#group, this.#shadow, address, undefined);
       return;
     }
+    this.#order.warpLines.loaded(this.#group, this.#shadow, address, this.#instructions[thread]);
     this.#order.load(this.#group, thread, this.#shadow, address, site);
   }
 

@@ -64,7 +64,7 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
   let first: CheckedProgram | undefined;
   // After a finding that only whole lines explain, the other schedules have whole lines. Otherwise
   // each of them would show it again, and nothing else.
-  let lines = false;
+  let lines: ReadonlySet<string> | undefined;
   const turns = [...turnsOf(request, once, schedules)];
   for (const [i, turn] of turns.entries()) {
     if (deadline.isOver) break;
@@ -83,7 +83,7 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
       if (again.hash !== run.hash && !deadline.isOver)
         builder.add({ findings: [uncontrolled(scheduleOf(turn))], accesses: 0 });
     }
-    lines ||= run.leansOnLines;
+    lines = run.lines ?? lines;
   }
   if (once.hasTimeLimits && !deadline.isOver) {
     const hasty = await hastySchedules(request);
@@ -118,7 +118,7 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
 async function runTurn(
   { options, program, deadline }: CheckRequest,
   turn: Turn,
-  lines: boolean,
+  lines: ReadonlySet<string> | undefined,
 ): Promise<JudgedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
   // A judged run may run twice. Each run asks for a backend, and gets a fresh scheduler with it.

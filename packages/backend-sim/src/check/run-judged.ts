@@ -1,4 +1,5 @@
 import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
+import type { GatheringPlaces } from '../schedule/gathering.ts';
 import type { SimBackend } from '../sim-backend.ts';
 import type { Deadline } from './deadline.ts';
 import { ofHasty } from './hasty-findings.ts';
@@ -10,16 +11,27 @@ export interface Rules {
   /** True if orders that GPUs guarantee beyond the memory model count. */
   readonly hardware: boolean;
   /**
-   * True if lanes run an instruction together where GPUs do, so that a line of 128 bytes that they
-   * store arrives whole.
+   * The points at which lanes of a warp wait for each other, so that lines of 128 bytes that they
+   * store stay whole. Absent if there are none.
    */
-  readonly lines: boolean;
+  readonly lines: GatheringPlaces | undefined;
 }
 
 /** A run, and the orders of GPUs on which it depends. */
 export interface JudgedProgram extends CheckedProgram {
-  /** True if a finding is only a warning, because GPUs store lines of 128 bytes whole. */
-  readonly leansOnLines: boolean;
+  /**
+   * The points at which lanes must wait for each other in further runs, because a finding is only a
+   * warning if lines stay whole. Absent if there is no such finding.
+   */
+  readonly lines: ReadonlySet<string> | undefined;
+}
+
+/** The parts of a run that all its repetitions share. */
+interface Repeated {
+  readonly backend: (rules: Rules) => SimBackend;
+  readonly schedule: ScheduleId;
+  readonly program: Program;
+  readonly deadline: Deadline | undefined;
 }
 
 /**
@@ -27,9 +39,11 @@ export interface JudgedProgram extends CheckedProgram {
  * model, runs it again with the same schedule. A race that the second run does not show is only a
  * warning, because today's GPUs keep its accesses in order.
  *
- * If a race or a wrong result is left, and warps store whole lines of 128 bytes, runs it once more,
- * with lines that arrive whole. That is another schedule, so a caller should then try further ones
- * with `lines`.
+ * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
+ * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
+ * other before all accesses, which shows the instructions that store and read such lines. Then they
+ * wait only there, so that everything else may still happen in parts. Such a run has another
+ * schedule, so a caller then tries further schedules with the same `lines`.
  *
  * @throws errors of the program that are not in a report.
  */
@@ -38,60 +52,49 @@ export async function runJudged(
   schedule: ScheduleId,
   program: Program,
   deadline?: Deadline,
-  lines = false,
+  lines?: ReadonlySet<string>,
 ): Promise<JudgedProgram> {
-  const run = await judgedByOrder(backend, schedule, program, deadline, lines);
-  const judged = lines ? { ...run, leansOnLines: false } : await judgedByLines(run, backend, schedule, program, deadline);
+  const repeated = { backend, schedule, program, deadline };
+  const judged = await judgedByLines(await judgedByOrder(repeated, lines), repeated, lines);
   return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
 }
 
-async function judgedByOrder(
-  backend: (rules: Rules) => SimBackend,
-  schedule: ScheduleId,
-  program: Program,
-  deadline: Deadline | undefined,
-  lines: boolean,
-): Promise<CheckedProgram> {
-  const run = await runOnce(backend({ hardware: false, lines }), schedule, program, deadline);
+function runWith({ backend, schedule, program, deadline }: Repeated, rules: Rules): Promise<CheckedProgram> {
+  return runOnce(backend(rules), schedule, program, deadline);
+}
+
+async function judgedByOrder(repeated: Repeated, lines: ReadonlySet<string> | undefined): Promise<CheckedProgram> {
+  const run = await runWith(repeated, { hardware: false, lines });
   if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
-  const again = await runOnce(backend({ hardware: true, lines }), schedule, program, deadline);
-  if (again.isCut)
-    return {
-      ...run,
-      runs: run.runs.map((report) => mapped(report, isRace, (race) => unjudged(race, deadline?.bound))),
-    };
+  const again = await runWith(repeated, { hardware: true, lines });
+  if (again.isCut) {
+    const change = (race: Finding): Finding => unjudged(race, repeated.deadline?.bound);
+    return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
+  }
   if (again.hash !== run.hash) return run;
   const left = keysOf(again);
-  return {
-    ...run,
-    runs: run.runs.map((report) =>
-      mapped(report, isRace, (race) => (left.has(findingKey(race)) ? race : onHardware(race))),
-    ),
-  };
+  const change = (race: Finding): Finding => (left.has(findingKey(race)) ? race : onHardware(race));
+  return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
 }
 
 async function judgedByLines(
   run: CheckedProgram,
-  backend: (rules: Rules) => SimBackend,
-  schedule: ScheduleId,
-  program: Program,
-  deadline: Deadline | undefined,
+  repeated: Repeated,
+  known: ReadonlySet<string> | undefined,
 ): Promise<JudgedProgram> {
-  const judged = { ...run, leansOnLines: false };
-  if (run.isCut || run.lineStore === undefined || !has(run, mayLeanOnLines)) return judged;
-  const again = await runOnce(backend({ hardware: true, lines: true }), schedule, program, deadline);
-  const { lineStore } = again;
-  if (again.isCut || lineStore === undefined) return judged;
+  const { lineStore } = run;
+  const judged = { ...run, lines: undefined };
+  if (run.isCut || lineStore === undefined || !has(run, mayLeanOnLines)) return judged;
+  const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
+  const lines = new Set([...(known ?? []), ...gathered.linePlaces]);
+  if (gathered.isCut || lines.size === (known?.size ?? 0)) return judged;
+  const again = await runWith(repeated, { hardware: true, lines });
+  if (again.isCut) return judged;
   const left = keysOf(again);
-  let leansOnLines = false;
-  const runs = run.runs.map((report) =>
-    mapped(report, mayLeanOnLines, (finding) => {
-      if (left.has(findingKey(finding))) return finding;
-      leansOnLines = true;
-      return ofLines(finding, lineStore);
-    }),
-  );
-  return { ...run, runs, leansOnLines };
+  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
+  if (!has(run, isOfLines)) return judged;
+  const change = (finding: Finding): Finding => ofLines(finding, lineStore);
+  return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };
 }
 
 function isRace({ kind, severity }: Finding): boolean {

@@ -21,8 +21,13 @@ export interface CheckedProgram {
   readonly isCut: boolean;
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
-  /** A store to a line of 128 bytes that lanes of one warp may have stored at once, if any. */
+  /**
+   * A store to a line of 128 bytes that lanes of one warp may have stored at once, and that another
+   * block has read, if any.
+   */
   readonly lineStore: FindingLabel | undefined;
+  /** The points before the instructions that have stored or read such lines, as far as known. */
+  readonly linePlaces: ReadonlySet<string>;
 }
 
 /**
@@ -54,7 +59,9 @@ export async function runOnce(
   const runs = worlds.map((world) => world.report());
   const hash = worlds.map(({ eventHash }) => eventHash).join();
   const lineStore = worlds.map((world) => world.lineStore).find((label) => label !== undefined);
-  return { runs, hash, isCut, leansOnHardware: worlds.some((world) => world.leansOnHardware), lineStore };
+  const linePlaces = new Set(worlds.flatMap((world) => [...world.linePlaces]));
+  const leansOnHardware = worlds.some((world) => world.leansOnHardware);
+  return { runs, hash, isCut, leansOnHardware, lineStore, linePlaces };
 }
 
 /**

@@ -246,19 +246,26 @@ class ThreadEmitter {
           if (part === 'rest' || goesOn(terminator.behind)) return this.#goTo(terminator.to);
           if (part === 'first')
             return [
-              `cta.pace.gathers(t, ${id}, ${isAct(terminator)});`,
+              `if (cta.pace.gathers(t, ${id}, ${isAct(terminator)})) {`,
               ...this.#stop(terminator.to, stopped.blocked),
+              '}',
+              ...(this.#context.watched ? ['cta.watch.alone(t);'] : []),
+              ...this.#pauseOf(terminator, id),
             ];
         }
-        return [
-          `if (cta.pace.stops(t, ${id}, ${isAct(terminator)})) {`,
-          ...this.#stop(terminator.to, stopped.blocked),
-          '}',
-          ...this.#goTo(terminator.to),
-        ];
+        return this.#pauseOf(terminator, id);
       case 'cut':
         return this.#cut(terminator.statement, id * 2 + 1, terminator.to);
     }
+  }
+
+  #pauseOf(terminator: Extract<Terminator, { kind: 'pause' }>, id: StateId): readonly string[] {
+    return [
+      `if (cta.pace.stops(t, ${id}, ${isAct(terminator)})) {`,
+      ...this.#stop(terminator.to, stopped.blocked),
+      '}',
+      ...this.#goTo(terminator.to),
+    ];
   }
 
   #stop(next: StateId, how: number): readonly string[] {

@@ -152,7 +152,7 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
       'if (!moved) {',
       'const together = pace.regroups();',
       'if (together !== null) {',
-      ...(context.watched ? ['for (const { lanes } of together) cta.watch.together(lanes);'] : []),
+      ...(context.watched ? ['for (const { lanes, place } of together) cta.watch.together(lanes, place);'] : []),
       'continue;',
       '}',
       '}',

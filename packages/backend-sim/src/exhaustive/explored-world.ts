@@ -104,6 +104,7 @@ export class ExploredWorld implements SimWorld {
   readonly eventHash = 0;
   readonly leansOnHardware = false;
   readonly lineStore = undefined;
+  readonly linePlaces: ReadonlySet<string> = new Set();
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 

@@ -3,6 +3,17 @@ import { WARP } from '../warp.ts';
 /** The value of a thread that does not wait for other lanes of its warp. */
 const NOT = -1;
 
+/**
+ * The points before instructions that lanes run together: all points before ordered accesses, or
+ * those with these names.
+ */
+export type GatheringPlaces = 'all' | ReadonlySet<string>;
+
+/** Names a point of a kernel in the same way in all runs. */
+export function placeName(kernel: string, place: number): string {
+  return `${kernel} ${place}`;
+}
+
 /** Lanes of a warp that run an instruction together. */
 export interface GatheredLanes {
   /** The point before the instruction. */

@@ -44,7 +44,11 @@ export interface PaceInit {
   /** The number of such slices for which any other interrupted thread is held. */
   readonly hold: number;
   readonly interrupts: Interrupts;
+  readonly gathersAt: GathersAt;
 }
+
+/** True if lanes of a warp wait for each other at a point. */
+export type GathersAt = (place: number) => boolean;
 
 /**
  * True if the thread that reaches the given point is interrupted there. `isAct` is true between a
@@ -110,11 +114,16 @@ export class Pace {
     return true;
   }
 
-  /** Called when a thread stops before an instruction that its warp runs together. */
-  gathers(thread: number, place: number, isAct: boolean): void {
+  /**
+   * True if a thread stops before an instruction, because its warp runs that together. It then
+   * waits for `regroups`.
+   */
+  gathers(thread: number, place: number, isAct: boolean): boolean {
+    if (!this.#init.gathersAt(place)) return false;
     this.#acts[place] = isAct;
     this.#gathering.arrives(thread, place);
     this.left[thread] = GATHERED;
+    return true;
   }
 
   /**
@@ -191,20 +200,21 @@ export interface PaceOf {
   /** True if one thread lags behind the others. */
   readonly straggles: boolean;
   readonly interrupts: Interrupts;
+  readonly gathersAt: GathersAt;
 }
 
 /**
  * Returns the pace of the threads of one CTA. It depends only on the seed, launch and CTA, and on
  * the results of `interrupts`.
  */
-export function paceOf({ seed, launch, cta, threads, straggles, interrupts }: PaceOf): Pace {
+export function paceOf({ seed, launch, cta, threads, straggles, interrupts, gathersAt }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));
   const patience = pick(random, PATIENCES);
   const thread = random.below(threads);
   const stride = pick(random, STRIDES);
   const hold = pick(random, straggles ? LATE_HOLDS : HOLDS);
   const phase = random.below(stride);
-  return new Pace({ threads, straggler: straggles ? thread : -1, patience, stride, phase, hold, interrupts });
+  return new Pace({ threads, straggler: straggles ? thread : -1, patience, stride, phase, hold, interrupts, gathersAt });
 }
 
 function pick<T extends number>(random: Xoshiro128, values: readonly [T, ...T[]]): T {
