@@ -224,18 +224,19 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
-      pace: interrupts(options) || options.lines !== undefined
-        ? (launch, cta, count, stops) =>
-            paceOf({
-              seed,
-              launch: launch.id,
-              cta: ctaIndex(cta),
-              threads: count,
-              straggles: straggles(options),
-              interrupts: stops,
-              gathersAt: gathersAt(options.lines, launch.kernel.name),
-            })
-        : undefined,
+      pace:
+        interrupts(options) || options.lines !== undefined
+          ? (launch, cta, count, stops) =>
+              paceOf({
+                seed,
+                launch: launch.id,
+                cta: ctaIndex(cta),
+                threads: count,
+                straggles: straggles(options),
+                interrupts: stops,
+                gathersAt: gathersAt(options.lines, launch.kernel.name),
+              })
+          : undefined,
       beginsEarly: earlyBeginsOf({
         ...options,
         isCounted: options.onDeterminacy !== undefined,

@@ -22,14 +22,19 @@ export function mayLeanOnLines({ kind, severity, fault }: Finding): boolean {
  * one lane to such a line.
  */
 export function ofLines(finding: Finding, store: FindingLabel): Finding {
-  const message = `${finding.message} by the memory model, which orders the lanes of a warp in no way; GPUs and NVLink deliver an aligned line of 128 bytes whole, if one instruction of one warp stores it`;
+  const message = `${finding.message}, by the memory model; over NVLink an aligned line of 128 bytes arrives whole, if one instruction of one warp stores it`;
   const missing = {
     kind: 'synchronisation',
     message:
-      'a reader of one word of the line may see the others as they were before: order every lane before the flag, or run it only where lines arrive whole, as they do over NVLink and not over PCIe',
+      'no memory model orders the lanes of a warp: order the stores of all lanes before the flag, or run this only over NVLink, and not over PCIe',
     at: store,
   } as const;
-  return Object.freeze({ ...finding, severity: 'model', message, missing: Object.freeze([...finding.missing, missing]) });
+  return Object.freeze({
+    ...finding,
+    severity: 'model',
+    message,
+    missing: Object.freeze([...finding.missing, missing]),
+  });
 }
 
 /** A race of two plain stores that store the same value, in either order. */

@@ -214,7 +214,16 @@ export function paceOf({ seed, launch, cta, threads, straggles, interrupts, gath
   const stride = pick(random, STRIDES);
   const hold = pick(random, straggles ? LATE_HOLDS : HOLDS);
   const phase = random.below(stride);
-  return new Pace({ threads, straggler: straggles ? thread : -1, patience, stride, phase, hold, interrupts, gathersAt });
+  return new Pace({
+    threads,
+    straggler: straggles ? thread : -1,
+    patience,
+    stride,
+    phase,
+    hold,
+    interrupts,
+    gathersAt,
+  });
 }
 
 function pick<T extends number>(random: Xoshiro128, values: readonly [T, ...T[]]): T {

@@ -34,6 +34,18 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
     return fresh;
   };
   const lower = (task: Task): void => void priorities.set(`${task.launch}/${task.cta}`, --lowest);
+  /**
+   * By CTA: the number of its yields when it was lowered for them. A CTA that waits for its turn is
+   * not lowered again, or it would never run while others yield.
+   */
+  const lowered = new Map<string, number>();
+  const lowerForYields = (task: Task): void => {
+    const { launch, cta, yields } = task;
+    const key = `${launch}/${cta}`;
+    if (yields % 2 === 0 || lowered.get(key) === yields) return;
+    lowered.set(key, yields);
+    lower(task);
+  };
   return {
     unfair: true,
     newExecution: () => {},
@@ -44,7 +56,7 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
         const task = round[i];
         const chosen = round[best];
         if (task === undefined || chosen === undefined) continue;
-        if (task.yields > 0 && task.yields % 2 === 1) lower(task);
+        lowerForYields(task);
         if (priorityOf(task) > priorityOf(chosen)) best = i;
       }
       const chosen = round[best];

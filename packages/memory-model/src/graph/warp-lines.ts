@@ -55,8 +55,7 @@ export class WarpLines {
         const together = groups.get(read) ?? [];
         const others = reads.filter(
           (other) =>
-            lineOf(other) === lineOf(read) &&
-            (together.includes(other) || before(read, other) || base(read, other)),
+            lineOf(other) === lineOf(read) && (together.includes(other) || before(read, other) || base(read, other)),
         );
         if (others.some(isOld)) return store;
       }
@@ -87,9 +86,9 @@ function instructions(graph: ExecutionGraph, kind: 'read' | 'write'): ReadonlyMa
     for (const event of events) {
       const { access, site, place, partner } = event;
       if (event.kind !== kind || access === undefined || partner !== undefined || place.on === 'host') continue;
-      const before = times.get(site) ?? 0;
-      times.set(site, before + 1);
-      const key = `${place.cta} ${Math.floor(place.thread / WARP)} ${site} ${before - (access.part?.index ?? 0)}`;
+      const earlier = times.get(site) ?? 0;
+      times.set(site, earlier + 1);
+      const key = `${place.cta} ${Math.floor(place.thread / WARP)} ${site} ${earlier - (access.part?.index ?? 0)}`;
       const known = found.get(key);
       if (known === undefined) found.set(key, [event]);
       else known.push(event);
