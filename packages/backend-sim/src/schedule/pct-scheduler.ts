@@ -6,6 +6,12 @@ import { Xoshiro128 } from './xoshiro128.ts';
 const TURNS = 256;
 
 /**
+ * The number of turns for which a CTA that has yielded stays behind all others. Without a limit, it
+ * would never run while others only yield.
+ */
+const TURNS_BEHIND = 64;
+
+/**
  * Probabilistic concurrency testing. Every CTA has a random priority, and the runnable CTA with the
  * highest priority runs. At `depth - 1` random moments, the running CTA gets the lowest priority.
  * An error that needs `depth` steps in one order is found with a probability of at least 1 in
@@ -34,17 +40,16 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
     return fresh;
   };
   const lower = (task: Task): void => void priorities.set(`${task.launch}/${task.cta}`, --lowest);
-  /**
-   * By CTA: the number of its yields when it was lowered for them. A CTA that waits for its turn is
-   * not lowered again, or it would never run while others yield.
-   */
-  const lowered = new Map<string, number>();
+  /** By CTA: the number of its yields, and the turns in which it was lowered for the last one. */
+  const lowered = new Map<string, { readonly yields: number; turns: number }>();
   const lowerForYields = (task: Task): void => {
     const { launch, cta, yields } = task;
+    if (yields % 2 === 0) return;
     const key = `${launch}/${cta}`;
-    if (yields % 2 === 0 || lowered.get(key) === yields) return;
-    lowered.set(key, yields);
-    lower(task);
+    const known = lowered.get(key);
+    const now = known?.yields === yields ? known : { yields, turns: 0 };
+    lowered.set(key, now);
+    if (now.turns++ < TURNS_BEHIND) lower(task);
   };
   return {
     unfair: true,
