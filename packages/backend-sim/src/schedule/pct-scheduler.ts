@@ -9,7 +9,7 @@ const TURNS = 256;
  * The number of turns for which a CTA that has yielded stays behind all others. Without a limit, it
  * would never run while others only yield.
  */
-const TURNS_BEHIND = 64;
+const TURNS_BEHIND = 4;
 
 /**
  * Probabilistic concurrency testing. Every CTA has a random priority, and the runnable CTA with the
