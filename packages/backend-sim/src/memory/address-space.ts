@@ -35,7 +35,7 @@ export interface AddressRange {
 const NEAR_BYTES = 2 ** 16;
 
 /** The number of windows of a rank that are remembered for each rank that looks them up. */
-const NEAR_WINDOWS = 4;
+const NEAR_WINDOWS = 16;
 
 /** The flat addresses from `low` to `high`, and their offset to heap addresses. */
 interface NearWindow {
@@ -282,8 +282,13 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   deviceAddress(rank: number, address: number): PointerValue {
     const known = this.#near[rank]?.[flatPlace(address).rank];
     if (known !== undefined) {
-      for (const { low, high, shift, region } of known) {
-        if (address >= low && address < high) return { address: address + shift, region };
+      for (let i = 0; i < known.length; i++) {
+        const near = known[i];
+        if (near === undefined || address < near.low || address >= near.high) continue;
+        const before = known[i - 1];
+        // Frequent windows move to the front.
+        if (before !== undefined) [known[i - 1], known[i]] = [near, before];
+        return { address: address + near.shift, region: near.region };
       }
     }
     const found = this.pointer(rank, address);
@@ -293,8 +298,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
       const low = this.flat({ ...at, offset: 0 });
       const [shift, high] = [found.address - address, low + at.window.bytes];
       const near = ((this.#near[rank] ??= [])[at.rank] ??= []);
-      near.unshift({ low, high, shift, region: found.region });
-      if (near.length > NEAR_WINDOWS) near.pop();
+      if (near.length === NEAR_WINDOWS) near.pop();
+      near.push({ low, high, shift, region: found.region });
     }
     return found;
   }
