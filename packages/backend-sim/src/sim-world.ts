@@ -1,5 +1,5 @@
 import { NcclError } from '@nccl-ts/core';
-import { findingKey, wrongResultOf, type CheckReport, type FindingLabel } from '@nccl-ts/findings';
+import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
@@ -29,11 +29,11 @@ import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
+import { noLines, type SeenLines } from './check/seen-lines.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import type { WriteLog } from './check/write-log.ts';
 import { writeLogOf } from './check/world-write-log.ts';
-import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
@@ -41,21 +41,21 @@ import { streamOf } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
-import { placeName, type GatheringPlaces } from './schedule/gathering.ts';
+import type { GatheringPlaces } from './schedule/gathering.ts';
+import { launchPace } from './launch-pace.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import type { SimWorkers } from './sim-workers.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from './schedule/early-begins.ts';
 import { scheduleOf } from './schedule/schedule-id.ts';
 import { schedulerOf } from './schedule/strategies.ts';
-import { paceOf } from './schedule/pace.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
 import type { WorkerPool } from './worker/worker-pool.ts';
-import { endpointsOf, interrupts, straggles, type ResolvedSimOptions } from './sim-options.ts';
+import { endpointsOf, type ResolvedSimOptions } from './sim-options.ts';
 
 /**
  * A simulated world. Two worlds with the same seed and the same calls in the same order behave the
@@ -72,13 +72,8 @@ export interface SimWorld extends BackendWorld {
    * memory model.
    */
   readonly leansOnHardware: boolean;
-  /**
-   * For a checking world: a store to an aligned line of 128 bytes that one warp may have stored by
-   * one instruction, and that another block has read, if there was one.
-   */
-  readonly lineStore: FindingLabel | undefined;
-  /** The points before the instructions that have stored or read such lines, as far as known. */
-  readonly linePlaces: ReadonlySet<string>;
+  /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
+  readonly lines: SeenLines;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -224,19 +219,7 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
-      pace:
-        interrupts(options) || options.lines !== undefined
-          ? (launch, cta, count, stops) =>
-              paceOf({
-                seed,
-                launch: launch.id,
-                cta: ctaIndex(cta),
-                threads: count,
-                straggles: straggles(options),
-                interrupts: stops,
-                gathersAt: gathersAt(options.lines, launch.kernel.name),
-              })
-          : undefined,
+      pace: launchPace(options),
       beginsEarly: earlyBeginsOf({
         ...options,
         isCounted: options.onDeterminacy !== undefined,
@@ -253,14 +236,8 @@ class World implements SimWorld {
     return this.#checker?.order.leansOnHardware === true;
   }
 
-  get lineStore(): FindingLabel | undefined {
-    const checker = this.#checker;
-    const store = checker?.order.warpLines.read;
-    return store === undefined ? undefined : checker?.label(store);
-  }
-
-  get linePlaces(): ReadonlySet<string> {
-    return this.#checker?.order.warpLines.places ?? new Set();
+  get lines(): SeenLines {
+    return this.#checker?.lines ?? noLines;
   }
 
   get eventHash(): number {
@@ -518,10 +495,4 @@ function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches
     allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
   });
   return new NativeLaunches(placed, pool === undefined ? 1 : workers);
-}
-
-/** Returns true for the points of a kernel at which lanes of a warp wait for each other. */
-function gathersAt(places: GatheringPlaces | undefined, kernel: string): (place: number) => boolean {
-  if (places === undefined || places === 'all') return () => places === 'all';
-  return (place) => places.has(placeName(kernel, place));
 }

@@ -82,18 +82,18 @@ async function judgedByLines(
   repeated: Repeated,
   known: ReadonlySet<string> | undefined,
 ): Promise<JudgedProgram> {
-  const { lineStore } = run;
+  const { store } = run.seenLines;
   const judged = { ...run, lines: undefined };
-  if (run.isCut || lineStore === undefined || !has(run, mayLeanOnLines)) return judged;
+  if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
   const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
-  const lines = new Set([...(known ?? []), ...gathered.linePlaces]);
+  const lines = new Set([...(known ?? []), ...gathered.seenLines.places]);
   if (gathered.isCut || lines.size === (known?.size ?? 0)) return judged;
   const again = await runWith(repeated, { hardware: true, lines });
   if (again.isCut) return judged;
   const left = keysOf(again);
   const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
   if (!has(run, isOfLines)) return judged;
-  const change = (finding: Finding): Finding => ofLines(finding, lineStore);
+  const change = (finding: Finding): Finding => ofLines(finding, store);
   return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };
 }
 

@@ -1,10 +1,11 @@
 import { isNcclError } from '@nccl-ts/core';
-import { findingOfError, type CheckReport, type FindingLabel, type ScheduleId } from '@nccl-ts/findings';
+import { findingOfError, type CheckReport, type ScheduleId } from '@nccl-ts/findings';
 import { collectWorlds } from '../collect-worlds.ts';
 import type { SimBackend } from '../sim-backend.ts';
 import type { SimWorld } from '../sim-world.ts';
 import type { Deadline } from './deadline.ts';
 import { isReported } from './rank-misuse.ts';
+import type { SeenLines } from './seen-lines.ts';
 
 /**
  * A whole program. It must open a world on the backend, do the same each time, and close the world.
@@ -21,13 +22,7 @@ export interface CheckedProgram {
   readonly isCut: boolean;
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
-  /**
-   * A store to a line of 128 bytes that lanes of one warp may have stored at once, and that another
-   * block has read, if any.
-   */
-  readonly lineStore: FindingLabel | undefined;
-  /** The points before the instructions that have stored or read such lines, as far as known. */
-  readonly linePlaces: ReadonlySet<string>;
+  readonly seenLines: SeenLines;
 }
 
 /**
@@ -58,10 +53,10 @@ export async function runOnce(
   }
   const runs = worlds.map((world) => world.report());
   const hash = worlds.map(({ eventHash }) => eventHash).join();
-  const lineStore = worlds.map((world) => world.lineStore).find((label) => label !== undefined);
-  const linePlaces = new Set(worlds.flatMap((world) => [...world.linePlaces]));
+  const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
+  const places = new Set(worlds.flatMap(({ lines }) => [...lines.places]));
   const leansOnHardware = worlds.some((world) => world.leansOnHardware);
-  return { runs, hash, isCut, leansOnHardware, lineStore, linePlaces };
+  return { runs, hash, isCut, leansOnHardware, seenLines: { store, places } };
 }
 
 /**

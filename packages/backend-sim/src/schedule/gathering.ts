@@ -14,6 +14,12 @@ export function placeName(kernel: string, place: number): string {
   return `${kernel} ${place}`;
 }
 
+/** Returns true for the points of a kernel at which lanes of a warp wait for each other. */
+export function gathersAt(places: GatheringPlaces | undefined, kernel: string): (place: number) => boolean {
+  if (places === undefined || places === 'all') return () => places === 'all';
+  return (place) => places.has(placeName(kernel, place));
+}
+
 /** Lanes of a warp that run an instruction together. */
 export interface GatheredLanes {
   /** The point before the instruction. */

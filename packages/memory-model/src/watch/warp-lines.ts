@@ -56,8 +56,8 @@ export class WarpLines {
   }
 
   /**
-   * Handles a store by one lane, after the shadow has it. If the instruction is not known, `by` is a
-   * number for its source location and its warp.
+   * Handles a store by one lane, after the shadow has it. If the instruction is not known, `by` is
+   * a number for its source location and its warp.
    */
   stored(group: GroupClocks, shadow: Shadow, address: number, bytes: number, by: WarpInstruction | number): void {
     if (bytes < WORD) return;
