@@ -49,13 +49,7 @@ export function waitBeforeVotes(
   return { graph: made, weak };
 }
 
-function withWait(
-  graph: FlowGraph,
-  { flow }: FlowShape,
-  loop: VoteLoop,
-  fresh: FreshNames,
-  weak: Span[],
-): FlowGraph {
+function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames, weak: Span[]): FlowGraph {
   const { head, before, block, at, vote } = loop;
   // The code before the vote as a separate loop, which ends when this lane would vote yes.
   const copied = [...before, block].toSorted((a, b) => elementAt(flow.place, a) - elementAt(flow.place, b));
