@@ -10,11 +10,14 @@ export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity
 
 /**
  * True for a race, a wrong result or a failed assertion: each may come from a line of which only a
- * part has arrived.
+ * part has arrived. A race in shared memory does not, because such lines are in global memory.
  */
-export function mayLeanOnLines({ kind, severity, fault }: Finding): boolean {
+export function mayLeanOnLines({ kind, severity, fault, bytes }: Finding): boolean {
   if (severity !== 'error') return false;
-  return kind === 'race' || (kind === 'fault' && (fault === undefined || fault.kind === 'assert'));
+  return (
+    (kind === 'race' && bytes?.place.kind !== 'array') ||
+    (kind === 'fault' && (fault === undefined || fault.kind === 'assert'))
+  );
 }
 
 /**
