@@ -8,7 +8,7 @@ export default harness({
   entry: 'intranode::notify_dispatch<2>',
   ranks: 2,
   grid: 3,
-  block: 32,
+  block: 64,
   setup(rank) {
     const { ranks, nRanks, alloc } = rank;
     const tokens = 8;

@@ -18,6 +18,7 @@ export function emittedJs(
     watch = false,
     interrupts = false,
     straggles = false,
+    gathers = false,
     engine = 'js',
     compiles = 'worthwhile',
     shared = false,
@@ -28,7 +29,7 @@ export function emittedJs(
   const codes = known.get(module) ?? new Map<string, ProgramCode>();
   known.set(module, codes);
   const { x, y, z } = specialisation.blockDim;
-  const options = { fuel, trace, watch, interrupts, straggles, engine, compiles, shared, sourceMap };
+  const options = { fuel, trace, watch, interrupts, straggles, gathers, engine, compiles, shared, sourceMap };
   const key = JSON.stringify([x, y, z, specialisation.fields, options, rounds]);
   const before = codes.get(key);
   if (before !== undefined) return before;

@@ -241,6 +241,10 @@ export interface CtaWatch {
   meet(members: readonly number[]): void;
   /** The same, at a named barrier of the CTA. Some threads may complete it without the others. */
   meetAt(barrier: number, members: readonly number[]): void;
+  /** These lanes of a warp now run the instruction after a point of the program together. */
+  together(lanes: readonly number[], place: number): void;
+  /** A thread runs its next instruction alone. */
+  alone(thread: number): void;
   /** The CTA has ended. */
   done(): void;
 }

@@ -56,7 +56,7 @@ export interface RunnerOptions {
    * Decides the pace of the threads of a launch's CTA at the points where they may stop.
    * `interrupts` returns true if a thread stops at a point.
    */
-  readonly pace?: ((launch: number, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
+  readonly pace?: ((launch: Launch, cta: CtaIdentity, threads: number, interrupts: Interrupts) => Pace) | undefined;
   /** True if a launch (given by its number) that may begin before the previous one ends does so. */
   readonly beginsEarly: (launch: number) => boolean;
   /** See `Looks`. */
@@ -366,7 +366,7 @@ export class Runner {
       numbers[place] = number;
       return scheduler.interrupts?.(number, isAct) ?? false;
     };
-    return (cta, threads) => pace(launch.id, cta, threads, interrupts);
+    return (cta, threads) => pace(launch, cta, threads, interrupts);
   }
 
   #observe(launch: Launch, signal: AbortSignal): void {

@@ -7,6 +7,7 @@ import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/tra
 import { primitives, type EmitJsOptions } from './emit-js/index.ts';
 import { emittedJs } from './emitted-js.ts';
 import { hasWebAssembly, noWebAssembly } from './memory/web-assembly.ts';
+import type { GatheringPlaces } from './schedule/gathering.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import { interrupts, resolveSimOptions, straggles, type ResolvedSimOptions, type SimOptions } from './sim-options.ts';
 import { createSimWorld, type SimWorld } from './sim-world.ts';
@@ -82,6 +83,11 @@ export interface SimParts {
    * false
    */
   readonly hardware?: boolean;
+  /**
+   * In a checking world, the points at which the lanes of a warp wait for each other, so that they
+   * perform an access together, as on GPUs. @default none
+   */
+  readonly lines?: GatheringPlaces | undefined;
   /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
   /**
@@ -97,7 +103,7 @@ export interface SimParts {
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, looks }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines, looks }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -122,6 +128,7 @@ export function simWith(
           native,
           onDeterminacy,
           hardware,
+          lines,
           omits,
           isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,
@@ -135,8 +142,9 @@ export function simWith(
             {
               trace: resolved.trace !== undefined,
               watch: resolved.mode === 'check',
-              interrupts: interrupts(resolved),
+              interrupts: interrupts(resolved) || lines !== undefined,
               straggles: straggles(resolved),
+              gathers: lines !== undefined,
               engine: resolved.engine,
               compiles,
               sourceMap: resolved.sourceMaps,

@@ -1,6 +1,7 @@
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
 import type { RunnerOptions } from './runner.ts';
+import type { GatheringPlaces } from './schedule/gathering.ts';
 import type { Scheduler } from './schedule/scheduler.ts';
 import type { ResolvedSimOptions } from './sim-options.ts';
 import type { WorkerPool } from './worker/worker-pool.ts';
@@ -34,6 +35,8 @@ export type SimWorldOptions = Pick<
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;
+    /** The points at which lanes of a warp wait for each other, so that lines stay whole. */
+    readonly lines?: GatheringPlaces | undefined;
     /** Returns the parts that the next account leaves out. */
     readonly omits?: (() => ReadonlySet<string> | undefined) | undefined;
     /** The threads that run kernels; absent if this thread does. */

@@ -28,11 +28,11 @@ import type { WindowFlags } from '@nccl-ts/window';
 import type { DevCommPlan, ResourceSupport } from '@nccl-ts/devcomm';
 import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
+import { noLines, type SeenLines } from './check/seen-lines.ts';
 import { worldReport } from './check/world-report.ts';
 import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import type { WriteLog } from './check/write-log.ts';
 import { writeLogOf } from './check/world-write-log.ts';
-import { ctaIndex } from './engine/cta-identity.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';
 import { MEM_SYNC_DOMAINS } from './engine/mem-sync-domains.ts';
 import { Runner } from './runner.ts';
@@ -40,18 +40,18 @@ import { streamOf } from './engine/stream.ts';
 import { aborted, closed, foreign } from './errors.ts';
 import { SimWindow } from './memory/sim-window.ts';
 import { WorldMemory } from './memory/world-memory.ts';
+import { launchPace } from './launch-pace.ts';
 import type { SimWorkers } from './sim-workers.ts';
 import { recordingScheduler } from './schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from './schedule/early-begins.ts';
 import { scheduleOf } from './schedule/schedule-id.ts';
 import { schedulerOf } from './schedule/strategies.ts';
-import { paceOf } from './schedule/pace.ts';
 import type { NativeMemory } from './native/native-jobs.ts';
 import { NativeLaunches } from './native/native-launches.ts';
 import { SimDevComm } from './sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
-import { endpointsOf, interrupts, straggles } from './sim-options.ts';
+import { endpointsOf } from './sim-options.ts';
 import type { SimWorldOptions } from './sim-world-options.ts';
 
 /**
@@ -69,6 +69,8 @@ export interface SimWorld extends BackendWorld {
    * memory model.
    */
   readonly leansOnHardware: boolean;
+  /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
+  readonly lines: SeenLines;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -176,17 +178,7 @@ class World implements SimWorld {
       memory: this.#memory,
       trace: options.trace,
       checker: this.#checker,
-      pace: interrupts(options)
-        ? (launch, cta, count, stops) =>
-            paceOf({
-              seed,
-              launch,
-              cta: ctaIndex(cta),
-              threads: count,
-              straggles: straggles(options),
-              interrupts: stops,
-            })
-        : undefined,
+      pace: launchPace(options),
       beginsEarly: earlyBeginsOf({
         ...options,
         isCounted: options.onDeterminacy !== undefined,
@@ -201,6 +193,10 @@ class World implements SimWorld {
 
   get leansOnHardware(): boolean {
     return this.#checker?.order.leansOnHardware === true;
+  }
+
+  get lines(): SeenLines {
+    return this.#checker?.lines ?? noLines;
   }
 
   get eventHash(): number {

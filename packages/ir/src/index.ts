@@ -83,6 +83,7 @@ export type {
   StatementKind,
   StoreStatement,
   SyncStatement,
+  VectorPart,
   WaitAllStatement,
   WaitStatement,
 } from './statement.ts';

@@ -47,6 +47,19 @@ export interface AtomicAccess {
    * GPUs order more: see `HardwareOrder` of `@nccl-ts/memory-model`.
    */
   readonly volatile?: true;
+  /** Absent if the access is an instruction of its own. */
+  readonly part?: VectorPart;
+}
+
+/**
+ * The position of an access in the vector instruction of PTX that it is a part of. The memory model
+ * does not order the parts. GPUs perform them together.
+ */
+export interface VectorPart {
+  /** From 0. */
+  readonly index: number;
+  /** The number of parts. */
+  readonly of: number;
 }
 
 export interface AssignStatement extends Node {

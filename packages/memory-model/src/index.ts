@@ -18,6 +18,7 @@ export type { HappensBeforeOptions } from './watch/happens-before-options.ts';
 export type { Missing, ProxyMix, Race, Seen, SeenAccess, Told, ToldOf, UninitialisedRead } from './watch/race.ts';
 export { lastWrites } from './watch/last-writes.ts';
 export { Shadow } from './watch/shadow.ts';
+export { WARP_LINE, type WarpInstruction } from './watch/warp-lines.ts';
 export type { AccessKind, WatchedSite } from './watch/watched-site.ts';
 export {
   after,
@@ -45,6 +46,7 @@ export {
   spawn,
   use,
   wait,
+  WarpLines,
   write,
 } from './graph/index.ts';
 export type {

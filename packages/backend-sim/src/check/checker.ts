@@ -45,6 +45,7 @@ import { Protocol } from './protocol.ts';
 import { StoredValues } from './stored-values.ts';
 import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
+import type { SeenLines } from './seen-lines.ts';
 
 export interface CheckerOptions {
   readonly ranks: number;
@@ -263,6 +264,12 @@ export class Checker {
     this.order.given(address, address + bytes);
   }
 
+  /** The lines of 128 bytes that warps may have stored whole. */
+  get lines(): SeenLines {
+    const { read, places } = this.order.warpLines;
+    return { store: read === undefined ? undefined : this.label(read), places };
+  }
+
   /** Describes the participant of an access and its place. */
   label(access: SeenAccess): FindingLabel {
     return this.#participants.label(access);
@@ -317,6 +324,7 @@ export class Checker {
     return new CheckedCta({
       order: this.order,
       group,
+      kernel: launch.kernel.name,
       protocol: this.#protocol,
       values: this.#values,
       dependency,

@@ -10,10 +10,12 @@ import {
   type GroupClocks,
   type HappensBefore,
   type SyncWord,
+  type WarpInstruction,
   type WaitRead,
 } from '@nccl-ts/memory-model';
 import type { CtaWatch, WatchedSpace } from '../program.ts';
 import { BulkCopies, type BulkAgent } from './bulk-copies.ts';
+import { placeName } from '../schedule/gathering.ts';
 import { WARP } from '../warp.ts';
 import { PassingReads, type Accepts } from './passing-reads.ts';
 
@@ -43,6 +45,8 @@ export interface OpenValues {
 export interface CheckedCtaInit {
   readonly order: HappensBefore;
   readonly group: GroupClocks;
+  /** The name of the kernel. */
+  readonly kernel: string;
   readonly protocol: ProtocolWatch;
   readonly values: OpenValues;
   /** For a launch that may begin early: the clock at the end of the previous launch. */
@@ -75,8 +79,12 @@ export class CheckedCta implements CtaWatch {
   readonly #dependency: Clock | undefined;
   /** By named barrier. */
   readonly #released = new Map<number, Release>();
+  /** By thread: the instruction that it runs together with other lanes. */
+  readonly #instructions: (WarpInstruction | undefined)[] = [];
+  readonly #kernel: string;
 
-  constructor({ order, group, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+  constructor({ order, group, kernel, protocol, values, dependency, onDone, bulk, fabric }: CheckedCtaInit) {
+    this.#kernel = kernel;
     this.group = group;
     this.#fabric = fabric;
     this.#order = order;
@@ -88,7 +96,8 @@ export class CheckedCta implements CtaWatch {
       if (read.shadow === order.shadow) protocol.passed(group, read, word, least);
     });
     this.bulk = new BulkCopies(order, group, bulk);
-    const both = { order, group, passing: this.#passing, values, bulk: this.bulk };
+    const instructions = this.#instructions;
+    const both = { order, group, passing: this.#passing, values, bulk: this.bulk, instructions };
     this.global = new CheckedSpace({ ...both, shadow: order.shadow, protocol });
     this.shared = new CheckedSpace({ ...both, shadow: this.sharedShadow, protocol: undefined });
   }
@@ -197,6 +206,15 @@ export class CheckedCta implements CtaWatch {
     return members.every((thread) => warps.has(warpOf(thread)));
   }
 
+  together(lanes: readonly number[], place: number): void {
+    const instruction = { place: placeName(this.#kernel, place) };
+    for (const lane of lanes) this.#instructions[lane] = instruction;
+  }
+
+  alone(thread: number): void {
+    this.#instructions[thread] = undefined;
+  }
+
   done(): void {
     if (this.#values.isOpen) this.#values.settle();
     this.#onDone(this.group);
@@ -221,6 +239,7 @@ interface CheckedSpaceInit {
   readonly passing: PassingReads;
   readonly values: OpenValues;
   readonly bulk: BulkCopies;
+  readonly instructions: readonly (WarpInstruction | undefined)[];
 }
 
 class CheckedSpace implements WatchedSpace {
@@ -232,9 +251,11 @@ class CheckedSpace implements WatchedSpace {
   readonly #passing: PassingReads;
   readonly #values: OpenValues;
   readonly #bulk: BulkCopies;
+  readonly #instructions: readonly (WarpInstruction | undefined)[];
 
-  constructor({ order, group, shadow, protocol, passing, values, bulk }: CheckedSpaceInit) {
+  constructor({ order, group, shadow, protocol, passing, values, bulk, instructions }: CheckedSpaceInit) {
     this.#bulk = bulk;
+    this.#instructions = instructions;
     this.#values = values;
     this.#order = order;
     this.#determinacy = order.determinacy;
@@ -264,9 +285,22 @@ class CheckedSpace implements WatchedSpace {
     if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     if (bytes === LINE && this.#order.isOnHardware) {
       this.#order.storeLine(this.#group, thread, this.#shadow, address, site);
-      return;
+    } else {
+      this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
     }
-    this.#order.accesses.write(this.#group, thread, this.#shadow, address, bytes, site);
+    if (bytes === LINE) this.#storedByWarp(thread, address, bytes, site);
+  }
+
+  /**
+   * A lane has stored its part of what its warp may store at once. If the lanes do not run their
+   * instructions together, those of one source location count as one instruction, which may be too
+   * many.
+   */
+  #storedByWarp(thread: number, address: number, bytes: number, site: number): void {
+    if (this.#protocol === undefined) return;
+    const warp = this.#group.whoBase + thread - (thread % WARP);
+    const instruction = this.#instructions[thread] ?? warp * 2 ** 20 + site;
+    this.#order.warpLines.stored(this.#group, this.#shadow, address, bytes, instruction);
   }
 
   loadStrong(thread: number, address: number, site: number): void {
@@ -277,8 +311,10 @@ class CheckedSpace implements WatchedSpace {
     if (this.#passing.isOpen) {
       if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
       this.#passing.take({ shadow: this.#shadow, thread, address, site });
+      this.#order.warpLines.loaded(this.#group, this.#shadow, address, undefined);
       return;
     }
+    this.#order.warpLines.loaded(this.#group, this.#shadow, address, this.#instructions[thread]);
     this.#order.load(this.#group, thread, this.#shadow, address, site);
   }
 
@@ -287,6 +323,7 @@ class CheckedSpace implements WatchedSpace {
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
+    this.#storedByWarp(thread, address, this.#order.sites[this.#group.siteBase + site]?.bytes ?? 0, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {

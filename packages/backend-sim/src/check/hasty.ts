@@ -3,7 +3,7 @@ import { HASTY_WAYS, hastyScheduler, type HastyScheduler } from '../schedule/has
 import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions } from '../sim-options.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
-import { runJudged } from './run-judged.ts';
+import { runJudged, type Rules } from './run-judged.ts';
 
 /** The largest number of waits with a time limit that give up one at a time. */
 const MOST_PLACES = 12;
@@ -44,10 +44,10 @@ export async function hastySchedules(request: CheckRequest): Promise<HastyResult
       news.begins(`schedule ${count + 1} in which time limits expire`);
       const resolved = resolveSimOptions({ ...options, ...schedule, mode: 'check' });
       const made: HastyScheduler[] = [];
-      const backend = (hardware: boolean): SimBackend => {
+      const backend = (rules: Rules): SimBackend => {
         const scheduler = hastyScheduler(schedule.seed);
         made.push(scheduler);
-        return simWith(resolved, scheduler, { hardware });
+        return simWith(resolved, scheduler, rules);
       };
       const run = await runJudged(backend, schedule, program, deadline);
       count++;

@@ -1,4 +1,4 @@
-import type { Finding } from '@nccl-ts/findings';
+import type { Finding, FindingLabel } from '@nccl-ts/findings';
 
 /** The parts that identify a race. */
 type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
@@ -6,6 +6,38 @@ type Race = Pick<Finding, 'kind' | 'message' | 'labels'> & Partial<Finding>;
 /** Returns a race whose accesses today's GPUs keep in order as a finding with the reason. */
 export function onHardware<F extends Race>(race: F): F & Pick<Finding, 'severity'> {
   return Object.freeze({ ...race, severity: 'model', message: `${race.message} by the memory model; ${reason(race)}` });
+}
+
+/**
+ * True for a race, a wrong result or a failed assertion: each may come from a line of which only a
+ * part has arrived. A race in shared memory does not, because such lines are in global memory.
+ */
+export function mayLeanOnLines({ kind, severity, fault, bytes }: Finding): boolean {
+  if (severity !== 'error') return false;
+  return (
+    (kind === 'race' && bytes?.place.kind !== 'array') ||
+    (kind === 'fault' && (fault === undefined || fault.kind === 'assert'))
+  );
+}
+
+/**
+ * Returns a race or a wrong result that a run with whole lines does not show. `store` is a store by
+ * one lane to such a line.
+ */
+export function ofLines(finding: Finding, store: FindingLabel): Finding {
+  const message = `${finding.message}, by the memory model; over NVLink an aligned line of 128 bytes arrives whole, if one instruction of one warp stores it`;
+  const missing = {
+    kind: 'synchronisation',
+    message:
+      'no memory model orders the lanes of a warp: order the stores of all lanes before the flag, or run this only over NVLink, and not over PCIe',
+    at: store,
+  } as const;
+  return Object.freeze({
+    ...finding,
+    severity: 'model',
+    message,
+    missing: Object.freeze([...finding.missing, missing]),
+  });
 }
 
 /** A race of two plain stores that store the same value, in either order. */

@@ -14,7 +14,7 @@ import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions, type SimOptions } from '../sim-options.ts';
 import { isWrong, type CheckRequest } from './check-request.ts';
 import { hastySchedules } from './hasty.ts';
-import { runJudged } from './run-judged.ts';
+import { runJudged, type JudgedProgram, type Rules } from './run-judged.ts';
 import type { CheckedProgram } from './run-once.ts';
 import type { SeenOnce } from './see-once.ts';
 
@@ -62,11 +62,14 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
   const builder = new ReportBuilder(options.strict === undefined ? {} : { strict: options.strict });
   const counts = new Map<string, number>();
   let first: CheckedProgram | undefined;
+  // After a finding that only whole lines explain, the other schedules have whole lines. Otherwise
+  // each of them would show it again, and nothing else.
+  let lines: ReadonlySet<string> | undefined;
   const turns = [...turnsOf(request, once, schedules)];
   for (const [i, turn] of turns.entries()) {
     if (deadline.isOver) break;
     news.begins(`schedule ${i + 1} of ${turns.length}, ${turn.what}`);
-    const run = await runTurn(request, turn);
+    const run = await runTurn(request, turn, lines);
     counts.set(turn.what, (counts.get(turn.what) ?? 0) + 1);
     for (const one of run.runs) builder.add(one);
     const report = builder.report(proofOf(counts, options));
@@ -76,10 +79,11 @@ export async function portfolio(request: CheckRequest, once: SeenOnce, schedules
     // run again and must behave the same.
     if (first === undefined && !deadline.isOver) {
       first = run;
-      const again = await runTurn(request, turn);
+      const again = await runTurn(request, turn, lines);
       if (again.hash !== run.hash && !deadline.isOver)
         builder.add({ findings: [uncontrolled(scheduleOf(turn))], accesses: 0 });
     }
+    lines = run.lines ?? lines;
   }
   if (once.hasTimeLimits && !deadline.isOver) {
     const hasty = await hastySchedules(request);
@@ -111,11 +115,15 @@ function* turnsOf({ options }: CheckRequest, { report, overtaken }: SeenOnce, sc
   }
 }
 
-async function runTurn({ options, program, deadline }: CheckRequest, turn: Turn): Promise<CheckedProgram> {
+async function runTurn(
+  { options, program, deadline }: CheckRequest,
+  turn: Turn,
+  lines: ReadonlySet<string> | undefined,
+): Promise<JudgedProgram> {
   const resolved = resolveSimOptions({ ...options, ...turn.options, mode: 'check' });
   // A judged run may run twice. Each run asks for a backend, and gets a fresh scheduler with it.
-  const backend = (hardware: boolean): SimBackend => simWith(resolved, turn.scheduler?.(), { hardware });
-  return runJudged(backend, scheduleOf(turn), program, deadline);
+  const backend = (rules: Rules): SimBackend => simWith(resolved, turn.scheduler?.(), rules);
+  return runJudged(backend, scheduleOf(turn), program, deadline, lines);
 }
 
 function scheduleOf({ options: { strategy, seed = 1 } }: Turn): ScheduleId {

@@ -1,54 +1,122 @@
 import { findingKey, type CheckReport, type Finding, type ScheduleId } from '@nccl-ts/findings';
+import type { GatheringPlaces } from '../schedule/gathering.ts';
 import type { SimBackend } from '../sim-backend.ts';
 import type { Deadline } from './deadline.ts';
 import { ofHasty } from './hasty-findings.ts';
-import { onHardware } from './on-hardware.ts';
+import { mayLeanOnLines, ofLines, onHardware } from './on-hardware.ts';
 import { runOnce, type CheckedProgram, type Program } from './run-once.ts';
+
+/** The rules beyond the memory model under which a program runs. */
+export interface Rules {
+  /** True if orders that GPUs guarantee beyond the memory model count. */
+  readonly hardware: boolean;
+  /**
+   * The points at which lanes of a warp wait for each other, so that lines of 128 bytes that they
+   * store stay whole. Absent if there are none.
+   */
+  readonly lines: GatheringPlaces | undefined;
+}
+
+/** A run, and the orders of GPUs on which it depends. */
+export interface JudgedProgram extends CheckedProgram {
+  /**
+   * The points at which lanes must wait for each other in further runs, because a finding is only a
+   * warning if lines stay whole. Absent if there is no such finding.
+   */
+  readonly lines: ReadonlySet<string> | undefined;
+}
+
+/** The parts of a run that all its repetitions share. */
+interface Repeated {
+  readonly backend: (rules: Rules) => SimBackend;
+  readonly schedule: ScheduleId;
+  readonly program: Program;
+  readonly deadline: Deadline | undefined;
+}
 
 /**
  * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
  * model, runs it again with the same schedule. A race that the second run does not show is only a
  * warning, because today's GPUs keep its accesses in order.
  *
+ * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
+ * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
+ * other before all accesses, which shows the instructions that store and read such lines. Then they
+ * wait only there, so that everything else may still happen in parts. Such a run has another
+ * schedule, so a caller then tries further schedules with the same `lines`.
+ *
  * @throws errors of the program that are not in a report.
  */
 export async function runJudged(
-  backend: (hardware: boolean) => SimBackend,
+  backend: (rules: Rules) => SimBackend,
   schedule: ScheduleId,
   program: Program,
   deadline?: Deadline,
-): Promise<CheckedProgram> {
-  const run = await judgedRun(backend, schedule, program, deadline);
-  return schedule.strategy === 'hasty' ? { ...run, runs: run.runs.map(ofHasty) } : run;
+  lines?: ReadonlySet<string>,
+): Promise<JudgedProgram> {
+  const repeated = { backend, schedule, program, deadline };
+  const judged = await judgedByLines(await judgedByOrder(repeated, lines), repeated, lines);
+  return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
 }
 
-async function judgedRun(
-  backend: (hardware: boolean) => SimBackend,
-  schedule: ScheduleId,
-  program: Program,
-  deadline: Deadline | undefined,
-): Promise<CheckedProgram> {
-  const run = await runOnce(backend(false), schedule, program, deadline);
-  if (run.isCut || !run.leansOnHardware || !run.runs.some(({ findings }) => findings.some(isRace))) return run;
-  const again = await runOnce(backend(true), schedule, program, deadline);
-  if (again.isCut)
-    return { ...run, runs: run.runs.map((report) => mapped(report, (race) => unjudged(race, deadline?.bound))) };
+function runWith({ backend, schedule, program, deadline }: Repeated, rules: Rules): Promise<CheckedProgram> {
+  return runOnce(backend(rules), schedule, program, deadline);
+}
+
+async function judgedByOrder(repeated: Repeated, lines: ReadonlySet<string> | undefined): Promise<CheckedProgram> {
+  const run = await runWith(repeated, { hardware: false, lines });
+  if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
+  const again = await runWith(repeated, { hardware: true, lines });
+  if (again.isCut) {
+    const change = (race: Finding): Finding => unjudged(race, repeated.deadline?.bound);
+    return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
+  }
   if (again.hash !== run.hash) return run;
-  const left = new Set(again.runs.flatMap(({ findings }) => findings.filter(isRace).map(findingKey)));
-  return { ...run, runs: run.runs.map((report) => judged(report, left)) };
+  const left = keysOf(again);
+  const change = (race: Finding): Finding => (left.has(findingKey(race)) ? race : onHardware(race));
+  return { ...run, runs: run.runs.map((report) => mapped(report, isRace, change)) };
+}
+
+async function judgedByLines(
+  run: CheckedProgram,
+  repeated: Repeated,
+  known: ReadonlySet<string> | undefined,
+): Promise<JudgedProgram> {
+  const { store } = run.seenLines;
+  const judged = { ...run, lines: undefined };
+  if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
+  const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
+  const lines = new Set([...(known ?? []), ...gathered.seenLines.places]);
+  if (gathered.isCut || lines.size === (known?.size ?? 0)) return judged;
+  const again = await runWith(repeated, { hardware: true, lines });
+  if (again.isCut) return judged;
+  const left = keysOf(again);
+  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
+  if (!has(run, isOfLines)) return judged;
+  const change = (finding: Finding): Finding => ofLines(finding, store);
+  return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };
 }
 
 function isRace({ kind, severity }: Finding): boolean {
   return kind === 'race' && severity === 'error';
 }
 
-function judged(report: CheckReport, left: ReadonlySet<string>): CheckReport {
-  return mapped(report, (race) => (left.has(findingKey(race)) ? race : onHardware(race)));
+function has({ runs }: CheckedProgram, is: (finding: Finding) => boolean): boolean {
+  return runs.some(({ findings }) => findings.some(is));
 }
 
-/** Returns the report with `change` applied to each of its races. */
-function mapped(report: CheckReport, change: (race: Finding) => Finding): CheckReport {
-  const findings = report.findings.map((finding) => (isRace(finding) ? change(finding) : finding));
+function keysOf({ runs }: CheckedProgram): ReadonlySet<string> {
+  const errors = runs.flatMap(({ findings }) => findings.filter(({ severity }) => severity === 'error'));
+  return new Set(errors.map(findingKey));
+}
+
+/** Returns the report with `change` applied to each finding that `is` selects. */
+function mapped(
+  report: CheckReport,
+  is: (finding: Finding) => boolean,
+  change: (finding: Finding) => Finding,
+): CheckReport {
+  const findings = report.findings.map((finding) => (is(finding) ? change(finding) : finding));
   return Object.freeze({ ...report, findings });
 }
 

@@ -5,6 +5,7 @@ import type { SimBackend } from '../sim-backend.ts';
 import type { SimWorld } from '../sim-world.ts';
 import type { Deadline } from './deadline.ts';
 import { isReported } from './rank-misuse.ts';
+import type { SeenLines } from './seen-lines.ts';
 
 /**
  * A whole program. It must open a world on the backend, do the same each time, and close the world.
@@ -21,6 +22,7 @@ export interface CheckedProgram {
   readonly isCut: boolean;
   /** True if the program relies on an order that GPUs guarantee beyond the memory model. */
   readonly leansOnHardware: boolean;
+  readonly seenLines: SeenLines;
 }
 
 /**
@@ -51,7 +53,10 @@ export async function runOnce(
   }
   const runs = worlds.map((world) => world.report());
   const hash = worlds.map(({ eventHash }) => eventHash).join();
-  return { runs, hash, isCut, leansOnHardware: worlds.some((world) => world.leansOnHardware) };
+  const store = worlds.map(({ lines }) => lines.store).find((label) => label !== undefined);
+  const places = new Set(worlds.flatMap(({ lines }) => [...lines.places]));
+  const leansOnHardware = worlds.some((world) => world.leansOnHardware);
+  return { runs, hash, isCut, leansOnHardware, seenLines: { store, places } };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Determinacy, Overtaken } from '@nccl-ts/memory-model';
 import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions } from '../sim-options.ts';
 import type { CheckRequest } from './check-request.ts';
-import { runJudged } from './run-judged.ts';
+import { runJudged, type Rules } from './run-judged.ts';
 
 /** The conclusion from one run. */
 export interface SeenOnce {
@@ -87,13 +87,14 @@ async function counted(
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
   const { strategy, seed, strict } = resolved;
   const accounts: Determinacy[] = [];
-  const backend = (hardware: boolean): SimBackend => {
-    // The second run opens the same worlds again.
+  const backend = ({ hardware, lines }: Rules): SimBackend => {
+    // Further runs open the same worlds again.
     const opened: Determinacy[] = hardware ? [] : accounts;
     return simWith(resolved, undefined, {
       onDeterminacy: (account) => opened.push(account),
       omits: () => omits[opened.length],
       hardware,
+      lines,
     });
   };
   const { runs, isCut } = await runJudged(backend, { strategy, seed }, program, deadline);

@@ -63,6 +63,11 @@ export interface EmitJsOptions {
    */
   readonly straggles?: boolean;
   /**
+   * True if the lanes of a warp wait for each other before accesses that GPUs perform together.
+   * Requires `interrupts`. Every thread then has a program counter. @default false
+   */
+  readonly gathers?: boolean;
+  /**
    * `wasm` compiles loops over threads to WebAssembly if possible. Watched code stays JavaScript.
    * Traced code runs one thread after the other. @default 'js'
    */
@@ -162,7 +167,7 @@ interface Prepared {
 
 function emitPrepared(prepared: Prepared): Emitted {
   const { options } = prepared;
-  if (options.mode !== 'thread' && options.straggles !== true) {
+  if (options.mode !== 'thread' && options.straggles !== true && options.gathers !== true) {
     try {
       return emitMode(prepared, 'cta');
     } catch (error) {
@@ -197,6 +202,7 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
     watched: options.watch ?? false,
     interrupts: options.interrupts ?? false,
     straggles: options.straggles ?? false,
+    gathers: options.gathers ?? false,
     shared: options.shared ?? false,
     multicast: new MulticastPointers(module.body),
     regions:
@@ -212,6 +218,7 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
     isCut: (s) => s.kind === 'wait' || s.kind === 'waitAll' || (mode === 'thread' && isMeeting(s)),
     yields: true,
     ...(context.interrupts ? { pausesAround: pausesOf(context) } : {}),
+    pausesFirst: context.gathers,
   });
   const text = moduleText();
   const program = { graph, liveness: analyseLiveness(graph) };

@@ -34,7 +34,7 @@ import { functionText, statementScope, type Scope } from '../emit-shared/scope.t
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from '../emit-shared/context.ts';
-import { isAct } from './pauses.ts';
+import { goesOn, isAct, partOfInstruction } from './pauses.ts';
 
 /**
  * Adds `resume`, `canResume` and `waiting` for CTAs in which every thread has its own program
@@ -241,15 +241,31 @@ class ThreadEmitter {
         return this.#stop(terminator.to, stopped.yielded);
       }
       case 'pause':
-        return [
-          `if (cta.pace.stops(t, ${id}, ${isAct(terminator)})) {`,
-          ...this.#stop(terminator.to, stopped.blocked),
-          '}',
-          ...this.#goTo(terminator.to),
-        ];
+        if (this.#context.gathers) {
+          const part = partOfInstruction(terminator.next);
+          if (part === 'rest' || goesOn(terminator.behind)) return this.#goTo(terminator.to);
+          if (part === 'first')
+            return [
+              `if (cta.pace.gathers(t, ${id}, ${isAct(terminator)})) {`,
+              ...this.#stop(terminator.to, stopped.blocked),
+              '}',
+              ...(this.#context.watched ? ['cta.watch.alone(t);'] : []),
+              ...this.#pauseOf(terminator, id),
+            ];
+        }
+        return this.#pauseOf(terminator, id);
       case 'cut':
         return this.#cut(terminator.statement, id * 2 + 1, terminator.to);
     }
+  }
+
+  #pauseOf(terminator: Extract<Terminator, { kind: 'pause' }>, id: StateId): readonly string[] {
+    return [
+      `if (cta.pace.stops(t, ${id}, ${isAct(terminator)})) {`,
+      ...this.#stop(terminator.to, stopped.blocked),
+      '}',
+      ...this.#goTo(terminator.to),
+    ];
   }
 
   #stop(next: StateId, how: number): readonly string[] {

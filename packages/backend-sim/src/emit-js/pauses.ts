@@ -1,5 +1,7 @@
 import { statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
 
+import { LINE } from '@nccl-ts/memory-model';
+import { byteSize } from '../emit-shared/types.ts';
 import type { JsContext } from './js-context.ts';
 
 /**
@@ -10,7 +12,8 @@ import type { JsContext } from './js-context.ts';
  * one such statement, because then no thread runs two of them in a row. So kernels with only
  * barriers keep their fast code.
  */
-export function pausesOf({ mode, uniformity }: JsContext): (s: Statement) => boolean {
+export function pausesOf({ mode, gathers, uniformity }: JsContext): (s: Statement) => boolean {
+  if (gathers) return (s) => isOrdered(s) || isWideStore(s);
   if (mode === 'thread') return isOrdered;
   const known = new Map<Statement, boolean>();
   return (s) => {
@@ -31,6 +34,31 @@ export function isAct({ behind, before }: Extract<Terminator, { kind: 'pause' }>
     s === undefined || isOrdered(s) ? s : orderedIn(s, false)[0]?.statement,
   );
   return (read !== undefined && hasResult(read)) || done?.kind === 'store';
+}
+
+/**
+ * The relation of a statement to the instruction of which it is a part: `first` if the instruction
+ * begins with it, and `rest` otherwise. `undefined` for statements whose lanes need not run
+ * together.
+ */
+export function partOfInstruction(s: Statement | undefined): 'first' | 'rest' | undefined {
+  if (s === undefined || (s.kind !== 'load' && s.kind !== 'store') || isLocal(s.pointer)) return undefined;
+  if (s.access === undefined) return isWideStore(s) ? 'first' : undefined;
+  return (s.access.part?.index ?? 0) === 0 ? 'first' : 'rest';
+}
+
+/** True if other parts of the statement's instruction follow. */
+export function goesOn(s: Statement | undefined): boolean {
+  if (s?.kind !== 'load' && s?.kind !== 'store') return false;
+  const part = s.access?.part;
+  return part !== undefined && part.index + 1 < part.of;
+}
+
+/** True for a plain store of as many bytes as GPUs store at once. */
+function isWideStore(s: Statement): boolean {
+  if (s.kind !== 'store' || s.access !== undefined || s.pointer.type.kind !== 'pointer') return false;
+  const { space, element } = s.pointer.type;
+  return space === 'global' && byteSize(element) === LINE;
 }
 
 interface Ordered {

@@ -104,6 +104,7 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
     .join(' || ');
   const idle = [...meetings.map(({ label }) => label), exit].map(isAt).join(' || ');
   const held = (...lines: readonly string[]): readonly string[] => (interrupts ? lines : []);
+  const gathered = (...lines: readonly string[]): readonly string[] => (context.gathers ? lines : []);
   const polling = (...lines: readonly string[]): readonly string[] => (spins.length === 0 ? [] : lines);
   const skipping = (...lines: readonly string[]): readonly string[] => (whole === '' ? [] : lines);
   const pausing = (...lines: readonly string[]): readonly string[] => (paused === undefined ? [] : lines);
@@ -147,6 +148,15 @@ export function emitScheduler(context: JsContext, text: ModuleText, places: Thre
     'if (settle(cta, t)) moved = true;',
     ...skipping(`else if (${whole}) missed = pc;`),
     '}',
+    ...gathered(
+      'if (!moved) {',
+      'const together = pace.regroups();',
+      'if (together !== null) {',
+      ...(context.watched ? ['for (const { lanes, place } of together) cta.watch.together(lanes, place);'] : []),
+      'continue;',
+      '}',
+      '}',
+    ),
     ...held(
       'if (!moved && held) {',
       `pace.lags(cta.pcs.every((pc, t) => left[t] > 0 || ${idle}));`,

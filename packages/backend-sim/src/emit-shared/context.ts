@@ -52,6 +52,8 @@ export interface EmitContext {
   readonly interrupts: boolean;
   /** True if one thread of each CTA may lag behind the others. */
   readonly straggles: boolean;
+  /** True if the lanes of a warp wait for each other before accesses that GPUs perform together. */
+  readonly gathers: boolean;
   /**
    * True if other host threads may run other CTAs concurrently. Ordered accesses are then atomic.
    */

@@ -12,11 +12,18 @@ import {
   type Proof,
   type ScheduleId,
 } from '@nccl-ts/findings';
-import { explainPair, isPolledLine, type Execution, type GraphEvent, type RacingPair } from '@nccl-ts/memory-model';
+import {
+  explainPair,
+  isPolledLine,
+  WarpLines,
+  type Execution,
+  type GraphEvent,
+  type RacingPair,
+} from '@nccl-ts/memory-model';
 import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientsOf } from '../check/ingredient-text.ts';
 import { proxyFinding } from '../check/seen-finding.ts';
-import { onHardware, sameValue } from '../check/on-hardware.ts';
+import { mayLeanOnLines, ofLines, onHardware, sameValue } from '../check/on-hardware.ts';
 import { isShared } from './cta-state.ts';
 import { ISSUED } from './explored-network.ts';
 import { executionDeadlock } from './execution-deadlock.ts';
@@ -40,6 +47,8 @@ export class ExecutionFindings {
   #accesses = 0;
   #executions = 0;
   #needsTime = false;
+  /** The last execution. */
+  #last: Execution | undefined;
 
   /**
    * True if an execution only continues when a time limit expires. Such limits are not explored, so
@@ -69,6 +78,7 @@ export class ExecutionFindings {
 
   add(world: ExploredWorld, execution: Execution): void {
     this.#executions++;
+    this.#last = execution;
     const { run, races, proxyMixes, blocked } = execution;
     // Most executions only show races that are known to be errors. The order of GPUs is computed
     // only if one is not.
@@ -128,7 +138,8 @@ export class ExecutionFindings {
   addFault(world: ExploredWorld): void {
     for (const { failure } of world.runner.launches) {
       const finding = failure === undefined ? undefined : findingOfError(failure, schedule);
-      if (failure !== undefined && finding !== undefined) this.#keep(world, `fault ${failure.message}`, () => finding);
+      if (failure !== undefined && finding !== undefined)
+        this.#keep(world, `fault ${failure.message}`, () => this.#ofLines(world, finding));
     }
   }
 
@@ -146,8 +157,17 @@ export class ExecutionFindings {
   addThrown(world: ExploredWorld, error: unknown): boolean {
     const wrong = wrongResultOf(error);
     const finding = wrong === undefined ? undefined : findingOfError(wrong, schedule);
-    if (finding !== undefined) this.#keep(world, `result ${finding.message}`, () => finding);
+    if (finding !== undefined) this.#keep(world, `result ${finding.message}`, () => this.#ofLines(world, finding));
     return finding !== undefined;
+  }
+
+  /** The finding, judged by the order of GPUs if a line of 128 bytes was seen in part. */
+  #ofLines(world: ExploredWorld, finding: Finding): Finding {
+    const last = this.#last;
+    if (last === undefined || !mayLeanOnLines(finding)) return finding;
+    const { run, consistent } = last;
+    const store = new WarpLines(run.graph).torn((x, y) => consistent.causality.base(x, y));
+    return store === undefined ? finding : ofLines(finding, world.participants.label(run, store));
   }
 
   /** `bound` is the bound that was reached; absent if everything was explored. */

@@ -37,6 +37,7 @@ import { ExploredLaunch } from './explored-launch.ts';
 import { ExploredNetwork } from './explored-network.ts';
 import { HostBeginnings } from './host-beginnings.ts';
 import { ExploredRunner, ExploredStream } from './explored-runner.ts';
+import { noLines, type SeenLines } from '../check/seen-lines.ts';
 import { Participants } from './participants.ts';
 import type { LinkTraffic } from '../trace/traffic.ts';
 
@@ -104,6 +105,7 @@ export class ExploredWorld implements SimWorld {
 
   readonly eventHash = 0;
   readonly leansOnHardware = false;
+  readonly lines: SeenLines = noLines;
   readonly turns = 0;
   readonly workers: SimWorkers = Object.freeze({ threads: 1, note: undefined });
 

@@ -34,9 +34,11 @@ export interface AddressRange {
 /** The largest distance at which reports mention the nearest memory. */
 const NEAR_BYTES = 2 ** 16;
 
+/** The number of windows of a rank that are remembered for each rank that looks them up. */
+const NEAR_WINDOWS = 16;
+
 /** The flat addresses from `low` to `high`, and their offset to heap addresses. */
 interface NearWindow {
-  readonly by: number;
   readonly low: number;
   readonly high: number;
   readonly shift: number;
@@ -60,10 +62,10 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    */
   readonly #windows = new Map<SimWindow, readonly Map<number, number>[]>();
   /**
-   * By the rank that owns the memory: the window of the last lookup of a device address, and the
-   * rank that looked it up.
+   * By the rank that looks up device addresses, and the rank that owns the memory: the windows of
+   * the last lookups.
    */
-  readonly #near = new Map<number, NearWindow>();
+  readonly #near: (NearWindow[] | undefined)[][] = [];
   /** By region: the window, and the rank of the copy. */
   readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
 
@@ -144,7 +146,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     const multicast = this.#windows.get(window);
     if (multicast === undefined) return;
     this.#windows.delete(window);
-    this.#near.clear();
+    this.#near.length = 0;
     const reached = new Set(multicast.flatMap((regions) => [...regions.values()]));
     for (const region of reached) this.regions.clear(region, 1);
     this.#offsets.give(window.flatOffset, window.bytes);
@@ -278,9 +280,16 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    * number and has no region, so that a report can show it.
    */
   deviceAddress(rank: number, address: number): PointerValue {
-    const near = this.#near.get(flatPlace(address).rank);
-    if (near !== undefined && near.by === rank && address >= near.low && address < near.high) {
-      return { address: address + near.shift, region: near.region };
+    const known = this.#near[rank]?.[flatPlace(address).rank];
+    if (known !== undefined) {
+      for (let i = 0; i < known.length; i++) {
+        const near = known[i];
+        if (near === undefined || address < near.low || address >= near.high) continue;
+        const before = known[i - 1];
+        // Frequent windows move to the front.
+        if (before !== undefined) [known[i - 1], known[i]] = [near, before];
+        return { address: address + near.shift, region: near.region };
+      }
     }
     const found = this.pointer(rank, address);
     if (found.region === 0) return address === 0 ? NULL : { address, region: 0 };
@@ -288,7 +297,9 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     if (at !== undefined) {
       const low = this.flat({ ...at, offset: 0 });
       const [shift, high] = [found.address - address, low + at.window.bytes];
-      this.#near.set(at.rank, { by: rank, low, high, shift, region: found.region });
+      const near = ((this.#near[rank] ??= [])[at.rank] ??= []);
+      if (near.length === NEAR_WINDOWS) near.pop();
+      near.push({ low, high, shift, region: found.region });
     }
     return found;
   }

@@ -12,10 +12,10 @@ import { createMemory, hasWebAssembly, PAGE_BYTES, type WebAssemblyMemory } from
 export const MAX_HEAP_BYTES: number = 65535 * PAGE_BYTES;
 
 /**
- * The size of a cache line. Larger alignments would not help, because kernels never see these
- * addresses.
+ * The size of a line that a warp may store at once. A check finds these lines by heap addresses, so
+ * heap addresses and device addresses have the same offsets in them.
  */
-const ALIGN = 64;
+const ALIGN = 128;
 
 /**
  * The gap after every allocation. Ranks allocate alike, and copies at distances that are powers of

@@ -1,3 +1,4 @@
+import { Gathering, type GatheredLanes } from './gathering.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
 /**
@@ -25,6 +26,9 @@ const LATE_HOLDS = [4, 8, 16] as const;
 /** The largest number of interrupted threads of a CTA. */
 const INTERRUPTIONS = 8;
 
+/** The number of further slices of a thread that waits for other lanes: it is not counted down. */
+const GATHERED = 2 ** 30;
+
 export interface PaceInit {
   readonly threads: number;
   /** The linear index of the thread that lags behind, or -1. */
@@ -40,7 +44,11 @@ export interface PaceInit {
   /** The number of such slices for which any other interrupted thread is held. */
   readonly hold: number;
   readonly interrupts: Interrupts;
+  readonly gathersAt: GathersAt;
 }
+
+/** True if lanes of a warp wait for each other at a point. */
+export type GathersAt = (place: number) => boolean;
 
 /**
  * True if the thread that reaches the given point is interrupted there. `isAct` is true between a
@@ -67,12 +75,16 @@ export class Pace {
   #rest = 0;
   #stops: number;
   #interruptions = 0;
+  readonly #gathering: Gathering;
+  /** By point before an instruction that lanes run together. */
+  readonly #acts: boolean[] = [];
 
   constructor(init: PaceInit) {
     this.#init = init;
     this.left = new Int32Array(init.threads);
     this.straggler = init.straggler;
     this.#stops = -init.phase;
+    this.#gathering = new Gathering(init.threads);
     if (this.straggler >= 0) this.ran(this.straggler);
   }
 
@@ -102,9 +114,40 @@ export class Pace {
     return true;
   }
 
+  /**
+   * True if a thread stops before an instruction, because its warp runs that together. It then
+   * waits for `regroups`.
+   */
+  gathers(thread: number, place: number, isAct: boolean): boolean {
+    if (!this.#init.gathersAt(place)) return false;
+    this.#acts[place] = isAct;
+    this.#gathering.arrives(thread, place);
+    this.left[thread] = GATHERED;
+    return true;
+  }
+
+  /**
+   * Called when no thread can continue. Returns the lanes that now run an instruction together;
+   * null if there are none. They may be held before that, all for the same time.
+   */
+  regroups(): readonly GatheredLanes[] | null {
+    if (!this.#gathering.isOpen) return null;
+    const groups = this.#gathering.release((thread) => (this.left[thread] ?? 0) > 0);
+    if (groups.length === 0) return null;
+    for (const { place, lanes } of groups) {
+      for (const lane of lanes) this.left[lane] = 0;
+      const strays = lanes.includes(this.straggler) && this.#strays();
+      const { patience, hold } = this.#init;
+      const turns = strays ? patience : this.stopsAll(place, this.#acts[place] ?? false) ? hold : 0;
+      if (turns > 0) for (const lane of lanes) this.#hold(lane, turns);
+    }
+    return groups;
+  }
+
   /** Called when a thread has run, so that the straggler lags behind the others again. */
   ran(thread: number): void {
     const { patience, threads } = this.#init;
+    if (this.#gathering.has(thread)) return;
     if (thread === this.straggler && patience > 0 && threads > 1) this.#hold(thread, patience);
   }
 
@@ -157,20 +200,30 @@ export interface PaceOf {
   /** True if one thread lags behind the others. */
   readonly straggles: boolean;
   readonly interrupts: Interrupts;
+  readonly gathersAt: GathersAt;
 }
 
 /**
  * Returns the pace of the threads of one CTA. It depends only on the seed, launch and CTA, and on
  * the results of `interrupts`.
  */
-export function paceOf({ seed, launch, cta, threads, straggles, interrupts }: PaceOf): Pace {
+export function paceOf({ seed, launch, cta, threads, straggles, interrupts, gathersAt }: PaceOf): Pace {
   const random = Xoshiro128.seeded(seed + 2 ** 32 * ((launch * 4099 + cta) % 2 ** 20));
   const patience = pick(random, PATIENCES);
   const thread = random.below(threads);
   const stride = pick(random, STRIDES);
   const hold = pick(random, straggles ? LATE_HOLDS : HOLDS);
   const phase = random.below(stride);
-  return new Pace({ threads, straggler: straggles ? thread : -1, patience, stride, phase, hold, interrupts });
+  return new Pace({
+    threads,
+    straggler: straggles ? thread : -1,
+    patience,
+    stride,
+    phase,
+    hold,
+    interrupts,
+    gathersAt,
+  });
 }
 
 function pick<T extends number>(random: Xoshiro128, values: readonly [T, ...T[]]): T {

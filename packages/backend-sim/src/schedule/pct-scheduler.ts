@@ -6,6 +6,12 @@ import { Xoshiro128 } from './xoshiro128.ts';
 const TURNS = 256;
 
 /**
+ * The number of turns for which a CTA that has yielded stays behind all others. Without a limit, it
+ * would never run while others only yield.
+ */
+const TURNS_BEHIND = 4;
+
+/**
  * Probabilistic concurrency testing. Every CTA has a random priority, and the runnable CTA with the
  * highest priority runs. At `depth - 1` random moments, the running CTA gets the lowest priority.
  * An error that needs `depth` steps in one order is found with a probability of at least 1 in
@@ -34,6 +40,17 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
     return fresh;
   };
   const lower = (task: Task): void => void priorities.set(`${task.launch}/${task.cta}`, --lowest);
+  /** By CTA: the number of its yields, and the turns in which it was lowered for the last one. */
+  const lowered = new Map<string, { readonly yields: number; turns: number }>();
+  const lowerForYields = (task: Task): void => {
+    const { launch, cta, yields } = task;
+    if (yields % 2 === 0) return;
+    const key = `${launch}/${cta}`;
+    const known = lowered.get(key);
+    const now = known?.yields === yields ? known : { yields, turns: 0 };
+    lowered.set(key, now);
+    if (now.turns++ < TURNS_BEHIND) lower(task);
+  };
   return {
     unfair: true,
     newExecution: () => {},
@@ -44,7 +61,7 @@ export function pctScheduler(seed: number, depth: number): Scheduler {
         const task = round[i];
         const chosen = round[best];
         if (task === undefined || chosen === undefined) continue;
-        if (task.yields > 0 && task.yields % 2 === 1) lower(task);
+        lowerForYields(task);
         if (priorityOf(task) > priorityOf(chosen)) best = i;
       }
       const chosen = round[best];

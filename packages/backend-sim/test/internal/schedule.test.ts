@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { pctScheduler } from '../../src/schedule/pct-scheduler.ts';
 import { randomScheduler } from '../../src/schedule/random-scheduler.ts';
 import { Xoshiro128 } from '../../src/schedule/xoshiro128.ts';
 import { barrier, StubWorld, windowArg, windowValue, type StubKernel } from './stub.ts';
@@ -142,5 +143,22 @@ describe('random numbers', () => {
       }),
       { seed: 7 },
     );
+  });
+});
+
+describe('pct', () => {
+  it('runs a CTA that has yielded once, while two others only yield', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const scheduler = pctScheduler(seed, 3);
+      const yields = [1, 0, 0];
+      let left = 0;
+      for (; left < 256 && yields[0] === 1; left++) {
+        // The CTA in question is last, so it had the lowest priority in each turn.
+        const round = [1, 2, 0].map((cta) => ({ launch: 0, rank: 0, cta, yields: yields[cta] ?? 0 }));
+        const chosen = round[scheduler.nextTask(round, 0)]?.cta ?? 0;
+        yields[chosen] = (yields[chosen] ?? 0) + 1;
+      }
+      expect(left).toBeLessThan(256);
+    }
   });
 });

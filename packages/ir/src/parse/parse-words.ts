@@ -1,7 +1,7 @@
 import { isScalarKind, scalarInfo, type MemoryProxy } from '@nccl-ts/core';
 import { orderNames, scopeNames } from '../print/symbols.ts';
 import type { Span } from '../span.ts';
-import type { AtomicAccess } from '../statement.ts';
+import type { AtomicAccess, VectorPart } from '../statement.ts';
 import {
   handleType,
   pointerType,
@@ -112,10 +112,18 @@ export function requireAccess(cursor: Cursor): AtomicAccess {
   const order = cursor.takeKey(orderNames, 'a memory order');
   cursor.take('.');
   const scope = cursor.takeKey(scopeNames, 'a memory scope');
-  const { kind, text } = cursor.peek();
-  if (kind !== 'word' || text !== 'volatile') return Object.freeze({ order, scope });
-  cursor.takeKind('word', 'a word');
-  return Object.freeze({ order, scope, volatile: true });
+  const isVolatile = cursor.accept('volatile');
+  const part = parsePart(cursor);
+  const volatile: Pick<AtomicAccess, 'volatile'> = isVolatile ? { volatile: true } : {};
+  return Object.freeze({ order, scope, ...volatile, ...(part === undefined ? {} : { part }) });
+}
+
+/** Parses `part INDEX of NUMBER`, if it comes next. */
+function parsePart(cursor: Cursor): VectorPart | undefined {
+  if (!cursor.accept('part')) return undefined;
+  const index = cursor.takeCount('the index of the part');
+  cursor.take('of');
+  return Object.freeze({ index, of: cursor.takeCount('the number of parts') });
 }
 
 const proxies: Readonly<Record<MemoryProxy, true>> = { generic: true, fabric: true };

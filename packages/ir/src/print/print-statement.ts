@@ -1,5 +1,5 @@
 import type { Expression } from '../expression.ts';
-import type { AtomicAccess, Body, Statement } from '../statement.ts';
+import type { AtomicAccess, Body, Statement, VectorPart } from '../statement.ts';
 import { dispatchStatement, type StatementTable } from '../visit/dispatch.ts';
 import { printCoop, printExpression, printList, printStatics } from './print-expression.ts';
 import { printName, printSpan } from './print-words.ts';
@@ -20,7 +20,12 @@ export function printBody(body: Body, to: StatementPrinting): void {
 const expression = (e: Expression, to: StatementPrinting): string => printExpression(e, { spans: to.spans, args: [] });
 
 const access = (given: AtomicAccess | undefined): string =>
-  given === undefined ? '' : ` ${given.order}.${given.scope}${given.volatile === true ? ' volatile' : ''}`;
+  given === undefined
+    ? ''
+    : ` ${given.order}.${given.scope}${given.volatile === true ? ' volatile' : ''}${part(given.part)}`;
+
+const part = (given: VectorPart | undefined): string =>
+  given === undefined ? '' : ` part ${given.index} of ${given.of}`;
 
 const target = (local: number | undefined): string => (local === undefined ? '' : `%${local} = `);
 

@@ -28,9 +28,16 @@ export type Terminator =
   | { readonly kind: 'yield'; readonly loop: LoopStatement; readonly to: StateId }
   /**
    * Does not block, but lets other threads run between two accesses of this thread. `behind` and
-   * `before` are the statements that requested it.
+   * `before` are the statements that requested it. `next` is the statement after it, if only
+   * assignments are in between.
    */
-  | { readonly kind: 'pause'; readonly to: StateId; readonly behind?: Statement; readonly before?: Statement }
+  | {
+      readonly kind: 'pause';
+      readonly to: StateId;
+      readonly behind?: Statement;
+      readonly before?: Statement;
+      readonly next?: Statement;
+    }
   | { readonly kind: 'exit' };
 
 /** Structured code without cuts, and the next state. A `return` inside the code ends the thread. */
@@ -60,6 +67,8 @@ export interface SplitOptions {
    * default no thread is interrupted.
    */
   readonly pausesAround?: (statement: Statement) => boolean;
+  /** True if a thread may also be interrupted before its first effect. Default: false. */
+  readonly pausesFirst?: boolean;
   /**
    * True if a `return` ends a state, which takes the constructs around it apart. By default a
    * `return` ends its thread inside a state.
@@ -95,15 +104,17 @@ class Splitter {
   readonly #loops: LoopTargets[] = [];
   #current: OpenState;
   /**
-   * The state after the last pause. Initially it is the entry, because a thread needs no pause
+   * The state after the last pause. Initially it is the entry, unless a thread may be interrupted
    * before its first effect.
    */
-  #paused: OpenState;
+  #paused: OpenState | undefined;
+  /** The state that ends with the last pause. */
+  #last: OpenState | undefined;
 
   constructor(options: SplitOptions) {
     this.#options = options;
     this.#current = this.#state(this.#open());
-    this.#paused = this.#current;
+    this.#paused = options.pausesFirst === true ? undefined : this.#current;
   }
 
   run(body: Body): void {
@@ -156,9 +167,16 @@ class Splitter {
    * Ends the current state with a pause. Two pauses without a visible effect in between become one.
    */
   #pause(where: { readonly before?: Statement; readonly behind?: Statement }): void {
-    if (this.#current === this.#paused && this.#current.body.every((s) => s.kind === 'assign')) return;
+    const { before: next } = where;
+    if (this.#current === this.#paused && this.#current.body.every((s) => s.kind === 'assign')) {
+      const last = this.#last?.terminator;
+      if (this.#last !== undefined && last?.kind === 'pause' && next !== undefined)
+        this.#last.terminator = { ...last, next };
+      return;
+    }
     const to = this.#open();
-    this.#end({ kind: 'pause', to, ...where });
+    this.#last = this.#current;
+    this.#end({ kind: 'pause', to, ...where, ...(next === undefined ? {} : { next }) });
     this.#enter(to);
     this.#paused = this.#current;
   }

@@ -1,6 +1,6 @@
 import { candidates } from './candidates.ts';
-import { before, type Causality } from './causality.ts';
-import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
+import type { Causality } from './causality.ts';
+import { before, morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { Access, ByteRange, Site } from './requests.ts';
 import type { AttemptedRead, Run } from './run.ts';
 import type { RunningAgent } from './running-agent.ts';

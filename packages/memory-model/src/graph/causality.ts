@@ -1,7 +1,8 @@
 import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
+import { before, morallyStrong, overlap, reaches, type GraphEvent, type Source } from './graph-event.ts';
 import { ProxyFences } from './proxy-fences.ts';
+import { WarpLines } from './warp-lines.ts';
 
 /** Selects the events that count. A read that does not count is treated as if it were not bound. */
 export type EventFilter = (event: GraphEvent) => boolean;
@@ -135,10 +136,14 @@ export class Causality {
     };
     const releases = graph.agents.map((events) => events.filter((event) => event.releases));
     const acquires = graph.agents.map((events) => events.filter((event) => event.acquires));
+    const lines = this.#model === undefined ? undefined : new WarpLines(graph);
     for (const read of graph.events) {
       if (!this.#counts(read)) continue;
       for (const from of read.follows) if (this.#counts(from)) add(from, read);
       if (read.kind !== 'read' || read.sources === undefined) continue;
+      // On GPUs, a line that one instruction of a warp stores is seen whole.
+      if (read.access !== undefined && lines !== undefined)
+        for (const { write } of read.sources) for (const part of lines.of(write)) add(part, read);
       for (const write of this.#observed(read)) {
         this.#addObserver(write, read);
         if (write.access === undefined || read.access === undefined) continue;
@@ -224,11 +229,6 @@ export class Causality {
  */
 export function synchronises(read: GraphEvent, sources: readonly Source[]): boolean {
   return read.access !== undefined && sources.some(({ write }) => write.access !== undefined);
-}
-
-/** True if `x` precedes `y` in program order. */
-export function before(x: GraphEvent, y: GraphEvent): boolean {
-  return x.agent === y.agent && x.position < y.position;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { at } from '@nccl-ts/core';
-import { before, type Causality, type EventFilter } from './causality.ts';
+import type { Causality, EventFilter } from './causality.ts';
 import { covers, type Cluster, type ExecutionGraph } from './execution-graph.ts';
-import { morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';
+import { before, morallyStrong, overlap, type GraphEvent, type Source } from './graph-event.ts';
 import { Reachability } from './reachability.ts';
 
 /** A read and one of the writes that it reads from. */

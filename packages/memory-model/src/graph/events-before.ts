@@ -1,5 +1,5 @@
-import { before, Causality } from './causality.ts';
-import type { GraphEvent } from './graph-event.ts';
+import { Causality } from './causality.ts';
+import { before, type GraphEvent } from './graph-event.ts';
 import type { Run } from './run.ts';
 import type { PendingRead } from './running-agent.ts';
 

@@ -1,9 +1,9 @@
 import { accepted, attempts, mayLast, nameOf, rangesOf, type Attempt } from './attempts.ts';
 import { candidates, found, newestOver, numbered } from './candidates.ts';
-import { before, Causality, synchronises, type EventFilter } from './causality.ts';
+import { Causality, synchronises, type EventFilter } from './causality.ts';
 import { consistent, locallyConsistent, stillConsistent, type Consistent, type OrderBudget } from './consistency.ts';
 import { hasPassedBefore, isOrderedByObservation, isSettled, withoutLater } from './earliest.ts';
-import type { GraphEvent, Source } from './graph-event.ts';
+import { before, type GraphEvent, type Source } from './graph-event.ts';
 import { chainBefore, ownLastWrite } from './own-last-write.ts';
 import { meetingNode, type Node } from './decision-node.ts';
 import { EventLimit, Run, type InitialValue, type AttemptedRead } from './run.ts';

@@ -1,6 +1,6 @@
-import { before, type Causality } from './causality.ts';
+import type { Causality } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
-import { morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
+import { before, morallyStrong, reaches, type GraphEvent } from './graph-event.ts';
 import type { RacingPair } from './races.ts';
 
 /**

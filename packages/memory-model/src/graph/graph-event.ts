@@ -94,6 +94,11 @@ export class GraphEvent {
   }
 }
 
+/** True if `x` precedes `y` in program order. */
+export function before(x: GraphEvent, y: GraphEvent): boolean {
+  return x.agent === y.agent && x.position < y.position;
+}
+
 export function overlap(a: GraphEvent, b: GraphEvent): boolean {
   return a.at < b.at + b.bytes && b.at < a.at + a.bytes;
 }

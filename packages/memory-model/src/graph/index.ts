@@ -26,5 +26,6 @@ export type {
   SpawnedAfter,
 } from './requests.ts';
 export { Run } from './run.ts';
+export { WarpLines } from './warp-lines.ts';
 export type { InitialValue } from './run.ts';
 export type { RunningAgent } from './running-agent.ts';

@@ -1,6 +1,6 @@
-import { before, type Causality } from './causality.ts';
+import type { Causality } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
-import type { GraphEvent } from './graph-event.ts';
+import { before, type GraphEvent } from './graph-event.ts';
 
 /**
  * True if, on GPUs, a load has finished when another thread writes to the same bytes. That is so if

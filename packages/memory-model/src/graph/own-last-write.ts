@@ -1,5 +1,4 @@
-import { before } from './causality.ts';
-import { morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
+import { before, morallyStrong, type GraphEvent, type Source } from './graph-event.ts';
 import type { Run } from './run.ts';
 import type { PendingRead } from './running-agent.ts';
 

@@ -1,7 +1,7 @@
-import { before, Causality, crosses, type FenceOrder } from './causality.ts';
+import { Causality, crosses, type FenceOrder } from './causality.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { scopeWidth } from '../scope.ts';
-import { morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
+import { before, morallyStrong, overlap, type GraphEvent } from './graph-event.ts';
 import { isOver } from './over.ts';
 
 /** Two accesses that race. `first` belongs to the agent with the lower number. */

@@ -9,6 +9,8 @@ export interface Access {
   readonly scope: MemoryScope;
   /** True for a volatile access of PTX. */
   readonly volatile?: true;
+  /** The position of the access in the vector instruction of PTX that it is a part of. */
+  readonly part?: { readonly index: number; readonly of: number };
   /**
    * True if it is morally strong only for others of its kind: a reduction of the fabric, which goes
    * through a proxy of its own.

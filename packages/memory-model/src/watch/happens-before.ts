@@ -24,6 +24,7 @@ import { pieces, Shadow } from './shadow.ts';
 import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
+import { WarpLines } from './warp-lines.ts';
 import type { WatchedSite } from './watched-site.ts';
 import type { WaitRead, Want } from './want.ts';
 import type { Version } from './word-log.ts';
@@ -46,6 +47,7 @@ export class HappensBefore {
   /** True if orders count that GPUs guarantee beyond the memory model. */
   readonly isOnHardware: boolean;
   readonly #lines: HardwareLines | undefined;
+  readonly warpLines: WarpLines = new WarpLines(this.epochs);
   /** True if an event occurred that GPUs order more strictly than the memory model does. */
   leansOnHardware = false;
   /** True if the current read is the one that satisfies a wait. */
@@ -54,7 +56,7 @@ export class HappensBefore {
   constructor(options: HappensBeforeOptions) {
     this.#options = options;
     this.isOnHardware = options.hardware === true;
-    this.#lines = this.isOnHardware ? new HardwareLines() : undefined;
+    this.#lines = this.isOnHardware ? new HardwareLines(this.warpLines) : undefined;
     const listener: AccessListener = {
       raced: (group, thread, site, before, shadow, address) =>
         this.#raced(group, thread, site, before, shadow, address),

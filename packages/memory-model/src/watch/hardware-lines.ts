@@ -2,6 +2,7 @@ import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import type { Shadow } from './shadow.ts';
 import type { Snapshot } from './snapshot.ts';
+import type { WarpLines } from './warp-lines.ts';
 import type { WatchedSite } from './watched-site.ts';
 
 /** The number of bytes that GPUs store at once. */
@@ -23,6 +24,12 @@ interface StoredLine {
  */
 export class HardwareLines {
   readonly #lines = new WeakMap<Shadow, Map<number, StoredLine>>();
+  readonly #ofWarps: WarpLines;
+
+  /** `ofWarps`: the lines that warps store together. */
+  constructor(ofWarps: WarpLines) {
+    this.#ofWarps = ofWarps;
+  }
 
   stored(shadow: Shadow, address: number, line: StoredLine): void {
     const lines = this.#lines.get(shadow) ?? new Map<number, StoredLine>();
@@ -32,6 +39,7 @@ export class HardwareLines {
 
   /** Handles a read of a line by a wait of the thread. */
   polled(group: GroupClocks, thread: number, shadow: Shadow, address: number): void {
+    this.#ofWarps.polled(group, thread, shadow, address);
     const line = this.#lines.get(shadow)?.get(Math.floor(address / LINE));
     if (line === undefined || !shadow.writesAt(address).includes(line.id)) return;
     group.sees(thread, [line]);

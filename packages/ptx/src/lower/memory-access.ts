@@ -64,9 +64,11 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   lowering.memory(address, inSpace, element, (pointer) => {
     for (let i = 0; i < elements.length; i += most) {
       const at = i === 0 ? pointer : pointerOffset(pointer, u32Constant(i / most));
-      const part = elements.slice(i, i + most);
-      if (isLoad) load(at, element, part, type, access, lowering);
-      else store(at, element, scalar, part, access, lowering);
+      const some = elements.slice(i, i + most);
+      const isPart = access !== undefined && elements.length > 1;
+      const own = isPart ? { ...access, part: { index: i, of: elements.length } } : access;
+      if (isLoad) load(at, element, some, type, own, lowering);
+      else store(at, element, scalar, some, own, lowering);
     }
   });
 }

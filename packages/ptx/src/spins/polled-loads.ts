@@ -84,7 +84,7 @@ function isComparedAlone(
 }
 
 /** True if other threads may write the loaded memory. */
-function isShared({ pointer: { type } }: LoadStatement): boolean {
+export function isShared({ pointer: { type } }: LoadStatement): boolean {
   return type.kind === 'pointer' && type.space !== 'local';
 }
 

@@ -1,11 +1,19 @@
-import { assignedLocals, constant, readLocals, statementReads, type LocalId, type Statement } from '@nccl-ts/ir';
+import {
+  assignedLocals,
+  constant,
+  readLocals,
+  statementReads,
+  type LocalId,
+  type Span,
+  type Statement,
+} from '@nccl-ts/ir';
 import { at as elementAt } from '@nccl-ts/core';
 import { flowDecision, flowTargets, mapFlowTargets } from '../flow/flow-ends.ts';
 import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { findLiveLocals } from '../flow/live-locals.ts';
 import type { FlowShape } from '../flow/loops.ts';
 import { lookLoop, onlyLooks } from './look-loop.ts';
-import { dependents, polledBy } from './polled-loads.ts';
+import { dependents, isShared, polledBy } from './polled-loads.ts';
 import { waitBlock } from './wait-round.ts';
 
 type Vote = Extract<Statement, { readonly kind: 'collective' }>;
@@ -27,14 +35,21 @@ interface VoteLoop {
  * Adds a wait before each round of `while (!all(ld(flag) == x))`. In it, each lane waits for the
  * value that it votes on. The round then reads again and votes. So a vote fails only if a flag that
  * was set is reset. If a lane's flag is never set, the lane is reported as waiting for it.
+ *
+ * `weak` are the spans of loads without an order with which such loops poll.
  */
-export function waitBeforeVotes(graph: FlowGraph, shape: FlowShape, fresh: FreshNames): FlowGraph {
+export function waitBeforeVotes(
+  graph: FlowGraph,
+  shape: FlowShape,
+  fresh: FreshNames,
+): { readonly graph: FlowGraph; readonly weak: readonly Span[] } {
   let made = graph;
-  for (const loop of findVoteLoops(graph, shape)) made = withWait(made, shape, loop, fresh);
-  return made;
+  const weak: Span[] = [];
+  for (const loop of findVoteLoops(graph, shape)) made = withWait(made, shape, loop, fresh, weak);
+  return { graph: made, weak };
 }
 
-function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames): FlowGraph {
+function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: FreshNames, weak: Span[]): FlowGraph {
   const { head, before, block, at, vote } = loop;
   // The code before the vote as a separate loop, which ends when this lane would vote yes.
   const copied = [...before, block].toSorted((a, b) => elementAt(flow.place, a) - elementAt(flow.place, b));
@@ -55,7 +70,8 @@ function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: 
   const looking = { blocks: [...graph.blocks, ...round] };
   const look = lookLoop(looking, copy(head), copied.map(copy));
   const polled = polledBy(looking, look);
-  if (polled.kind !== 'ordered') return graph;
+  if (polled.kind !== 'ordered' && polled.kind !== 'weak') return graph;
+  weak.push(...(polled.kind === 'weak' ? [polled.span] : polled.weak));
   const wait = waitBlock(looking, look, fresh, polled.span);
   // All paths into the loop, and back to its head, pass through the wait.
   const blocks = graph.blocks.map((one): FlowBlock => ({
@@ -107,7 +123,7 @@ function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBloc
   const before = blocksBefore(graph, head, block);
   if ([...before].some((id) => !inside.has(id))) return undefined;
   const rounds = [...[...before].map((id) => elementAt(graph.blocks, id).body), body.slice(0, at)];
-  const fromFlag = dependents(rounds, (s) => s.kind === 'load' && s.access !== undefined);
+  const fromFlag = dependents(rounds, (s) => s.kind === 'load' && isShared(s));
   return [...statementReads(vote)].some((id) => fromFlag.has(id)) ? { head, before, block, at, vote } : undefined;
 }
 

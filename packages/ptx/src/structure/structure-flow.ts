@@ -33,11 +33,11 @@ export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFl
   if ('irreducible' in shape) return shape;
   const waiting = spinsToWaits(simple, shape, fresh);
   const voting = waitBeforeVotes(waiting.graph, waiting.shape, fresh);
-  const made = voting === waiting.graph ? waiting.graph : simplifyFlow(voting);
+  const made = voting.graph === waiting.graph ? waiting.graph : simplifyFlow(voting.graph);
   const after = made === waiting.graph ? waiting.shape : shapeOf(made);
   if ('irreducible' in after) return after;
   return {
     body: emitStructure(made, after, fresh),
-    weakSpins: waiting.weak.map((span) => ({ span })),
+    weakSpins: [...waiting.weak, ...voting.weak].map((span) => ({ span })),
   };
 }

@@ -78,7 +78,7 @@ describe('a loop that takes a lock by compare-and-swap', () => {
 });
 
 describe('a loop around a vote', () => {
-  const votes = (writer: Body, isLatched: boolean): TwoSides => {
+  const votes = (writer: Body, isLatched: boolean, order: 'acquire' | 'plain' = 'acquire'): TwoSides => {
     const graph = new TwoSides(writer);
     const [v, r] = [graph.variable('v', u32), graph.variable('r', u32)];
     const [seen, all] = [graph.variable('seen', bool), graph.variable('all', bool)];
@@ -90,7 +90,7 @@ describe('a loop around a vote', () => {
       graph.add([loads(v, flag, 'acquire'), sets(seen, is(v, number(7)))], jump(5));
       graph.add([vote], branch(all, 6, 3));
     } else {
-      graph.add([loads(v, flag, 'acquire'), sets(seen, is(v, number(7)))], jump(4));
+      graph.add([loads(v, flag, order === 'plain' ? undefined : order), sets(seen, is(v, number(7)))], jump(4));
       graph.add([vote], branch(all, 6, 3));
       graph.add([], ends);
     }
@@ -122,6 +122,13 @@ describe('a loop around a vote', () => {
     // A value that a round takes from the previous round cannot be evaluated twice.
     const latched = await votes(publish, true).run({ block: 32 });
     expect(latched.text).not.toMatch(/loop \{\s+wait/);
+  });
+
+  it('ends if it polls by plain loads, with a warning and a race', async () => {
+    const publish = [stores(data, number(42), 'relaxed'), stores(flag, number(7), 'release')];
+    const run = await votes(publish, false, 'plain').run({ block: 32, strategy: 'random', schedules: 1 });
+    expect(run.weakSpins).toHaveLength(1);
+    expect(kindsOf(run)).toContain('race');
   });
 
   it('continues if a flag is reset for a while', async () => {

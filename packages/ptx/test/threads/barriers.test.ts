@@ -141,6 +141,21 @@ describe('bar.red', () => {
     expect((await runProgram(program)).out[0]?.[63]).toBe(64);
   });
 
+  it('votes in every execution at a barrier at which threads arrive in another phase', async () => {
+    const program = (p: ThreadProgram): void => {
+      p.set('%p1', compare('ge', thread, u32(7)));
+      p.ptx('bar.red.popc.u32 %r1, 2, 64, %p1');
+      p.when(compare('ge', thread, u32(32)), () => p.ptx('bar.arrive 2, 64'));
+      p.when(compare('lt', thread, u32(32)), () => p.ptx('bar.sync 2, 64'));
+      // Otherwise threads could reduce while others are still at the barrier.
+      p.ptx('bar.sync 3');
+      p.ptx('bar.red.popc.u32 %r2, 2, 64, !%p1');
+      const isRight = compare('eq', binary('add', p.get('%r1'), p.get('%r2')), u32(64));
+      p.emit({ kind: 'assert', condition: isRight, message: 'fewer votes', span: p.span });
+    };
+    expect(await exploreProgram(program, 20)).toEqual([]);
+  });
+
   it.each<[least: number, kinds: readonly string[]]>([
     [7, []],
     [8, ['fault']],

@@ -64,8 +64,8 @@ export function meetAt(instruction: PtxInstruction, lowering: Lowering, barrier:
 }
 
 /**
- * Emits the same with a vote, at a barrier whose arrivals are not counted in memory. Returns the
- * number of threads whose vote is true.
+ * Emits the same with a vote, among threads that all vote. Returns the number of threads whose vote
+ * is true.
  */
 export function voteAt(lowering: Lowering, barrier: BlockBarrier, vote: Expression): Expression {
   const { id: local, value } = variable(lowering, 'votes', scalarType('u32'));
