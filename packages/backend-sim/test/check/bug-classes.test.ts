@@ -66,7 +66,7 @@ describe('bug classes', () => {
       ...Array.from({ length: 26 }, (_, i) => `L${i + 1}`),
       ...Array.from({ length: 6 }, (_, i) => `M${i + 1}`),
       ...Array.from({ length: 22 }, (_, i) => `G${i + 1}`),
-      ...Array.from({ length: 10 }, (_, i) => `F${i + 1}`),
+      ...Array.from({ length: 11 }, (_, i) => `F${i + 1}`),
     ];
     expect(ids.toSorted()).toEqual(all.toSorted());
     const without = (isMeant: (program: BugProgram) => boolean): readonly string[] =>

@@ -25,7 +25,9 @@ const racing: Readonly<Record<string, string>> = {
   'gin/traps/context-past-count': 'a launch does not wait for the puts of the one before it',
   'gin/traps/counter-past-count': 'a launch does not wait for the puts of the one before it',
   'gin/traps/outside-window': 'a launch does not wait for the puts of the one before it',
+  'gin/traps/peer-not-listed': 'a launch does not wait for the puts of the one before it',
   'gin/traps/peer-off-rail': 'a launch does not wait for the puts of the one before it',
+  'gin/traps/peer-off-stride': 'a launch does not wait for the puts of the one before it',
   'gin/traps/peer-outside-team': 'a launch does not wait for the puts of the one before it',
 };
 

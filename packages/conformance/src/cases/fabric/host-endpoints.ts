@@ -123,7 +123,7 @@ const putAlone = kernel(
 );
 
 const prepare = async (comm: Parameters<typeof meet>[0]): Promise<Prepared> => ({
-  win: await comm.allocWindow('u32', words),
+  win: await comm.allocWindow('u32', 2 * words),
   dev: await comm.createDevComm({ cftCaps: 'cftMultimem' }),
 });
 
@@ -138,7 +138,8 @@ export const hostEndpointKind: Case<'fabric/traps/host-endpoint-kind'> = trapCas
   prepare,
   // Bit 0 selects a multicast endpoint, bit 1 a multicast operation.
   launch: async (comm, { win }, n) => {
-    const le = n % 2 === 0 ? getPeerDeviceLeInfo(win, 0, comm.rank) : getMultimemDeviceLeInfo(win, 0);
+    // Each kind has its own bytes, because the launches have no fence between their proxies.
+    const le = n % 2 === 0 ? getPeerDeviceLeInfo(win, 0, comm.rank) : getMultimemDeviceLeInfo(win, words * 4);
     await comm.launch(putAlone, single, { le, multicast: n >= 2 });
   },
   harmless: () => [0, 3],
