@@ -175,6 +175,7 @@ describe('a kernel that uses the network', () => {
     );
     const result = validate(puts.compile(), capabilities);
     expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'K3506 The backend "webgpu" does not support `gin.checkListed`, which `gin.signal` is made of.',
       'K3506 The backend "webgpu" does not support `gin.post`, which `gin.signal` is made of.',
       'K3506 The backend "webgpu" does not support `gin.release`, which `gin.flush` is made of.',
     ]);
