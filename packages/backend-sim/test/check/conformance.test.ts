@@ -23,6 +23,7 @@ const racing: Readonly<Record<string, string>> = {
   'multimem/barriers/epochs': 'a session that nobody uses',
   'barriers/epochs/two-dev-comms': 'the host looks while the next kernel of another rank may have begun',
   'fabric/traps/host-endpoint-kind': 'no fence of the fabric proxy is between the puts of two launches',
+  'fabric/traps/host-endpoint-offset': 'no fence of the fabric proxy is between the puts of two launches',
   'gin/traps/context-past-count': 'a launch does not wait for the puts of the one before it',
   'gin/traps/counter-past-count': 'a launch does not wait for the puts of the one before it',
   'gin/traps/outside-window': 'a launch does not wait for the puts of the one before it',
