@@ -2,10 +2,8 @@ import {
   binary,
   compare,
   constant,
-  convert,
   local,
   logical,
-  scalarType,
   unary,
   type Expression,
   type LocalId,
@@ -50,11 +48,6 @@ export function either(left: Expression, right: Expression): Expression {
 /** True if bit `index` of a u32 is set. */
 export function hasBit(bits: Expression, index: Expression): Expression {
   return compare('ne', and(binary('shr', bits, index), u32(1)), u32(0));
-}
-
-/** A bool as a u32: 0 or 1. */
-export function asWord(truth: Expression): Expression {
-  return convert(scalarType('u32'), truth);
 }
 
 /** A local that statements set, and its value. */
