@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { ExecutionGraph } from '../protocol.ts';
 import { h, svg } from './dom.ts';
 
@@ -17,7 +18,7 @@ export function executionGraph(graph: ExecutionGraph, title: string): HTMLElemen
   const position = new Map<number, readonly [number, number]>();
   const counts = agents.map(() => 0);
   for (const { id, agent } of events) {
-    const row = counts[agent] ?? 0;
+    const row = at(counts, agent);
     counts[agent] = row + 1;
     position.set(id, [10 + agent * COLUMN, TOP + row * step]);
   }

@@ -1,5 +1,4 @@
 import { check, type CheckOptions } from '@nccl-ts/backend-sim';
-import { World } from '@nccl-ts/communicator';
 import {
   findingJson,
   fixOf,
@@ -17,7 +16,8 @@ import {
 import type { CheckResult, Machine } from '../protocol.ts';
 import { lineAt } from './line-at.ts';
 import { blankTypes, parseModule } from './blank-types.ts';
-import { FILE, loadProgram } from './load-program.ts';
+import { hostedProgram } from './hosted-program.ts';
+import { FILE } from './load-program.ts';
 import { captureLog, simOptions } from './run-program.ts';
 
 export interface CheckNews {
@@ -60,16 +60,7 @@ export async function checkProgram(
 }
 
 async function checked(text: string, options: CheckOptions): Promise<CheckReport> {
-  return check(options, async (backend) => {
-    const { host } = await loadProgram(text, () => backend);
-    if (host === undefined) return;
-    const world = await World.open({ backend });
-    try {
-      await world.run(async (comm) => host(comm));
-    } finally {
-      await world.close();
-    }
-  });
+  return check(options, hostedProgram(text));
 }
 
 /** Fixes are tried if a check is this fast, in ms, and for no longer than `TRYING`. */

@@ -1,10 +1,9 @@
 import { explore, type ExploredExecution, type ExploredRead } from '@nccl-ts/backend-sim';
-import { World } from '@nccl-ts/communicator';
 import type { WordPlace } from '@nccl-ts/findings';
 import type { Executions, Machine } from '../protocol.ts';
 import { graphOf, type OpenChoice } from './execution-graph.ts';
+import { hostedProgram } from './hosted-program.ts';
 import { lineOf, nameOf } from './label-text.ts';
-import { loadProgram } from './load-program.ts';
 import { captureLog, simOptions } from './run-program.ts';
 
 /** The largest number of executions in the view. */
@@ -17,16 +16,7 @@ export async function executionsOf(text: string, machine: Machine): Promise<Exec
   try {
     const { complete } = await explore(
       { ...simOptions(machine), mode: 'check' },
-      async (backend) => {
-        const { host } = await loadProgram(text, () => backend);
-        if (host === undefined) return;
-        const world = await World.open({ backend });
-        try {
-          await world.run(async (comm) => host(comm));
-        } finally {
-          await world.close();
-        }
-      },
+      hostedProgram(text),
       { runs: 4 * MOST, accesses: 400_000, milliseconds: 20_000 },
       {
         onExecution: (execution) => {

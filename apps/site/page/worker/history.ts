@@ -1,10 +1,9 @@
 import { sim, type SimTurn } from '@nccl-ts/backend-sim';
-import { World, type Communicator } from '@nccl-ts/communicator';
 import type { FindingLabel } from '@nccl-ts/findings';
 import type { CellWriter, History, HistoryWindow, Machine } from '../protocol.ts';
 import { elementBytes, elementsOf } from './elements.ts';
+import { hostedProgram } from './hosted-program.ts';
 import { lineOf, nameOf } from './label-text.ts';
-import { loadProgram } from './load-program.ts';
 import { captureLog, noteWindows, simOptions } from './run-program.ts';
 
 /** The number of elements of a window that are shown over time. */
@@ -20,17 +19,8 @@ export async function historyOf(text: string, machine: Machine): Promise<History
   const allocated = new Map<number, { readonly type: string; readonly count: number }[]>();
   const restore = captureLog([]);
   try {
-    const { host } = await loadProgram(text, () => backend);
-    if (host === undefined) return { windows: [], turns: [] };
-    const world = await World.open({ backend });
-    try {
-      await world.run(async (comm: Communicator) => {
-        allocated.set(comm.rank, noteWindows(comm));
-        return host(comm);
-      });
-    } finally {
-      await world.close();
-    }
+    const run = hostedProgram(text, (comm) => allocated.set(comm.rank, noteWindows(comm)));
+    await run(backend);
   } finally {
     restore();
   }
