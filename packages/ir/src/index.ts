@@ -10,7 +10,7 @@ export type {
 } from './type.ts';
 export { elementScalar, handleType, pointerType, sameType, scalarType, typeName, vectorType } from './type.ts';
 export type { Source, SourceId, SourceLocation, Span } from './span.ts';
-export { lineAt } from './span.ts';
+export { lineAt, offsetAt } from './span.ts';
 export { quoteOf, type Quote } from './quote.ts';
 export type { KernelDiagnosticCode } from './diagnostic-code.ts';
 export type { Diagnostic, Label, Severity } from './diagnostic.ts';

@@ -54,6 +54,15 @@ export function lineAt(text: string, offset: number): { line: number; column: nu
   return { line: low, column: at - start + 1, text: text.slice(start, next === undefined ? text.length : next - 1) };
 }
 
+/**
+ * The offset of a 1-based line and column in `text`; `undefined` where the text has no such line.
+ * The line may be shorter than the column.
+ */
+export function offsetAt(text: string, line: number, column: number): number | undefined {
+  const start = lineStarts(text)[line - 1];
+  return start === undefined ? undefined : start + column - 1;
+}
+
 /** A cache of the last texts, because reports look up every access of a kernel. */
 const known = new Map<string, readonly number[]>();
 const MOST_KNOWN = 32;

@@ -1,4 +1,12 @@
-import { lineAt, renderDiagnostic, renderDiagnostics, type Diagnostic, type Label, type Source } from '@nccl-ts/ir';
+import {
+  lineAt,
+  offsetAt,
+  renderDiagnostic,
+  renderDiagnostics,
+  type Diagnostic,
+  type Label,
+  type Source,
+} from '@nccl-ts/ir';
 import { describe, expect, it } from 'vitest';
 
 const kernelText = `({ lsa, coopCta, threadIdx }, { comm, win }) => {
@@ -368,4 +376,13 @@ describe('renderDiagnostics', () => {
     const list = [error([]), error([], { code: 'K2001', message: 'Again.' })];
     expect(renderDiagnostics(list, [])).toBe('error[K1007]: Something is wrong.\n\nerror[K2001]: Again.');
   });
+});
+
+it('offsetAt is the inverse of lineAt, and undefined for a line that the text lacks', () => {
+  for (let offset = 0; offset <= kernelText.length; offset++) {
+    const { line, column } = lineAt(kernelText, offset);
+    expect(offsetAt(kernelText, line, column)).toBe(offset);
+  }
+  expect(offsetAt(kernelText, 8, 1)).toBeUndefined();
+  expect(offsetAt(kernelText, 0, 1)).toBeUndefined();
 });

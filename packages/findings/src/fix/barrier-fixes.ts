@@ -1,4 +1,4 @@
-import { lineAt } from '@nccl-ts/ir';
+import { lineAt, offsetAt } from '@nccl-ts/ir';
 import type { Expression, Literal, SpreadElement, Statement } from 'acorn';
 import type { Finding, FindingLabel } from '../check/finding.ts';
 import { shownPlace } from '../check/place-json.ts';
@@ -44,14 +44,7 @@ export function barrierFixes(finding: Finding, { file, text }: ProgramText): rea
 
 function offsetOf({ place }: FindingLabel, file: string, text: string): number | undefined {
   const location = place === undefined ? undefined : shownPlace(place).location;
-  if (location?.file !== file) return undefined;
-  let start = 0;
-  for (let line = 1; line < location.line; line++) {
-    const next = text.indexOf('\n', start);
-    if (next === -1) return undefined;
-    start = next + 1;
-  }
-  return start + location.column - 1;
+  return location?.file === file ? offsetAt(text, location.line, location.column) : undefined;
 }
 
 function isSameCta(a: FindingLabel, b: FindingLabel): boolean {

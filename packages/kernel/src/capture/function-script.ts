@@ -1,3 +1,4 @@
+import { offsetAt } from '@nccl-ts/ir';
 import type { BodyFunction } from '../device-fn.ts';
 import { takeCaptured } from './captured-bodies.ts';
 import { memberOf, nodeInspector, type Inspector, type InspectorSession } from './node-builtins.ts';
@@ -52,7 +53,7 @@ export function functionScript(body: BodyFunction, text: string): FunctionScript
     const column = numberOf(memberOf(place, 'columnNumber'));
     if (script === undefined || line === undefined || column === undefined) return undefined;
     const row = line - script.firstLine;
-    const at = offsetOf(script.text, row, row === 0 ? column - script.firstColumn : column);
+    const at = offsetAt(script.text, row + 1, (row === 0 ? column - script.firstColumn : column) + 1);
     const start = at === undefined ? -1 : script.text.lastIndexOf(text, at);
     // The engine reports the position of the parameters. The text begins there, or earlier at a
     // name or at `function`.
@@ -141,17 +142,6 @@ function post(session: InspectorSession, method: string, params: object): unknow
     answer = result;
   });
   return answer;
-}
-
-/** The offset of a 0-based line and column; `undefined` where the text has no such line. */
-function offsetOf(text: string, line: number, column: number): number | undefined {
-  let start = 0;
-  for (let row = 0; row < line; row++) {
-    const next = text.indexOf('\n', start);
-    if (next === -1) return undefined;
-    start = next + 1;
-  }
-  return start + column;
 }
 
 function numberOf(value: unknown): number | undefined {
