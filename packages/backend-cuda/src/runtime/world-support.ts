@@ -1,5 +1,5 @@
 import { ncclVersionText, NcclError } from '@nccl-ts/core';
-import { ginTypeCodes, type GinType, type ResourceSupport } from '@nccl-ts/devcomm';
+import { ginTypeCodes, isGinType, type GinType, type ResourceSupport } from '@nccl-ts/devcomm';
 import type { NcclLibrary } from '../ffi/nccl-library.ts';
 import { structLayout, type MemberLayout, type NcclLayout } from '../ffi/nccl-layout.ts';
 
@@ -41,16 +41,16 @@ export function worldSupport(nccl: NcclLibrary, layout: NcclLayout, comm: number
   return Object.freeze({ ...none, ...fabric, gin, ginType, ...(ginTypes === undefined ? {} : { ginTypes }) });
 }
 
-const allTypes: readonly GinType[] = ['proxy', 'gdaki', 'gpi', 'efaGda'];
+const allTypes: readonly GinType[] = Object.keys(ginTypeCodes).filter(isGinType);
 
 /** Returns the types of GIN, which NCCL reports since 2.31 as a flag for each code. */
 function typesOf(member: MemberLayout | undefined, bytes: Uint8Array): readonly GinType[] | undefined {
   if (member === undefined) return undefined;
-  return allTypes.filter((type) => bytes[member.offset + ginTypeCodes[type]] === 1);
+  return allTypes.filter((type) => type !== 'none' && bytes[member.offset + ginTypeCodes[type]] === 1);
 }
 
 function ginTypeOf(code: number, version: number): GinType {
-  const type = (['none', ...allTypes] as const).find((one) => ginTypeCodes[one] === code);
+  const type = allTypes.find((one) => ginTypeCodes[one] === code);
   if (type !== undefined) return type;
   throw new NcclError(
     'NCCL_INTERNAL_ERROR',

@@ -323,7 +323,7 @@ class CheckedSpace implements WatchedSpace {
     if (this.#protocol?.keepsWords === true) this.#protocol.stores(this.#group, thread, address, 1, site);
     if (this.#determinacy?.asksForUses === true) this.#determinacy.uses(this.#group, thread, site);
     this.#order.store(this.#group, thread, this.#shadow, address, site);
-    this.#storedByWarp(thread, address, this.#order.sites[this.#group.siteBase + site]?.bytes ?? 0, site);
+    this.#storedByWarp(thread, address, at(this.#order.sites, this.#group.siteBase + site).bytes, site);
   }
 
   update(thread: number, address: number, site: number, wrote: boolean): void {

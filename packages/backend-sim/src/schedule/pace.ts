@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { Gathering, type GatheredLanes } from './gathering.ts';
 import { Xoshiro128 } from './xoshiro128.ts';
 
@@ -132,7 +133,7 @@ export class Pace {
    */
   regroups(): readonly GatheredLanes[] | null {
     if (!this.#gathering.isOpen) return null;
-    const groups = this.#gathering.release((thread) => (this.left[thread] ?? 0) > 0);
+    const groups = this.#gathering.release((thread) => at(this.left, thread) > 0);
     if (groups.length === 0) return null;
     for (const { place, lanes } of groups) {
       for (const lane of lanes) this.left[lane] = 0;
