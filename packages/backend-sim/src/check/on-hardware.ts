@@ -49,9 +49,11 @@ function reason({ labels, missing = [] }: Race): string {
   if (labels.some(({ polls }) => polls === true))
     return 'GPUs order them, because they store 16 aligned bytes at once and the wait reads them with one load';
   const [nearest] = missing;
+  const [now, before] = labels;
+  if (nearest?.kind === 'acquire' && now?.does === 'load' && now.access !== undefined)
+    return 'GPUs order them, because the load has a memory order, and it begins after the read that decides if it runs';
   if (nearest?.kind === 'acquire')
     return 'GPUs order them, because no access begins before an earlier volatile wait has ended';
-  const [now, before] = labels;
   if (now?.does !== 'load' && before?.does === 'load')
     return 'GPUs order them, because the load has ended when the later flag is stored, and no store takes effect before the wait for that flag has ended';
   if (nearest?.kind === 'release' || nearest?.kind === 'coop-sync')

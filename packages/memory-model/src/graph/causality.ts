@@ -31,6 +31,7 @@ export class Causality {
   readonly #counts: EventFilter;
   /** The order of the memory model alone. Present if this order also includes the order of GPUs. */
   readonly #model: Causality | undefined;
+  readonly #alsoAcquires: EventFilter;
   /**
    * For each write and agent, the agent's first read that observes the write, directly or through
    * read-modify-writes. All these reads cover the same bytes, so events after a later read also
@@ -39,9 +40,17 @@ export class Causality {
   readonly #observers = new Map<GraphEvent, readonly GraphEvent[]>();
   readonly #proxyFences: ProxyFences;
 
-  constructor(graph: ExecutionGraph, counts: EventFilter = () => true, order: FenceOrder = [], model?: Causality) {
+  /** In the order of GPUs, the reads that `alsoAcquires` selects acquire too. */
+  constructor(
+    graph: ExecutionGraph,
+    counts: EventFilter = () => true,
+    order: FenceOrder = [],
+    model?: Causality,
+    alsoAcquires: EventFilter = () => false,
+  ) {
     this.#counts = counts;
     this.#model = model;
+    this.#alsoAcquires = alsoAcquires;
     this.#width = graph.agents.length;
     this.#proxyFences = new ProxyFences(graph.events.filter((event) => event.kind === 'proxy' && counts(event)));
     this.#clocks = new Int32Array(graph.events.length * this.#width).fill(-1);
@@ -148,7 +157,7 @@ export class Causality {
         this.#addObserver(write, read);
         if (write.access === undefined || read.access === undefined) continue;
         const first = releaseFor(at(releases, write.agent), write, read, this.#counts);
-        const last = acquireFor(at(acquires, read.agent), read, write, this.#counts) ?? this.#onHardware(read);
+        const last = this.#onHardware(read) ?? acquireFor(at(acquires, read.agent), read, write, this.#counts);
         if (last === undefined) continue;
         if (first !== undefined) add(first, last);
         for (const fence of this.#fencesMet(releases, write, read)) add(fence, last);
@@ -160,7 +169,8 @@ export class Causality {
 
   /** On GPUs a volatile read acquires. */
   #onHardware(read: GraphEvent): GraphEvent | undefined {
-    return this.#model !== undefined && read.access?.volatile === true ? read : undefined;
+    if (this.#model === undefined) return undefined;
+    return read.access?.volatile === true || this.#alsoAcquires(read) ? read : undefined;
   }
 
   /**

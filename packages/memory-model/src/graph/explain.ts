@@ -76,7 +76,12 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const opener = b.place.proxy === undefined ? undefined : openerOf(graph, b);
   if (opener !== undefined) return orders(graph, causality, a, opener);
   const sibling = graph.events.find(
-    (event) => isSibling(event, b) && event.agent !== a.agent && event.kind !== 'point' && causality.base(a, event),
+    (event) =>
+      isSibling(event, b) &&
+      event.agent !== a.agent &&
+      event.kind !== 'point' &&
+      !isEnd(graph, event) &&
+      causality.base(a, event),
   );
   if (sibling !== undefined) return [{ reason: 'coop-sync', at: sibling }];
   if (isSibling(a, b)) return [{ reason: 'coop-sync' }];
@@ -88,6 +93,11 @@ function orders(graph: ExecutionGraph, causality: Causality, a: GraphEvent, b: G
   const other = flags.findLast(({ write }) => isSibling(write, a) && write.agent !== a.agent);
   if (other === undefined || isAfter(causality, other.write, a)) return [{ reason: 'synchronisation' }];
   return [{ reason: 'coop-sync', at: other.write }];
+}
+
+/** True for the fence with which a kernel ends. A `sync` after it is not possible. */
+function isEnd(graph: ExecutionGraph, event: GraphEvent): boolean {
+  return event.kind === 'fence' && graph.eventsOf(event.agent).findLast(({ kind }) => kind !== 'point') === event;
 }
 
 /** The event of the thread that began a bulk copy. */

@@ -55,8 +55,26 @@ export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: 
   return racesOf(graph, new Causality(graph, undefined, order, model)).filter(({ first, second }) => {
     if (first.kind === second.kind) return true;
     const [load, write] = first.kind === 'read' ? [first, second] : [second, first];
-    return !isOver(graph, model, load, write);
+    return !isOver(graph, model, load, write) && !isDecidedAfter(graph, model, order, load, write);
   });
+}
+
+/**
+ * True if, on GPUs, a strong load begins after a plain write. That is so if the load only happens
+ * because of the values of reads that have seen a later release. A plain load may return what its
+ * multiprocessor has cached before.
+ */
+function isDecidedAfter(
+  graph: ExecutionGraph,
+  model: Causality,
+  order: FenceOrder,
+  load: GraphEvent,
+  write: GraphEvent,
+): boolean {
+  if (load.access === undefined || write.access !== undefined) return false;
+  const decides = ({ access, decision }: GraphEvent): boolean =>
+    access !== undefined && decision >= 0 && ((load.exists >> BigInt(decision)) & 1n) === 1n;
+  return new Causality(graph, undefined, order, model, decides).precedes(write, load);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { MissedEdge } from './missed-edge.ts';
 import { numberAt } from './number-at.ts';
 import { PendingReads } from './pending-reads.ts';
 import type { Published } from './published.ts';
+import { ThreadClocks } from './thread-clocks.ts';
 
 const MISSED = 64;
 /**
@@ -96,7 +97,12 @@ export class GroupClocks {
    * By thread, if the order of GPUs counts: loads that finished before a write that the thread has
    * seen by a volatile load.
    */
-  readonly #over: (Clock | undefined)[] = [];
+  readonly #over = new ThreadClocks();
+  /**
+   * By thread, if the order of GPUs counts: the events that precede its later strong loads, because
+   * it has read a strong write and decided by its value.
+   */
+  readonly #decided = new ThreadClocks();
   readonly #pending: PendingReads[] = [];
   /** By thread: the last snapshot that it joined. */
   readonly #joined: (Snapshot | undefined)[] = [];
@@ -299,10 +305,7 @@ export class GroupClocks {
    * have then finished.
    */
   learnsOver(thread: number, over: Snapshot | undefined): void {
-    if (over === undefined) return;
-    const known = this.#over[thread]?.clone() ?? new Clock(0);
-    joinSnapshot(known, over);
-    this.#over[thread] = known;
+    if (over !== undefined) this.#over.learns(thread, over);
   }
 
   /**
@@ -310,7 +313,7 @@ export class GroupClocks {
    * learned of.
    */
   over(thread: number, earlier: Snapshot | undefined): Snapshot {
-    const known = this.#over[thread];
+    const known = this.#over.of(thread);
     const others = earlier === undefined ? [] : [earlier];
     if (known !== undefined) others.push({ base: known, extra: undefined, who: this.whoBase + thread, bound: 0 });
     return joinedSnapshot(this.peek(thread), ...others);
@@ -318,27 +321,27 @@ export class GroupClocks {
 
   /** True if a load has finished for the thread. */
   isOver(thread: number, who: Who, stamp: number): boolean {
-    return this.#over[thread]?.covers(who, stamp) === true;
+    return this.#over.covers(thread, who, stamp);
   }
 
   /**
-   * If a load has finished for one of these threads, records that it has finished for all of them.
+   * Records that the thread decides by a strong write that has published these clocks. On GPUs its
+   * strong loads begin later. Its plain loads may return what the multiprocessor has cached.
    */
-  #shareOver(members: readonly number[]): void {
-    const all = new Clock(0);
-    const seen = new Set<Clock>();
-    for (const t of members) {
-      const known = this.#over[t];
-      if (known === undefined || seen.has(known)) continue;
-      seen.add(known);
-      all.join(known);
-    }
-    if (seen.size > 0) for (const t of members) this.#over[t] = all;
+  decidesBy(thread: number, width: ScopeWidth, published: readonly Published[]): void {
+    const me = this.place(thread);
+    for (const one of published) if (isInScope(me, width, one)) this.#decided.learns(thread, one.snapshot);
+  }
+
+  /** True if the event precedes the thread's strong loads on GPUs. */
+  hasDecidedAfter(thread: number, who: Who, stamp: number): boolean {
+    return this.#decided.covers(thread, who, stamp);
   }
 
   /** Lets each of these threads release by the fences of all of them, from now on. */
   #shareFences(members: readonly number[]): void {
-    this.#shareOver(members);
+    this.#over.share(members);
+    this.#decided.share(members);
     const widest = new Map<ScopeWidth, Published[]>();
     const seen = new Set<readonly Published[]>();
     for (const t of members) {
@@ -438,9 +441,9 @@ export class GroupClocks {
     return published.filter((one) => !this.#acquire(thread, me, width, one));
   }
 
-  #acquire(thread: number, me: Place, width: ScopeWidth, { snapshot, width: reach, by }: Published): boolean {
-    if (width === PLAIN || !includes(width, me, by) || !includes(reach, by, me)) return false;
-    this.join(thread, snapshot);
+  #acquire(thread: number, me: Place, width: ScopeWidth, published: Published): boolean {
+    if (width === PLAIN || !isInScope(me, width, published)) return false;
+    this.join(thread, published.snapshot);
     return true;
   }
 
@@ -482,6 +485,11 @@ export class GroupClocks {
   fences(thread: number): readonly Published[] {
     return this.#fences[thread] ?? this.#beginning;
   }
+}
+
+/** True if a release and a read of `width` by the thread at `me` include each other. */
+function isInScope(me: Place, width: ScopeWidth, { width: reach, by }: Published): boolean {
+  return includes(width, me, by) && includes(reach, by, me);
 }
 
 /** True if both are the same clock, and it no longer changes. */

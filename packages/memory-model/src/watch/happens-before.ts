@@ -12,7 +12,8 @@ import { FenceOrder } from './fence-order.ts';
 import type { HappensBeforeOptions } from './happens-before-options.ts';
 import type { StrongWrite, Taking } from './strong-access.ts';
 import { ownStore } from './own-store.ts';
-import { HardwareLines, isPolledLine, LINE } from './hardware-lines.ts';
+import { HardwareLines, LINE } from './hardware-lines.ts';
+import { isOrderedByHardware, mayDependOnHardware } from './hardware-order.ts';
 import { GroupClocks } from './group-clocks.ts';
 import type { MissedEdge } from './missed-edge.ts';
 import { adds, changeOf, stores, type LoggedChange } from './logged-change.ts';
@@ -25,7 +26,7 @@ import { SiteColumns } from './site-columns.ts';
 import { StrongWords } from './strong-words.ts';
 import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
-import type { WatchedSite } from './watched-site.ts';
+import { decides, type WatchedSite } from './watched-site.ts';
 import type { WaitRead, Want } from './want.ts';
 import type { Version } from './word-log.ts';
 
@@ -449,6 +450,7 @@ export class HappensBefore {
       return undefined;
     }
     if (!isOwn || acquires) miss();
+    if (this.isOnHardware && decides(this.#site(group, site))) group.decidesBy(thread, width, word.published);
     const now = word.published.filter(({ got }) => got === 'always' || (acquires && got !== 'settled'));
     const later = word.published.filter((one) => !now.includes(one));
     // A fence of a wider scope may still acquire what is outside this read's scope.
@@ -459,12 +461,10 @@ export class HappensBefore {
   #raced(group: GroupClocks, thread: number, site: number, before: EpochId, shadow: Shadow, address: number): void {
     const watched = this.#site(group, site);
     const other = this.sites[at(this.epochs.site, before)];
-    if (other !== undefined && isPolledLine(watched, other)) {
-      this.leansOnHardware = true;
-      if (this.isOnHardware) return;
+    if (other !== undefined) {
+      this.leansOnHardware ||= mayDependOnHardware(watched, other);
+      if (this.isOnHardware && isOrderedByHardware(group, thread, watched, other, seenAt(before, this.epochs))) return;
     }
-    const load = this.isOnHardware && other?.kind === 'load' ? seenAt(before, this.epochs) : undefined;
-    if (load !== undefined && group.isOver(thread, load.who, load.stamp)) return;
     const word = this.#words.at(shadow, address);
     const seen = word?.reads === before ? seenAt(word.id, this.epochs) : undefined;
     if (seen !== undefined && group.isAfter(thread, seen.who, seen.stamp)) return;

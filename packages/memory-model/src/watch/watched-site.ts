@@ -33,3 +33,8 @@ export interface WatchedSite {
    */
   readonly fabric?: boolean | undefined;
 }
+
+/** True if a thread reads there to decide what it does next. */
+export function decides({ kind, polls, adds, applies }: WatchedSite): boolean {
+  return polls === true || (kind === 'atomic' && adds !== true && applies === undefined);
+}
