@@ -1,7 +1,7 @@
 import { Clock, type Who } from './clock.ts';
 import { joinSnapshot, type Snapshot } from './snapshot.ts';
 
-/** What single threads of a group have learned, apart from the order of the memory model. */
+/** Events that single threads of a group have learned of, apart from the memory model. */
 export class ThreadClocks {
   /** By thread. Threads that have shared a clock have the same one. */
   readonly #clocks: (Clock | undefined)[] = [];
