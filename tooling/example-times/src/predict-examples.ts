@@ -1,18 +1,14 @@
+import { JsonValue, option, provenance, tracedTime } from '@nccl-ts/bench/measuring';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { traceOfProfile } from '@nccl-ts/backend-sim';
 import { medianOf } from '@nccl-ts/machine-profile';
-import { JsonValue } from '../src/figures/json-value.ts';
-import { option } from '../src/option.ts';
-import { provenance } from '../src/provenance.ts';
 import { EXAMPLE_CALLS } from './example-calls.ts';
 import { repeatedLaunches } from './repeated-launches.ts';
-import { tracedTime } from '../src/predict/traced-world.ts';
 
 /*
- * Predicts the kernels of the examples by a machine's profile, beside what `measure-examples.ts` has
- * measured:
- *
- *     npx tsx --conditions=@nccl-ts/source apps/bench/examples/predict-examples.ts --machine PROFILE --gpus 2 --measured TABLE --json FILE
+ * Predicts the kernels of the examples by a machine's profile, beside what `measure-examples.ts`
+ * has measured. The README has the command. Options: --machine PROFILE, --gpus 2, --measured TABLE,
+ * --json FILE.
  */
 
 const profile = read(option('--machine', 'profiles/h200-nvlink4.json'));

@@ -1,18 +1,17 @@
+import { finish, option, phase, provenance, report } from '@nccl-ts/bench/measuring';
 import { medianOf } from '@nccl-ts/machine-profile';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { World, type Graph } from '@nccl-ts/communicator';
-import { option } from '../src/option.ts';
 import { EXAMPLE_CALLS } from './example-calls.ts';
 import { repeatedLaunches } from './repeated-launches.ts';
-import { provenance } from '../src/provenance.ts';
-import { finish, phase, report } from '../src/gpu/phases.ts';
 
 /*
  * Measures the kernels of the examples that need neither multicast nor a network, in CUDA graphs on
  * all ranks:
  *
+ *     bash apps/bench/gpu-machine/pack.sh tooling/example-times/src/measure-examples.ts
  *     bash .gpu/run.sh measure-examples [--gpus 2] [--rounds 9]
  *
  * Lines of JSON; all in $OUT/examples.json, which predict-examples.ts reads.
