@@ -24,6 +24,17 @@ export type KeptCalls = (name: string) => boolean;
 /** The most instructions of an entry after inlining. Each call is a copy of the function. */
 const MOST_ITEMS = 500_000;
 
+/** The reason why a call is not translated, and what to do instead. */
+interface Refusal {
+  readonly why: string;
+  readonly help: string;
+}
+
+const elsewhere: Refusal = {
+  why: 'the function is defined elsewhere',
+  help: 'compile it in the same file, so that its body is in the text',
+};
+
 /**
  * Replaces calls by the bodies of their functions, with new names, until only calls in `keeps`
  * remain. Reports functions that call themselves, that have no body, or that are called by address.
@@ -94,8 +105,8 @@ class Inliner {
       this.#diagnostics.push({
         code: 'P2004',
         severity: 'error',
-        message: `cannot translate the call${callee === undefined ? '' : ` of ${callee}`} because ${refused ?? 'it has no body'}`,
-        help: 'let the compiler inline it (__forceinline__), or leave it out',
+        message: `cannot translate the call${callee === undefined ? '' : ` of ${callee}`} because ${(refused ?? elsewhere).why}`,
+        help: (refused ?? elsewhere).help,
         span: item.span,
         ...(item.location === undefined ? {} : { location: item.location }),
       });
@@ -104,13 +115,17 @@ class Inliner {
     this.#inline(item, fn, fn.body, results, args, within);
   }
 
-  #refusal(callee: string | undefined, fn: PtxFunction | undefined, within: readonly string[]): string | undefined {
-    if (callee === undefined) return 'the function is known by its address only';
-    if (within.includes(callee)) return 'the function calls itself';
-    if (this.#items.length > MOST_ITEMS)
-      return `the kernel has more than ${MOST_ITEMS} instructions with its functions`;
-    if (fn?.body === undefined) return 'the function is defined elsewhere';
-    return undefined;
+  #refusal(callee: string | undefined, fn: PtxFunction | undefined, within: readonly string[]): Refusal | undefined {
+    if (callee === undefined)
+      return { why: 'the function is known by its address only', help: 'call it by its name: a switch can choose' };
+    if (within.includes(callee)) return { why: 'the function calls itself', help: 'write it as a loop' };
+    if (this.#items.length > MOST_ITEMS) {
+      const why = `the kernel has more than ${MOST_ITEMS} instructions with its functions`;
+      return { why, help: 'check a smaller instance of its template' };
+    }
+    if (callee === 'malloc' || callee === 'free')
+      return { why: 'kernels have no heap here', help: 'let the host allocate the memory, and pass a pointer to it' };
+    return fn?.body === undefined ? elsewhere : undefined;
   }
 
   #inline(
