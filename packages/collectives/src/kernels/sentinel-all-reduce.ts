@@ -3,7 +3,7 @@ import { deviceFn, structParam, u32, type DeviceFn, type Ptr } from '@nccl-ts/ke
 import type { DeviceCall } from './collective-frame.ts';
 import { collectiveKernels, type CollectiveKernels } from './collective-kernels.ts';
 import type { KernelShape, Pace } from './kernel-shape.ts';
-import { sentinelExchange, type SentinelBank } from './sentinel-exchange.ts';
+import { sentinelReceive, sentinelSend, type SentinelBank } from './sentinel-exchange.ts';
 import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
 
@@ -69,7 +69,8 @@ function wordsAtOnce({ ranks }: Pace): number {
  * it, since R starts turn t + 2 only after it has the words of turn t + 1 from every peer.
  *
  * **Short calls take a short path.** If each thread has at most one word, the CTA does not divide
- * or loop, and it counts its turn while words travel.
+ * or loop, and it counts its turn while words travel. In long calls, a thread stores its next words
+ * before it waits for those under way, so that the link never idles for a trip.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
   const { T, pace, wordRoom } = shape;
@@ -80,8 +81,10 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
         name: 'sentinelAllReduce',
         use: {
           resourceLsaPointer,
-          exchangeOne: sentinelExchange(shape, 1),
-          exchange: sentinelExchange(shape, wordsAtOnce(pace)),
+          sendOne: sentinelSend(shape, 1),
+          receiveOne: sentinelReceive(shape, 1),
+          sendWords: sentinelSend(shape, wordsAtOnce(pace)),
+          receiveWords: sentinelReceive(shape, wordsAtOnce(pace)),
           sentinel,
           wideWords,
           T,
@@ -93,8 +96,10 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
       (
         {
           resourceLsaPointer,
-          exchangeOne,
-          exchange,
+          sendOne,
+          receiveOne,
+          sendWords,
+          receiveWords,
           sentinel,
           wideWords,
           T,
@@ -107,9 +112,11 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           blockDim,
           gridDim,
           fence,
+          localArray,
           typeOf,
           u8,
           u32,
+          unroll,
           vec,
         },
         comm: DevComm,
@@ -151,27 +158,49 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
 
         if (RANKS !== 0 && nth === 0 && count <= step * width) {
           if (first * width < count) {
-            exchangeOne(bankOf(turn), input, output, count, mine, step, threadIdx.x, () => {
-              coopCta().sync();
-              if (threadIdx.x === 0) state[0] = turn + 1;
-            });
+            const own = localArray(V, 1);
+            const words = { count, first: mine, step, slot: threadIdx.x };
+            sendOne(bankOf(turn), input, words, own);
+            coopCta().sync();
+            if (threadIdx.x === 0) state[0] = turn + 1;
+            receiveOne(bankOf(turn), output, words, own);
           }
         } else {
+          const own = localArray(V, WORDS);
+          const next = localArray(V, WORDS);
+          // The words that are under way, and those that follow.
+          let isUnderWay = false;
+          let at = first;
+          let atSlot = u32(0);
+          let begin = first;
           let slot = u32(0);
           let isFirst = nth === 0;
-          for (let at = first; at * width < count; at += step * WORDS) {
-            if (slot + WORDS * blockDim.x > ROOM) {
+          while (isUnderWay || begin * width < count) {
+            if (!isUnderWay) {
+              if (slot > 0) turn++;
+              if (slot > 0 || !isFirst) {
+                fence('acquire', 'system');
+                coopCta().sync();
+                fence('release', 'system');
+              }
               slot = u32(0);
-              turn++;
-            }
-            if (slot === 0 && !isFirst) {
-              fence('acquire', 'system');
-              coopCta().sync();
-              fence('release', 'system');
             }
             isFirst = false;
-            exchange(bankOf(turn), input, output, count, at + threadIdx.x, step, slot + threadIdx.x, () => {});
-            slot += WORDS * blockDim.x;
+            const sends = begin * width < count && slot + WORDS * blockDim.x <= ROOM;
+            const nextWords = { count, first: begin + threadIdx.x, step, slot: slot + threadIdx.x };
+            if (sends) sendWords(bankOf(turn), input, nextWords, next);
+            if (isUnderWay) {
+              const words = { count, first: at + threadIdx.x, step, slot: atSlot + threadIdx.x };
+              receiveWords(bankOf(turn), output, words, own);
+            }
+            isUnderWay = sends;
+            if (sends) {
+              for (const k of unroll(WORDS)) own.store(k, next.load(k));
+              at = begin;
+              atSlot = slot;
+              begin += step * WORDS;
+              slot += WORDS * blockDim.x;
+            }
           }
           if (slot > 0) turn++;
           coopCta().sync();

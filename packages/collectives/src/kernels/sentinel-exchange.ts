@@ -14,29 +14,57 @@ export interface SentinelBank {
 }
 
 /**
- * A thread's exchange with all peers, of the words `first`, `first + step`, and so on of `count`
- * elements. They travel through the slots `slot`, `slot + blockDim`, and so on. It calls `sent`
- * between the last store and the first poll. All threads of a CTA must take part, even those past
- * the last word, because WebGPU requires the whole CTA to wait.
+ * A thread's words of one exchange: `first`, `first + step`, and so on of `count` elements. They
+ * travel through the slots `slot`, `slot + blockDim`, and so on. All threads of a CTA must take
+ * part, even those past the last word, because WebGPU requires the whole CTA to wait.
  */
-export type SentinelExchange = DeviceFn<
-  (
-    bank: SentinelBank,
-    input: Ptr,
-    output: Ptr,
-    count: number,
-    first: number,
-    step: number,
-    slot: number,
-    sent: () => void,
-  ) => void
->;
+export interface SentinelWords {
+  readonly count: number;
+  readonly first: number;
+  readonly step: number;
+  readonly slot: number;
+}
+
+/** Loads the thread's words into `own`, and stores them to all peers. */
+export type SentinelSend = DeviceFn<(bank: SentinelBank, input: Ptr, words: SentinelWords, own: Ptr) => void>;
+
+/**
+ * Waits for the same words of all peers, clears their slots, and stores the sums. `own` holds the
+ * thread's own words.
+ */
+export type SentinelReceive = DeviceFn<(bank: SentinelBank, output: Ptr, words: SentinelWords, own: Ptr) => void>;
 
 /** `words` is the number of words of a thread, which are in flight together. */
-export function sentinelExchange({ T, A, element, pace }: KernelShape, words: number): SentinelExchange {
+export function sentinelSend({ T, pace }: KernelShape, words: number): SentinelSend {
+  return deviceFn(
+    { name: 'sentinelSend', use: { sentinel, wideWords, T, RANKS: pace.ranks, WORDS: words } },
+    (
+      { sentinel, wideWords, T, RANKS, WORDS, blockDim, u32, unroll },
+      { rank, nRanks, outboxAt }: SentinelBank,
+      input: Ptr,
+      { count, first, step, slot }: SentinelWords,
+      own: Ptr,
+    ) => {
+      const width = wideWords.width(T);
+      const begin = (k: number): number => (first + k * step) * width;
+      const sendTo = (peer: number): void => {
+        const outbox = outboxAt(peer);
+        for (const k of unroll(WORDS)) {
+          if (begin(k) < count) outbox.store(slot + k * blockDim.x, sentinel.masked(own.load(k)), 'relaxed', 'system');
+        }
+      };
+      for (const k of unroll(WORDS)) wideWords.load(T, own.offset(k), input, begin(k), count);
+      if (RANKS === 0) for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
+      else for (const away of unroll(RANKS)) if (away > 0) sendTo((rank + away) % nRanks);
+    },
+  );
+}
+
+/** `words` is as for `sentinelSend`. */
+export function sentinelReceive({ T, A, element, pace }: KernelShape, words: number): SentinelReceive {
   return deviceFn(
     {
-      name: 'sentinelExchange',
+      name: 'sentinelReceive',
       use: { sentinel, wideWords, element, T, A, RANKS: pace.ranks, WORDS: words },
     },
     (
@@ -58,19 +86,14 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
         waitUntil,
         withLane,
       },
-      { rank, nRanks, outboxAt, inboxOf }: SentinelBank,
-      input: Ptr,
+      { rank, nRanks, inboxOf }: SentinelBank,
       output: Ptr,
-      count: number,
-      first: number,
-      step: number,
-      slot: number,
-      sent: () => void,
+      { count, first, step, slot }: SentinelWords,
+      own: Ptr,
     ) => {
       const width = wideWords.width(T);
       const V = vec(u32, 4);
       const W = vec(T, width);
-      const own = localArray(V, WORDS);
       const total = localArray(A, width);
       const begin = (k: number): number => (first + k * step) * width;
       const place = (k: number): number => slot + k * blockDim.x;
@@ -88,17 +111,7 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
         for (const j of unroll(width)) word = withLane(word, j, T(A(element.after(total.load(j), nRanks))));
         wideWords.store(T, word, output, begin(k), count);
       };
-      const sendTo = (peer: number): void => {
-        const outbox = outboxAt(peer);
-        for (const k of unroll(WORDS)) {
-          if (isThere(k)) outbox.store(place(k), sentinel.masked(own.load(k)), 'relaxed', 'system');
-        }
-      };
-
-      for (const k of unroll(WORDS)) wideWords.load(T, own.offset(k), input, begin(k), count);
       if (RANKS === 0) {
-        for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
-        sent();
         for (let r = u32(0); r < nRanks; r++) {
           const came = localArray(V, 1);
           const inbox = inboxOf(r < rank ? r : r - 1);
@@ -120,8 +133,6 @@ export function sentinelExchange({ T, A, element, pace }: KernelShape, words: nu
         if (isThere(0)) finish(0);
       } else {
         const came = localArray(V, (RANKS - 1) * WORDS);
-        for (const away of unroll(RANKS)) if (away > 0) sendTo((rank + away) % nRanks);
-        sent();
         waitUntil(() => {
           let isHere = true;
           for (const p of unroll(RANKS - 1)) {
