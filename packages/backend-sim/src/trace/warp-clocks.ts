@@ -64,6 +64,11 @@ export class WarpClocks {
   readonly #now: Float64Array;
   /** The time at which the loads of each warp arrive. */
   readonly #loaded: Float64Array;
+  /**
+   * The call sites of the loads that each warp has not waited for. The next round of a loop uses
+   * what the last one has loaded, and no compiler unrolls loops with unknown steps.
+   */
+  readonly #loading: Set<number>[];
   /** The time at which the stores of each warp are acknowledged. */
   readonly #stored: Float64Array;
   /** The time at which each warp started what it has moved since. */
@@ -109,6 +114,7 @@ export class WarpClocks {
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
     this.#loaded = new Float64Array(count);
+    this.#loading = Array.from({ length: count }, () => new Set<number>());
     this.#stored = new Float64Array(count);
     this.#since = new Float64Array(count).fill(start);
     this.#lanes = new Int32Array(count);
@@ -143,7 +149,9 @@ export class WarpClocks {
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
-    const time = this.#step(warp) + this.#issueAt(site);
+    const isNextRound = this.#loading[warp]?.has(site) === true;
+    const time = (isNextRound ? this.#arrived(warp) : this.#step(warp)) + this.#issueAt(site);
+    this.#loading[warp]?.add(site);
     this.#now[warp] = time;
     const loaded = f64At(this.#loaded, warp);
     if (time + trip > loaded) this.#loaded[warp] = time + trip;
@@ -291,6 +299,7 @@ export class WarpClocks {
     this.#forgetBytes(warp);
     this.#lanes[warp] = 0;
     this.#trip[warp] = 0;
+    this.#loading[warp]?.clear();
   }
 
   /** The time of the instructions before a CTA's first bytes, and of the trip of its last ones. */
@@ -319,7 +328,9 @@ export class WarpClocks {
     return time;
   }
 
+  /** The time at which the warp's loads have arrived. Later loads are a new round. */
   #arrived(warp: number): number {
+    this.#loading[warp]?.clear();
     return Math.max(this.#step(warp), f64At(this.#loaded, warp));
   }
 
