@@ -34,6 +34,13 @@ interface Repeated {
   readonly deadline: Deadline | undefined;
 }
 
+/** A run whose findings may depend on orders of GPUs. */
+export interface UnjudgedProgram {
+  readonly run: CheckedProgram;
+  /** Runs the program again, as often as its findings need. */
+  readonly judge: () => Promise<JudgedProgram>;
+}
+
 /**
  * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
  * model, runs it again with the same schedule. A race that the second run does not show is only a
@@ -54,17 +61,42 @@ export async function runJudged(
   deadline?: Deadline,
   lines?: ReadonlySet<string>,
 ): Promise<JudgedProgram> {
+  const { judge } = await runUnjudged(backend, schedule, program, deadline, lines);
+  return judge();
+}
+
+/**
+ * Runs a program once, as `runJudged` does first.
+ *
+ * @throws errors of the program that are not in a report.
+ */
+export async function runUnjudged(
+  backend: (rules: Rules) => SimBackend,
+  schedule: ScheduleId,
+  program: Program,
+  deadline?: Deadline,
+  lines?: ReadonlySet<string>,
+): Promise<UnjudgedProgram> {
   const repeated = { backend, schedule, program, deadline };
-  const judged = await judgedByLines(await judgedByOrder(repeated, lines), repeated, lines);
-  return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+  const run = await runWith(repeated, { hardware: false, lines });
+  return {
+    run,
+    judge: async () => {
+      const judged = await judgedByLines(await judgedByOrder(run, repeated, lines), repeated, lines);
+      return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+    },
+  };
 }
 
 function runWith({ backend, schedule, program, deadline }: Repeated, rules: Rules): Promise<CheckedProgram> {
   return runOnce(backend(rules), schedule, program, deadline);
 }
 
-async function judgedByOrder(repeated: Repeated, lines: ReadonlySet<string> | undefined): Promise<CheckedProgram> {
-  const run = await runWith(repeated, { hardware: false, lines });
+async function judgedByOrder(
+  run: CheckedProgram,
+  repeated: Repeated,
+  lines: ReadonlySet<string> | undefined,
+): Promise<CheckedProgram> {
   if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
   const again = await runWith(repeated, { hardware: true, lines });
   if (again.isCut) {
