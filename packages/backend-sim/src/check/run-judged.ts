@@ -49,9 +49,9 @@ export interface UnjudgedProgram {
  * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
  * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
  * other before all accesses, which shows the instructions that store and read such lines. A finding
- * of that run does not depend on them. For other findings, lanes then wait only there, so that
- * everything else may still happen in parts. Such a run has another schedule, so a caller then tries
- * further schedules with the same `lines`.
+ * of that run does not depend on them. For other findings, lanes then wait only there. Then
+ * everything else may still happen in parts. Such a run has another schedule, so a caller then
+ * tries further schedules with the same `lines`.
  *
  * @throws errors of the program that are not in a report.
  */
