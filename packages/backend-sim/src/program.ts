@@ -287,8 +287,8 @@ export interface ProgramHost {
    * through the pointer fault.
    */
   pointerAt(address: number): { readonly address: number; readonly region: number };
-  /** The device address of a pointer. */
-  addressOf(pointer: { readonly address: number; readonly region: number }): number;
+  /** The device address of a pointer to a region. */
+  addressOf(address: number, region: number): number;
   /** @throws the `NcclError` with the location and the fault */
   fault(cta: CtaIdentity, fault: Fault): never;
   readonly network: NetworkPort;

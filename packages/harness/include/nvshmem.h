@@ -18,6 +18,9 @@
 
 typedef int32_t nvshmem_team_t;
 #define NVSHMEM_TEAM_WORLD 0
+#define NVSHMEM_TEAM_SHARED 1
+#define NVSHMEMX_TEAM_NODE 2
+#define NVSHMEMX_SUCCESS 0
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +31,13 @@ void *nvshmem_malloc(size_t bytes);
 void *nvshmem_calloc(size_t count, size_t bytes);
 void *nvshmem_align(size_t alignment, size_t bytes);
 void nvshmem_free(void *pointer);
+int nvshmem_team_my_pe(nvshmem_team_t team);
+int nvshmem_team_n_pes(nvshmem_team_t team);
+void nvshmemx_quiet_on_stream(cudaStream_t stream);
+void nvshmemx_barrier_all_on_stream(cudaStream_t stream);
+void nvshmemx_sync_all_on_stream(cudaStream_t stream);
+int nvshmemx_collective_launch(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+int nvshmemx_collective_launch_query_gridsize(const void *kernel, dim3 block, void **args, size_t shared, int *gridsize);
 #ifdef __cplusplus
 }
 #endif

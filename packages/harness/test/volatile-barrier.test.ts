@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 const text = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 const Peers = struct({ data: array(ptr, 2), flags: array(ptr, 2) });
 
-async function checked(entry: string, edit = (ptx: string): string => ptx, strict = false): Promise<CheckReport> {
+function program(entry: string, edit: (ptx: string) => string, grid: number): ReturnType<typeof harnessProgram> {
   const launch = harness({
     entry,
     ranks: 2,
-    grid: 1,
+    grid,
     block: 2,
     launches: 3,
     setup({ rank, ranks, alloc, peer }) {
@@ -22,8 +22,13 @@ async function checked(entry: string, edit = (ptx: string): string => ptx, stric
     },
   });
   const kernel = translate(launch, edit(text('volatile-barrier.ptx')), { name: 'volatile-barrier.ptx', source: text });
-  return check({ ranks: 2, strict }, harnessProgram(launch, kernel));
+  return harnessProgram(launch, kernel);
 }
+
+const unchanged = (ptx: string): string => ptx;
+
+const checked = (entry: string, edit = unchanged, strict = false): Promise<CheckReport> =>
+  check({ ranks: 2, strict }, program(entry, edit, 1));
 
 const told = ({ verdict, findings }: CheckReport): string =>
   [verdict, ...new Set(findings.map(({ severity, kind }) => `${severity} ${kind}`))].join(', ');
@@ -44,5 +49,17 @@ describe('a barrier between ranks with volatile flags and no fence', () => {
 
   it('is reported as missing if a rank writes data that its peer may still read', async () => {
     expect(told(await checked('swapTooEarly'))).toMatch(/^race, error race/);
+  });
+
+  it('is judged in schedules, and not in a first run that cannot represent all', async () => {
+    const swap = program('swap', unchanged, 2);
+    let runs = 0;
+    const before: number[] = [];
+    const counted: typeof swap = async (backend) => {
+      runs++;
+      await swap(backend);
+    };
+    const { verdict } = await check({ ranks: 2, onPhase: () => before.push(runs) }, counted);
+    expect([verdict, ...before.slice(0, 2)]).toEqual(['race', 0, 1]);
   });
 });

@@ -34,6 +34,13 @@ interface Repeated {
   readonly deadline: Deadline | undefined;
 }
 
+/** A run whose findings may depend on orders of GPUs. */
+export interface UnjudgedProgram {
+  readonly run: CheckedProgram;
+  /** Runs the program again, as often as its findings need. */
+  readonly judge: () => Promise<JudgedProgram>;
+}
+
 /**
  * Runs a program once. If it has races and uses an order that GPUs guarantee beyond the memory
  * model, runs it again with the same schedule. A race that the second run does not show is only a
@@ -41,9 +48,10 @@ interface Repeated {
  *
  * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
  * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
- * other before all accesses, which shows the instructions that store and read such lines. Then they
- * wait only there, so that everything else may still happen in parts. Such a run has another
- * schedule, so a caller then tries further schedules with the same `lines`.
+ * other before all accesses, which shows the instructions that store and read such lines. A finding
+ * of that run does not depend on them. For other findings, lanes then wait only there. Then
+ * everything else may still happen in parts. Such a run has another schedule, so a caller then
+ * tries further schedules with the same `lines`.
  *
  * @throws errors of the program that are not in a report.
  */
@@ -54,17 +62,42 @@ export async function runJudged(
   deadline?: Deadline,
   lines?: ReadonlySet<string>,
 ): Promise<JudgedProgram> {
+  const { judge } = await runUnjudged(backend, schedule, program, deadline, lines);
+  return judge();
+}
+
+/**
+ * Runs a program once, as `runJudged` does first.
+ *
+ * @throws errors of the program that are not in a report.
+ */
+export async function runUnjudged(
+  backend: (rules: Rules) => SimBackend,
+  schedule: ScheduleId,
+  program: Program,
+  deadline?: Deadline,
+  lines?: ReadonlySet<string>,
+): Promise<UnjudgedProgram> {
   const repeated = { backend, schedule, program, deadline };
-  const judged = await judgedByLines(await judgedByOrder(repeated, lines), repeated, lines);
-  return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+  const run = await runWith(repeated, { hardware: false, lines });
+  return {
+    run,
+    judge: async () => {
+      const judged = await judgedByLines(await judgedByOrder(run, repeated, lines), repeated, lines);
+      return schedule.strategy === 'hasty' ? { ...judged, runs: judged.runs.map(ofHasty) } : judged;
+    },
+  };
 }
 
 function runWith({ backend, schedule, program, deadline }: Repeated, rules: Rules): Promise<CheckedProgram> {
   return runOnce(backend(rules), schedule, program, deadline);
 }
 
-async function judgedByOrder(repeated: Repeated, lines: ReadonlySet<string> | undefined): Promise<CheckedProgram> {
-  const run = await runWith(repeated, { hardware: false, lines });
+async function judgedByOrder(
+  run: CheckedProgram,
+  repeated: Repeated,
+  lines: ReadonlySet<string> | undefined,
+): Promise<CheckedProgram> {
   if (run.isCut || !run.leansOnHardware || !has(run, isRace)) return run;
   const again = await runWith(repeated, { hardware: true, lines });
   if (again.isCut) {
@@ -86,12 +119,16 @@ async function judgedByLines(
   const judged = { ...run, lines: undefined };
   if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
   const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
+  if (gathered.isCut) return judged;
+  // A finding that occurs with whole lines too needs no further run.
+  const left = new Set(keysOf(gathered));
+  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
+  if (!has(run, isOfLines)) return judged;
   const lines = new Set([...(known ?? []), ...gathered.seenLines.places]);
-  if (gathered.isCut || lines.size === (known?.size ?? 0)) return judged;
+  if (lines.size === (known?.size ?? 0)) return judged;
   const again = await runWith(repeated, { hardware: true, lines });
   if (again.isCut) return judged;
-  const left = keysOf(again);
-  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
+  for (const key of keysOf(again)) left.add(key);
   if (!has(run, isOfLines)) return judged;
   const change = (finding: Finding): Finding => ofLines(finding, store);
   return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };

@@ -3,11 +3,15 @@ import type { Determinacy, Overtaken } from '@nccl-ts/memory-model';
 import { simWith, type SimBackend } from '../sim-backend.ts';
 import { resolveSimOptions } from '../sim-options.ts';
 import type { CheckRequest } from './check-request.ts';
-import { runJudged, type Rules } from './run-judged.ts';
+import type { CheckedProgram } from './run-once.ts';
+import { runUnjudged, type Rules } from './run-judged.ts';
 
 /** The conclusion from one run. */
 export interface SeenOnce {
-  /** The findings, if each wait counts as having read the smallest value that satisfies it. */
+  /**
+   * The findings, if each wait counts as having read the smallest value that satisfies it. With a
+   * doubt that no further run removes, orders of GPUs do not count yet: a race may be a warning.
+   */
   readonly report: CheckReport;
   /**
    * The reason why other runs may differ. If it is absent, everything that happened was inevitable,
@@ -41,23 +45,26 @@ export async function seeOnce(request: CheckRequest): Promise<SeenOnce> {
   const omits: ReadonlySet<string>[] = [];
   const overtaken: Overtaken[] = [];
   for (let round = 1; ; round++) {
-    const { report, accounts, isCut } = await counted(request, omits);
+    const { report: unjudged, accounts, isCut, judge } = await counted(request, omits);
     for (const account of accounts) account.settle();
     overtaken.push(...accounts.flatMap((one) => one.overtaken));
-    const doubts = accounts.map(({ doubt }) => doubt);
-    const mayLearnLess = accounts.every(({ lacks, doubt }) => doubt === undefined || lacks.size > 0);
+    const own = accounts.map(({ doubt }) => doubt).find((one) => one !== undefined);
+    const mayLearnLess = round < ROUNDS && accounts.every(({ lacks, doubt }) => doubt === undefined || lacks.size > 0);
+    // The schedules after a doubtful run judge what it shows, so it is not judged here.
+    const isJudged = !isCut && (own === undefined || mayLearnLess);
+    const judged = isJudged ? await judge() : undefined;
+    const report = judged?.report ?? unjudged;
     const seen = {
       report,
       overtaken,
       worlds: accounts.length,
       hasTimeLimits: accounts.some(({ isPatient }) => isPatient),
       hasNetwork: accounts.some(({ hasNetwork }) => hasNetwork),
-      isCut,
+      isCut: judged?.isCut ?? isCut,
     };
-    if (isCut) return { ...seen, doubt: request.deadline.bound };
-    const doubt = doubts.find((one) => one !== undefined) ?? doubtOf(report, round, accounts);
-    if (doubt === undefined || report.verdict !== 'clean' || !mayLearnLess || round === ROUNDS)
-      return { ...seen, doubt };
+    if (seen.isCut) return { ...seen, doubt: request.deadline.bound };
+    const doubt = own ?? doubtOf(report, round, accounts);
+    if (doubt === undefined || report.verdict !== 'clean' || !mayLearnLess) return { ...seen, doubt };
     accounts.forEach(({ lacks }, world) => {
       omits[world] = new Set([...(omits[world] ?? []), ...lacks]);
     });
@@ -77,11 +84,20 @@ function doubtOf({ verdict }: CheckReport, round: number, accounts: readonly Det
   return isExact ? undefined : 'waits count as having read less than they need';
 }
 
+/** One run, and what its judgement adds. */
+interface Counted {
+  readonly report: CheckReport;
+  readonly isCut: boolean;
+  /** By world. */
+  readonly accounts: readonly Determinacy[];
+  readonly judge: () => Promise<Pick<Counted, 'report' | 'isCut'>>;
+}
+
 /** One run, with an account of other possible runs for each world. */
 async function counted(
   { options, program, deadline }: CheckRequest,
   omits: readonly ReadonlySet<string>[],
-): Promise<{ readonly report: CheckReport; readonly accounts: readonly Determinacy[]; readonly isCut: boolean }> {
+): Promise<Counted> {
   // Requests complete in order, so the smallest sufficient value satisfies a wait.
   const gin = { ...options.gin, delivery: 'prompt' } as const;
   const resolved = resolveSimOptions({ ...options, gin, mode: 'check' });
@@ -97,11 +113,11 @@ async function counted(
       lines,
     });
   };
-  const { runs, isCut } = await runJudged(backend, { strategy, seed }, program, deadline);
+  const { run, judge } = await runUnjudged(backend, { strategy, seed }, program, deadline);
   const patient = accounts.some(({ isPatient }) => isPatient) ? { patient: true as const } : {};
-  return {
+  const reported = ({ runs, isCut }: CheckedProgram): Pick<Counted, 'report' | 'isCut'> => ({
     report: buildReport({ runs, proves: { kind: 'all schedules', count: 1, ...patient }, strict }),
-    accounts,
     isCut,
-  };
+  });
+  return { ...reported(run), accounts, judge: async () => reported(await judge()) };
 }

@@ -21,6 +21,7 @@ import type { JsContext } from './js-context.ts';
 import { emitCtaProgram } from './emit-cta.ts';
 import { emitThreadProgram } from './emit-thread-program.ts';
 import { assembleModule } from './emit-module.ts';
+import { emitLaunchLocals, launchLocals } from './launch-locals.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { pausesOf } from './pauses.ts';
 import { moduleText } from '../emit-shared/module-text.ts';
@@ -182,13 +183,15 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
   const { fuel = 2 ** 30 } = options;
   const { x, y, z } = specialisation.blockDim;
   const uniformity = analyseUniformity(module);
+  const recomputable = recomputableLocals(module.body);
   const context: JsContext = {
     mode,
     module,
     specialisation,
     threads: x * y * z,
     uniformity,
-    recomputable: recomputableLocals(module.body),
+    recomputable,
+    launchLocals: mode === 'thread' ? launchLocals(recomputable) : new Set(),
     arrays: planArrays(module),
     sites: [],
     strings: [],
@@ -224,6 +227,7 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
   const program = { graph, liveness: analyseLiveness(graph) };
   if (mode === 'cta') emitCtaProgram(context, text, program);
   else emitThreadProgram(context, text, program);
+  emitLaunchLocals(context, text);
   const { sites, strings } = context;
   const regions = context.regions ?? (isCompiled(options) ? apart() : undefined);
   const assembled = assembleModule(context, text);

@@ -1,4 +1,5 @@
 import type { JsContext } from './js-context.ts';
+import { PREPARE } from './launch-locals.ts';
 import { literal } from '../emit-shared/literals.ts';
 import type { ModuleText } from '../emit-shared/module-text.ts';
 import { componentsOf } from '../emit-shared/types.ts';
@@ -77,7 +78,10 @@ function start(context: JsContext, text: ModuleText): string {
   if (context.traced) fields.push('trace: host.trace.open(identity),');
   if (context.watched) fields.push('watch: host.watch.open(identity),');
   if (context.interrupts) fields.push(`pace: host.pace(identity, ${context.threads}),`);
-  return ['function start(identity) {', 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join('\n');
+  const prepared = context.launchLocals.size > 0 ? [`${PREPARE}({ identity });`] : [];
+  return ['function start(identity) {', ...prepared, 'return {', 'identity,', 'pc: 0,', ...fields, '};', '}'].join(
+    '\n',
+  );
 }
 
 /**

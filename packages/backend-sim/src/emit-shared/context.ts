@@ -20,6 +20,8 @@ export interface EmitContext {
   readonly uniformity: Uniformity;
   /** Locals that any part of the code may compute again. */
   readonly recomputable: ReadonlyMap<LocalId, Expression>;
+  /** Those of them that each CTA computes once, since they are the same in the whole launch. */
+  readonly launchLocals: ReadonlySet<LocalId>;
   readonly arrays: ArrayPlan;
   readonly sites: Site[];
   /** The kernel's strings. Generated code receives them as data, never as text. */

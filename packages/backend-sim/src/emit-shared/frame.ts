@@ -37,7 +37,7 @@ export function withOperands(context: EmitContext, ids: Iterable<LocalId>): Read
 export function emitRecomputed(ids: Iterable<LocalId>, scope: Scope): void {
   for (const id of recomputedOf(scope.context, ids)) {
     const value = scope.context.recomputable.get(id);
-    if (value === undefined) continue;
+    if (value === undefined || scope.context.launchLocals.has(id)) continue;
     const texts = emitExpression(value, { ...statementScope(scope, [value]), code: scope.code });
     const names = variables(scope.context, id);
     names.forEach((name, i) => scope.code.push(`const ${name} = ${texts[i] ?? '0'};`));

@@ -446,8 +446,10 @@ export class Engine {
         return;
       case 'lags':
       case 'stays':
-        // It ends without help, so the others go first.
-        task.yields = 1;
+        // It ends without help, so the others go first. If it has polled before, it stays behind
+        // those that have polled less. Otherwise a thread that is held after each poll would run
+        // forever.
+        task.yields = Math.max(task.yields, 1);
         this.#next.push(task);
         return;
       case 'yielded':

@@ -138,8 +138,8 @@ export class LaunchHost implements ProgramHost {
     return this.#space.deviceAddress(this.#launch.rank, address);
   }
 
-  addressOf(pointer: PointerValue): number {
-    return this.#space.addressOf(pointer);
+  addressOf(address: number, region: number): number {
+    return this.#space.addressOf(address, region);
   }
 
   fault(cta: CtaIdentity, fault: Fault): never {

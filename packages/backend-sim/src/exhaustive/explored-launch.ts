@@ -174,7 +174,7 @@ export class ExploredLaunch {
       cta,
       regions: memory.space.regions,
       pointerAt: (address) => memory.space.deviceAddress(rank, address),
-      addressOf: (pointer) => memory.space.addressOf(pointer),
+      addressOf: ({ address, region }) => memory.space.addressOf(address, region),
       fuel,
       site,
       print: (by, parts) => void this.printed.push({ cta: cta.identity, thread: by, parts }),

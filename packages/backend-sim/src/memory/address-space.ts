@@ -37,6 +37,13 @@ const NEAR_BYTES = 2 ** 16;
 /** The number of windows of a rank that are remembered for each rank that looks them up. */
 const NEAR_WINDOWS = 16;
 
+/** The window of a region, the rank of the copy, and the offset from heap to flat addresses. */
+interface RegionOwner {
+  readonly window: SimWindow;
+  readonly rank: number;
+  readonly shift: number;
+}
+
 /** The flat addresses from `low` to `high`, and their offset to heap addresses. */
 interface NearWindow {
   readonly low: number;
@@ -66,8 +73,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
    * the last lookups.
    */
   readonly #near: (NearWindow[] | undefined)[][] = [];
-  /** By region: the window, and the rank of the copy. */
-  readonly #owners: (Omit<WindowByte, 'offset'> | undefined)[] = [];
+  /** By region: the owner. */
+  readonly #owners: (RegionOwner | undefined)[] = [];
 
   /**
    * With `multimem`, each LSA team has a multicast group from the start. Without it there are none.
@@ -136,7 +143,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     this.#windows.set(window, multicast);
     for (const multicastGroup of this.#groups.all) this.#cover(window, multicast, multicastGroup);
     group.members.forEach((rank, index) => {
-      this.#owners[itemAt(regionOf, index)] = { window, rank };
+      const shift = flatAddress(rank, flatOffset) - window.addressAt(rank);
+      this.#owners[itemAt(regionOf, index)] = { window, rank, shift };
     });
     return window;
   }
@@ -210,7 +218,8 @@ export class AddressSpace implements WindowFinder<WindowByte> {
   locate({ address, region }: PointerValue): WindowByte | undefined {
     const owner = this.#owners[region];
     if (owner === undefined || !this.#windows.has(owner.window)) return undefined;
-    return { ...owner, offset: address - owner.window.addressAt(owner.rank) };
+    const { window, rank } = owner;
+    return { window, rank, offset: address - window.addressAt(rank) };
   }
 
   /** Returns a region that contains a heap address, with its bounds. */
@@ -304,10 +313,11 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return found;
   }
 
-  /** Returns the device address of any pointer. */
-  addressOf(pointer: PointerValue): number {
-    const at = this.locate(pointer);
-    return at === undefined ? pointer.address : this.flat(at);
+  /** Returns the device address of any pointer to a region. */
+  addressOf(address: number, region: number): number {
+    const owner = this.#owners[region];
+    if (owner === undefined || !this.#windows.has(owner.window)) return address;
+    return address + owner.shift;
   }
 
   /**

@@ -185,7 +185,7 @@ export class Memory {
       network: noNetwork,
       windowAt: () => undefined,
       pointerAt: () => ({ address: 0, region: 0 }),
-      addressOf: ({ address }: { readonly address: number }) => address,
+      addressOf: (address: number) => address,
       clock: () => 0n,
       print: () => {},
       fault: (_: unknown, fault: Fault): never => {

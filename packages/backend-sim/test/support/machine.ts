@@ -162,7 +162,7 @@ export function runEmitted(module: Module, launch: TestLaunch, options: EmitJsOp
     network: noNetwork,
     windowAt: () => undefined,
     pointerAt: () => ({ address: 0, region: 0 }),
-    addressOf: ({ address }: { readonly address: number }) => address,
+    addressOf: (address: number) => address,
     clock: () => cycles++,
     print: (_: unknown, thread: number, parts: readonly unknown[]) => void printed.push([thread, ...parts]),
     fault: (_: unknown, fault: Fault): never => {

@@ -74,17 +74,23 @@ struct ncclGinBarrierSession {
 
 template <typename Coop>
 struct ncclBarrierSession {
+  ncclDevComm const &comm;
   uint32_t context, index;
   int which;
   bool multimem;
 
   NCCL_TS_INLINE ncclBarrierSession(Coop, ncclTeamTagWorld, ncclGin const &gin, uint32_t index, bool multimem = false)
-      : context(gin.contextId), index(index), which(0), multimem(multimem) {}
-  NCCL_TS_INLINE ncclBarrierSession(Coop, ncclTeamTagLsa, ncclDevComm const &, uint32_t index, bool multimem = false)
-      : context(0), index(index), which(2), multimem(multimem) {}
+      : comm(gin.comm), context(gin.contextId), index(index), which(0), multimem(multimem) {}
+  NCCL_TS_INLINE ncclBarrierSession(Coop, ncclTeamTagLsa, ncclDevComm const &comm, uint32_t index, bool multimem = false)
+      : comm(comm), context(0), index(index), which(2), multimem(multimem) {}
   NCCL_TS_INLINE ncclBarrierSession(Coop, ncclTeamTagRail, ncclGin const &gin, uint32_t index)
-      : context(gin.contextId), index(index), which(1), multimem(false) {}
+      : comm(gin.comm), context(gin.contextId), index(index), which(1), multimem(false) {}
   ncclBarrierSession(ncclBarrierSession const &) = delete;
+
+  // The part of it that orders the ranks of the LSA team alone.
+  NCCL_TS_INLINE ncclLsaBarrierSession<Coop> lsaBarrier() {
+    return {Coop(), comm, ncclTeamLsa(comm), comm.hybridLsaBarrier, index, multimem};
+  }
 
   NCCL_TS_INLINE void sync(Coop, cuda::memory_order order, ncclGinFenceLevel fence = NCCL_TS_ALL_FENCES) {
     __nccl_ts_barrier(context, nccl_ts::CoopCode<Coop>::value, which, index, multimem, (int)order, (int)fence);
