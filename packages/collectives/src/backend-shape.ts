@@ -1,3 +1,4 @@
+import type { LL128Room } from './fifo/ll128.ts';
 import type { SentinelRoom } from './fifo/sentinel.ts';
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
 import type { Pace } from './kernels/kernel-shape.ts';
@@ -32,6 +33,13 @@ export interface BackendShape {
   readonly barriers: number;
   /** The limits of `ll`: each thread has a slot for every rank. */
   readonly ll: Room;
+  /** The limits of `ll128`. */
+  readonly ll128: LL128Room;
+  /**
+   * True if a line of 128 bytes that one instruction of a warp stores arrives as a whole, and one
+   * instruction of a warp loads it as a whole.
+   */
+  readonly wholeLines: boolean;
   /**
    * The limits of `chunked`: the number of CTAs, and the bytes of a rank's part of a CTA's chunk.
    */
@@ -51,6 +59,8 @@ const small = {
   packs: 1,
   barriers: 32,
   ll: { ctas: 8, threads: 256 },
+  ll128: { ctas: 8, threads: 256, bytes: 1 << 15 },
+  wholeLines: false,
   chunks: { ctas: 4, partBytes: 2048 },
   sentinel: { ctas: 8, threads: 256, bytes: 1 << 15 },
   ring: { ctas: 4, slotBytes: 16384 },
@@ -85,6 +95,7 @@ function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Pl
 /** One host thread runs all CTAs, so more CTAs cost time and gain nothing. */
 const sim: BackendShape = Object.freeze({
   ...small,
+  ll128: { ctas: 8, threads: 64, bytes: 1 << 14 },
   sentinel: { ctas: 8, threads: 64, bytes: 1 << 14 },
   launch: { ctas: 1, threads: 64 },
   bytesPerCta: 1 << 20,
@@ -102,6 +113,9 @@ const cuda: BackendShape = Object.freeze({
   barriers: 128,
   ll: { ctas: 128, threads: 512 },
   chunks: { ctas: 128, partBytes: 1 << 16 },
+  // 18 MB for 2 ranks, 26 MB for 4, and 61 MB for 8.
+  ll128: { ctas: 264, threads: 512, bytes: 1 << 23 },
+  wholeLines: true,
   // Two CTAs for each multiprocessor of an H100.
   sentinel: { ctas: 264, threads: 512, bytes: 1 << 23 },
   ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
@@ -124,6 +138,7 @@ function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
     barriers: ctas,
     ll: launch,
     chunks: { ...cuda.chunks, ctas },
+    ll128: { ...cuda.ll128, ...launch },
     sentinel: { ...cuda.sentinel, ...launch },
     ring: { ...cuda.ring, ctas },
   };
