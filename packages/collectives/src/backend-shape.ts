@@ -113,7 +113,7 @@ const cuda: BackendShape = Object.freeze({
   barriers: 128,
   ll: { ctas: 128, threads: 512 },
   chunks: { ctas: 128, partBytes: 1 << 16 },
-  // 18 MB for 2 ranks, 26 MB for 4, and 61 MB for 8.
+  // Its lines take 18 MB for 2 ranks.
   ll128: { ctas: 264, threads: 512, bytes: 1 << 23 },
   wholeLines: true,
   // Two CTAs for each multiprocessor of an H100.
@@ -128,8 +128,11 @@ const cuda: BackendShape = Object.freeze({
 const SHARED_CTAS = 64;
 const SHARED_THREADS = 256;
 
-function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
-  if (ranksPerDevice === 1) return cuda;
+/** With more ranks, registers limit the threads of `ll128`. Its lines then take 18 to 30 MB. */
+const cudaOfMany: BackendShape = Object.freeze({ ...cuda, ll128: { ...cuda.ll128, threads: 256 } });
+
+function shapeOfCuda({ nRanks, ranksPerDevice = 1 }: Place): BackendShape {
+  if (ranksPerDevice === 1) return nRanks > 2 ? cudaOfMany : cuda;
   const ctas = Math.max(1, Math.floor(SHARED_CTAS / ranksPerDevice));
   const launch = { ctas, threads: SHARED_THREADS };
   return {

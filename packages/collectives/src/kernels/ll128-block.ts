@@ -93,11 +93,16 @@ const unpacked: DeviceFn<(g: number, line0: number, line1: number) => number> = 
   },
 );
 
-/** True if the calling lane's 16 bytes do not show that their line has not arrived. */
-const mayHaveCome: DeviceFn<(word: number, flag: LineFlag) => boolean> = deviceFn(
-  { name: 'mayHaveCome', use: { holdsFlag } },
-  ({ holdsFlag, lane }, word: number, { low, high }: LineFlag) =>
-    !holdsFlag() || (lane(word, 2) === low && lane(word, 3) === high),
+/**
+ * Returns a number other than 0 if the calling lane's 16 bytes show that their line has not come.
+ * There is no branch, so that the lanes of a warp stay together for the next load.
+ */
+const missing: DeviceFn<(word: number, flag: LineFlag) => number> = deviceFn(
+  { name: 'missing', use: { holdsFlag } },
+  ({ holdsFlag, lane, u32 }, word: number, { low, high }: LineFlag) => {
+    const all = holdsFlag() ? u32(0xffffffff) : u32(0);
+    return ((lane(word, 2) ^ low) | (lane(word, 3) ^ high)) & all;
+  },
 );
 
 /** The members of `blocks` in a kernel. */
@@ -107,7 +112,7 @@ export interface LineBlocks {
   readonly store: AuthorOf<typeof storePiece>;
   readonly packed: AuthorOf<typeof packed>;
   readonly unpacked: AuthorOf<typeof unpacked>;
-  readonly mayHaveCome: AuthorOf<typeof mayHaveCome>;
+  readonly missing: AuthorOf<typeof missing>;
 }
 
 /**
@@ -123,5 +128,5 @@ export const blocks: DeviceModule<LineBlocks> = deviceModule('blocks', {
   store: storePiece,
   packed,
   unpacked,
-  mayHaveCome,
+  missing,
 });

@@ -76,22 +76,22 @@ export function ll128Exchange({ T, pace, wholeLines }: KernelShape, toEach: bool
           for (const g of unroll(2)) outbox.store(place(g), blocks.packed(pieces, g, flag), 'relaxed', 'system');
         }
       };
-      /** Loads lines of `peers` peers. Returns true if all of them have arrived. */
-      const look = (lines: Ptr, first: number, peers: number): boolean => {
-        let isHere = true;
+      /** Loads lines of `peers` peers. Returns 0 if all that this lane sees have arrived. */
+      const look = (lines: Ptr, first: number, peers: number): number => {
+        let missing = u32(0);
         for (const p of unroll(peers)) {
           const inbox = inboxOf(first + p);
           for (const g of unroll(2)) {
             const word = inbox.load(place(g), 'relaxed', 'system');
             lines.store(2 * p + g, word);
-            isHere = isHere && blocks.mayHaveCome(word, flag);
+            missing |= blocks.missing(word, flag);
           }
         }
-        return isHere;
+        return missing;
       };
       const lookIfThere = (lines: Ptr, first: number, peers: number): boolean => {
         let isHere = true;
-        if (isThere) isHere = look(lines, first, peers);
+        if (isThere) isHere = look(lines, first, peers) === 0;
         return isHere;
       };
       /** Waits for the lines of `peers` peers, which `lines` then holds. */
