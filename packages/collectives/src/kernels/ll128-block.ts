@@ -41,21 +41,41 @@ const pieceBegin: DeviceFn<(type: TypeFn, begin: number, g: number) => number> =
   },
 );
 
+/** True if a piece is whole, and its two words of 8 bytes are aligned, but the piece is not. */
+const isTwoWords: DeviceFn<(type: TypeFn, at: Ptr, first: number, count: number) => boolean> = deviceFn(
+  { name: 'isTwoWords', use: { wideWords } },
+  ({ wideWords }, T: TypeFn, at: Ptr, first: number, count: number) =>
+    at.misalignment(16) !== 0 && at.misalignment(8) === 0 && first + wideWords.width(T) <= count,
+);
+
 /** Loads the calling lane's pieces of a block of `count` elements at `from`. */
 const loadPieces: DeviceFn<(type: TypeFn, pieces: Ptr, from: Ptr, begin: number, count: number) => void> = deviceFn(
-  { name: 'loadPieces', use: { wideWords, pieceBegin } },
-  ({ wideWords, pieceBegin, unroll }, T: TypeFn, pieces: Ptr, from: Ptr, begin: number, count: number) => {
+  { name: 'loadPieces', use: { wideWords, pieceBegin, isTwoWords } },
+  (
+    { wideWords, pieceBegin, isTwoWords, bitcast, u32, u64, unroll, vec },
+    T: TypeFn,
+    pieces: Ptr,
+    from: Ptr,
+    begin: number,
+    count: number,
+  ) => {
     // Lanes with one piece load it twice, so that all lanes take the same path.
-    for (const g of unroll(2)) wideWords.load(T, pieces.offset(g), from, pieceBegin(T, begin, g), count);
+    for (const g of unroll(2)) {
+      const first = pieceBegin(T, begin, g);
+      if (isTwoWords(T, from, first, count)) {
+        const words = from.offset(first).cast(u64);
+        pieces.store(g, bitcast(vec(u32, 4), vec(u64, 2)(words.load(0), words.load(1))));
+      } else wideWords.load(T, pieces.offset(g), from, first, count);
+    }
   },
 );
 
 /** Stores piece `g` of a block of `count` elements, a vector of them, at `to`. */
 const storePiece: DeviceFn<(type: TypeFn, g: number, piece: number, to: Ptr, begin: number, count: number) => void> =
   deviceFn(
-    { name: 'storePiece', use: { wideWords, holdsFlag, pieceBegin } },
+    { name: 'storePiece', use: { wideWords, holdsFlag, pieceBegin, isTwoWords } },
     (
-      { wideWords, holdsFlag, pieceBegin },
+      { wideWords, holdsFlag, pieceBegin, isTwoWords, bitcast, lane, u64, unroll, vec },
       T: TypeFn,
       g: number,
       piece: number,
@@ -63,7 +83,13 @@ const storePiece: DeviceFn<(type: TypeFn, g: number, piece: number, to: Ptr, beg
       begin: number,
       count: number,
     ) => {
-      if (g === 0 || !holdsFlag()) wideWords.store(T, piece, to, pieceBegin(T, begin, g), count);
+      if (g === 0 || !holdsFlag()) {
+        const first = pieceBegin(T, begin, g);
+        if (isTwoWords(T, to, first, count)) {
+          const words = bitcast(vec(u64, 2), piece);
+          for (const half of unroll(2)) to.offset(first).cast(u64).store(half, lane(words, half));
+        } else wideWords.store(T, piece, to, first, count);
+      }
     },
   );
 
