@@ -9,7 +9,7 @@ import {
   type NamedBarrier,
   type SyncStatement,
 } from '@nccl-ts/ir';
-import { bf16, e4m3, e5m2, f16, f32, i32, kernel, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
+import { bf16, e4m3, e5m2, f16, f32, i32, kernel, ptr, u32, u64, vec, type Kernel } from '@nccl-ts/kernel';
 import { llA2A } from '@nccl-ts/ll-a2a';
 import { lsa } from '@nccl-ts/lsa';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
@@ -220,6 +220,22 @@ describe('the CUDA text of a kernel with an all-to-all session', () => {
       },
     );
     expect(emitted(of).text).not.toContain('ncclLLA2A');
+  });
+});
+
+describe('the CUDA text of a loop that polls without being a wait', () => {
+  // Its lanes vote, so it is no wait.
+  const votes = kernel({ name: 'votes', params: { flags: ptr(u32) } }, ({ coopWarp, laneId }, { flags }) => {
+    let all = false;
+    while (!all) all = coopWarp().all(flags.load(laneId, 'relaxed') === 1);
+  });
+
+  it('reads the word that aborts in each round, only in abortable launches', () => {
+    const round = (abortable: boolean): string =>
+      /for \(; !all; \) \{(.*?)\n {2}\}/s.exec(emitted(votes, 22809, abortable).text)?.[1] ?? '';
+    expect(round(true).match(/abort_word/g)).toHaveLength(1);
+    expect(round(false)).toContain('__all_sync');
+    expect(round(false)).not.toContain('abort_word');
   });
 });
 
