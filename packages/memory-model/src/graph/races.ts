@@ -61,7 +61,7 @@ export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: 
 
 /**
  * True if, on GPUs, a strong load begins after a plain write. That is so if the load only happens
- * because of the values of reads that have seen a later release. A plain load may return what its
+ * because of the old values that atomics have returned, which have seen a later release. A plain load may return what its
  * multiprocessor has cached before.
  */
 function isDecidedAfter(
@@ -72,8 +72,8 @@ function isDecidedAfter(
   write: GraphEvent,
 ): boolean {
   if (load.access === undefined || write.access !== undefined) return false;
-  const decides = ({ access, decision }: GraphEvent): boolean =>
-    access !== undefined && decision >= 0 && ((load.exists >> BigInt(decision)) & 1n) === 1n;
+  const decides = ({ access, decision, partner }: GraphEvent): boolean =>
+    access !== undefined && partner !== undefined && decision >= 0 && ((load.exists >> BigInt(decision)) & 1n) === 1n;
   return new Causality(graph, undefined, order, model, decides).precedes(write, load);
 }
 

@@ -100,7 +100,7 @@ export class GroupClocks {
   readonly #over = new ThreadClocks();
   /**
    * By thread, if the order of GPUs counts: the events that precede its later strong loads, because
-   * it has read a strong write and decided by its value.
+   * an atomic has read a strong write and the thread decided by its value.
    */
   readonly #decided = new ThreadClocks();
   readonly #pending: PendingReads[] = [];

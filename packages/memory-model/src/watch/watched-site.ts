@@ -34,7 +34,7 @@ export interface WatchedSite {
   readonly fabric?: boolean | undefined;
 }
 
-/** True if a thread reads there to decide what it does next. */
-export function decides({ kind, polls, adds, applies }: WatchedSite): boolean {
-  return polls === true || (kind === 'atomic' && adds !== true && applies === undefined);
+/** True if a thread changes a word there and uses its old value, as if it drew a ticket. */
+export function decides({ kind, adds, applies }: WatchedSite): boolean {
+  return kind === 'atomic' && adds !== true && applies === undefined;
 }
