@@ -51,8 +51,8 @@ const known = new Set(original.report?.findings.map(keyOf));
 const knownWarnings = new Set(original.warnings);
 console.log(`${harness.entry} on ${ranks} ranks: ${said(original)}`);
 const counts = { found: 0, around: 0, warned: 0, model: 0, hidden: 0, redundant: 0, unrun: 0, unproven: 0 };
-const all = synchronisations(text, name).filter(({ line }) => chosen?.includes(line) ?? true);
-for (const mutant of spreadOver(all, Number(values.most))) {
+const selected = synchronisations(text, name).filter(({ line }) => chosen?.includes(line) ?? true);
+for (const mutant of spreadOver(selected, Number(values.most))) {
   const result = await checked(mutant.text);
   const outcome = await outcomeOf(mutant, result);
   counts[outcome]++;
