@@ -3,7 +3,7 @@
  * one at a time.
  *
  * npx tsx remove-synchronisations.ts kernel.ptx launch.ts [--ranks 2] [--grid 2] [--block 64]
- * [--launches 4] [--most 5] [--seconds 60]
+ * [--launches 4] [--most 5] [--lines 12,20] [--exhaustive] [--seconds 60]
  */
 import { check } from '@nccl-ts/backend-sim';
 import { renderFinding, type CheckReport, type Finding, type Severity, type SourcePlace } from '@nccl-ts/findings';
@@ -22,6 +22,9 @@ const { positionals, values } = parseArgs({
     block: { type: 'string' },
     launches: { type: 'string' },
     most: { type: 'string', default: '5' },
+    /** Lines of the PTX: the other synchronisations stay. */
+    lines: { type: 'string' },
+    exhaustive: { type: 'boolean' },
     seconds: { type: 'string' },
   },
 });
@@ -37,6 +40,8 @@ const harness: Harness = {
 };
 const ranks = Number(values.ranks ?? harness.ranks);
 const limit = values.seconds === undefined ? {} : { time: Number(values.seconds) };
+const engine = values.exhaustive === true ? ({ strategy: 'exhaustive' } as const) : {};
+const chosen = values.lines?.split(',').map(Number);
 const text = readFileSync(kernelFile, 'utf8');
 const { name } = entryOf(readPtxModule(text, kernelFile), harness.entry);
 const source = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
@@ -46,7 +51,8 @@ const known = new Set(original.report?.findings.map(keyOf));
 const knownWarnings = new Set(original.warnings);
 console.log(`${harness.entry} on ${ranks} ranks: ${said(original)}`);
 const counts = { found: 0, around: 0, warned: 0, model: 0, hidden: 0, redundant: 0, unrun: 0, unproven: 0 };
-for (const mutant of spreadOver(synchronisations(text, name), Number(values.most))) {
+const selected = synchronisations(text, name).filter(({ line }) => chosen?.includes(line) ?? true);
+for (const mutant of spreadOver(selected, Number(values.most))) {
   const result = await checked(mutant.text);
   const outcome = await outcomeOf(mutant, result);
   counts[outcome]++;
@@ -82,7 +88,7 @@ async function checked(ptx: string): Promise<Checked> {
   try {
     const translated = translate(harness, ptx, { name: 'kernel.ptx', source });
     warnings = translated.warnings;
-    const report = await check({ ranks, ...limit }, harnessProgram(harness, translated));
+    const report = await check({ ranks, ...engine, ...limit }, harnessProgram(harness, translated));
     return { warnings, report, ...end() };
   } catch (thrown) {
     return { warnings, failure: thrown instanceof Error ? thrown.message : String(thrown), ...end() };

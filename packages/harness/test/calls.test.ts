@@ -11,7 +11,7 @@ import {
   type Harness,
 } from '@nccl-ts/harness';
 import { describe, expect, it } from 'vitest';
-import { eachThread, exchange, manyCalls, passOn } from './fixtures/calls/launches.ts';
+import { eachThread, exchange, manyCalls, passOn, teamBarrier } from './fixtures/calls/launches.ts';
 
 const textOf = (name: string): string => readFileSync(new URL(`fixtures/calls/${name}`, import.meta.url), 'utf8');
 const source = (path: string): string | undefined => (path.endsWith('.cu') ? textOf(path) : undefined);
@@ -50,6 +50,12 @@ describe('a kernel of NCCL’s device API', () => {
   it('is clean', async () => {
     expect(await found(exchange, 'exchange')).toMatch(/^clean/);
     expect(await found(manyCalls, 'many-calls')).toMatch(/^clean/);
+  });
+
+  it('synchronizes an LSA team by a part of the whole barrier', async () => {
+    expect(await found(teamBarrier, 'team-barrier')).toMatch(/^clean/);
+    const report = await found(teamBarrier, 'team-barrier', without('team-barrier', '__nccl_ts_lsa_barrier'));
+    expect(report).toContain('team-barrier.cu:9:3');
   });
 
   it('has a first harness with its device communicator', () => {

@@ -1,0 +1,59 @@
+import { bytes, f32, harness, ptr, struct, u32 } from '@nccl-ts/harness';
+
+const AllReduceKernelParams = struct({
+  outputPtr: ptr,
+  prenormedPtr: ptr,
+  shardPtr: ptr,
+  residualInPtr: ptr,
+  gammaPtr: ptr,
+  inputPtrs: ptr,
+  mcastPtr: ptr,
+  localBufferPtr: ptr,
+  nRanks: u32,
+  rank: u32,
+  numTokens: u32,
+  tokenDim: u32,
+  rest: bytes(40, 8),
+  bufferFlags: ptr,
+});
+
+/**
+ * FlashInfer's one-shot AllReduce over multicast memory. Negative zero means that the data has not
+ * arrived, and launches take turns on three buffers.
+ */
+export default harness({
+  entry: 'oneshotAllreduceFusionKernel',
+  ranks: 2,
+  grid: 2,
+  block: 4,
+  launches: 4,
+  setup({ rank, ranks, nRanks, alloc, peer, multicast }) {
+    const [tokens, dim] = [2, 16];
+    const input = alloc('shard', f32, tokens * dim, (i) => rank + i);
+    const output = alloc('output', f32, tokens * dim);
+    const words = nRanks * tokens * dim;
+    const buffer = alloc('lamport', f32, 3 * words, () => -0);
+    const flags = alloc('bufferFlags', u32, [0, 2, 4 * words, 1, 4 * words, 0, 0, 0, 0]);
+    const params = AllReduceKernelParams({
+      outputPtr: output,
+      shardPtr: input,
+      inputPtrs: alloc(
+        'inputPtrs',
+        ptr,
+        ranks.map((r) => peer(buffer, r)),
+      ),
+      mcastPtr: multicast(buffer),
+      localBufferPtr: buffer,
+      nRanks,
+      rank,
+      numTokens: tokens,
+      tokenDim: dim,
+      bufferFlags: flags,
+    });
+    return {
+      args: [params],
+      between: (launch: number) => input.write((i) => (launch + 2) * (rank + i)),
+      expect: () => output.equals((i) => 4 * ranks.reduce((sum, r) => sum + r + i, 0)),
+    };
+  },
+});
