@@ -8,7 +8,7 @@ describe('batches of cases', () => {
     const batches = batchesOf('product', '');
     const ids = batches.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toMatchInlineSnapshot(`224460`);
+    expect(ids.length).toMatchInlineSnapshot(`257580`);
     const names = batches.map((batch) => new Set(batch.map(({ id }) => id.split('/').slice(0, 4).join('/'))));
     expect(names.every(({ size }) => size === 1)).toBe(true);
   });

@@ -61,8 +61,10 @@ export type LL128Block = DeviceFn<
  *    peer in a turn;
  * 4. CTA c of R synchronizes, and then stores turn t + 2.
  *
- * Between launches, steps 2 and 4 are the end of a launch. A CTA without a block takes no turn, on
- * any rank, so its chain continues in its next turn. No turn needs a fence:
+ * The CTAs synchronize because a turn may leave warps without a block. Then the line of step 3 may
+ * come from another warp than the one that reads the reused line. Between launches, steps 2 and 4
+ * are the end of a launch. A CTA without a block takes no turn, on any rank, so its chain continues
+ * in its next turn. No turn needs a fence:
  *
  * - All accesses of lines are relaxed atomics, so they do not race.
  * - Lines order no other memory, because a rank accesses only its own buffers.
