@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
  * One of this many cases of a theme runs. With NCCLTS_EVERY_CASE set, all run, which takes some
  * minutes.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 16 : 1;
 
 /**
  * Cases that race on purpose or because of NCCL's own code, with the reason.
