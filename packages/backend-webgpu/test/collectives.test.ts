@@ -8,7 +8,7 @@ import { noDevice, openDevice, unlessDevice } from './support/device.ts';
  * One of this many pairwise cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some
  * minutes.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 32 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 64 : 1;
 /** WebGPU has neither f64 nor a network. */
 const possible = pairwiseCollectiveCases().filter(
   ({ element, op, algorithm }) => algorithm !== 'hierarchical' && (element !== 'f64' || op === 'none'),

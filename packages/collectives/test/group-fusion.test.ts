@@ -59,10 +59,10 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
 };
 
 /**
- * Runs all cases if `NCCLTS_EVERY_CASE` is set. Otherwise one of eight runs with kernels, another
+ * Runs all cases if `NCCLTS_EVERY_CASE` is set. Otherwise one of 16 runs with kernels, another
  * one without, and another one in check mode.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 16 : 1;
 
 /**
  * Each collective with each of its algorithms, over several load-store domains if the algorithm

@@ -75,8 +75,8 @@ describe('the compiler', () => {
 
   it('gives a valid module or diagnostics for every text', { timeout: 120_000 }, () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
-    // With NCCLTS_EVERY_CASE set, four times as many.
-    const texts = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1500 : 6000;
+    // With NCCLTS_EVERY_CASE set, eight times as many.
+    const texts = process.env['NCCLTS_EVERY_CASE'] === undefined ? 750 : 6000;
     const runs = Number(process.env['FUZZ_RUNS'] ?? texts);
     const random = new Random(seed);
     const counts = { javascript: 0, compiled: 0 };

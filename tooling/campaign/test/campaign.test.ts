@@ -4,7 +4,7 @@ import type { Theme } from '../src/generate.ts';
 import { countsText, type Tally } from '../src/tally.ts';
 
 /** The size of the sample, larger with NCCLTS_EVERY_CASE. The command runs as many as requested. */
-const PROGRAMS = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 15;
+const PROGRAMS = process.env['NCCLTS_EVERY_CASE'] === undefined ? 5 : 15;
 
 function sample(seed: number, programs: number, bound: number, theme?: Theme): Promise<Tally> {
   return runCampaign({

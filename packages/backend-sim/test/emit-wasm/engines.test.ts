@@ -20,7 +20,7 @@ import { resolveSimOptions } from '../../src/sim-options.ts';
 
 const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 /** One of this many cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some minutes. */
-const [caseStep, collectiveStep] = isWhole ? [1, 1] : [48, 200];
+const [caseStep, collectiveStep] = isWhole ? [1, 1] : [64, 400];
 
 type Engine = 'js' | 'wasm' | 'workers';
 

@@ -17,7 +17,7 @@ declare module 'vitest' {
  * Runs one of this many cases in one shape, and the next case in the next shape, because Node runs
  * all of them. With NCCLTS_EVERY_CASE set, all run.
  */
-const step = inject('everyCase') ? 1 : 5;
+const step = inject('everyCase') ? 1 : 10;
 const cases = allCases.filter((_, i) => i % step === 0);
 const places = new Map<string, number>(cases.map(({ id }, i) => [id, i]));
 const sample: RunSample = {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
  * One of this many cases of a theme runs. With NCCLTS_EVERY_CASE set, all run, which takes some
  * minutes.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 1;
+const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 24 : 1;
 
 /** Returns each case once, in the smallest world that it supports. */
 function smallestRuns(theme: string): readonly CaseRun[] {
