@@ -205,7 +205,7 @@ Example completed successfully!`,
   });
 });
 
-/** With NCCLTS_EVERY_CASE set, every example in each of these worlds; otherwise in one, in turns. */
+/** With NCCLTS_EVERY_CASE set, every example in each of these worlds; otherwise in one. */
 const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
 const sizes = [1, 3, 8];
 
