@@ -1,7 +1,7 @@
 import { allGather, allReduce, group, recv, send } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { backendFactory } from '../src/backend.ts';
 import { testedBackends, unlessThere } from './support/backends.ts';
 
@@ -11,8 +11,7 @@ describe.skipIf(lacks !== undefined)(`a group on WebGPU${unlessThere(lacks)}`, {
   const backend = backendFactory('webgpu')(3);
 
   // Shaders take long to compile on a CPU. With NCCLTS_EVERY_CASE set, both.
-  const algorithms =
-    process.env['NCCLTS_EVERY_CASE'] === undefined ? (['twoShot'] as const) : (['twoShot', 'll'] as const);
+  const algorithms = inject('everyCase') ? (['twoShot', 'll'] as const) : (['twoShot'] as const);
   test.each(algorithms)('runs several sums in one launch, by %s', async (algorithm) => {
     await using world = await World.open({ backend });
     const sums = await world.run(async (comm) => {

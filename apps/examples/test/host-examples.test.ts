@@ -1,5 +1,5 @@
 import { sim } from '@nccl-ts/backend-sim';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { runOnePerTask, runSingleProcess } from '../src/09-communicators/run.ts';
 import { runCollectives } from '../src/10-collectives/run.ts';
 import { runBufferRegistration } from '../src/11-buffer-registration/run.ts';
@@ -206,7 +206,7 @@ Example completed successfully!`,
 });
 
 /** With NCCLTS_EVERY_CASE set, every example in each of these worlds; otherwise in one. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 const sizes = [1, 3, 8];
 
 describe.each(sizes)('host examples with few elements, on %i ranks', (ranks) => {

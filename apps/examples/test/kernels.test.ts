@@ -1,5 +1,5 @@
 import { World, type Communicator } from '@nccl-ts/communicator';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import * as allToAll from '../kernels/all-to-all.ts';
 import * as dotProduct from '../kernels/dot-product.ts';
 import { hello } from '../kernels/hello.ts';
@@ -7,7 +7,7 @@ import * as ringAllReduce from '../kernels/ring-all-reduce.ts';
 import { testedBackends, unlessThere } from './support/backends.ts';
 
 /** With NCCLTS_EVERY_CASE set, worlds of more sizes. */
-const sizes = process.env['NCCLTS_EVERY_CASE'] === undefined ? [1, 3] : [1, 2, 3, 5];
+const sizes = inject('everyCase') ? [1, 2, 3, 5] : [1, 3];
 
 for (const { name, backend, lacks } of testedBackends) {
   describe.skipIf(lacks !== undefined)(`the kernels of the examples on ${name}${unlessThere(lacks)}`, () => {

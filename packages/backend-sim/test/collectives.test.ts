@@ -7,14 +7,14 @@ import {
   runCollectiveCase,
   runGroupedCollectiveCase,
 } from '@nccl-ts/conformance';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { expectClean } from './support/expect-clean.ts';
 
 /**
  * One of this many pairwise cases of an algorithm runs. With NCCLTS_EVERY_CASE set, all run, which
  * takes two minutes. A program in apps/bench runs the whole product.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 160 : 1;
+const step = inject('everyCase') ? 1 : 160;
 const all = pairwiseCollectiveCases();
 const seen = new Map<string, number>();
 const sample = all.filter(({ collective, algorithm }) => {

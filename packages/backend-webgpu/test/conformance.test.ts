@@ -3,7 +3,7 @@ import { allCases } from '@nccl-ts/conformance';
 import { conformance, type RunSample } from '@nccl-ts/conformance/vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe } from 'vitest';
+import { describe, inject } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectations } from './support/expectations.ts';
 
@@ -16,7 +16,7 @@ const software = acquired?.software === true;
  * One of five cases runs in one of its shapes, and the next in the next. With NCCLTS_EVERY_CASE
  * set, all cases run in all shapes and in every way, which takes some minutes.
  */
-const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const everyCase = inject('everyCase');
 const lock = '../conformance.lock.json';
 const places = new Map<string, number>(allCases.map(({ id }, i) => [id, i]));
 const sample: RunSample = {

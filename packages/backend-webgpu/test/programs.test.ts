@@ -1,5 +1,5 @@
 import { f32 } from '@nccl-ts/kernel';
-import { afterAll, describe, it } from 'vitest';
+import { afterAll, describe, inject, it } from 'vitest';
 import { crowd } from './programs/crowd.ts';
 import { CELLS, jacobi, solveOnHost } from './programs/jacobi.ts';
 import { keptArrays, keptOnHost } from './programs/kept-arrays.ts';
@@ -8,7 +8,7 @@ import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { inWorld } from './support/world.ts';
 
 /** With NCCLTS_EVERY_CASE set, worlds of more sizes. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 const acquired = noDevice === undefined ? await openDevice() : undefined;
 const device = acquired === undefined ? {} : { device: acquired.device };

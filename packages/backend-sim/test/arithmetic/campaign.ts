@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { inject } from 'vitest';
 
 import { BatchArbitrary, type Batch } from './generate/batch.ts';
 import { nameOf, type Type } from './language/type.ts';
@@ -9,7 +10,7 @@ import { runBatch, type Mismatch, type Tally } from './run-batch.ts';
  * whole campaign with `NCCLTS_EXPRESSIONS=100000`.
  */
 export const expressionsPerType: number = Number(
-  process.env['NCCLTS_EXPRESSIONS'] ?? (process.env['NCCLTS_EVERY_CASE'] === undefined ? 200 : 400),
+  process.env['NCCLTS_EXPRESSIONS'] ?? (inject('everyCase') ? 400 : 200),
 );
 const seed: number = Number(process.env['NCCLTS_SEED'] ?? 20260729);
 

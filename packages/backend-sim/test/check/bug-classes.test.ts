@@ -1,7 +1,7 @@
 import { check, sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { bugClasses, excludedBugClasses, type BugProgram, type FindingPattern } from '@nccl-ts/conformance';
 import { findingOfError, type Finding } from '@nccl-ts/findings';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { machineOf, runOn } from '../support/bug-program-runs.ts';
 import { describeFinding, findingMatches } from '../support/finding-matches.ts';
 import { problems } from '../support/bug-program-problems.ts';
@@ -111,7 +111,7 @@ describe('bug classes', () => {
 });
 
 /** A check has several schedules; with NCCLTS_EVERY_CASE set, those of several seeds. */
-const seeds = process.env['NCCLTS_EVERY_CASE'] === undefined ? [1] : [1, 2, 3];
+const seeds = inject('everyCase') ? [1, 2, 3] : [1];
 
 function isOneOf(patterns: readonly FindingPattern[]): (finding: Finding) => boolean {
   return (finding) => patterns.some((pattern) => findingMatches(finding, pattern));

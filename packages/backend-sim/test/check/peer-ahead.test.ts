@@ -3,7 +3,7 @@ import { World } from '@nccl-ts/communicator';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /**
  * Between two barriers, rank 0 loads a word that rank 1 stores. A rank may be one barrier ahead of
@@ -62,7 +62,7 @@ async function verdictOf(
 }
 
 /** With NCCLTS_EVERY_CASE set, four times as many seeds. */
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1 : 4;
+const most = inject('everyCase') ? 4 : 1;
 
 describe.each([
   { name: 'the default', how: {}, seeds: 50 * most },

@@ -13,12 +13,12 @@ import {
   type WorldShape,
 } from '@nccl-ts/conformance';
 import type { Backend } from '@nccl-ts/transport';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, inject, it, test } from 'vitest';
 
 import { simWith } from '../../src/sim-backend.ts';
 import { resolveSimOptions } from '../../src/sim-options.ts';
 
-const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const isWhole = inject('everyCase');
 /** One of this many cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some minutes. */
 const [caseStep, collectiveStep] = isWhole ? [1, 1] : [64, 400];
 

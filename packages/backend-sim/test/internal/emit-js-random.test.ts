@@ -1,12 +1,12 @@
 import { assert, property, sample } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { interpret } from '../support/interpret.ts';
 import { runEmitted, testLaunch, type TestLaunch } from '../support/machine.ts';
 import { runnableBytes, runnableModule, type RunnableModule } from '../support/runnable-module.ts';
 
 /** With NCCLTS_EVERY_CASE set, all of these kernels; otherwise a quarter of them. */
-const times = process.env['NCCLTS_EVERY_CASE'] === undefined ? 0.25 : 1;
+const times = inject('everyCase') ? 1 : 0.25;
 
 function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
   return testLaunch({

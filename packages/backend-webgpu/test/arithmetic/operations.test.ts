@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { noDeviceReason, softwareDevice } from '../support/gpu.ts';
 import { differences } from './evaluate.ts';
 import { exactFunctions, mathOperations } from './math-functions.ts';
@@ -8,7 +8,7 @@ import { rowsOf } from './values.ts';
 const device = await softwareDevice();
 const seed = 20250917;
 /** With NCCLTS_EVERY_CASE set, four times as many rows. */
-const rows = process.env['NCCLTS_EVERY_CASE'] === undefined ? 5000 : 20_000;
+const rows = inject('everyCase') ? 20_000 : 5000;
 
 it.for(wgslKinds)('%s: operations with one operand equal the reference', async (kind, { skip }) => {
   if (device === undefined) return skip(noDeviceReason);

@@ -6,13 +6,6 @@ import { acquireDevice } from '../../src/gpu/acquire-device.ts';
 import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { expectations } from '../support/expectations.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly ci: boolean;
-    readonly everyCase: boolean;
-  }
-}
-
 /**
  * Runs one of this many cases in one shape, and the next case in the next shape, because Node runs
  * all of them. With NCCLTS_EVERY_CASE set, all run.

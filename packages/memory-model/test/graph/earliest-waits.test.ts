@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { explored, mixedWaits, risingFlags, type Step } from './rising-flags.ts';
 
 const seed = 20261122;
@@ -7,7 +7,7 @@ const seed = 20261122;
  * With NCCLTS_EVERY_CASE set, six times as many programs are explored; with NCCLTS_PROGRAMS, that
  * many.
  */
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1 : 6;
+const most = inject('everyCase') ? 6 : 1;
 
 describe('waits that are assumed to be satisfied by the earliest writes', () => {
   test('miss no outcome, no race and no blocked thread', () => {

@@ -74,8 +74,8 @@ export class LinkedFolder implements GuideFolder, Disposable {
   }
 
   /**
-   * Runs a line of a page in a shell of a user's, in which no test runner has set anything. Lines of
-   * `nccl-ts` share a process where they need no shell.
+   * Runs a line of a page as in a user's shell, in which no test runner has set anything. Lines of
+   * `nccl-ts` share a process if they need no shell.
    */
   async shell(command: string): Promise<GuideOutcome> {
     const [, words] = /^npx nccl-ts ([\w./,= -]+)$/.exec(command) ?? [];
