@@ -11,7 +11,7 @@ import {
 } from '@nccl-ts/collectives';
 import { RedOp } from '@nccl-ts/core';
 import { validate } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { canCompile, compileText, unlessNvcc } from './support/nvcc.ts';
 
 const scaled = redOpCreatePreMulSum(2);
@@ -40,8 +40,8 @@ function cudaText(query: KernelQuery): string {
   return emitCuda(result.module, { ncclVersion }).text;
 }
 
-/** With NCCLTS_EVERY_CASE set all are compiled, a minute; otherwise every tenth. */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 10 : 1;
+/** With NCCLTS_EVERY_CASE set all are compiled, a minute; otherwise every twentieth. */
+const step = inject('everyCase') ? 1 : 20;
 
 const titled = queries.map((query) => [`${query.collective} ${query.algorithm} ${query.element}`, query] as const);
 

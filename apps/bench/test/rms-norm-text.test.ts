@@ -3,7 +3,7 @@ import { allReduceRMSNormRows, rowExchange, type NormRowsOptions } from '@nccl-t
 import { devComm, symPtr } from '@nccl-ts/devcomm';
 import { validate } from '@nccl-ts/ir';
 import { bf16, e4m3, f16, f32, i8, kernel, u32, type Kernel } from '@nccl-ts/kernel';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { fusedRMSNorm, residualRMSNorm } from '../src/kernels/rms-norm-kernels.ts';
 import { canCompile, compileText, unlessNvcc } from './support/nvcc.ts';
 
@@ -54,8 +54,8 @@ const kernels: readonly (readonly [string, Kernel])[] = [
   ['of sums that are there', residualRMSNorm(2)],
 ];
 
-/** With NCCLTS_EVERY_CASE set all are compiled; otherwise every third. */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
+/** With NCCLTS_EVERY_CASE set all are compiled; otherwise every sixth. */
+const step = inject('everyCase') ? 1 : 6;
 
 describe('the CUDA text of AllReduce with RMSNorm', () => {
   it('equals its snapshot, for two ranks', async () => {

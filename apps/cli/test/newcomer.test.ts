@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, type Outcome } from './support/command.ts';
+import { build, fixtures, served, type Outcome } from './support/command.ts';
 import { FreshFolder } from './support/fresh-folder.ts';
 
 const timeout = 240_000;
@@ -72,30 +72,36 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(block('cuda')).toBe(readFileSync(join(compiled, 'all-reduce.cu'), 'utf8'));
   });
 
-  test('prints the output that the page shows, command by command', { timeout }, () => {
+  test('prints the output that the page shows, command by command', { timeout }, async () => {
     const [list, listWithFlags, first, run, check, compile, checkPtx, ...others] = commands;
     expect(others).toEqual([]);
     // npx starts this file, but takes longer to find it than the command runs. So this starts the
     // first.
-    const follow = (command = 'exit 99'): Outcome =>
-      fresh.shell(command === list ? command : command.replace(/^npx (?=nccl-ts )/, 'node_modules/.bin/'));
+    // Lines that need no shell share a process, which takes less time than one for each.
+    const follow = async (command = 'exit 99'): Promise<Outcome> => {
+      const [, words] = /^npx nccl-ts ([\w./,:= -]+)$/.exec(command) ?? [];
+      const isFirst = command === list || command === first;
+      return words === undefined || isFirst || process.env['NCCLTS_NVCC'] !== undefined
+        ? fresh.shell(command === list ? command : command.replace(/^npx (?=nccl-ts )/, 'node_modules/.bin/'))
+        : served(words.split(' '), folder, { PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) });
+    };
 
     writeFileSync(join(folder, 'all-reduce.cu'), block('cuda'));
     for (const command of [list, listWithFlags]) {
-      const listed = follow(command);
+      const listed = await follow(command);
       expect(listed).toMatchObject({ code: 0, stderr: '' });
       expect(listed.stdout).toMatch(/^allReduce\(/);
       expect(listed.stdout).toContain('byte 0, a struct of 128 bytes');
     }
-    expect(follow(first)).toMatchObject({ code: 0, stderr: '' });
+    expect(await follow(first)).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(join(folder, 'launch.ts'), 'utf8')).toMatch(/entry: '.*allReduce/);
 
     writeFileSync(join(folder, 'launch.ts'), block('ts'));
-    const ran = follow(run);
+    const ran = await follow(run);
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toMatch(/^allReduce on 2 ranks: done/);
 
-    const found = follow(check);
+    const found = await follow(check);
     expect(found.code).toBe(1);
     expect(found.stdout).toMatch(/^error\[race\]/m);
     expect(found.stdout).toContain('mine[i] = rank + i;');
@@ -104,14 +110,14 @@ describe.skipIf(process.platform === 'win32')('the page for newcomers, in a fres
     expect(found.stdout).toContain('that write must release earlier accesses');
 
     const [accept] = /--accept all-reduce\.cu:\d+:race/.exec(page) ?? [];
-    expect(follow(`${check} ${accept}`)).toMatchObject({ code: 0 });
+    expect(await follow(`${check} ${accept}`)).toMatchObject({ code: 0 });
 
     writeFileSync(join(folder, 'all-reduce.cu'), released(block('cuda')));
-    const mended = follow(check);
+    const mended = await follow(check);
     expect(mended.stdout).toMatch(/\n\nclean: /);
     expect(mended.code).toBe(0);
 
-    expect(follow(compile)).toMatchObject({ code: 0 });
-    expect(follow(checkPtx).stdout).toMatch(/\n\nclean: /);
+    expect(await follow(compile)).toMatchObject({ code: 0 });
+    expect((await follow(checkPtx)).stdout).toMatch(/\n\nclean: /);
   });
 });

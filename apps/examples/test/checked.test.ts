@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { allExamples } from '../src/seeds/all-examples.ts';
 import { fits, runSchedules, shapes } from '../src/seeds/campaign.ts';
 import { campaignOf } from '../src/seeds/options.ts';
 
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 describe.each(allExamples.map((example, i) => ({ name: example.name, example, i })))(
   'the check of $name is clean',

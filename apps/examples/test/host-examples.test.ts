@@ -1,5 +1,5 @@
 import { sim } from '@nccl-ts/backend-sim';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { runOnePerTask, runSingleProcess } from '../src/09-communicators/run.ts';
 import { runCollectives } from '../src/10-collectives/run.ts';
 import { runBufferRegistration } from '../src/11-buffer-registration/run.ts';
@@ -205,13 +205,21 @@ Example completed successfully!`,
   });
 });
 
-describe.each([1, 3, 8])('host examples with few elements, on %i ranks', (ranks) => {
-  test.each(hostExamples)('$name is right and clean', { timeout: 60_000 }, async (example) => {
-    const schedules = { deliveries: ['random'], firstSeed: 1, seeds: 3, check: true } as const;
-    const { runs, failures } = await runSchedules(example, { ranks, lsaSize: ranks }, schedules);
-    expect(failures).toEqual([]);
-    expect(runs).toBe(3);
-  });
+/** With NCCLTS_EVERY_CASE set, every example in each of these worlds; otherwise in one. */
+const every = inject('everyCase');
+const sizes = [1, 3, 8];
+
+describe.each(sizes)('host examples with few elements, on %i ranks', (ranks) => {
+  test.each(hostExamples.filter((_, i) => every || sizes[i % sizes.length] === ranks))(
+    '$name is right and clean',
+    { timeout: 60_000 },
+    async (example) => {
+      const schedules = { deliveries: ['random'], firstSeed: 1, seeds: 3, check: true } as const;
+      const { runs, failures } = await runSchedules(example, { ranks, lsaSize: ranks }, schedules);
+      expect(failures).toEqual([]);
+      expect(runs).toBe(3);
+    },
+  );
 });
 
 const lacks = testedBackends.find(({ name }) => name === 'webgpu')?.lacks;

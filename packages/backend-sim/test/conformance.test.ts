@@ -3,12 +3,13 @@ import { allCases } from '@nccl-ts/conformance';
 import { conformance, type RunSample } from '@nccl-ts/conformance/vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 
 /**
  * Every case in one of its shapes, and the next case in another one; with NCCLTS_EVERY_CASE set, in
  * all of them, two minutes. To write the lock file again, set it.
  */
-const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const everyCase = inject('everyCase');
 const lock = '../conformance.lock.json';
 const places = new Map<string, number>(allCases.map(({ id }, i) => [id, i]));
 const sample: RunSample = {

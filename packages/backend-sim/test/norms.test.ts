@@ -1,12 +1,12 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World } from '@nccl-ts/communicator';
 import { byShape, normCases, problemsOf, runNormCase } from '@nccl-ts/conformance';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { expectClean } from './support/expect-clean.ts';
 
 const timeout = 120_000;
 /** With NCCLTS_EVERY_CASE set, all are checked. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 describe('allReduceRMSNorm equals a reference in f64', () => {
   test.each(byShape(normCases()))('on $shape.ranks ranks', { timeout }, async ({ shape, cases }) => {

@@ -1,14 +1,14 @@
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
 import { byShape, pairwiseCollectiveCases, problemsOf, runCollectiveCase } from '@nccl-ts/conformance';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
 /**
  * One of this many pairwise cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some
  * minutes.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 32 : 1;
+const step = inject('everyCase') ? 1 : 64;
 /** WebGPU has neither f64 nor a network. */
 const possible = pairwiseCollectiveCases().filter(
   ({ element, op, algorithm }) => algorithm !== 'hierarchical' && (element !== 'f64' || op === 'none'),

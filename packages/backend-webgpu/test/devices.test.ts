@@ -2,7 +2,7 @@ import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
 import { isNcclError } from '@nccl-ts/core';
 import { allCases, caseRuns, runCase, shapeName, type CaseId, type Variant } from '@nccl-ts/conformance';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 import { expectCode } from './support/expect-code.ts';
 import { allReduce } from './support/kernels.ts';
@@ -18,6 +18,9 @@ afterAll(() => {
 });
 
 const count = (n: number): readonly number[] => Array.from({ length: n }, (_, i) => i);
+
+/** With NCCLTS_EVERY_CASE set, worlds of all these sizes; otherwise of the last one. */
+const every = inject('everyCase');
 
 /** By theme, with the numbers of ranks. */
 const chosen: readonly (readonly [id: CaseId, ranks: readonly number[], variant?: Variant])[] = [
@@ -53,7 +56,7 @@ const chosen: readonly (readonly [id: CaseId, ranks: readonly number[], variant?
 
 const runs = chosen.flatMap(([id, ranks, variant = 'plain']) =>
   caseRuns(allCases.filter((one) => one.id === id)).filter(
-    (run) => run.variant === variant && ranks.includes(run.shape.ranks),
+    (run) => run.variant === variant && (every ? ranks : ranks.slice(-1)).includes(run.shape.ranks),
   ),
 );
 

@@ -1,11 +1,11 @@
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
 import { byShape, normCases, problemsOf, runNormCase } from '@nccl-ts/conformance';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
 /** With NCCLTS_EVERY_CASE set, all run. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 const chosen = normCases().filter(({ id }) => every || /^(plain|rowScales|integersOf)/.test(id));
 
 // All worlds share it, so that each reuses what others have compiled.

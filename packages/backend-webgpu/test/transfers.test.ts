@@ -1,11 +1,11 @@
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import { World } from '@nccl-ts/communicator';
 import { byShape, problemsOf, runTransferCase, transferCases } from '@nccl-ts/conformance';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { noDevice, openDevice, unlessDevice } from './support/device.ts';
 
 /** With NCCLTS_EVERY_CASE set, worlds of other sizes too. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 /** WebGPU has no network, and reduces no f64. */
 const possible = transferCases().filter(
   ({ ranks, lsaSize, program, element }) =>

@@ -23,7 +23,7 @@ import {
 } from '@nccl-ts/collectives';
 import { World, type Communicator, type Window } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
 const ranks = 4;
@@ -59,10 +59,10 @@ const calls: Readonly<Record<string, (options: CollectiveOptions) => Call>> = {
 };
 
 /**
- * Runs all cases if `NCCLTS_EVERY_CASE` is set. Otherwise one of eight runs with kernels, another
+ * Runs all cases if `NCCLTS_EVERY_CASE` is set. Otherwise one of 16 runs with kernels, another
  * one without, and another one in check mode.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
+const step = inject('everyCase') ? 1 : 16;
 
 /**
  * Each collective with each of its algorithms, over several load-store domains if the algorithm

@@ -1,6 +1,6 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { World, type Communicator } from '@nccl-ts/communicator';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { Algorithm } from '../src/algorithm.ts';
 import { backendShape } from '../src/backend-shape.ts';
 import { collectiveShapes } from '../src/collective.ts';
@@ -82,7 +82,7 @@ const ways = [
 // Eight ranks have their own kernels if they send words to each other.
 const eight = ways.filter(([collective, algorithm]) => collective === 'allReduce' && algorithm !== 'ring');
 /** With NCCLTS_EVERY_CASE set, both types for each way; otherwise one of them, in turns. */
-const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const everyCase = inject('everyCase');
 const elementsOf = (ranks: number, way: number): readonly Plan['element'][] => {
   if (ranks === 8) return ['bf16'];
   if (everyCase) return ['f32', 'bf16'];

@@ -1,10 +1,10 @@
 import { allCases, mutants } from '@nccl-ts/conformance';
 import { elementScalar, parseModule, printModule, walkBody, type Expression, type Module } from '@nccl-ts/ir';
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /** One of this many cases has its text parsed again; with NCCLTS_EVERY_CASE set, all have. */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 4 : 1;
+const step = inject('everyCase') ? 1 : 4;
 
 const always: readonly ScalarKind[] = ['bool', 'i32', 'u32', 'f32', 'addr'];
 

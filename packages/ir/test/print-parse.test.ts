@@ -1,10 +1,10 @@
 import { parseModule, printModule, printModuleLines } from '@nccl-ts/ir';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 
 /** With NCCLTS_EVERY_CASE set, more. */
-const numRuns = process.env['NCCLTS_EVERY_CASE'] === undefined ? 40 : 100;
+const numRuns = inject('everyCase') ? 100 : 40;
 
 describe('printModule and parseModule', () => {
   it('parse printed text to an equal module', () => {

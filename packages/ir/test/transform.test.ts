@@ -1,12 +1,12 @@
 import { expandIntrinsics, foldModule, normalise, printModule, unrollLoops, validate, type Module } from '@nccl-ts/ir';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { agree, trace } from './support/interpreter.ts';
 import { moduleArbitrary } from './support/module-arbitrary.ts';
 import { everything } from './support/vocabulary.ts';
 
 /** With NCCLTS_EVERY_CASE set, four times as many modules are transformed. */
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1 : 4;
+const most = inject('everyCase') ? 4 : 1;
 
 /** The difference of two modules in one of several made-up surroundings. */
 function difference(before: Module, after: Module): string | undefined {

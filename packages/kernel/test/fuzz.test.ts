@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 import { renderDiagnostics, validate, type Capabilities } from '@nccl-ts/ir';
 import { analyseKernel, type CompileResult } from '@nccl-ts/kernel';
 import { scalarKinds } from '@nccl-ts/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { mutate, Random } from './support/mutate.ts';
 import { withRawText } from './support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from './support/seed-kernels.ts';
@@ -75,8 +75,8 @@ describe('the compiler', () => {
 
   it('gives a valid module or diagnostics for every text', { timeout: 120_000 }, () => {
     const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_120);
-    // With NCCLTS_EVERY_CASE set, four times as many.
-    const texts = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1500 : 6000;
+    // With NCCLTS_EVERY_CASE set, eight times as many.
+    const texts = inject('everyCase') ? 6000 : 750;
     const runs = Number(process.env['FUZZ_RUNS'] ?? texts);
     const random = new Random(seed);
     const counts = { javascript: 0, compiled: 0 };

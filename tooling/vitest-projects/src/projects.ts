@@ -6,15 +6,6 @@ import type { TestProjectInlineConfiguration } from 'vitest/config';
 
 import { chromiumFlags, chromiumPath, chromiumProblem } from './chromium.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** True if a missing browser is a failure, because CI machines can install it. */
-    readonly ci: boolean;
-    /** True if suites run all of their cases, and not only some. */
-    readonly everyCase: boolean;
-  }
-}
-
 /**
  * The condition under which the packages' `exports` resolve to their sources, so that tests need no
  * build.
@@ -59,6 +50,9 @@ function conditionsFor(platform: 'node' | 'browser'): string[] {
   return [...own, 'module', platform, 'development|production'];
 }
 
+/** Tests take these with `inject`. */
+const provided = { ci: process.env['CI'] === 'true', everyCase: process.env['NCCLTS_EVERY_CASE'] !== undefined };
+
 const timeouts = {
   // A limit for hanging tests, not for slow ones, because machines are shared and no test measures
   // time.
@@ -102,6 +96,7 @@ function nodeProjects(root: string): TestProjectInlineConfiguration[] {
       include,
       exclude: [...never, ...exclude],
       environment: 'node' as const,
+      provide: provided,
       isolate,
       restoreMocks: true,
       unstubEnvs: true,
@@ -128,7 +123,7 @@ function chromiumProject({ name, root }: Member): TestProjectInlineConfiguration
       name: `${name} (browsers)`,
       root,
       include: ['test/chromium/**/*.test.ts'],
-      provide: { ci: process.env['CI'] === 'true', everyCase: process.env['NCCLTS_EVERY_CASE'] !== undefined },
+      provide: provided,
       ...timeouts,
       browser: {
         enabled: true,

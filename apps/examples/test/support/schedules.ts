@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { Example } from '../../src/example.ts';
 import { examples } from '../../src/examples.ts';
 import { runSchedules, shapes } from '../../src/seeds/campaign.ts';
 
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 /**
  * Tests each of the examples that are `chosen` under a few schedules on every third shape, in

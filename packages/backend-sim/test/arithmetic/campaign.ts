@@ -1,14 +1,17 @@
 import * as fc from 'fast-check';
+import { inject } from 'vitest';
 
 import { BatchArbitrary, type Batch } from './generate/batch.ts';
 import { nameOf, type Type } from './language/type.ts';
 import { runBatch, type Mismatch, type Tally } from './run-batch.ts';
 
 /**
- * The number of expressions of one type that a test tries. `NCCLTS_EXPRESSIONS=100000` runs the
- * whole campaign.
+ * The number of expressions of one type that a test tries: more with NCCLTS_EVERY_CASE set, and the
+ * whole campaign with `NCCLTS_EXPRESSIONS=100000`.
  */
-export const expressionsPerType: number = Number(process.env['NCCLTS_EXPRESSIONS'] ?? 400);
+export const expressionsPerType: number = Number(
+  process.env['NCCLTS_EXPRESSIONS'] ?? (inject('everyCase') ? 400 : 200),
+);
 const seed: number = Number(process.env['NCCLTS_SEED'] ?? 20260729);
 
 /** The milliseconds that one type may take. A loaded machine needs a few for each expression. */

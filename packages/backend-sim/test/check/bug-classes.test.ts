@@ -1,9 +1,9 @@
 import { check, sim, type SimOptions } from '@nccl-ts/backend-sim';
-import { bugClasses, excludedBugClasses, type BugProgram } from '@nccl-ts/conformance';
+import { bugClasses, excludedBugClasses, type BugProgram, type FindingPattern } from '@nccl-ts/conformance';
 import { findingOfError, type Finding } from '@nccl-ts/findings';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { machineOf, runOn } from '../support/bug-program-runs.ts';
-import { findingMatches } from '../support/finding-matches.ts';
+import { describeFinding, findingMatches } from '../support/finding-matches.ts';
 import { problems } from '../support/bug-program-problems.ts';
 
 type ScheduleOptions = Required<Pick<SimOptions, 'strategy' | 'seed'>>;
@@ -21,6 +21,7 @@ const further: readonly ScheduleOptions[] = [
   ...Array.from({ length: 16 }, (_, i) => ({ strategy: i % 2 === 0 ? 'random' : 'pct', seed: 3 + i }) as const),
 ];
 
+// One file checks all of them in all ways, because the first check of a program compiles it.
 const programs = bugClasses.flatMap((one) => one.programs.map((program) => [program.name, program] as const));
 
 /** Returns the message of a run without checks: the deadlock or fault that ended it. */
@@ -106,5 +107,29 @@ describe('bug classes', () => {
     if (shown > 0 && reason !== undefined) wrong.set(`it is shown, though ${reason}`, []);
     const text = [...wrong].map(([problem, where]) => `${problem} (${where.join(', ')})`).join('\n');
     expect(text).toBe('');
+  });
+});
+
+/** A check has several schedules; with NCCLTS_EVERY_CASE set, those of several seeds. */
+const seeds = inject('everyCase') ? [1, 2, 3] : [1];
+
+function isOneOf(patterns: readonly FindingPattern[]): (finding: Finding) => boolean {
+  return (finding) => patterns.some((pattern) => findingMatches(finding, pattern));
+}
+
+// The first error ends such a check, so it need not find the consequences of the same mistake.
+describe('a check with only its defaults', () => {
+  test.each(programs)('a check with defaults gives the expected report of bug class %s', async (_name, program) => {
+    const { expects } = program;
+    const expected = expects === 'clean' ? [] : [expects, ...(expects.also ?? [])];
+    const allowed = expects === 'clean' ? [] : [...expected, ...(expects.may ?? [])];
+    const wrong: string[] = [];
+    for (const seed of seeds) {
+      const { findings } = await check({ ...machineOf(program), seed }, runOn(program));
+      const surplus = findings.filter((finding) => !isOneOf(allowed)(finding));
+      wrong.push(...surplus.map((finding) => `seed ${seed}, not expected: ${describeFinding(finding)}`));
+      if (expects !== 'clean' && !findings.some(isOneOf(expected))) wrong.push(`seed ${seed}: nothing is found`);
+    }
+    expect(wrong.join('\n')).toBe('');
   });
 });

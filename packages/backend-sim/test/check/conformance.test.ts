@@ -1,13 +1,13 @@
 import { sim, type SimBackend } from '@nccl-ts/backend-sim';
 import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance';
 import { renderReport } from '@nccl-ts/findings';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /**
  * One of this many cases of a theme runs. With NCCLTS_EVERY_CASE set, all run, which takes some
  * minutes.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 8 : 1;
+const step = inject('everyCase') ? 1 : 16;
 
 /**
  * Cases that race on purpose or because of NCCL's own code, with the reason.

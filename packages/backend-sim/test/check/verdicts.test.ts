@@ -5,7 +5,7 @@ import type { FindingKind } from '@nccl-ts/findings';
 import { gin } from '@nccl-ts/gin';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /*
  * Programs that the checker once judged wrongly: as clean although they race, or without an answer
@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 /** With NCCLTS_EVERY_CASE set, checks go on for longer after their first finding. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 const params = { comm: devComm, inbox: window, out: window };
 

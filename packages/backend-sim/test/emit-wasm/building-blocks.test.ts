@@ -4,7 +4,7 @@ import { devComm, symPtr, type DevCommArg, type SymPtrArg } from '@nccl-ts/devco
 import { bf16, e4m3, f16, f32, f64, i32, kernel, u32, u8, type Kernel, type ScalarParam } from '@nccl-ts/kernel';
 import { reduceCopy } from '@nccl-ts/reduce-copy';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { simWith } from '../../src/sim-backend.ts';
 import { resolveSimOptions } from '../../src/sim-options.ts';
@@ -145,8 +145,8 @@ const calls = (ranks: number): fc.Arbitrary<Call> =>
 /** Starts both windows at the same offset in half of the cases. */
 const aligned = (call: Call): Call => (call.seed % 2 === 0 ? { ...call, to: call.from } : call);
 
-/** With NCCLTS_EVERY_CASE set, all of these calls; otherwise a third of them. */
-const parts = process.env['NCCLTS_EVERY_CASE'] === undefined ? 3 : 1;
+/** With NCCLTS_EVERY_CASE set, all of these calls; otherwise a sixth of them. */
+const parts = inject('everyCase') ? 1 : 6;
 
 describe('building blocks in WebAssembly leave the same bytes as in JavaScript', () => {
   it.each([

@@ -1,12 +1,12 @@
 import { assert, property, sample } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 import { interpret } from '../support/interpret.ts';
 import { runEmitted, testLaunch, type TestLaunch } from '../support/machine.ts';
 import { runnableBytes, runnableModule, type RunnableModule } from '../support/runnable-module.ts';
 
-/** With NCCLTS_EVERY_CASE set, all of these kernels; otherwise half of them. */
-const times = process.env['NCCLTS_EVERY_CASE'] === undefined ? 0.5 : 1;
+/** With NCCLTS_EVERY_CASE set, all of these kernels; otherwise a quarter of them. */
+const times = inject('everyCase') ? 1 : 0.25;
 
 function launchOf({ block, grid, ranks }: RunnableModule): TestLaunch {
   return testLaunch({
@@ -43,15 +43,15 @@ function check(made: RunnableModule): void {
 
 describe('random kernels leave the same memory as the interpreter', () => {
   it('if threads run in lockstep', () => {
-    assert(property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: 50 * times });
+    assert(property(runnableModule({ divergentWaits: false }), check), { seed: 1, numRuns: Math.ceil(50 * times) });
   }, 60_000);
 
   it('if threads diverge across waits', () => {
-    assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: 30 * times });
+    assert(property(runnableModule({ divergentWaits: true }), check), { seed: 2, numRuns: Math.ceil(30 * times) });
   }, 60_000);
 
   it('if threads mostly run in lockstep, with as much WebAssembly as possible', () => {
-    const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: 30 * times });
+    const modules = sample(runnableModule({ divergentWaits: false }), { seed: 3, numRuns: Math.ceil(30 * times) });
     let together = 0;
     let compiled = 0;
     for (const made of modules) {

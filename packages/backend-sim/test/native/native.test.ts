@@ -1,6 +1,6 @@
 import { decodeArray, encodeArray, roundToBf16, roundToF16, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import { encodeModule } from '../../src/emit-wasm/encode-module.ts';
 import { wat } from '../../src/emit-wasm/wat.ts';
@@ -121,7 +121,7 @@ describe('reductions equal a reference, to the bit', () => {
         for (const address of recv) expect(take(memory, element, address, count)).toEqual(want);
       },
     );
-    fc.assert(property, { seed, numRuns: process.env['NCCLTS_EVERY_CASE'] === undefined ? 25 : 60 });
+    fc.assert(property, { seed, numRuns: inject('everyCase') ? 60 : 12 });
   });
 
   test('operations without instructions are left to kernels', () => {

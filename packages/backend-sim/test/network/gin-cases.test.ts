@@ -1,6 +1,6 @@
 import { sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { allCases, caseRuns, runCase } from '@nccl-ts/conformance';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 const cases = allCases.filter(({ id }) => id.startsWith('gin/'));
 
@@ -11,7 +11,7 @@ const networks: readonly (readonly [string, Pick<SimOptions, 'seed' | 'gin'>])[]
 ];
 
 /** With NCCLTS_EVERY_CASE set, every case runs on each network; otherwise on one, in turns. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 describe.each(networks)('the GIN cases on a network that is %s', (name, options) => {
   const turn = name === 'late' ? 0 : 1;

@@ -1,5 +1,5 @@
 import { explore } from '@nccl-ts/backend-sim';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { ginLitmus } from './gin-litmus.ts';
 import { runGinLitmus } from './run-gin-litmus.ts';
 
@@ -8,7 +8,7 @@ import { runGinLitmus } from './run-gin-litmus.ts';
  * a minute.
  */
 const someRuns = 4000;
-const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const everyCase = inject('everyCase');
 
 describe('every order of delivery finds exactly the allowed outcomes', () => {
   it.each(ginLitmus)('$id $what', { timeout: 240_000 }, async (row) => {

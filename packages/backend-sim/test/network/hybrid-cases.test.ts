@@ -1,11 +1,11 @@
 import { sim } from '@nccl-ts/backend-sim';
 import { allCases, caseRuns, runCase } from '@nccl-ts/conformance';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 const cases = allCases.filter(({ id }) => id.startsWith('hybrid-barriers/'));
 
 /** With NCCLTS_EVERY_CASE set, all shapes of a case run; otherwise its first one. */
-const every = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+const every = inject('everyCase');
 
 // The conformance suite uses the default network. On this one, a signal that covers nothing
 // overtakes everything that it can.

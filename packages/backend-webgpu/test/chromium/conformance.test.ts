@@ -6,18 +6,11 @@ import { acquireDevice } from '../../src/gpu/acquire-device.ts';
 import type { AcquiredDevice } from '../../src/gpu/acquired-device.ts';
 import { expectations } from '../support/expectations.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly ci: boolean;
-    readonly everyCase: boolean;
-  }
-}
-
 /**
  * Runs one of this many cases in one shape, and the next case in the next shape, because Node runs
  * all of them. With NCCLTS_EVERY_CASE set, all run.
  */
-const step = inject('everyCase') ? 1 : 5;
+const step = inject('everyCase') ? 1 : 10;
 const cases = allCases.filter((_, i) => i % step === 0);
 const places = new Map<string, number>(cases.map(({ id }, i) => [id, i]));
 const sample: RunSample = {

@@ -26,12 +26,16 @@ export interface FunctionScript {
 }
 
 /**
- * The scripts looked up most recently, the latest at the end, by the engine's unique ids. The cache
- * helps because the engine lists all scripts to describe one. One report often concerns several
- * functions of one file.
+ * The scripts that were read, the latest used at the end, by the engine's unique ids. The cache
+ * helps because the engine lists all scripts to describe one. Reports often concern several
+ * functions and files.
  */
 const known = new Map<string, Script>();
-const mostKnown = 128;
+/** The number of characters in them. */
+let knownLength = 0;
+const mostLength = 2 ** 26;
+/** A longer script is read only if a report needs it. */
+const mostOfOne = 2 ** 20;
 
 /**
  * Asks the engine for the script that contains the function. The call is slow. It leaves no
@@ -90,16 +94,22 @@ function knownScript(inspector: Inspector, session: InspectorSession, scriptId: 
   if (script === undefined) return undefined;
   known.delete(scriptId);
   known.set(scriptId, script);
-  for (const oldest of known.keys()) {
-    if (known.size <= mostKnown) break;
+  for (const [oldest, old] of known) {
+    if (knownLength <= mostLength || oldest === scriptId) break;
     known.delete(oldest);
+    knownLength -= lengthOf(old);
   }
   return script;
 }
 
+function lengthOf({ text, sourceMapUrl }: Script): number {
+  return text.length + sourceMapUrl.length;
+}
+
 /**
- * Reads the script of `fn` and the scripts of all functions captured so far. The engine takes long
- * to announce all its scripts, and the next report is likely to need one of these.
+ * Reads the script, the scripts of all functions captured so far, and those of the author's files.
+ * The engine takes long to announce all its scripts, and the next report is likely to need one of
+ * these.
  */
 function readScripts(inspector: Inspector, session: InspectorSession, scriptId: string): void {
   const announced = new Map<unknown, unknown>();
@@ -111,14 +121,24 @@ function readScripts(inspector: Inspector, session: InspectorSession, scriptId: 
   post(session, 'Debugger.enable', {});
   try {
     const others = takeCaptured().map((body) => memberOf(functionLocation(inspector, session, body), 'scriptId'));
-    for (const id of new Set([...others, scriptId])) {
+    const own = [...announced].flatMap(([id, params]) => (isAuthors(params) ? [id] : []));
+    for (const id of new Set([...own, ...others, scriptId])) {
       if (typeof id !== 'string' || known.has(id)) continue;
       const script = scriptOf(session, id, announced.get(id));
-      if (script !== undefined) known.set(id, script);
+      if (script === undefined) continue;
+      known.set(id, script);
+      knownLength += lengthOf(script);
     }
   } finally {
     post(session, 'Debugger.disable', {});
   }
+}
+
+/** True for a file outside `node_modules`, unless it is so large that reading it takes long. */
+function isAuthors(announced: unknown): boolean {
+  const url = stringOf(memberOf(announced, 'url'));
+  const length = numberOf(memberOf(announced, 'length'));
+  return url.startsWith('file:') && !url.includes('/node_modules/') && length !== undefined && length < mostOfOne;
 }
 
 function scriptOf(session: InspectorSession, scriptId: string, announced: unknown): Script | undefined {

@@ -268,6 +268,23 @@ it('the engine is asked once for the files of all functions captured so far', ()
   expect(methods.filter((method) => method === 'Debugger.enable')).toHaveLength(1);
 });
 
+it('the engine is not asked again for a file that was loaded before', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'nccl-ts-locate-'));
+  const bodies = ['early', 'late'].map((name) => {
+    const file = join(folder, `${name}.cjs`);
+    writeFileSync(file, `module.exports = ({ threadIdx }) => {\n  const ${name} = threadIdx.x;\n};\n`);
+    return { name, file, body: require(file) as Body };
+  });
+  const asked = vi.spyOn(inspector.Session.prototype, 'post');
+  // The second function is captured when the position of the first one is known.
+  const files = bodies.map(({ name, body }) => placeOf(name, body)?.file);
+  const methods: readonly unknown[] = asked.mock.calls.map(([method]) => method);
+  asked.mockRestore();
+  rmSync(folder, { recursive: true });
+  expect(files).toEqual(bodies.map(({ file }) => file));
+  expect(methods.filter((method) => method === 'Debugger.enable')).toHaveLength(1);
+});
+
 it('an attached inspector is left alone, and no traces remain', () => {
   const keys = Reflect.ownKeys(inspector);
   const session = new inspector.Session();

@@ -1,12 +1,12 @@
 import { analyseKernel } from '@nccl-ts/kernel';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { poison } from '../../src/lower/operand.ts';
 import { mutate, Random } from '../support/mutate.ts';
 import { withRawText } from '../support/raw-text.ts';
 import { seedKernels, seedParams, seedUse } from '../support/seed-kernels.ts';
 
 /** With NCCLTS_EVERY_CASE set, four times as many. */
-const runs = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1000 : 4000;
+const runs = inject('everyCase') ? 4000 : 1000;
 /** True if anything has looked at the operand that replaces the reported expression. */
 let touched = false;
 

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { explored, mixedWaits, risingFlags, type Step } from './rising-flags.ts';
 
 const seed = 20261122;
 /**
- * With NCCLTS_EVERY_CASE set, three times as many programs are explored; with NCCLTS_PROGRAMS, that
+ * With NCCLTS_EVERY_CASE set, six times as many programs are explored; with NCCLTS_PROGRAMS, that
  * many.
  */
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1 : 3;
+const most = inject('everyCase') ? 6 : 1;
 
 describe('waits that are assumed to be satisfied by the earliest writes', () => {
   test('miss no outcome, no race and no blocked thread', () => {
@@ -21,7 +21,7 @@ describe('waits that are assumed to be satisfied by the earliest writes', () => 
         saved.executions += all.executions - earliest.executions;
         saved.of += all.executions;
       }),
-      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 100 * most) },
+      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 50 * most) },
     );
     expect(saved.executions).toBeGreaterThan(saved.of / 50);
   });
@@ -33,7 +33,7 @@ describe('waits that are assumed to be satisfied by the earliest writes', () => 
         fc.pre(all.complete);
         expect(explored(programs, { waits: 'earliest' }).sets).toEqual(all.sets);
       }),
-      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 33 * most) },
+      { seed, numRuns: Number(process.env['NCCLTS_PROGRAMS'] ?? 17 * most) },
     );
   });
 

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { randomProgram } from '../oracle/random-program.ts';
 import { differenceOf } from './compare-program.ts';
 import { graphVerdictOf } from './graph-verdict.ts';
 
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1 : 4;
+const most = inject('everyCase') ? 4 : 1;
 const seeds = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, i) => first + i);
 
 describe('on random programs', () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import {
   appliedWords,
   changedRounds,
@@ -13,7 +13,7 @@ import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
 /** Programs that take long; with NCCLTS_EVERY_CASE set, three times as many. */
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 50 : 150;
+const most = inject('everyCase') ? 150 : 50;
 
 describe('a run that represents all others', () => {
   test.each([

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 
 import { randomProgram } from '../oracle/random-program.ts';
 import { compareSchedules, faultText } from './compare-schedules.ts';
 
 /** With NCCLTS_EVERY_CASE set, four times as many. */
-const programs = process.env['NCCLTS_EVERY_CASE'] === undefined ? 500 : 2000;
+const programs = inject('everyCase') ? 2000 : 500;
 const first = 1_000_000;
 
 describe(`the engine agrees with the axioms on random programs with seeds ${first} to ${first + programs - 1}`, () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 
 import { agentOf, Clock, HappensBefore, threadOf, type GroupClocks, type WatchedSite } from '../../src/index.ts';
 
@@ -7,7 +7,7 @@ const AGENTS = 24;
 const THREADS = 4;
 const WORDS = 3;
 /** Programs without any order; with NCCLTS_EVERY_CASE set, more. */
-const runs = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 40;
+const runs = inject('everyCase') ? 40 : 12;
 
 const relaxed = { order: 'relaxed', scope: 'system' } as const;
 

@@ -1,5 +1,5 @@
 import { binary, compare, walkBody, type Statement } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { FlowEnd } from '../../src/flow/flow-graph.ts';
 import { structureFlow } from '../../src/structure/structure-flow.ts';
 import { branch, choose, ends, FlowBuilder, jump, loads, number, sets, u32 } from '../support/flow-builder.ts';
@@ -11,7 +11,7 @@ import { seeded } from '../support/seeded.ts';
  * are printed.
  */
 /** With NCCLTS_EVERY_CASE set, four times as many. */
-const graphs = process.env['NCCLTS_EVERY_CASE'] === undefined ? 125 : 500;
+const graphs = inject('everyCase') ? 500 : 125;
 
 function randomSpins(seed: number): FlowBuilder {
   const random = seeded(seed);

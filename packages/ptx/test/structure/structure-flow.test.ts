@@ -1,5 +1,5 @@
 import { compare, statementBodies, type Body } from '@nccl-ts/ir';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import type { FlowGraph } from '../../src/flow/flow-graph.ts';
 import { simplifyFlow } from '../../src/flow/simplify-flow.ts';
 import { structureFlow } from '../../src/structure/structure-flow.ts';
@@ -23,7 +23,7 @@ import { randomDigraph, randomGotos } from '../support/random-flow.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** With NCCLTS_EVERY_CASE set, four times as many random graphs are structured. */
-const most = process.env['NCCLTS_EVERY_CASE'] === undefined ? 1 : 4;
+const most = inject('everyCase') ? 4 : 1;
 
 function traces(graph: FlowGraph, builder: FlowBuilder, seed: number): [string, string] | 'irreducible' {
   const structured = structureFlow(graph, builder);

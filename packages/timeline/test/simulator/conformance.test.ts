@@ -1,13 +1,13 @@
 import { sim, type SimWorld } from '@nccl-ts/backend-sim';
 import { allCases, caseRuns, runCase, type CaseRun } from '@nccl-ts/conformance';
 import { chromeTrace, checkChromeTrace, createTimelineRecorder } from '@nccl-ts/timeline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 
 /**
  * One of this many cases of a theme runs. With NCCLTS_EVERY_CASE set, all run, which takes some
  * minutes.
  */
-const step = process.env['NCCLTS_EVERY_CASE'] === undefined ? 12 : 1;
+const step = inject('everyCase') ? 1 : 24;
 
 /** Returns each case once, in the smallest world that it supports. */
 function smallestRuns(theme: string): readonly CaseRun[] {

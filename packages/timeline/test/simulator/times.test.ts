@@ -1,7 +1,7 @@
 import type { SimOptions, SimTraceOptions } from '@nccl-ts/backend-sim';
 import type { Communicator } from '@nccl-ts/communicator';
 import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { onePut, runAllToAll, runTellAll, signalRing, twoSignals } from './kernels.ts';
 import { tracedRun } from './traced-run.ts';
 
@@ -103,7 +103,7 @@ describe('costs in simulated time', () => {
 });
 
 /** With NCCLTS_EVERY_CASE set, five seeds for each order of delivery. */
-const seeds = process.env['NCCLTS_EVERY_CASE'] === undefined ? 2 : 5;
+const seeds = inject('everyCase') ? 5 : 2;
 
 const programs: readonly (readonly [
   string,

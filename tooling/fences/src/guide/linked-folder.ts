@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { property } from '../property.ts';
+import { CommandProcess } from './command-process.ts';
 import type { GuideFolder, GuideOutcome } from './follow-guide.ts';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -31,9 +32,11 @@ const sources = [
  */
 export class LinkedFolder implements GuideFolder, Disposable {
   readonly path: string;
+  readonly #commands: CommandProcess;
 
   constructor(name: string) {
     this.path = realpathSync(mkdtempSync(join(tmpdir(), `nccl-ts-${name}-`)));
+    this.#commands = new CommandProcess(this.path, usersEnvironment());
     writeFileSync(join(this.path, 'package.json'), '{ "type": "module" }\n');
   }
 
@@ -70,15 +73,26 @@ export class LinkedFolder implements GuideFolder, Disposable {
     );
   }
 
-  /** Runs a line of a page in a shell of a user's, in which no test runner has set anything. */
-  shell(command: string): GuideOutcome {
-    const { VITEST: _, NODE_OPTIONS: __, FORCE_COLOR: ___, ...others } = process.env;
+  /**
+   * Runs a line of a page as in a user's shell, in which no test runner has set anything. Lines of
+   * `nccl-ts` share a process if they need no shell.
+   */
+  async shell(command: string): Promise<GuideOutcome> {
+    const [, words] = /^npx nccl-ts ([\w./,= -]+)$/.exec(command) ?? [];
+    const { code, output } =
+      words !== undefined && existsSync(join(this.path, 'node_modules/.bin/nccl-ts'))
+        ? await this.#commands.run(words.split(' '))
+        : this.#inShell(command);
+    return { code, output: output.replaceAll(`${this.path}/`, '') };
+  }
+
+  #inShell(command: string): GuideOutcome {
     const { status, stdout, stderr } = spawnSync('sh', ['-c', this.#direct(command)], {
       cwd: this.path,
       encoding: 'utf8',
-      env: { ...others, NO_COLOR: '1', npm_config_offline: 'true', npm_config_update_notifier: 'false' },
+      env: usersEnvironment(),
     });
-    return { code: status, output: `${stdout}${stderr}`.replaceAll(`${this.path}/`, '') };
+    return { code: status, output: `${stdout}${stderr}` };
   }
 
   /**
@@ -92,6 +106,13 @@ export class LinkedFolder implements GuideFolder, Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#commands.stop();
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+/** The environment of a user, without what a test runner sets. */
+function usersEnvironment(): Readonly<Record<string, string | undefined>> {
+  const { VITEST: _, NODE_OPTIONS: __, FORCE_COLOR: ___, ...others } = process.env;
+  return { ...others, NO_COLOR: '1', npm_config_offline: 'true', npm_config_update_notifier: 'false' };
 }
