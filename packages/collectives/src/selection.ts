@@ -51,14 +51,24 @@ export interface Selection {
   readonly because: string;
 }
 
-/** Sends small amounts with flags: in CTAs of few threads, if everything fits into one turn. */
-function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
+/**
+ * Sends small amounts with flags, in CTAs of few threads, if everything fits into one turn. More
+ * goes in lines with one flag each on 2 ranks, and in `ll` on 4.
+ */
+function flagsUpTo(collective: CollectiveName, mostBytes: number): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
-    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
-    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19, ctas: 128 },
+    { ...linesOnCuda, collective, maxBytes: 1 << 20, threads: 256 },
+    { ...linesOnCuda, collective, maxBytes: mostBytes, threads: 512 },
+    { collective, algorithm: 'll', backend: 'cuda', minRanks: 3, maxRanks: 4, maxBytes: 1 << 18 },
   ];
 }
+
+/**
+ * Lines of 128 bytes with one flag, in as many CTAs as there is room for. Measured on two H100s
+ * beside `ll`, `direct`, `twoShot` and `chunked`.
+ */
+const linesOnCuda = { algorithm: 'll128', backend: 'cuda', maxRanks: 2, ctas: 264 } as const;
 
 /**
  * Uses as many CTAs as there is room for: as far as possible, each 16-byte word has its own thread.
@@ -95,22 +105,22 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   { collective: 'allReduce', algorithm: 'll', backend: 'cuda', minRanks: 3, maxBytes: 1 << 15, threads: 128 },
   ...sentinelUpTo,
-  ...llUpTo('allReduce'),
+  ...flagsUpTo('allReduce', 1 << 22),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', ctas: 128 },
   { collective: 'allReduce', algorithm: 'twoShot' },
   ...toAllOnOneGpu('broadcast', 'twoShot'),
   { collective: 'broadcast', algorithm: 'twoShot' },
   { collective: 'reduce', algorithm: 'twoShot' },
-  ...llUpTo('allGather'),
+  ...flagsUpTo('allGather', 1 << 24),
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 21 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 24, ctas: 32 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', ctas: 128 },
   ...toAllOnOneGpu('allGather', 'direct'),
   { collective: 'allGather', algorithm: 'direct' },
-  ...llUpTo('reduceScatter'),
+  ...flagsUpTo('reduceScatter', 1 << 25),
   { collective: 'reduceScatter', algorithm: 'direct' },
-  ...llUpTo('allToAll'),
+  ...flagsUpTo('allToAll', 1 << 25),
   { collective: 'allToAll', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 23 },
   { collective: 'allToAll', algorithm: 'direct', backend: 'cuda', ctas: 128 },
   { collective: 'allToAll', algorithm: 'direct' },

@@ -93,13 +93,14 @@ describe('on NVIDIA GPUs', () => {
   });
 
   test.each([
-    [2, 1 << 19],
-    [4, 1 << 18],
-    [8, 1 << 16],
-  ])('%i ranks use flags for up to %i bytes', (nRanks, most) => {
+    [2, 1 << 16, 'll', 'll128'],
+    [2, 1 << 25, 'll128', 'direct'],
+    [4, 1 << 18, 'll', 'direct'],
+    [8, 1 << 16, 'll', 'direct'],
+  ])('%i ranks use flags for up to %i bytes: %s, then %s', (nRanks, most, algorithm, next) => {
     const algorithmOf = (bytes: number): string =>
       select({ ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 }).algorithm;
-    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'direct']);
+    expect([most, most + 4].map(algorithmOf)).toEqual([algorithm, next]);
   });
 
   test.each([
@@ -132,7 +133,7 @@ describe('on NVIDIA GPUs', () => {
       const call = { ...of(2), backend: 'cuda', count: 1 << 16, element, inPlace: false };
       return selectPossible(call, defaultSelection).algorithm;
     };
-    expect([algorithmOf('f32'), algorithmOf('i32')]).toEqual(['sentinel', 'll']);
+    expect([algorithmOf('f32'), algorithmOf('i32')]).toEqual(['sentinel', 'll128']);
   });
 
   // All CTAs of all ranks wait for each other, so they must all run at the same time.

@@ -48,10 +48,9 @@ export interface UnjudgedProgram {
  *
  * If a race or a wrong result is left, and another block has read a line of 128 bytes that a warp
  * may have stored whole, the program runs with lines that stay whole. First, lanes wait for each
- * other before all accesses, which shows the instructions that store and read such lines. A finding
- * of that run does not depend on them. For other findings, lanes then wait only there. Then
- * everything else may still happen in parts. Such a run has another schedule, so a caller then
- * tries further schedules with the same `lines`.
+ * other before all accesses, which shows the instructions that store and read such lines. Then they
+ * wait only there, so that everything else may still happen in parts. Such a run has another
+ * schedule, so a caller then tries further schedules with the same `lines`.
  *
  * @throws errors of the program that are not in a report.
  */
@@ -120,15 +119,12 @@ async function judgedByLines(
   if (run.isCut || store === undefined || !has(run, mayLeanOnLines)) return judged;
   const gathered = await runWith(repeated, { hardware: true, lines: 'all' });
   if (gathered.isCut) return judged;
-  // A finding that occurs with whole lines too needs no further run.
-  const left = new Set(keysOf(gathered));
-  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
-  if (!has(run, isOfLines)) return judged;
   const lines = new Set([...(known ?? []), ...gathered.seenLines.places]);
   if (lines.size === (known?.size ?? 0)) return judged;
   const again = await runWith(repeated, { hardware: true, lines });
   if (again.isCut) return judged;
-  for (const key of keysOf(again)) left.add(key);
+  const left = keysOf(again);
+  const isOfLines = (finding: Finding): boolean => mayLeanOnLines(finding) && !left.has(findingKey(finding));
   if (!has(run, isOfLines)) return judged;
   const change = (finding: Finding): Finding => ofLines(finding, store);
   return { ...run, runs: run.runs.map((report) => mapped(report, isOfLines, change)), lines };
