@@ -61,8 +61,8 @@ export function hardwareRacesOf(graph: ExecutionGraph, model: Causality, order: 
 
 /**
  * True if, on GPUs, a strong load begins after a plain write. That is so if the load only happens
- * because of the old values that atomics have returned, which have seen a later release. A plain load may return what its
- * multiprocessor has cached before.
+ * because of old values that atomics have returned, and these have seen a later release. A plain
+ * load may return what its multiprocessor has cached before.
  */
 function isDecidedAfter(
   graph: ExecutionGraph,
