@@ -82,7 +82,10 @@ describe('check --baseline', () => {
     cpSync(join(fixtures, 'hands.ts'), join(folder, 'kernels/hands.ts'), { recursive: true });
   }, timeout);
 
-  afterAll(() => rmSync(folder, { recursive: true }));
+  afterAll(() => {
+    stopServing();
+    rmSync(folder, { recursive: true });
+  });
 
   const line = '-n 2 -g 1 -b 4 --arg count=8 --strategy late --schedules 1'.split(' ');
 

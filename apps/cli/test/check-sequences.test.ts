@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchSequence, sequenceNames } from '../src/launch-sequence.ts';
-import { build, served } from './support/command.ts';
+import { build, served, stopServing } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
@@ -36,6 +36,7 @@ describe('a sequence', () => {
 
 describe('check runs sequences of launches', () => {
   beforeAll(build, timeout);
+  afterAll(stopServing);
 
   const clean = /^clean: no findings/m;
   const line = '-n 2 -g 1 -b 4 --bytes 8K';

@@ -2,14 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CheckReportJson, SarifLog } from '@nccl-ts/findings';
-import { beforeAll, describe, test } from 'vitest';
-import { build, served, type Outcome } from './support/command.ts';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { build, served, stopServing, type Outcome } from './support/command.ts';
 import { schemaProblems } from './support/report-schema.ts';
 
 // The machine may be busy.
 const timeout = 240_000;
 
 beforeAll(build, timeout);
+afterAll(stopServing);
 
 const launch = ['--ranks', '2', '--grid', '1', '--block', '4', '--arg', 'count=8', '--bytes', '4K'];
 const small = [...launch, '--sequence', 'once', '--strategy', 'random', '--schedules', '2'];

@@ -2,13 +2,14 @@ import { checkChromeTrace } from '@nccl-ts/timeline';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { build, fixtures, ncclTs, served, type Outcome } from './support/command.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, fixtures, ncclTs, served, stopServing, type Outcome } from './support/command.ts';
 
 // The machine may be busy.
 const timeout = 60_000;
 
 beforeAll(build, timeout);
+afterAll(stopServing);
 
 /** Errors that need the module. `misuse.test.ts` has the errors of the command line alone. */
 const misuses: readonly (readonly [string, string, RegExp])[] = [

@@ -54,9 +54,9 @@ export async function ncclTs(
 }
 
 /**
- * Runs the built `nccl-ts` in one process for all test files, one command line after the other. Its
- * output and exit code are the same as those of `ncclTs`. No module is loaded twice, even if it has
- * changed, unless the test calls `stopServing`. Tests of the process itself use `ncclTs`.
+ * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other.
+ * Its output and exit code are the same as those of `ncclTs`. No module is loaded twice, even if it
+ * has changed, unless the test calls `stopServing`. Tests of the process itself use `ncclTs`.
  */
 export async function served(
   args: readonly string[],
@@ -85,9 +85,6 @@ class CommandServer {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    // It lives as long as this process, which need not wait for it.
-    this.#child.unref();
-    this.#child.channel?.unref();
     this.#child.on('message', (message) => {
       if (!isAnswer(message)) return;
       this.#waiting.get(message.id)?.(shown(message));

@@ -5,9 +5,6 @@
 import process from 'node:process';
 import { runCommandLine } from '../../dist/command-line.js';
 
-const home = process.cwd();
-process.once('disconnect', () => process.exit());
-
 /** @type {Promise<void>} */
 let last = Promise.resolve();
 
@@ -38,8 +35,6 @@ async function answer({ id, args, cwd, variables }) {
     written.stderr += `not caught: ${String(error)}`;
   } finally {
     process.env = before;
-    // Its test removes the folder.
-    process.chdir(home);
     // The stream has its own method again.
     for (const name of /** @type {const} */ (['stdout', 'stderr'])) Reflect.deleteProperty(process[name], 'write');
   }
