@@ -20,6 +20,7 @@ const measured: readonly (readonly [RegExp, readonly string[]])[] = [
   [/collectives\/results\/product-sim/, ['packages/collectives/src', 'packages/backend-sim/src', 'packages/ir/src']],
   [/collectives\/results\//, ['packages/collectives/src', 'packages/backend-cuda/src']],
   [/bench\/results\/measured/, ['packages/collectives/src', 'packages/backend-cuda/src']],
+  [/bench\/results\/examples/, ['packages/collectives/src', 'packages/backend-cuda/src']],
   [/bench\/results\/nccl-estimate/, ['apps/bench/gpu-machine/nccl-estimate.py']],
   [/bench\/results\/predicted/, ['packages/collectives/src', 'packages/backend-sim/src/trace']],
   [/bench\/results\/pausing/, ['packages/backend-sim/src', 'apps/bench/src/kernels', 'apps/bench/src/pausing']],

@@ -15,6 +15,8 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   predicted,
   'predicted-algorithms': predictedAlgorithms,
   'nccl-estimate': ncclEstimate,
+  'predicted-examples': predictedExamples,
+  lines,
   racy,
   tracing,
 });
@@ -113,6 +115,44 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
         errorsOf(those.map(factor)),
       ]);
     }),
+  ];
+}
+
+/** The kernels of the examples: predicted, measured, and the first divided by the second. */
+function predictedExamples(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
+  return [
+    row(['example, 2 GPUs', 'predicted / measured, us']),
+    rule(2),
+    ...rows.map((one) => {
+      const times = `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
+      return row([one.at('example').text, `${times} = ${factor(one).toFixed(2)}`]);
+    }),
+    row(['geometric mean', errorsOf(rows.map(factor))]),
+  ];
+}
+
+/** `ll128`, the selection before it, and NCCL's best, in microseconds. */
+function lines(results: JsonValue): readonly string[] {
+  const rows = results.at('rows').list;
+  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))].toSorted((a, b) => a - b);
+  const calls = [...new Set(rows.map((one) => `${one.at('program').text}, ${one.at('type').text}`))];
+  const times = (one: JsonValue): string => {
+    const of = one.at('times');
+    const typical = (name: string): number => medianOf(of.at(name).list.map((each) => each.number));
+    const nccl = Math.min(...of.names.filter((name) => name.startsWith('nccl')).map(typical));
+    return [typical('ll128:264:256'), typical('own'), nccl].map(microseconds).join(' / ');
+  };
+  const cell = (call: string, bytes: number): string => {
+    const isThat = (one: JsonValue): boolean => `${one.at('program').text}, ${one.at('type').text}` === call;
+    const found = rows.find((one) => isThat(one) && one.at('bytes').number === bytes);
+    return found === undefined ? '' : times(found);
+  };
+  return [
+    row(['us: `ll128` / before / NCCL', ...calls]),
+    rule(1 + calls.length),
+    ...sizes.map((bytes) => row([sizeText(bytes), ...calls.map((call) => cell(call, bytes))])),
   ];
 }
 
