@@ -56,8 +56,8 @@ test('tune measures every algorithm of every size, and writes rules that parse',
       algorithmsOf.allReduce.filter((name) => name !== 'hierarchical'),
       1,
     ),
-    ...both('allGather', ['direct', 'll', 'ring'], 2),
-    ...both('reduceScatter', ['direct', 'll', 'ring'], 2),
+    ...both('allGather', ['direct', 'll', 'll128', 'ring'], 2),
+    ...both('reduceScatter', ['direct', 'll', 'll128', 'ring'], 2),
     ...both('broadcast', ['twoShot', 'ring'], 1),
   ]);
   expect(report.measurements.every(({ times: [time = 0] }) => time > 0)).toBe(true);

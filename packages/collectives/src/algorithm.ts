@@ -3,6 +3,7 @@ import { chunked } from './algorithms/chunked.ts';
 import { direct } from './algorithms/direct.ts';
 import { hierarchical } from './algorithms/hierarchical.ts';
 import { ll } from './algorithms/ll.ts';
+import { ll128 } from './algorithms/ll128.ts';
 import { oneShot } from './algorithms/one-shot.ts';
 import { ring } from './algorithms/ring.ts';
 import { sentinel } from './algorithms/sentinel.ts';
@@ -21,6 +22,8 @@ import type { CollectiveName } from './collective.ts';
  *   that reduces them. It takes one barrier for each chunk.
  * - `ll`: every rank sends each value with a flag, and the receiver reduces the values itself. It
  *   needs no barrier.
+ * - `ll128`: like `ll`, with one flag in each line of 128 bytes. It relies on lines that arrive
+ *   whole, as NVLink delivers them. No memory model promises that.
  * - `sentinel`: like `ll`, for floats of 16 and 32 bits, 16 bytes at a time and without flags. A
  *   reserved NaN marks data that has not arrived.
  * - `ring`: parts travel around a ring of ranks, and each rank reduces them.
@@ -33,6 +36,7 @@ export const algorithmNames = [
   'oneShot',
   'chunked',
   'll',
+  'll128',
   'sentinel',
   'ring',
   'hierarchical',
@@ -49,6 +53,7 @@ export const algorithmSpecs: Readonly<Record<Algorithm, AlgorithmSpec>> = /* @__
   oneShot,
   chunked,
   ll,
+  ll128,
   sentinel,
   ring,
   hierarchical,

@@ -1,3 +1,4 @@
+import type { LL128Room } from './fifo/ll128.ts';
 import type { SentinelRoom } from './fifo/sentinel.ts';
 import { FIFO_SLOTS } from './fifo/step-fifo.ts';
 import type { Pace } from './kernels/kernel-shape.ts';
@@ -32,6 +33,13 @@ export interface BackendShape {
   readonly barriers: number;
   /** The limits of `ll`: each thread has a slot for every rank. */
   readonly ll: Room;
+  /** The limits of `ll128`. */
+  readonly ll128: LL128Room;
+  /**
+   * True if a line of 128 bytes that one instruction of a warp stores arrives as a whole, and one
+   * instruction of a warp loads it as a whole.
+   */
+  readonly wholeLines: boolean;
   /**
    * The limits of `chunked`: the number of CTAs, and the bytes of a rank's part of a CTA's chunk.
    */
@@ -51,6 +59,8 @@ const small = {
   packs: 1,
   barriers: 32,
   ll: { ctas: 8, threads: 256 },
+  ll128: { ctas: 8, threads: 256, bytes: 1 << 15 },
+  wholeLines: false,
   chunks: { ctas: 4, partBytes: 2048 },
   sentinel: { ctas: 8, threads: 256, bytes: 1 << 15 },
   ring: { ctas: 4, slotBytes: 16384 },
@@ -85,6 +95,7 @@ function shapeOfWebgpu({ nRanks, ranksPerDevice = nRanks, software = false }: Pl
 /** One host thread runs all CTAs, so more CTAs cost time and gain nothing. */
 const sim: BackendShape = Object.freeze({
   ...small,
+  ll128: { ctas: 8, threads: 64, bytes: 1 << 14 },
   sentinel: { ctas: 8, threads: 64, bytes: 1 << 14 },
   launch: { ctas: 1, threads: 64 },
   bytesPerCta: 1 << 20,
@@ -102,6 +113,9 @@ const cuda: BackendShape = Object.freeze({
   barriers: 128,
   ll: { ctas: 128, threads: 512 },
   chunks: { ctas: 128, partBytes: 1 << 16 },
+  // Its lines take 18 MB for 2 ranks.
+  ll128: { ctas: 264, threads: 512, bytes: 1 << 23 },
+  wholeLines: true,
   // Two CTAs for each multiprocessor of an H100.
   sentinel: { ctas: 264, threads: 512, bytes: 1 << 23 },
   ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
@@ -114,8 +128,11 @@ const cuda: BackendShape = Object.freeze({
 const SHARED_CTAS = 64;
 const SHARED_THREADS = 256;
 
-function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
-  if (ranksPerDevice === 1) return cuda;
+/** With more ranks, registers limit the threads of `ll128`. Its lines then take 18 to 30 MB. */
+const cudaOfMany: BackendShape = Object.freeze({ ...cuda, ll128: { ...cuda.ll128, threads: 256 } });
+
+function shapeOfCuda({ nRanks, ranksPerDevice = 1 }: Place): BackendShape {
+  if (ranksPerDevice === 1) return nRanks > 2 ? cudaOfMany : cuda;
   const ctas = Math.max(1, Math.floor(SHARED_CTAS / ranksPerDevice));
   const launch = { ctas, threads: SHARED_THREADS };
   return {
@@ -124,6 +141,7 @@ function shapeOfCuda({ ranksPerDevice = 1 }: Place): BackendShape {
     barriers: ctas,
     ll: launch,
     chunks: { ...cuda.chunks, ctas },
+    ll128: { ...cuda.ll128, ...launch },
     sentinel: { ...cuda.sentinel, ...launch },
     ring: { ...cuda.ring, ctas },
   };

@@ -48,6 +48,7 @@ describe('explain', () => {
       '    oneShot: but in place, other ranks would read data that is being written',
       '    chunked',
       '    ll',
+      '    ll128',
       '    sentinel: cannot, since every i32 is a separate value',
       '    ring',
       '    hierarchical: cannot, since the communicator has only one load-store domain',

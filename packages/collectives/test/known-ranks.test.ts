@@ -39,7 +39,7 @@ function expected({ collective, ranks }: Plan, rank: number, count: number, i: n
 /** The number of calls with wrong results. */
 async function wrongOn(comm: Communicator, plan: Plan): Promise<number> {
   const { collective, ranks, algorithm, element, counts, ctas, threads, inPlace = false } = plan;
-  const shape = { ...backendShape({ backend: 'sim', nRanks: ranks }), knownRanks: [ranks], packs: 4 };
+  const shape = { ...backendShape({ backend: 'sim', nRanks: ranks }), knownRanks: [ranks], packs: 4, wholeLines: true };
   const kernels = table.get({
     collective,
     algorithm,
@@ -72,11 +72,11 @@ function bytesOf(element: Plan['element'], count: number, value: (i: number) => 
 }
 
 const ways = [
-  ...(['twoShot', 'oneShot', 'chunked', 'll', 'sentinel', 'ring'] as const).map(
+  ...(['twoShot', 'oneShot', 'chunked', 'll', 'll128', 'sentinel', 'ring'] as const).map(
     (algorithm) => ['allReduce', algorithm] as const,
   ),
-  ...(['allGather', 'reduceScatter', 'allToAll'] as const).flatMap(
-    (collective) => [[collective, 'direct'] as const, [collective, 'll'] as const] as const,
+  ...(['allGather', 'reduceScatter', 'allToAll'] as const).flatMap((collective) =>
+    (['direct', 'll', 'll128'] as const).map((algorithm) => [collective, algorithm] as const),
   ),
 ];
 // Eight ranks have their own kernels if they send words to each other.

@@ -62,7 +62,7 @@ const misuses: readonly (readonly [what: string, call: Call, message: RegExp])[]
   [
     'an algorithm that it lacks',
     async (comm, a, b) => allToAll(comm, a, b, 4, { algorithm: 'ring' }),
-    /there is no algorithm ring; there is direct, ll, hierarchical/,
+    /there is no algorithm ring; there is direct, ll, ll128, hierarchical/,
   ],
   [
     'one shot in place',
@@ -95,7 +95,7 @@ test('the selection can be read, and replaced', async () => {
     const query = { collective: 'allReduce', element: 'f32', count: 1024, op: 'sum' } as const;
     const before = explain(comm, query);
     expect(() => setSelection(comm, [{ collective: 'allToAll', algorithm: 'ring' }])).toThrow(
-      /allToAll has direct, ll, hierarchical, but no ring/,
+      /allToAll has direct, ll, ll128, hierarchical, but no ring/,
     );
     setSelection(comm, [{ collective: 'allReduce', algorithm: 'ring', maxBytes: 4096 }]);
     const [a, b] = [await comm.allocWindow('f32', 2048), await comm.allocWindow('f32', 2048)];

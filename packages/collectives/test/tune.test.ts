@@ -149,7 +149,7 @@ describe('rules in JSON', () => {
     ['[{"collective":"allReduce","algorithm":"tree"}]', /algorithm must be one of direct, .*given "tree"/],
     [
       '[{"collective":"allToAll","algorithm":"ring"}]',
-      /rule 1 of 1: allToAll has direct, ll, hierarchical, but no ring/,
+      /rule 1 of 1: allToAll has direct, ll, ll128, hierarchical, but no ring/,
     ],
     [
       '[{"collective":"allReduce","algorithm":"ring","maxbytes":1}]',

@@ -28,25 +28,25 @@ describe('pointers', () => {
   it('access a vector element by element if the order is relaxed', () => {
     expect(lower("const line = q.cast(vec(u32, 2)); line.store(1, line.load(n, 'relaxed'), 'relaxed', 'device');"))
       .toMatchInlineSnapshot(`
-      "
-      local %0 line: ptr(vec(u32, 2))
-      local %1 at: ptr(vec(u32, 2))
-      local %2 v: u32
-      local %3 v: u32
-      local %4 v: vec(u32, 2)
-      local %5 at: ptr(vec(u32, 2))
-      local %6 v: vec(u32, 2)
-      %0 = cast(vec(u32, 2), q)
-      %1 = (%0 +> n)
-      %2 = load cast(u32, %1) relaxed.system
-      %3 = load (cast(u32, %1) +> 1:u32) relaxed.system
-      %4 = vec(u32, 2)[%2, %3]
-      %5 = (%0 +> 1:i32)
-      %6 = %4
-      store cast(u32, %5), lane(%6, 0:u32) relaxed.device
-      store (cast(u32, %5) +> 1:u32), lane(%6, 1:u32) relaxed.device
-      "
-    `);
+        "
+        local %0 line: ptr(vec(u32, 2))
+        local %1 at: ptr(vec(u32, 2))
+        local %2 v: u32
+        local %3 v: u32
+        local %4 v: vec(u32, 2)
+        local %5 at: ptr(vec(u32, 2))
+        local %6 v: vec(u32, 2)
+        %0 = cast(vec(u32, 2), q)
+        %1 = (%0 +> n)
+        %2 = load cast(u32, %1) relaxed.system part 0 of 2
+        %3 = load (cast(u32, %1) +> 1:u32) relaxed.system part 1 of 2
+        %4 = vec(u32, 2)[%2, %3]
+        %5 = (%0 +> 1:i32)
+        %6 = %4
+        store cast(u32, %5), lane(%6, 0:u32) relaxed.device part 0 of 2
+        store (cast(u32, %5) +> 1:u32), lane(%6, 1:u32) relaxed.device part 1 of 2
+        "
+      `);
     expect(wrong("q.cast(vec(u32, 2)).load(0, 'acquire');")).toEqual([
       "K2018 an ordered access is not defined for vec(u32, 2) [q.cast(vec(u32, 2)).load(0, 'acquire')]",
     ]);

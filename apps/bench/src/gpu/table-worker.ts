@@ -9,7 +9,7 @@ import {
 } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { benchBackend } from '../nccl-tests/bench-backend.ts';
-import { benchProgramOf, type BenchProgram } from '../nccl-tests/bench-program.ts';
+import { benchProgramOf } from '../nccl-tests/bench-program.ts';
 import { benchTypeOf } from '../nccl-tests/bench-type.ts';
 import { collectivesContender } from '../nccl-tests/collectives-contender.ts';
 import type { Contender, ContenderGraph } from '../nccl-tests/contender.ts';
@@ -31,6 +31,8 @@ import { callsOf } from '../predict/calls-of.ts';
 interface TableRequest {
   readonly contender: string;
   readonly program: string;
+  /** The element type, by nccl-tests' name. */
+  readonly type: string;
   readonly bytes: number;
   /** True to check every element after a call. */
   readonly check: boolean;
@@ -116,7 +118,10 @@ async function measured(bed: BenchBed, contender: Contender, request: TableReque
   const { bytes, check } = request;
   const program = benchProgramOf(request.program);
   if (program === undefined) return { error: `there is no program ${request.program}` };
-  const sized = bf16Call(program, bytes, bed.world.nRanks);
+  const type = benchTypeOf(request.type);
+  if (type === undefined) return { error: `there is no type ${request.type}` };
+  const what = { program, type, op: program.reduces ? ('sum' as const) : undefined, root: 0 };
+  const sized = sizedCall(what, bytes, bed.world.nRanks);
   const refusal = contender.refuses(sized.call, false);
   if (refusal !== undefined) return { error: refusal };
   const wrong = check ? await wrongOf(bed, contender, sized, bytes) : undefined;
@@ -152,12 +157,6 @@ async function wrongOf(
   await startCall(bed, contender, { call, counts }, false, 0);
   await completeCalls(bed, contender);
   return countWrong(checked, ranks);
-}
-
-function bf16Call(program: BenchProgram, bytes: number, nRanks: number): SizedCall {
-  const type = benchTypeOf('bfloat16');
-  if (type === undefined) throw new RangeError('There is bfloat16.');
-  return sizedCall({ program, type, op: program.reduces ? 'sum' : undefined, root: 0 }, bytes, nRanks);
 }
 
 /** The contender by name: `own`, or ALGORITHM[:CTAS[:THREADS]] for all sizes. */
@@ -202,6 +201,7 @@ function requestOf(line: string): TableRequest {
   return {
     contender: String(given.get('contender')),
     program: String(given.get('program')),
+    type: String(given.get('type')),
     bytes: Number(given.get('bytes')),
     check: given.get('check') === true,
   };

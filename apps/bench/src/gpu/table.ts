@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { probe } from '@nccl-ts/backend-cuda';
+import { benchTypeOf } from '../nccl-tests/bench-type.ts';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
 import { choiceOf } from '../predict/choice-of.ts';
 import { programsOf } from '../predict/predicted-program.ts';
@@ -14,12 +15,12 @@ import { finish, phase, report } from './phases.ts';
 import { serveTable } from './table-worker.ts';
 
 /*
- * Measures this repository's collectives beside NCCL's own, in graphs, bf16, out of place:
+ * Measures this repository's collectives beside NCCL's own, in graphs, out of place:
  *
  *     bash .gpu/run.sh table
  *
- * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --contenders
- * NAME,..., --unchecked (no look at what the calls leave behind).
+ * Arguments: --gpus N, --programs all_reduce,alltoall, -b 1K -e 1G -f 4, --rounds 7, --type
+ * bfloat16, --contenders NAME,..., --unchecked (no look at what the calls leave behind).
  *
  * A name is `own` (the selected algorithm), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or
  * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
@@ -75,6 +76,7 @@ class Worker {
 
 interface Row {
   readonly program: string;
+  readonly type: string;
   readonly bytes: number;
   readonly gpus: number;
   /** The launch that `own` selected: ALGORITHM:CTAS:THREADS. */
@@ -89,6 +91,7 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
   const end = performance.now() + 1000 * Number(option('--seconds', 'Infinity'));
   const names = option('--contenders', `own,nccl,nccl-symmetric,${MANY_CTAS}`).split(',');
   const rounds = Number(option('--rounds', '7'));
+  const type = option('--type', 'bfloat16');
   const bytesOf = (name: string, otherwise: string): number => parseSize(option(name, otherwise)) ?? 0;
   const step = { kind: 'factor', value: Number(option('-f', '4')) } as const;
   const sizes = [...sizesOf(bytesOf('-b', '1K'), bytesOf('-e', '1G'), step)];
@@ -115,15 +118,16 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
         for (const name of turn % 2 === 0 ? names : names.toReversed()) {
           if (errors[name] !== undefined) continue;
           const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
-          const answer = await workerOf(name).ask({ contender, program, bytes, check });
+          const answer = await workerOf(name).ask({ contender, program, type, bytes, check });
           if (answer.error !== undefined) errors[name] = answer.error;
           if (answer.us !== undefined) (times[name] ??= []).push(answer.us);
           if (answer.wrong !== undefined && answer.wrong > 0) wrong[name] = answer.wrong;
         }
       }
       const known = programsOf(program)[0];
-      const choice = known === undefined ? {} : { choice: choiceOf(known, 'own', bytes, gpus) };
-      const row = { program, bytes, gpus, ...choice, times, errors, wrong };
+      const choice =
+        known === undefined ? {} : { choice: choiceOf(known, 'own', bytes, gpus, benchTypeOf(type)?.kind) };
+      const row = { program, type, bytes, gpus, ...choice, times, errors, wrong };
       rows.push(row);
       keep(rows);
       report({

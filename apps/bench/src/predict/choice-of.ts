@@ -5,9 +5,8 @@ import {
   type CollectiveName,
   type SelectionRule,
 } from '@nccl-ts/collectives';
+import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import type { PredictedProgram } from './predicted-program.ts';
-
-const ELEMENT_BYTES = 2;
 
 const collectives: Readonly<Record<PredictedProgram, CollectiveName>> = {
   all_reduce: 'allReduce',
@@ -32,10 +31,16 @@ export function rulesOf(program: PredictedProgram, contender: string): readonly 
   ];
 }
 
-/** The launch that a contender makes on GPUs, as ALGORITHM:CTAS:THREADS; bf16. */
-export function choiceOf(program: PredictedProgram, contender: string, bytes: number, ranks: number): string {
-  const count = bytes / ELEMENT_BYTES / (program === 'all_reduce' ? 1 : ranks);
-  const query = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, element: 'bf16', op: 'sum' } as const;
+/** The launch that a contender makes on GPUs, as ALGORITHM:CTAS:THREADS. */
+export function choiceOf(
+  program: PredictedProgram,
+  contender: string,
+  bytes: number,
+  ranks: number,
+  element: ScalarKind = 'bf16',
+): string {
+  const count = bytes / scalarInfo[element].bytes / (program === 'all_reduce' ? 1 : ranks);
+  const query = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, element, op: 'sum' } as const;
   const { algorithm, ctas, threads } = select(
     { ...query, collective: collectives[program], count },
     rulesOf(program, contender),

@@ -4,6 +4,7 @@ import {
   assignedLocals,
   atomicMeaning,
   dispatchStatement,
+  pollsByAtomics,
   type AtomicAccess,
   type AtomicOp,
   type Body,
@@ -225,9 +226,13 @@ function countsUp({ condition, body, update }: LoopStatement): LocalId | undefin
 
 /**
  * Emits a `for` if the update consists of assignments. Otherwise the update follows a label to
- * which `continue` jumps.
+ * which `continue` jumps. A loop that polls can be aborted as a wait can.
  */
 function emitLoop(s: LoopStatement, c: EmitContext): void {
+  const emitRound = (): void => {
+    if (pollsByAtomics(s)) watch(c);
+    emitBody(s.body, c);
+  };
   const condition = s.condition === undefined ? '' : bare(emitExpression(s.condition, c));
   const counter = countsUp(s);
   const steps = s.update.map((step) => {
@@ -237,14 +242,14 @@ function emitLoop(s: LoopStatement, c: EmitContext): void {
   });
   if (steps.every((step) => step !== undefined)) {
     c.loops.push({ next: undefined, used: false });
-    c.block(`for (; ${condition}; ${steps.join(', ')}) {`, () => emitBody(s.body, c));
+    c.block(`for (; ${condition}; ${steps.join(', ')}) {`, emitRound);
     c.loops.pop();
     return;
   }
   const loop = { next: c.namer.name('next'), used: false };
   c.loops.push(loop);
   c.block(`while (${condition === '' ? 'true' : condition}) {`, () => {
-    c.block('{', () => emitBody(s.body, c));
+    c.block('{', emitRound);
     if (loop.used) c.line(`${loop.next}:;`);
     emitBody(s.update, c);
   });

@@ -3,6 +3,7 @@ import { u32, u64 } from '@nccl-ts/kernel';
 import { algorithmSpecs, type Algorithm } from '../algorithm.ts';
 import { paceOf, type BackendShape } from '../backend-shape.ts';
 import { collectiveShapes, type CollectiveName } from '../collective.ts';
+import { ll128Blocks } from '../fifo/ll128.ts';
 import { sentinelWords } from '../fifo/sentinel.ts';
 import type { ReductionName } from '../red-op.ts';
 import { elementReductions } from '../kernels/element-reductions.ts';
@@ -74,7 +75,8 @@ function makerOf({ collective, algorithm }: KernelKey): KernelMaker {
 function nameOf({ collective, algorithm, element, op, wide, lsaSize, shape }: KernelKey, { bits }: ElementRow): string {
   const what = collectiveShapes[collective].reduces ? `${element} ${op ?? ''}` : bits.scalar;
   const { ranks, packs } = paceOf(shape, lsaSize);
-  const sizes = [shape.chunks.partBytes, shape.ring.slotBytes, sentinelWords(shape.sentinel, lsaSize)];
+  const rooms = [sentinelWords(shape.sentinel, lsaSize), ll128Blocks(shape.ll128, lsaSize), shape.wholeLines];
+  const sizes = [shape.chunks.partBytes, shape.ring.slotBytes, ...rooms];
   return [collective, algorithm, what, wide, ranks, packs, ...sizes].join(' ');
 }
 
@@ -96,6 +98,8 @@ function shapeOf({ T, A, bits }: ElementRow, key: KernelKey): KernelShape {
     element: elementReductions[op],
     slotBytes: shape.ring.slotBytes,
     partBytes: shape.chunks.partBytes,
+    blockRoom: ll128Blocks(shape.ll128, lsaSize),
+    wholeLines: shape.wholeLines,
     wordRoom: sentinelWords(shape.sentinel, lsaSize),
     chunkBytes: HIERARCHICAL_CHUNK_BYTES,
   };

@@ -39,6 +39,10 @@ export interface KernelShape {
   readonly slotBytes: number;
   /** The bytes of a rank's part of a CTA's chunk, in the scratch memory of `chunked`. */
   readonly partBytes: number;
+  /** The number of blocks from each peer that a CTA has room for in a turn of `ll128`. */
+  readonly blockRoom: number;
+  /** True if lines of 128 bytes arrive whole. */
+  readonly wholeLines: boolean;
   /** The number of 16-byte words from each peer that a CTA has room for in a turn of `sentinel`. */
   readonly wordRoom: number;
   /** The bytes of a chunk that is in flight between load-store domains. */

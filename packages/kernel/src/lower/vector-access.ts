@@ -15,7 +15,8 @@ import type { Lowering } from './lowering.ts';
 /*
  * As PTX defines it, a relaxed access of a vector is one access of each element, in no order.
  * Backends with vector instructions combine these accesses again. They find them because the
- * accesses are adjacent and start from one pointer to the vector.
+ * accesses are adjacent and start from one pointer to the vector. The checker needs to know which
+ * accesses are parts of one instruction.
  */
 
 /** Loads the elements of the vector that `pointer` points at, each by a separate access. */
@@ -29,7 +30,7 @@ export function loadElements(
   const elementAt = elementsOf(l, pointer, type, span);
   const elements = Array.from({ length: type.width }, (_, i) => {
     const element = l.resultLocal('v', scalarType(type.element), span);
-    l.emit({ kind: 'load', local: element.local, pointer: elementAt(i), access, span });
+    l.emit({ kind: 'load', local: element.local, pointer: elementAt(i), access: partOf(access, i, type), span });
     return element;
   });
   return l.temp('v', vector(type, elements, span), span);
@@ -47,8 +48,13 @@ export function storeElements(
   const elementAt = elementsOf(l, pointer, type, span);
   const kept = l.temp('v', value, span);
   for (let i = 0; i < type.width; i++) {
-    l.emit({ kind: 'store', pointer: elementAt(i), value: lane(kept, constant('u32', i, span), span), access, span });
+    const part = lane(kept, constant('u32', i, span), span);
+    l.emit({ kind: 'store', pointer: elementAt(i), value: part, access: partOf(access, i, type), span });
   }
+}
+
+function partOf(access: AtomicAccess, index: number, { width }: VectorType): AtomicAccess {
+  return { ...access, part: { index, of: width } };
 }
 
 function elementsOf(l: Lowering, pointer: Expression, { element }: VectorType, span: Span): (i: number) => Expression {

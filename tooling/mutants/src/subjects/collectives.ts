@@ -27,13 +27,14 @@ const domains: Shape = { ranks: 4, lsaSize: 2 };
 const COUNT = 599;
 /**
  * The numbers of elements on the simulator: of a slot of a ring's link, of a chunk between domains,
- * of a rank's part of a chunk, and of a CTA's turn with sentinels.
+ * of a rank's part of a chunk, of a CTA's turn with sentinels, and of one with lines.
  */
 const SLOT = 4096;
 const PART = 512;
 const P2P_SLOT = 2048;
 const CHUNK = 2048;
 const TURN = 512;
+const LINES_TURN = 480;
 
 const small = { ctas: 2, threads: 64, count: COUNT } as const;
 
@@ -51,6 +52,7 @@ const plansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Collective
     { ...small, shape: two, count: 2 * TURN + 79, calls: 4 },
     { ...small, shape: two, ctas: 1, count: 4 * TURN + 79, calls: 1 },
   ],
+  ll128: () => [{ ...small, shape: two, count: 4 * LINES_TURN + 79, calls: 4 }],
   ring: ringPlans,
   hierarchical: (collective) => {
     const share = collective === 'allReduce' || collective === 'reduce' || collective === 'broadcast' ? 2 : 1;
@@ -147,6 +149,7 @@ const groupPlansWithReuse: Readonly<Partial<Record<Algorithm, (collective: Colle
   ll: () => [{ ...group, shape: two }],
   chunked: () => [{ ...group, shape: two, count: 2 * two.ranks * PART + COUNT }],
   sentinel: () => [{ ...group, shape: two, count: 2 * TURN + 79 }],
+  ll128: () => [{ ...group, shape: two, count: 2 * LINES_TURN + 79 }],
   ring: (collective) => {
     // With less, the root of a broadcast would not run ahead of the slots, and no rank would need
     // to signal that there is room.
