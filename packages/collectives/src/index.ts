@@ -8,7 +8,7 @@ export { algorithmFacts, algorithmNames, algorithmsOf } from './algorithm.ts';
 export type { Algorithm } from './algorithm.ts';
 export type { AlgorithmFacts } from './algorithms/algorithm-spec.ts';
 export type { ObstacleQuery } from './algorithms/obstacles.ts';
-export { defaultSelection, select } from './selection.ts';
+export { defaultSelection, nvlinkSelection, select } from './selection.ts';
 export type { Selection, SelectionQuery, SelectionRule } from './selection.ts';
 export { allReduce } from './all-reduce.ts';
 export { allReduceRMSNorm } from './all-reduce-rms-norm.ts';

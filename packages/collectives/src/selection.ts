@@ -51,24 +51,14 @@ export interface Selection {
   readonly because: string;
 }
 
-/**
- * Sends small amounts with flags, in CTAs of few threads, if everything fits into one turn. More
- * goes in lines with one flag each on 2 ranks, and in `ll` on 4.
- */
-function flagsUpTo(collective: CollectiveName, mostBytes: number): readonly SelectionRule[] {
+/** Sends small amounts with flags: in CTAs of few threads, if everything fits into one turn. */
+function llUpTo(collective: CollectiveName): readonly SelectionRule[] {
   return [
     { collective, algorithm: 'll', backend: 'cuda', maxBytes: 1 << 16, threads: 128 },
-    { ...linesOnCuda, collective, maxBytes: 1 << 20, threads: 256 },
-    { ...linesOnCuda, collective, maxBytes: mostBytes, threads: 512 },
-    { collective, algorithm: 'll', backend: 'cuda', minRanks: 3, maxRanks: 4, maxBytes: 1 << 18 },
+    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 4, maxBytes: 1 << 18 },
+    { collective, algorithm: 'll', backend: 'cuda', maxRanks: 2, maxBytes: 1 << 19, ctas: 128 },
   ];
 }
-
-/**
- * Lines of 128 bytes with one flag, in as many CTAs as there is room for. Measured on two H100s
- * beside `ll`, `direct`, `twoShot` and `chunked`.
- */
-const linesOnCuda = { algorithm: 'll128', backend: 'cuda', maxRanks: 2, ctas: 264 } as const;
 
 /**
  * Uses as many CTAs as there is room for: as far as possible, each 16-byte word has its own thread.
@@ -105,27 +95,54 @@ function toAllOnOneGpu(collective: CollectiveName, algorithm: Algorithm): readon
 export const defaultSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
   { collective: 'allReduce', algorithm: 'll', backend: 'cuda', minRanks: 3, maxBytes: 1 << 15, threads: 128 },
   ...sentinelUpTo,
-  ...flagsUpTo('allReduce', 1 << 22),
+  ...llUpTo('allReduce'),
   { collective: 'allReduce', algorithm: 'twoShot', backend: 'cuda', maxBytes: 1 << 22 },
   { collective: 'allReduce', algorithm: 'chunked', backend: 'cuda', ctas: 128 },
   { collective: 'allReduce', algorithm: 'twoShot' },
   ...toAllOnOneGpu('broadcast', 'twoShot'),
   { collective: 'broadcast', algorithm: 'twoShot' },
   { collective: 'reduce', algorithm: 'twoShot' },
-  ...flagsUpTo('allGather', 1 << 24),
+  ...llUpTo('allGather'),
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 21 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 24, ctas: 32 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', ctas: 128 },
   ...toAllOnOneGpu('allGather', 'direct'),
   { collective: 'allGather', algorithm: 'direct' },
-  ...flagsUpTo('reduceScatter', 1 << 25),
+  ...llUpTo('reduceScatter'),
   { collective: 'reduceScatter', algorithm: 'direct' },
-  ...flagsUpTo('allToAll', 1 << 25),
+  ...llUpTo('allToAll'),
   { collective: 'allToAll', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 23 },
   { collective: 'allToAll', algorithm: 'direct', backend: 'cuda', ctas: 128 },
   { collective: 'allToAll', algorithm: 'direct' },
   { collective: 'gather', algorithm: 'direct' },
   { collective: 'scatter', algorithm: 'direct' },
+]);
+
+/** Lines of 128 bytes with one flag, in as many CTAs as there is room for. */
+function linesUpTo(collective: CollectiveName, mostBytes: number): readonly SelectionRule[] {
+  const rule = { collective, algorithm: 'll128', backend: 'cuda', maxRanks: 2, ctas: 264 } as const;
+  return [
+    { ...rule, algorithm: 'll', maxBytes: 1 << 16, threads: 128 },
+    { ...rule, maxBytes: 1 << 20, threads: 256 },
+    { ...rule, maxBytes: mostBytes, threads: 512 },
+  ];
+}
+
+/**
+ * Rules for two GPUs that are connected by NVLink. Put them before other rules:
+ * `setSelection(comm, [...nvlinkSelection, ...defaultSelection])`. They use `ll128`, which relies
+ * on lines that arrive whole. Over PCIe lines may arrive in parts, and results would be wrong. A
+ * communicator does not know its links, so the default selection leaves these rules out.
+ *
+ * The thresholds were measured on two H100s. `sentinel` comes first for floats that have a spare
+ * value.
+ */
+export const nvlinkSelection: readonly SelectionRule[] = Object.freeze<SelectionRule[]>([
+  ...sentinelUpTo.filter(({ maxRanks }) => maxRanks === 2),
+  ...linesUpTo('allReduce', 1 << 22),
+  ...linesUpTo('allGather', 1 << 24),
+  ...linesUpTo('reduceScatter', 1 << 25),
+  ...linesUpTo('allToAll', 1 << 25),
 ]);
 
 /**

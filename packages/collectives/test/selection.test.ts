@@ -1,4 +1,11 @@
-import { algorithmFacts, algorithmsOf, defaultSelection, select, type SelectionQuery } from '@nccl-ts/collectives';
+import {
+  algorithmFacts,
+  algorithmsOf,
+  defaultSelection,
+  nvlinkSelection,
+  select,
+  type SelectionQuery,
+} from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 import { selectPossible } from '../src/impl/select-possible.ts';
 
@@ -93,14 +100,24 @@ describe('on NVIDIA GPUs', () => {
   });
 
   test.each([
-    [2, 1 << 16, 'll', 'll128'],
-    [2, 1 << 25, 'll128', 'direct'],
-    [4, 1 << 18, 'll', 'direct'],
-    [8, 1 << 16, 'll', 'direct'],
-  ])('%i ranks use flags for up to %i bytes: %s, then %s', (nRanks, most, algorithm, next) => {
+    [2, 1 << 19],
+    [4, 1 << 18],
+    [8, 1 << 16],
+  ])('%i ranks use flags for up to %i bytes', (nRanks, most) => {
     const algorithmOf = (bytes: number): string =>
       select({ ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 }).algorithm;
-    expect([most, most + 4].map(algorithmOf)).toEqual([algorithm, next]);
+    expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'direct']);
+  });
+
+  test('lines of 128 bytes are used only by the rules for NVLink, on 2 ranks', () => {
+    expect(defaultSelection.filter(({ algorithm }) => algorithm === 'll128')).toEqual([]);
+    const rules = [...nvlinkSelection, ...defaultSelection];
+    const algorithmOf = (nRanks: number, bytes: number): string =>
+      select({ ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 }, rules).algorithm;
+    const sizes = [1 << 16, (1 << 16) + 4, 1 << 25, (1 << 25) + 4];
+    expect(sizes.map((bytes) => algorithmOf(2, bytes))).toEqual(['ll', 'll128', 'll128', 'direct']);
+    expect(sizes.map((bytes) => algorithmOf(4, bytes))).not.toContain('ll128');
+    expect(select({ ...onCuda, nRanks: 2, lsaSize: 2, count: 1 << 10 }, rules).algorithm).toBe('sentinel');
   });
 
   test.each([
@@ -133,7 +150,7 @@ describe('on NVIDIA GPUs', () => {
       const call = { ...of(2), backend: 'cuda', count: 1 << 16, element, inPlace: false };
       return selectPossible(call, defaultSelection).algorithm;
     };
-    expect([algorithmOf('f32'), algorithmOf('i32')]).toEqual(['sentinel', 'll128']);
+    expect([algorithmOf('f32'), algorithmOf('i32')]).toEqual(['sentinel', 'll']);
   });
 
   // All CTAs of all ranks wait for each other, so they must all run at the same time.

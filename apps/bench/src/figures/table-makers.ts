@@ -133,7 +133,7 @@ function predictedExamples(results: JsonValue): readonly string[] {
   ];
 }
 
-/** `ll128`, the selection before it, and NCCL's best, in microseconds. */
+/** `ll128`, the default selection, and NCCL's best, in microseconds. */
 function lines(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
   const sizes = [...new Set(rows.map((one) => one.at('bytes').number))].toSorted((a, b) => a - b);
@@ -150,7 +150,7 @@ function lines(results: JsonValue): readonly string[] {
     return found === undefined ? '' : times(found);
   };
   return [
-    row(['us: `ll128` / before / NCCL', ...calls]),
+    row(['us: `ll128` / default / NCCL', ...calls]),
     rule(1 + calls.length),
     ...sizes.map((bytes) => row([sizeText(bytes), ...calls.map((call) => cell(call, bytes))])),
   ];

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import { readLocals, walkExpression, type Expression, type LocalId } from '@nccl-ts/ir';
 import { localType } from '../emit-shared/context.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
@@ -77,7 +78,7 @@ export function emitLaunchLocals(context: JsContext, text: ModuleText): void {
     if (value === undefined || localType(context, id).kind === 'handle') continue;
     text.functions.push(declareZero(context, id).join('\n'));
     const texts = emitExpression(value, { ...statementScope(scope, [value]), code: scope.code });
-    variables(context, id).forEach((name, i) => scope.code.push(`${name} = ${texts[i] ?? '0'};`));
+    variables(context, id).forEach((name, i) => scope.code.push(`${name} = ${at(texts, i)};`));
   }
   addFunction(text, PREPARE, ['cta'], scope.fn, scope.code);
 }
