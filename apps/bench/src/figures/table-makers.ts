@@ -16,7 +16,7 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'predicted-algorithms': predictedAlgorithms,
   'nccl-estimate': ncclEstimate,
   'predicted-examples': predictedExamples,
-  lines,
+  lines: linesWithFlags,
   racy,
   tracing,
 });
@@ -38,10 +38,8 @@ function besideNccl(results: JsonValue): readonly string[] {
   const cell = (program: string, bytes: number): string => {
     const found = rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
     if (found === undefined) return '';
-    const times = found.at('times');
-    const typical = (name: string): number => medianOf(times.at(name).list.map((one) => one.number));
-    const own = typical('own');
-    const best = Math.min(...times.names.filter((name) => name.startsWith('nccl')).map(typical));
+    const own = typicalOf(found, 'own');
+    const best = bestOfNccl(found);
     return `${microseconds(own)} / ${microseconds(best)} = ${(own / best).toFixed(2)}`;
   };
   return [
@@ -120,30 +118,17 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
 
 /** The kernels of the examples: predicted, measured, and the first divided by the second. */
 function predictedExamples(results: JsonValue): readonly string[] {
-  const rows = results.at('rows').list;
-  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
-  return [
-    row(['example, 2 GPUs', 'predicted / measured, us']),
-    rule(2),
-    ...rows.map((one) => {
-      const times = `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
-      return row([one.at('example').text, `${times} = ${factor(one).toFixed(2)}`]);
-    }),
-    row(['geometric mean', errorsOf(rows.map(factor))]),
-  ];
+  const nameOf = (one: JsonValue): string => one.at('example').text;
+  return besideMeasured(['example, 2 GPUs', 'predicted / measured, us'], results.at('rows').list, 'us', nameOf);
 }
 
 /** `ll128`, the default selection, and NCCL's best, in microseconds. */
-function lines(results: JsonValue): readonly string[] {
+function linesWithFlags(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
   const sizes = [...new Set(rows.map((one) => one.at('bytes').number))].toSorted((a, b) => a - b);
   const calls = [...new Set(rows.map((one) => `${one.at('program').text}, ${one.at('type').text}`))];
-  const times = (one: JsonValue): string => {
-    const of = one.at('times');
-    const typical = (name: string): number => medianOf(of.at(name).list.map((each) => each.number));
-    const nccl = Math.min(...of.names.filter((name) => name.startsWith('nccl')).map(typical));
-    return [typical('ll128:264:256'), typical('own'), nccl].map(microseconds).join(' / ');
-  };
+  const times = (one: JsonValue): string =>
+    [typicalOf(one, 'll128:264:256'), typicalOf(one, 'own'), bestOfNccl(one)].map(microseconds).join(' / ');
   const cell = (call: string, bytes: number): string => {
     const isThat = (one: JsonValue): boolean => `${one.at('program').text}, ${one.at('type').text}` === call;
     const found = rows.find((one) => isThat(one) && one.at('bytes').number === bytes);
@@ -159,16 +144,43 @@ function lines(results: JsonValue): readonly string[] {
 /** NCCL's estimate of its own AllReduce (`estimatedTime`), and the measured time. */
 function ncclEstimate(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list.filter((one) => one.at('measuredUs').present);
-  const factor = (one: JsonValue): number => one.at('estimatedUs').number / one.at('measuredUs').number;
+  const sizeOf = (one: JsonValue): string => sizeText(one.at('bytes').number);
+  return besideMeasured(['NCCL, all_reduce', 'estimated / measured, us'], rows, 'estimatedUs', sizeOf);
+}
+
+/** Times beside the measured ones, with the first divided by the second, and the errors of all. */
+function besideMeasured(
+  head: readonly [string, string],
+  rows: readonly JsonValue[],
+  time: string,
+  nameOf: (one: JsonValue) => string,
+): readonly string[] {
+  const factor = (one: JsonValue): number => one.at(time).number / one.at('measuredUs').number;
   return [
-    row(['NCCL, all_reduce', 'estimated / measured, us']),
-    rule(2),
+    row(head),
+    rule(head.length),
     ...rows.map((one) => {
-      const times = `${microseconds(one.at('estimatedUs').number)} / ${microseconds(one.at('measuredUs').number)}`;
-      return row([sizeText(one.at('bytes').number), `${times} = ${factor(one).toFixed(2)}`]);
+      const times = `${microseconds(one.at(time).number)} / ${microseconds(one.at('measuredUs').number)}`;
+      return row([nameOf(one), `${times} = ${factor(one).toFixed(2)}`]);
     }),
     row(['geometric mean', errorsOf(rows.map(factor))]),
   ];
+}
+
+/** The median time of a contender in a row of `gpu/table.ts`. */
+function typicalOf(one: JsonValue, contender: string): number {
+  return medianOf(
+    one
+      .at('times')
+      .at(contender)
+      .list.map((time) => time.number),
+  );
+}
+
+/** The best median time of NCCL's contenders there. */
+function bestOfNccl(one: JsonValue): number {
+  const names = one.at('times').names.filter((name) => name.startsWith('nccl'));
+  return Math.min(...names.map((name) => typicalOf(one, name)));
 }
 
 /** The geometric mean of how far factors are from 1, and the worst. */
