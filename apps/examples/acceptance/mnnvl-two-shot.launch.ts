@@ -1,21 +1,5 @@
-import { bf16, bytes, harness, ptr, struct, u32 } from '@nccl-ts/harness';
-
-const AllReduceKernelParams = struct({
-  outputPtr: ptr,
-  prenormedPtr: ptr,
-  shardPtr: ptr,
-  residualInPtr: ptr,
-  gammaPtr: ptr,
-  inputPtrs: ptr,
-  mcastPtr: ptr,
-  localBufferPtr: ptr,
-  nRanks: u32,
-  rank: u32,
-  numTokens: u32,
-  tokenDim: u32,
-  rest: bytes(40, 8),
-  bufferFlags: ptr,
-});
+import { bf16, harness, ptr, u32 } from '@nccl-ts/harness';
+import { AllReduceKernelParams } from './mnnvl-params.ts';
 
 /** FlashInfer's two-shot AllReduce over multicast memory, with a token for each rank. */
 export default harness({

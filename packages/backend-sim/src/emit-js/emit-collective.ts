@@ -13,7 +13,7 @@ import {
   variables,
   type ModuleText,
 } from '../emit-shared/module-text.ts';
-import { functionText, statementScope, type FunctionText, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope, type FunctionText, type Scope } from '../emit-shared/scope.ts';
 import { componentsOf, packed, unpacked } from '../emit-shared/types.ts';
 
 /**
@@ -54,22 +54,7 @@ function threadScope(
   s: CollectiveStatement | SyncStatement,
   e: readonly Expression[],
 ): Scope {
-  const scope: Scope = {
-    context,
-    fn,
-    code: [],
-    thread: 't',
-    span: s.span,
-    local: (id) => variables(context, id),
-    hoisted: undefined,
-    track: undefined,
-    repeated: new Set(),
-    done: new Map(),
-    jumps: { break: '', continue: '', return: '' },
-    traced: context.traced,
-    watched: context.watched,
-    recorder: undefined,
-  };
+  const scope = plainScope(context, fn, (id) => variables(context, id), { span: s.span });
   const reads = withOperands(
     context,
     e.flatMap((operand) => [...readLocals(operand)]),

@@ -19,7 +19,7 @@ import { isSharedWait, NotLockstep } from './lockstep.ts';
 import type { PausePlace } from './pause-places.ts';
 import { isAct } from './pauses.ts';
 import { addFunction, sharedFields, variables, type ModuleText } from '../emit-shared/module-text.ts';
-import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
 
 /** The four functions of a program. */
 export interface CtaProgram {
@@ -63,25 +63,14 @@ class CtaEmitter {
     this.#graph = program.graph;
     this.#liveness = program.liveness;
     this.#vector = new VectorEmitter(context, text, program.liveness);
-    this.#scope = {
-      context,
-      fn: functionText(),
-      code: [],
-      thread: '0',
-      span: { source: 0, start: 0, end: 0 },
-      local: (id) => {
-        this.#vector.shared.add(id);
-        return variables(context, id);
-      },
-      hoisted: undefined,
-      track: undefined,
-      repeated: new Set(),
-      done: new Map(),
-      jumps: { break: '', continue: '', return: `{ pc = ${this.#exit}; continue ${threadsLabel}; }` },
-      traced: context.traced,
-      watched: context.watched,
-      recorder: undefined,
+    const local: Scope['local'] = (id) => {
+      this.#vector.shared.add(id);
+      return variables(context, id);
     };
+    this.#scope = plainScope(context, functionText(), local, {
+      thread: '0',
+      jumps: { break: '', continue: '', return: `{ pc = ${this.#exit}; continue ${threadsLabel}; }` },
+    });
   }
 
   get #exit(): number {

@@ -30,7 +30,7 @@ import {
   type ModuleText,
 } from '../emit-shared/module-text.ts';
 import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
-import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
 import { emitScheduler, type ThreadCut } from './thread-scheduler.ts';
 import { emitWaitFunctions, waitedTexts } from './emit-wait.ts';
 import { site } from '../emit-shared/context.ts';
@@ -69,22 +69,9 @@ class ThreadEmitter {
     this.#graph = program.graph;
     this.#liveness = program.liveness;
     this.#spilled = this.#findSpilled();
-    this.#scope = {
-      context,
-      fn: functionText(),
-      code: [],
-      thread: 't',
-      span: { source: 0, start: 0, end: 0 },
-      local: (id) => variables(context, id),
-      hoisted: undefined,
-      track: undefined,
-      repeated: new Set(),
-      done: new Map(),
+    this.#scope = plainScope(context, functionText(), (id) => variables(context, id), {
       jumps: { break: '', continue: '', return: `{ pcs[t] = ${this.#exit}; return ${stopped.exited}; }` },
-      traced: context.traced,
-      watched: context.watched,
-      recorder: undefined,
-    };
+    });
   }
 
   get #exit(): number {

@@ -32,7 +32,7 @@ import {
 } from '../emit-shared/module-text.ts';
 import { pausePoints, type PausePoint } from '../emit-shared/pausing.ts';
 import { Prologue } from '../emit-shared/prologue.ts';
-import { branchScope, functionText, type FunctionText, type Scope } from '../emit-shared/scope.ts';
+import { branchScope, functionText, plainScope, type FunctionText, type Scope } from '../emit-shared/scope.ts';
 import { componentsOf, scalarOf } from '../emit-shared/types.ts';
 import type { Induction } from '../emit-shared/induction.ts';
 import type { ThreadRange, ThreadRun } from './thread-run.ts';
@@ -328,25 +328,15 @@ class ThreadLoop {
   }
 
   #scope(code: string[]): Scope {
-    return {
-      context: this.#context,
-      fn: this.#fn,
+    return plainScope(this.#context, this.#fn, (id) => variables(this.#context, id), {
       code,
       thread: '0',
       span: this.#run.statements[0]?.span ?? { source: 0, start: 0, end: 0 },
-      local: (id) => variables(this.#context, id),
-      hoisted: undefined,
-      track: undefined,
-      repeated: new Set(),
-      done: new Map(),
       jumps: { break: 'break;', continue: 'break round;', return: '{ cta.dead[t] = 1; continue threads; }' },
-      traced: this.#context.traced,
-      watched: this.#context.watched,
-      recorder: undefined,
       ...(this.#points.size === 0
         ? {}
         : { pause: (loop: LoopStatement) => this.#pause(loop), isInside: this.#isInside }),
-    };
+    });
   }
 
   /** With `isRest`, only the rest of the thread that has paused. */

@@ -31,7 +31,7 @@ import {
   type ModuleText,
 } from '../emit-shared/module-text.ts';
 import { emitNeeded } from './needed.ts';
-import { atom, functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { atom, functionText, plainScope, statementScope, type Scope } from '../emit-shared/scope.ts';
 import { emitWants } from './emit-wants.ts';
 
 /** Names of the functions that belong to a wait. */
@@ -127,22 +127,14 @@ export function waitScope(
   const code: string[] = [];
   const assigned = assignedLocals(s.body);
   const reads = withOperands(context, [...bodyReads(s.body), ...readLocals(s.condition)]);
-  const scope: Scope = {
-    context,
-    fn,
+  const scope = plainScope(context, fn, (id) => variables(context, id), {
     code,
-    thread: 't',
     span: s.span,
-    local: (id) => variables(context, id),
-    hoisted: undefined,
-    track: undefined,
-    repeated: new Set(),
-    done: new Map(),
     jumps: { break: 'break;', continue: 'continue;', return: 'return false;' },
     traced: false,
     watched,
     recorder,
-  };
+  });
   for (const id of new Set([...reads, ...assigned])) {
     if (isRecomputed(context, id)) continue;
     if (s.kind === 'waitAll' && id === s.index)

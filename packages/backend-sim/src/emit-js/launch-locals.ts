@@ -4,7 +4,7 @@ import { localType } from '../emit-shared/context.ts';
 import { emitExpression } from '../emit-shared/emit-expression.ts';
 import { recomputedOf } from '../emit-shared/frame.ts';
 import { addFunction, declareZero, variables, type ModuleText } from '../emit-shared/module-text.ts';
-import { functionText, statementScope, type Scope } from '../emit-shared/scope.ts';
+import { functionText, plainScope, statementScope } from '../emit-shared/scope.ts';
 import type { JsContext } from './js-context.ts';
 
 /** The function that computes the locals that a launch fixes. */
@@ -57,22 +57,8 @@ const ofLaunch: ReadonlySet<Expression['kind']> = new Set([
 export function emitLaunchLocals(context: JsContext, text: ModuleText): void {
   const ids = recomputedOf(context, context.launchLocals);
   if (ids.length === 0) return;
-  const scope: Scope = {
-    context,
-    fn: functionText(),
-    code: [],
-    thread: '0',
-    span: { source: 0, start: 0, end: 0 },
-    local: (id) => variables(context, id),
-    hoisted: undefined,
-    track: undefined,
-    repeated: new Set(),
-    done: new Map(),
-    jumps: { break: '', continue: '', return: '' },
-    traced: false,
-    watched: false,
-    recorder: undefined,
-  };
+  const locals = (id: LocalId) => variables(context, id);
+  const scope = plainScope(context, functionText(), locals, { thread: '0', traced: false, watched: false });
   for (const id of ids) {
     const value = context.recomputable.get(id);
     if (value === undefined || localType(context, id).kind === 'handle') continue;

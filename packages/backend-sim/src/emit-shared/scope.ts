@@ -73,6 +73,27 @@ export interface Scope {
   readonly recorder: string | undefined;
 }
 
+/** Returns a scope that knows nothing but `own`: no jumps, tracked values or recorder. */
+export function plainScope(context: EmitContext, fn: FunctionText, local: Scope['local'], own: Partial<Scope>): Scope {
+  return {
+    context,
+    fn,
+    code: [],
+    thread: 't',
+    span: { source: 0, start: 0, end: 0 },
+    local,
+    hoisted: undefined,
+    track: undefined,
+    repeated: new Set(),
+    done: new Map(),
+    jumps: { break: '', continue: '', return: '' },
+    traced: context.traced,
+    watched: context.watched,
+    recorder: undefined,
+    ...own,
+  };
+}
+
 /** The known values of locals in a scope; see `affine.ts`. */
 export interface Tracker {
   assign(local: LocalId, value: Expression | undefined): void;
