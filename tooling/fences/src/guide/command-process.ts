@@ -29,13 +29,18 @@ export class CommandProcess {
     const child = (this.#child ??= fork(script, { env: this.#env, execArgv: [], cwd: this.#folder }));
     const id = this.#lines++;
     return new Promise((resolve) => {
-      const ended = (code: number | null): void => resolve({ code, output: 'the process has ended' });
+      const ended = (code: number | null): void => {
+        this.#child = undefined;
+        resolve({ code, output: 'the process has ended' });
+      };
       child.once('exit', ended);
       child.once('message', (message) => {
         child.off('exit', ended);
         resolve(isAnswer(message) ? { code: message.code, output: message.stdout + message.stderr } : noAnswer);
       });
-      child.send({ id, args, cwd: this.#folder, variables: {} });
+      child.send({ id, args, cwd: this.#folder, variables: {} }, (error) => {
+        if (error !== null) ended(child.exitCode);
+      });
     });
   }
 
