@@ -72,13 +72,13 @@ describe('limits', () => {
     const body = ({ g }: { g: (x: number) => number }, x: number): number => g(x) + g(x + 1);
     let twice = deviceFn({ name: 'once' }, (_context: object, x: number) => x + 1);
     for (let i = 0; i < 60; i++) twice = deviceFn({ name: `twice${i}`, use: { g: twice } }, body);
-    const before = performance.now();
+    const before = process.cpuUsage().user;
     const result = analyseKernel(
       kernel({ name: 'doubles', use: { twice }, params: { n: u32 } }, ({ twice }, { n }) => {
         twice(n);
       }),
     );
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect((process.cpuUsage().user - before) / 1000).toBeLessThan(2000);
     expect(result.ok ? [] : result.diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
       'K1114 the work that this kernel unrolls to is larger than 1000000 steps',
     ]);

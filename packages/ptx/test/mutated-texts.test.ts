@@ -25,9 +25,9 @@ describe('a mutated PTX text', () => {
     for (let i = 0; i < count && faults.size < 20; i++) {
       const random = seeded(seed + i);
       const text = mutateText(pick(texts, random), random);
-      const start = performance.now();
+      const start = process.cpuUsage().user;
       const answer = answerOfText(text);
-      const took = performance.now() - start;
+      const took = (process.cpuUsage().user - start) / 1000;
       if (took > MOST_MILLISECONDS) faults.set(`text ${i} took ${Math.round(took)} ms`, text);
       if (answer.kind === 'fault') {
         if (!faults.has(answer.what)) faults.set(answer.what, `text ${i}\n${text}`);

@@ -111,6 +111,9 @@ const kernels = [
   meetsApart,
 ];
 
+/** Collections of garbage and compilations count too, so a slow machine gets more tries. */
+const tries = { retry: 4 };
+
 const fuel = 2 ** 31;
 const ways: readonly SimOptions[] = [
   { ranks: 1, fuel },
@@ -122,7 +125,7 @@ const ways: readonly SimOptions[] = [
 describe.each(ways)('with %o', (options) => {
   const threads = 1 + (options.workers ?? 0);
 
-  it.each(kernels)('a signal ends the endless loop $name', async (endless) => {
+  it.each(kernels)('a signal ends the endless loop $name', tries, async (endless) => {
     await using world = await World.open({ backend: sim(options) });
     const abort = new AbortController();
     const running = world.run(async (comm) => {
@@ -133,7 +136,7 @@ describe.each(ways)('with %o', (options) => {
     await expect(running).rejects.toMatchObject({ code: 'NCCLTS_ABORTED' });
   });
 
-  it.each(kernels)('close ends the endless loop $name', async (endless) => {
+  it.each(kernels)('close ends the endless loop $name', tries, async (endless) => {
     const world = await World.open({ backend: sim(options) });
     const running = world.run(async (comm) => {
       const win = await comm.allocWindow(u32, 64);
