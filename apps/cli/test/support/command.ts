@@ -18,8 +18,13 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Builds the command line and all that it imports; next to nothing where that has been done. */
+/**
+ * Builds the command line and all that it imports; next to nothing where that has been done. The
+ * next command line of `served` gets a new process. Another test file's process may have started in
+ * a folder that has been removed since, and then its TypeScript compiler may fail to start.
+ */
 export function build(): void {
+  stopServing();
   const manifest = createRequire(import.meta.url).resolve('typescript/package.json');
   const { status, stdout } = spawnSync(process.execPath, [join(dirname(manifest), 'bin/tsc'), '-b', app], {
     encoding: 'utf8',
@@ -55,8 +60,9 @@ export async function ncclTs(
 
 /**
  * Runs the built `nccl-ts` in one process for all of a test file, one command line after the other.
- * Its output and exit code are the same as those of `ncclTs`. No module is loaded twice, even if it
- * has changed, unless the test calls `stopServing`. Tests of the process itself use `ncclTs`.
+ * The file must call `build` first. Its output and exit code are the same as those of `ncclTs`. No
+ * module is loaded twice, even if it has changed, unless the test calls `stopServing`. Tests of the
+ * process itself use `ncclTs`.
  */
 export async function served(
   args: readonly string[],
