@@ -6,6 +6,7 @@ import type { EpochId } from './epochs.ts';
 import type { GroupClocks } from './group-clocks.ts';
 import { commute, type LoggedChange } from './logged-change.ts';
 import type { How, LoggedWord, LoggedWrite, Passing } from './logged-word.ts';
+import { partsOf, settledParts } from './least-parts.ts';
 import { passesBelow } from './passes-below.ts';
 import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
@@ -27,17 +28,10 @@ import { isAfter, isBefore, WordLog, type LoggedRead, type PassedRead, type Vers
  * in all runs.
  */
 
-/**
- * The writes that the wait needs. For a sum, the amount that it needs in addition to the part that
- * is always present.
- */
-interface Taken {
-  readonly taken: readonly Version[];
-  readonly needed: bigint;
-}
+/** The writes that the wait needs, as in `PassedRead`. */
+type Taken = Pick<PassedRead, 'taken' | 'needed'> & { readonly start?: bigint | undefined };
 
 const nobody: ReadonlySet<Version> = new Set();
-
 const none: Taken = Object.freeze({ taken: [], needed: 0n });
 
 export interface DeterminacyOptions {
@@ -232,21 +226,22 @@ export class Determinacy {
     if (given.isAny === true && !given.isKept) return { takes: log.known(beside), sees: false };
     const want = log.withLeast(given);
     const base = log.versions.findLast((one) => !beside.includes(one));
-    const { taken, needed } =
+    const { taken, needed, start } =
       want.reached === false
         ? this.#givesUp(want)
         : beside.some(({ request }) => request !== undefined)
           ? this.#known(log, group, thread, beside, want)
-          : this.#least(log, beside, base, want);
+          : (partsOf(log, beside, want) ?? this.#least(log, beside, base, want));
     this.#isPatient ||= want.reached !== undefined;
     if (want.reached === true && this.#hasGivenUp && taken.length > 0)
       this.doubts('a wait may give up before it is satisfied');
     const known = taken.some(({ kind }) => kind === 'add') ? group.peek(thread) : undefined;
     const witnesses = this.#witnesses.pass(group, thread, taken, acquires, this.#addAgent);
-    const read = { ...this.#pass(group, thread), taken, base, known, beside, later: [], want, witnesses, needed };
+    const first = { ...this.#pass(group, thread), taken, base, known, beside };
+    const read = { ...first, later: [], want, witnesses, needed, start };
     const number = log.passed.push(read) - 1;
     // If later values also satisfy it, it may see another write than this one.
-    const sees = want.least === undefined;
+    const sees = want.least === undefined && (start === undefined || beside.length === 0);
     if (beside.length === 0) return { takes: undefined, sees };
     for (const one of taken) {
       one.readers.push(read);
@@ -294,13 +289,8 @@ export class Determinacy {
   maySee(group: GroupClocks, thread: number, { shadow, address, bytes, epoch }: LoggedWord): boolean {
     // The check runs for each race, and there may be millions.
     if (!this.#seen.has(epoch)) return false;
-    const logs = this.#logs.get(shadow)?.values() ?? [];
-    const isSeen = [...logs].some(
-      (log) =>
-        log.address < address + bytes &&
-        address < log.address + log.bytes &&
-        log.versions.some((one) => one.epoch === epoch && one.readers.some((read) => isBefore(group, thread, read))),
-    );
+    const logs = [...(this.#logs.get(shadow)?.values() ?? [])];
+    const isSeen = logs.some((log) => log.overlaps(address, bytes) && log.hasSeen(group, thread, epoch));
     if (isSeen) this.doubts('a wait may or may not have seen a write');
     return isSeen;
   }
@@ -361,7 +351,7 @@ export class Determinacy {
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = beside.at(-1)?.value;
-    if (least === undefined || last === undefined || beside.some(({ request }) => request === undefined)) {
+    if (least === undefined || last === undefined || beside.some((one) => one.request === undefined)) {
       this.doubts('a wait may be satisfied before requests are complete');
       return none;
     }
@@ -413,7 +403,7 @@ export class Determinacy {
     for (const read of log.passed) {
       const others = [...read.beside, ...read.later];
       const amounts = (): readonly bigint[] => others.flatMap((one) => log.amountOf(one) ?? []);
-      const isSum = others.some(({ kind }) => kind === 'add');
+      const isSum = read.start === undefined && others.some(({ kind }) => kind === 'add');
       if (isSum && passesBelow(read.want, read.base?.value, amounts, log.bytes))
         this.doubts('a wait may be satisfied by different values');
       if (others.every(({ request }) => request !== undefined)) continue;
@@ -424,7 +414,8 @@ export class Determinacy {
       } else if (others.every(({ kind }) => kind === 'store')) {
         this.#settleFlag(log, read, others);
       } else if (others.every(({ kind }) => kind === 'add')) {
-        this.#settleSum(log, read, others);
+        if (read.start === undefined) this.#settleSum(log, read, others);
+        else this.#settleParts(log, read, others, read.start);
       } else {
         this.doubts('a word that is waited for is stored to and added to');
       }
@@ -465,6 +456,15 @@ export class Determinacy {
     if (!want.isAlone || others.some(({ value }) => log.holds(want, value) !== false))
       this.doubts('a wait that gave up may also be satisfied');
     if (want.isKept) this.doubts('a wait may read one value or another');
+  }
+
+  /** Settles a wait for a sum of any amounts. */
+  #settleParts(log: WordLog, read: PassedRead, others: readonly Version[], start: bigint): void {
+    const { isSure, isExact } = settledParts(log, read, others, start);
+    this.#isRough ||= !isExact;
+    if (!isSure) this.doubts('a wait may be satisfied by different sums');
+    if (read.want.isKept && others.some((one) => !read.taken.includes(one)))
+      this.doubts('a wait may read one value or another');
   }
 
   /**

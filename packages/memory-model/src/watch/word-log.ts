@@ -76,6 +76,11 @@ export interface PassedRead extends LoggedRead {
   readonly witnesses: readonly Witness[];
   /** For a sum: the amount that had to be added to the part that is present in any case. */
   readonly needed: bigint;
+  /**
+   * If the wait is for a sum of any amounts: the value of the word without the versions that need
+   * not have been present.
+   */
+  readonly start: bigint | undefined;
 }
 
 /** All strong accesses to one word, in the order of the run. */
@@ -102,6 +107,18 @@ export class WordLog {
   besides(group: GroupClocks, thread: number): readonly Version[] {
     return this.versions.filter(
       (one) => !isBefore(group, thread, one) && !one.readers.some((read) => isBefore(group, thread, read)),
+    );
+  }
+
+  /** True if the word has any of these bytes. */
+  overlaps(address: number, bytes: number): boolean {
+    return this.address < address + bytes && address < this.address + this.bytes;
+  }
+
+  /** True if the thread is ordered after a read that may have seen the write with this epoch. */
+  hasSeen(group: GroupClocks, thread: number, epoch: EpochId): boolean {
+    return this.versions.some(
+      (one) => one.epoch === epoch && one.readers.some((read) => isBefore(group, thread, read)),
     );
   }
 

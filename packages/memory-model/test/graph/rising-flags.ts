@@ -20,7 +20,7 @@ import * as fc from 'fast-check';
  */
 export type Step =
   | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
-  | { readonly kind: 'add'; readonly flag: number; readonly release: boolean }
+  | AddStep
   | WaitStep
   | {
       /** An update changes a word to another value, in the same way for all agents. */
@@ -39,20 +39,36 @@ export type Step =
       readonly ordered?: boolean;
     };
 
+export interface AddStep {
+  readonly kind: 'add';
+  readonly flag: number;
+  readonly release: boolean;
+  /** Absent for 1. */
+  readonly amount?: number;
+}
+
 export interface WaitStep {
   readonly kind: 'wait';
   readonly flags: readonly number[];
   /** The value that each flag must have reached or, with `exactly`, have. */
   readonly least: number;
   readonly exactly?: boolean;
+  /** If present, the signed value of each flag must be at most this, instead. */
+  readonly atMost?: number | undefined;
   /** True if its value is part of the result. */
   readonly keeps?: boolean;
   readonly acquire: boolean;
 }
 
 /** True if any value of a flag satisfies the wait. */
-export function passes({ least, exactly = false }: WaitStep, value: bigint): boolean {
+export function passes({ least, exactly = false, atMost }: WaitStep, value: bigint): boolean {
+  if (atMost !== undefined) return BigInt.asIntN(32, value) <= BigInt(atMost);
   return exactly ? value === BigInt(least) : value >= BigInt(least);
+}
+
+/** The value of a word after an addition. */
+export function increased({ amount = 1 }: AddStep, value: bigint): bigint {
+  return BigInt.asUintN(32, value + BigInt(amount));
 }
 
 /** The new value of a word. */
@@ -81,7 +97,9 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
             break;
           }
           case 'add':
-            yield* modify(word(step.flag), access(step.release ? 'release' : 'relaxed'), site, (old) => old + 1n);
+            yield* modify(word(step.flag), access(step.release ? 'release' : 'relaxed'), site, (old) =>
+              increased(step, old),
+            );
             break;
           case 'wait':
             {

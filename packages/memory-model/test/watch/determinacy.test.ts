@@ -9,6 +9,7 @@ import {
   type Step,
   type WaitStep,
 } from '../graph/rising-flags.ts';
+import { signedPrograms } from '../graph/signed-sums.ts';
 import { determinateRun } from './determinate-run.ts';
 
 const seed = 20261122;
@@ -19,6 +20,7 @@ describe('a run that represents all others', () => {
   test.each([
     ['flags and data', fc.oneof(risingFlags, mixedWaits, changedRounds), most],
     ['words that all make into the next one', appliedWords, 150],
+    ['sums of positive and negative amounts', signedPrograms, 150],
   ])('has no other outcome, no race and no blocked thread: %s', (_, all, programsOf) => {
     const counted = { clean: 0, certain: 0, raced: 0, executions: 0 };
     fc.assert(
@@ -67,7 +69,7 @@ const load = (data: number, how: boolean | 'acquire' = false): Step => ({
 });
 const raised = (flag: number): Step => ({ kind: 'raise', flag, strong: true, release: false });
 const raise = (flag: number): Step => ({ kind: 'raise', flag, strong: true, release: true });
-const add = (flag: number): Step => ({ kind: 'add', flag, release: true });
+const add = (flag: number, amount = 1): Step => ({ kind: 'add', flag, release: true, amount });
 const wait = (flag: number, least: number, how: Partial<WaitStep> = {}): Step => ({
   kind: 'wait',
   flags: [flag],
@@ -167,6 +169,24 @@ describe('possible divergence', () => {
     ['a store behind a load', [[load(0, true)], [store(0, true)]], 'a load may read different writes'],
     ['two stores', [[store(0, true)], [store(0, true)]], 'two writes may occur in either order'],
     ['a sum that needs some', [[add(0)], [add(0)], [add(0), wait(0, 2)]], 'a wait may be satisfied by different sums'],
+    [
+      'none of a sum that must fall again, and may fall once more',
+      [
+        [add(0), wait(0, 0, { atMost: 0 }), load(0)],
+        [store(0), add(0, -1), add(0, -1)],
+      ],
+      undefined,
+    ],
+    [
+      'a sum that either of two may make small enough',
+      [[add(0), wait(0, 0, { atMost: 0 })], [add(0, -1)], [add(0, -1)]],
+      'a wait may be satisfied by different sums',
+    ],
+    [
+      'a sum that may rise again before the wait',
+      [[add(0), wait(0, 0, { atMost: 0 })], [add(0, -1), wait(1, 1), add(0)], [add(1)]],
+      'a wait may be satisfied by different sums',
+    ],
     [
       'a flag of two threads',
       [[raise(0)], [wait(0, 1), raise(0)], [wait(0, 1)]],

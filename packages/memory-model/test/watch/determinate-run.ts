@@ -1,6 +1,6 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
-import { applied, passes, type Step } from '../graph/rising-flags.ts';
+import { applied, increased, passes, type Step } from '../graph/rising-flags.ts';
 
 /** The results of one run of agents. */
 export interface DeterminateRun {
@@ -65,7 +65,7 @@ export function determinateRun(
       }
       case 'add':
         engine.update(group, 0, shadow, 4 * step.flag, site);
-        memory[step.flag] = (memory[step.flag] ?? 0n) + 1n;
+        memory[step.flag] = increased(step, memory[step.flag] ?? 0n);
         break;
       case 'apply': {
         const index = FLAGS + step.data;
@@ -81,7 +81,10 @@ export function determinateRun(
             { thread: 0, shadow, address: 4 * flag, site },
             {
               accepts: (value) => passes(step, value),
-              least: step.exactly === true || step.flags.length > 1 ? undefined : BigInt(step.least),
+              least:
+                step.exactly === true || step.atMost !== undefined || step.flags.length > 1
+                  ? undefined
+                  : BigInt(step.least),
               isKept: step.keeps ?? false,
               isAlone: step.flags.length === 1,
             },

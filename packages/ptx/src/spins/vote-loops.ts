@@ -3,6 +3,7 @@ import {
   constant,
   readLocals,
   statementReads,
+  type Expression,
   type LocalId,
   type Span,
   type Statement,
@@ -16,6 +17,9 @@ import { lookLoop, onlyLooks } from './look-loop.ts';
 import { dependents, isShared, polledBy } from './polled-loads.ts';
 import { waitBlock } from './wait-round.ts';
 
+/** The longest chain of copies of a vote's result that is followed. */
+const MOST_COPIES = 8;
+
 type Vote = Extract<Statement, { readonly kind: 'collective' }>;
 
 /**
@@ -23,6 +27,7 @@ type Vote = Extract<Statement, { readonly kind: 'collective' }>;
  */
 interface VoteLoop {
   readonly head: FlowBlockId;
+  readonly has: (block: FlowBlockId) => boolean;
   /** The blocks of a round before the block of the vote. */
   readonly before: ReadonlySet<FlowBlockId>;
   /** The block of the vote, and the index of the vote in it. */
@@ -33,8 +38,13 @@ interface VoteLoop {
 
 /**
  * Adds a wait before each round of `while (!all(ld(flag) == x))`. In it, each lane waits for the
- * value that it votes on. The round then reads again and votes. So a vote fails only if a flag that
- * was set is reset. If a lane's flag is never set, the lane is reported as waiting for it.
+ * value that it votes on. If a lane's flag is never set, the lane is reported as waiting for it.
+ *
+ * Often the vote alone decides that the loop ends. Then the lanes meet at the vote, and each waits
+ * for its value again instead of voting on it: the last round of the loop reads the flags of all
+ * lanes. A flag that was reset before that is missed in both forms. Rounds that fail have no
+ * effect, so no loop is left, nor the clock that would have ended it. Other loops read again and
+ * vote, and a vote fails only if a flag that was set is reset.
  *
  * `weak` are the spans of loads without an order with which such loops poll.
  */
@@ -73,12 +83,50 @@ function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: 
   if (polled.kind !== 'ordered' && polled.kind !== 'weak') return graph;
   weak.push(...(polled.kind === 'weak' ? [polled.span] : polled.weak));
   const wait = waitBlock(looking, look, fresh, polled.span);
+  const exit = look.exits.length === 1 ? exitOfVote(graph, loop) : undefined;
+  if (exit !== undefined) {
+    const { span } = vote;
+    const said: Statement = { ...vote, value: constant('bool', true) };
+    const again = waitBlock(looking, look, fresh, polled.span);
+    const rest = elementAt(graph.blocks, block).body.slice(at + 1);
+    const made = { body: [...wait.body, said, ...again.body, ...rest], end: { kind: 'jump', to: exit, span } } as const;
+    return { blocks: [...graph.blocks.map(entering(head, graph.blocks.length)), made] };
+  }
   // All paths into the loop, and back to its head, pass through the wait.
-  const blocks = graph.blocks.map((one): FlowBlock => ({
-    ...one,
-    end: mapFlowTargets(one.end, (to) => (to === head ? graph.blocks.length : to)),
-  }));
-  return { blocks: [...blocks, wait] };
+  return { blocks: [...graph.blocks.map(entering(head, graph.blocks.length)), wait] };
+}
+
+/** Leads the paths to `head` to block `wait` instead. */
+function entering(head: FlowBlockId, wait: FlowBlockId): (block: FlowBlock) => FlowBlock {
+  return (block) => ({ ...block, end: mapFlowTargets(block.end, (to) => (to === head ? wait : to)) });
+}
+
+/**
+ * The block after the loop if the vote says yes. `undefined` if the vote alone does not decide, or
+ * if the loop goes on.
+ */
+function exitOfVote(graph: FlowGraph, { has, block, at, vote }: VoteLoop): FlowBlockId | undefined {
+  const { body, end } = elementAt(graph.blocks, block);
+  if (end.kind !== 'branch') return undefined;
+  const values = new Map<LocalId, Expression>([[vote.local, constant('bool', true)]]);
+  for (const s of body.slice(at + 1)) if (s.kind === 'assign') values.set(s.local, s.value);
+  const says = truthOf(end.condition, values);
+  if (says === undefined) return undefined;
+  const to = says ? end.then : end.else;
+  return has(to) ? undefined : to;
+}
+
+/** The value of a condition that depends on nothing but constants and `values`. */
+function truthOf(condition: Expression, values: ReadonlyMap<LocalId, Expression>, depth = 0): boolean | undefined {
+  if (condition.kind === 'constant')
+    return condition.value === true || condition.value === false ? condition.value : undefined;
+  if (condition.kind === 'local') {
+    const value = values.get(condition.local);
+    return value === undefined || depth > MOST_COPIES ? undefined : truthOf(value, values, depth + 1);
+  }
+  if (condition.kind !== 'unary' || condition.op !== 'not') return undefined;
+  const value = truthOf(condition.operand, values, depth);
+  return value === undefined ? undefined : !value;
 }
 
 function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] {
@@ -104,7 +152,7 @@ function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] 
  * The loop of these blocks, if it only reads and contains a vote of all lanes that decides its end.
  */
 function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): VoteLoop | undefined {
-  let found: Omit<VoteLoop, 'head' | 'before'> | undefined;
+  let found: Omit<VoteLoop, 'head' | 'has' | 'before'> | undefined;
   for (const block of blocks) {
     for (const [at, s] of elementAt(graph.blocks, block).body.entries()) {
       if (onlyLooks([s])) continue;
@@ -124,7 +172,9 @@ function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBloc
   if ([...before].some((id) => !inside.has(id))) return undefined;
   const rounds = [...[...before].map((id) => elementAt(graph.blocks, id).body), body.slice(0, at)];
   const fromFlag = dependents(rounds, (s) => s.kind === 'load' && isShared(s));
-  return [...statementReads(vote)].some((id) => fromFlag.has(id)) ? { head, before, block, at, vote } : undefined;
+  return [...statementReads(vote)].some((id) => fromFlag.has(id))
+    ? { head, has: (id) => inside.has(id), before, block, at, vote }
+    : undefined;
 }
 
 /** The blocks that are reachable from the head without going through the vote's block. */

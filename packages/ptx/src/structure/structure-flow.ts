@@ -2,6 +2,7 @@ import type { Body, Span } from '@nccl-ts/ir';
 import type { FlowGraph, FreshNames } from '../flow/flow-graph.ts';
 import { shapeOf } from '../flow/loops.ts';
 import { simplifyFlow } from '../flow/simplify-flow.ts';
+import { removeDeadLocals } from '../flow/dead-locals.ts';
 import { waitBeforeVotes } from '../spins/vote-loops.ts';
 import { spinsToWaits } from '../spins/spins-to-waits.ts';
 import { emitStructure } from './emit-structure.ts';
@@ -33,7 +34,7 @@ export function structureFlow(graph: FlowGraph, fresh: FreshNames): StructuredFl
   if ('irreducible' in shape) return shape;
   const waiting = spinsToWaits(simple, shape, fresh);
   const voting = waitBeforeVotes(waiting.graph, waiting.shape, fresh);
-  const made = voting.graph === waiting.graph ? waiting.graph : simplifyFlow(voting.graph);
+  const made = voting.graph === waiting.graph ? waiting.graph : removeDeadLocals(simplifyFlow(voting.graph));
   const after = made === waiting.graph ? waiting.shape : shapeOf(made);
   if ('irreducible' in after) return after;
   return {
