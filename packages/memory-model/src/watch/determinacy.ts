@@ -8,6 +8,7 @@ import { commute, type LoggedChange } from './logged-change.ts';
 import type { How, LoggedWord, LoggedWrite, Passing } from './logged-word.ts';
 import { partsOf, settledParts } from './least-parts.ts';
 import { passesBelow } from './passes-below.ts';
+import { settledFlag } from './settled-flag.ts';
 import type { Shadow } from './shadow.ts';
 import { Sums, type Overtaken } from './sums.ts';
 import type { SyncWord } from './sync-words.ts';
@@ -60,6 +61,8 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
+  /** The waits that may also have read a later value, although they count as having read the last. */
+  readonly #later = new Set<string>();
   /** Epochs of writes that a wait may have seen. */
   readonly #seen = new Set<EpochId>();
   #logCount = 0;
@@ -117,12 +120,12 @@ export class Determinacy {
   }
 
   /**
-   * The parts of sums that other parts, with fewer clocks, may have replaced for a wait. They make
-   * no difference in a run that omits their clocks through `omits`. Complete after `settle`, and
-   * empty if `doubt` has a reason.
+   * What waits may not have learned: the parts of sums that other parts, with fewer clocks, may
+   * have replaced, and that a flag had no later value. It makes no difference in a run that omits
+   * it through `omits`. Complete after `settle`, and empty if `doubt` has a reason.
    */
   get lacks(): ReadonlySet<string> {
-    return this.#doubt === undefined ? this.#sums.lacks : new Set();
+    return this.#doubt === undefined ? new Set([...this.#sums.lacks, ...this.#later]) : new Set();
   }
 
   /** The changes of words that these parts consist of, whatever `doubt` returns. */
@@ -159,7 +162,9 @@ export class Determinacy {
 
   /** The first reason why other runs may differ, if there is one. Complete after `settle`. */
   get doubt(): string | undefined {
-    return this.#doubt ?? (this.#sums.lacks.size > 0 ? 'a wait may be satisfied by different sums' : undefined);
+    if (this.#doubt !== undefined) return this.#doubt;
+    if (this.#sums.lacks.size > 0) return 'a wait may be satisfied by different sums';
+    return this.#later.size > 0 ? 'a wait may be satisfied by different values' : undefined;
   }
 
   /** Records an event that might happen otherwise in another run. */
@@ -241,7 +246,8 @@ export class Determinacy {
     const read = { ...first, later: [], want, witnesses, needed, start };
     const number = log.passed.push(read) - 1;
     // If later values also satisfy it, it may see another write than this one.
-    const sees = want.least === undefined && (start === undefined || beside.length === 0);
+    const isLast = want.least === undefined && (start === undefined || beside.length === 0);
+    const sees = isLast && !this.#omits(log, number);
     if (beside.length === 0) return { takes: undefined, sees };
     for (const one of taken) {
       one.readers.push(read);
@@ -400,7 +406,7 @@ export class Determinacy {
   #settle(log: WordLog, value: bigint | undefined): void {
     const { latest } = log;
     if (latest !== undefined) latest.value ??= value;
-    for (const read of log.passed) {
+    for (const [number, read] of log.passed.entries()) {
       const others = [...read.beside, ...read.later];
       const amounts = (): readonly bigint[] => others.flatMap((one) => log.amountOf(one) ?? []);
       const isSum = read.start === undefined && others.some(({ kind }) => kind === 'add');
@@ -412,7 +418,7 @@ export class Determinacy {
       } else if (read.want.reached === false) {
         this.#settleGivenUp(log, read, others);
       } else if (others.every(({ kind }) => kind === 'store')) {
-        this.#settleFlag(log, read, others);
+        this.#settleFlag(log, number, read, others);
       } else if (others.every(({ kind }) => kind === 'add')) {
         if (read.start === undefined) this.#settleSum(log, read, others);
         else this.#settleParts(log, read, others, read.start);
@@ -422,31 +428,18 @@ export class Determinacy {
     }
   }
 
-  /**
-   * Settles a wait for a flag. Every unread write must come before the one read, or must be a later
-   * one of the same thread that also satisfies the wait.
-   */
-  #settleFlag(log: WordLog, { taken, base, want }: PassedRead, others: readonly Version[]): void {
-    const from = taken[0] ?? base;
-    for (const one of others) {
-      if (one === from) continue;
-      if (from !== undefined && !isAfter(log, one, from)) {
-        if (from.beside.has(one)) this.doubts('two writes of a flag may occur in either order');
-        continue;
-      }
-      const follows = from === undefined || from.kind === 'initial' || (from.kind === 'store' && one.who === from.who);
-      const holds = log.holds(want, one.value) === true;
-      // If a write does not satisfy the wait, the wait continues until the next one, which comes in
-      // any case.
-      const isFollowed = others.some(
-        (next) => next.who === one.who && isAfter(log, next, one) && log.holds(want, next.value) === true,
-      );
-      if (!follows || (!holds && !isFollowed)) this.doubts('a wait may be satisfied by different flags');
-      if (!holds) continue;
-      // It counts as having seen this write.
-      if (want.least === undefined) this.doubts('a wait may be satisfied by different values');
-      if (want.isKept && one.value !== from?.value) this.doubts('a wait may read one value or another');
-    }
+  /** Settles a wait for a flag. */
+  #settleFlag(log: WordLog, number: number, read: PassedRead, others: readonly Version[]): void {
+    const { doubt, mayReadLater } = settledFlag(log, read, others);
+    if (doubt !== undefined) this.doubts(doubt);
+    // It counts as having seen that there was no later value.
+    if (mayReadLater && read.want.least === undefined && !this.#omits(log, number))
+      this.#later.add(laterThan(log, number));
+  }
+
+  /** True if an earlier run has found that a wait may read a later value. */
+  #omits(log: WordLog, read: number): boolean {
+    return this.#options.omits?.has(laterThan(log, read)) === true;
   }
 
   /**
@@ -495,4 +488,9 @@ export class Determinacy {
       for (const load of tells) if (instead.some((one) => !isMadeAfter(one, load))) this.#opens(load);
     }
   }
+}
+
+/** A key for a wait, by read number `read` of its word, that may read a later value. */
+function laterThan(log: WordLog, read: number): string {
+  return [log.number, read, 'later'].join('/');
 }

@@ -19,7 +19,7 @@ import * as fc from 'fast-check';
  * Flags increase, and waits require at least a value, so later stores of a flag also satisfy them.
  */
 export type Step =
-  | { readonly kind: 'raise'; readonly flag: number; readonly strong: boolean; readonly release: boolean }
+  | RaiseStep
   | AddStep
   | WaitStep
   | {
@@ -39,6 +39,15 @@ export type Step =
       readonly ordered?: boolean;
     };
 
+export interface RaiseStep {
+  readonly kind: 'raise';
+  readonly flag: number;
+  readonly strong: boolean;
+  readonly release: boolean;
+  /** Absent for one more than the last value of this agent. */
+  readonly value?: number;
+}
+
 export interface AddStep {
   readonly kind: 'add';
   readonly flag: number;
@@ -55,15 +64,23 @@ export interface WaitStep {
   readonly exactly?: boolean;
   /** If present, the signed value of each flag must be at most this, instead. */
   readonly atMost?: number | undefined;
+  /** If present, each flag must have another value than this, instead. */
+  readonly not?: number;
   /** True if its value is part of the result. */
   readonly keeps?: boolean;
   readonly acquire: boolean;
 }
 
 /** True if any value of a flag satisfies the wait. */
-export function passes({ least, exactly = false, atMost }: WaitStep, value: bigint): boolean {
+export function passes({ least, exactly = false, atMost, not }: WaitStep, value: bigint): boolean {
+  if (not !== undefined) return value !== BigInt(not);
   if (atMost !== undefined) return BigInt.asIntN(32, value) <= BigInt(atMost);
   return exactly ? value === BigInt(least) : value >= BigInt(least);
+}
+
+/** The value to which an agent raises a flag, after an earlier value of its own. */
+export function raisedTo({ value }: RaiseStep, last = 0n): bigint {
+  return value === undefined ? last + 1n : BigInt(value);
 }
 
 /** The value of a word after an addition. */
@@ -90,7 +107,7 @@ function agent(rank: number, steps: readonly Step[]): AgentProgram {
       for (const [site, step] of steps.entries()) {
         switch (step.kind) {
           case 'raise': {
-            const value = (raised.get(step.flag) ?? 0n) + 1n;
+            const value = raisedTo(step, raised.get(step.flag));
             raised.set(step.flag, value);
             const how = step.strong ? access(step.release ? 'release' : 'relaxed') : undefined;
             yield* write(word(step.flag), how, site, value);

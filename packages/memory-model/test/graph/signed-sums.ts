@@ -42,6 +42,42 @@ const signedRounds: fc.Arbitrary<Step[][]> = fc
     ),
   );
 
+/**
+ * Rounds of a barrier in which each of two agents stores the next of three values in its peer's
+ * word, and waits until its own word has another value than that of the round before. Some of the
+ * steps are changed.
+ */
+export const turningFlags: fc.Arbitrary<Step[][]> = fc
+  .record({
+    rounds: fc.integer({ min: 1, max: 3 }),
+    changes: fc.array(change, { minLength: 20, maxLength: 20 }),
+    /** The rank and round in which the word is read once more, as 3 * rank + round. */
+    reads: fc.nat(11),
+  })
+  .map(({ rounds, changes, reads }) =>
+    [0, 1].map((rank) =>
+      Array.from({ length: rounds }, (_, round) =>
+        turnOf(rank, round, reads === 3 * rank + round).flatMap((step, i) =>
+          changed(step, changes[(9 * rank + 3 * round + i) % 20] ?? 'none'),
+        ),
+      ).flat(),
+    ),
+  );
+
+function turnOf(rank: number, round: number, reads: boolean): readonly Step[] {
+  // Words 0 and 1 are the flags.
+  const read: Step = { kind: 'load', data: rank - 2, strong: true };
+  const meet: readonly Step[] = [
+    { kind: 'raise', flag: 1 - rank, strong: true, release: true, value: (round + 1) % 3 },
+    { kind: 'wait', flags: [rank], least: 0, not: round % 3, acquire: true },
+    ...(reads ? [read] : []),
+  ];
+  const data = round % 2;
+  return rank === 0
+    ? [{ kind: 'store', data, strong: false }, ...meet]
+    : [...meet, { kind: 'load', data, strong: false }];
+}
+
 /** Programs of both kinds. */
 export const signedPrograms: fc.Arbitrary<Step[][]> = fc.oneof(signedSums, signedRounds, signedRounds);
 
@@ -59,9 +95,11 @@ function roundOf(rank: number, round: number): readonly Step[] {
 
 function changed(step: Step, how: string): readonly Step[] {
   if (how === 'left out') return [];
-  if (step.kind === 'add' && how === 'weaker') return [{ ...step, release: false }];
+  if ((step.kind === 'add' || step.kind === 'raise') && how === 'weaker') return [{ ...step, release: false }];
   if (step.kind === 'add' && how === 'doubled') return [{ ...step, amount: 2 * (step.amount ?? 1) }];
   if (step.kind === 'wait' && how === 'weaker') return [{ ...step, acquire: false }];
-  if (step.kind === 'wait' && how === 'exactly') return [{ ...step, atMost: undefined, exactly: true }];
+  if (step.kind === 'wait' && how === 'exactly' && step.atMost !== undefined)
+    return [{ ...step, atMost: undefined, exactly: true }];
+  if (step.kind === 'wait' && how === 'doubled') return [{ ...step, keeps: true }];
   return [step];
 }

@@ -1,6 +1,6 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { Clock, Determinacy, HappensBefore, type GroupClocks, type WatchedSite } from '../../src/index.ts';
-import { applied, increased, passes, type Step } from '../graph/rising-flags.ts';
+import { applied, increased, passes, raisedTo, type Step } from '../graph/rising-flags.ts';
 
 /** The results of one run of agents. */
 export interface DeterminateRun {
@@ -15,13 +15,37 @@ export interface DeterminateRun {
 const FLAGS = 2;
 const WORDS = 4;
 
-/** Runs agents, each alone on its rank, in the order that `choose` selects. */
+/**
+ * Runs agents, each alone on its rank, in the order that `choose` selects. Repeats the run as long
+ * as waits may have learned less, like the simulator. A race of a repetition need not be real.
+ */
 export function determinateRun(
   programs: readonly (readonly Step[])[],
   choose: (able: readonly number[]) => number,
 ): DeterminateRun {
+  const chosen: number[] = [];
+  let omits: ReadonlySet<string> = new Set();
+  let run = oneRun(programs, omits, (able) => {
+    const next = choose(able);
+    chosen.push(next);
+    return next;
+  });
+  while (!run.raced && run.lacks.size > 0) {
+    omits = new Set([...omits, ...run.lacks]);
+    let at = 0;
+    run = oneRun(programs, omits, () => chosen[at++] ?? 0);
+    if (run.raced) return { raced: true, ended: run.ended, doubt: 'waits count as having read less than they need' };
+  }
+  return { raced: run.raced, ended: run.ended, doubt: run.raced ? (run.doubt ?? run.roughness) : run.doubt };
+}
+
+function oneRun(
+  programs: readonly (readonly Step[])[],
+  omits: ReadonlySet<string>,
+  choose: (able: readonly number[]) => number,
+): DeterminateRun & { readonly lacks: ReadonlySet<string>; readonly roughness: string | undefined } {
   const memory = Array.from({ length: WORDS }, () => 0n);
-  const determinacy = new Determinacy({ valueAt: (_shadow, address) => memory[address / 4] });
+  const determinacy = new Determinacy({ omits, valueAt: (_shadow, address) => memory[address / 4] });
   let raced = false;
   const engine = new HappensBefore({
     onSeen: () => {
@@ -57,7 +81,7 @@ export function determinateRun(
     const { shadow } = engine;
     switch (step.kind) {
       case 'raise': {
-        const value = (agent.raised.get(step.flag) ?? 0n) + 1n;
+        const value = raisedTo(step, agent.raised.get(step.flag));
         agent.raised.set(step.flag, value);
         engine.store(group, 0, shadow, 4 * step.flag, site);
         memory[step.flag] = value;
@@ -82,7 +106,7 @@ export function determinateRun(
             {
               accepts: (value) => passes(step, value),
               least:
-                step.exactly === true || step.atMost !== undefined || step.flags.length > 1
+                step.exactly === true || step.atMost !== undefined || step.not !== undefined || step.flags.length > 1
                   ? undefined
                   : BigInt(step.least),
               isKept: step.keeps ?? false,
@@ -105,8 +129,9 @@ export function determinateRun(
     agent.at++;
   }
   determinacy.settle();
-  const { doubt } = determinacy;
-  return { raced, ended: agents.every(({ steps, at }) => at === steps.length), doubt };
+  const { doubt, lacks, isRough } = determinacy;
+  const roughness = isRough ? 'waits count as having read less than they need' : undefined;
+  return { raced, ended: agents.every(({ steps, at }) => at === steps.length), doubt, lacks, roughness };
 }
 
 function siteOf(step: Step): WatchedSite {
