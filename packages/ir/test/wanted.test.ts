@@ -58,6 +58,21 @@ describe('the conditions of a wait on its words', () => {
     expect(words(`wait { ${inTurn} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);
   });
 
+  it('are separate if numbers stand for conditions', () => {
+    // A compiler's form of `a != 0 && b != 0`.
+    const chain = `${load(0)} ${load(1, 1)} %2 = select((%0 == 0:u32), 1:u32, select((%1 == 0:u32), 1:u32, 0:u32))`;
+    expect(words(`wait { ${chain} } until (%2 == 0:u32)`)).toEqual(['%0: 1', '%1: 1']);
+    expect(words(`wait { ${chain} } until (%2 == 1:u32)`)).toEqual(['%0: depends', '%1: depends']);
+    const ored = `${load(0)} ${load(1, 1)} %2 = (select((%0 == 0:u32), 1:u32, 0:u32) | (%1 & 7:u32))`;
+    expect(words(`wait { ${ored} } until (%2 == 0:u32)`)).toEqual(['%0: 1', '%1: 1']);
+    expect(words(`wait { ${ored} } until (%2 != 0:u32)`)).toEqual(['%0: depends', '%1: depends']);
+  });
+
+  it('have no guards if both sides of a branch lead to the load', () => {
+    const always = `${load(0)} if (%0 == 0:u32) { %4 = true } else { %4 = true } if %4 { ${load(1, 1)} } %5 = %4`;
+    expect(words(`wait { ${always} } until ((%0 != 0:u32) && (%1 != 0:u32))`)).toEqual(['%0: 1', '%1: 1']);
+  });
+
   it('cover only loaded words, even if values from outside the wait decide the rest', () => {
     const some = `%4 = true ${load(0)} %4 = (%4 && (%0 == $0)) if ($0 > 1:u32) { ${load(1, 1)} %4 = (%4 && (%1 == $0)) }`;
     expect(words(`wait { ${some} } until %4`)).toEqual(['%0: 1', '%1: 1, if 1']);

@@ -3,6 +3,7 @@ import type { Expression, LocalId } from '../expression.ts';
 import type { Body, IfStatement, LoadStatement, Statement, WaitAllStatement, WaitStatement } from '../statement.ts';
 import { assignedLocals, readLocals, substituteLocals } from '../visit/locals.ts';
 import { walkBody } from '../visit/walk.ts';
+import { withoutNumbers } from './selected.ts';
 
 /** A strong load of a wait, and the condition on the loaded word. */
 export interface WantedWord {
@@ -146,7 +147,7 @@ class WaitWalk {
   parts(e: Expression): readonly Expression[] {
     const known = this.#parts.get(e);
     if (known !== undefined) return known;
-    const parts = this.#split(e);
+    const parts = this.#split(withoutNumbers(e));
     this.#parts.set(e, parts);
     return parts;
   }
@@ -154,6 +155,7 @@ class WaitWalk {
   #split(e: Expression): readonly Expression[] {
     if (e.kind === 'intrinsic') return this.parts(e.expansion);
     if (e.kind === 'constant' && e.value === true) return [];
+    if (e.kind === 'unary' && e.op === 'not') return this.#splitNot(e, e.operand);
     if (e.kind === 'logical' && e.op === 'and') return [...new Set([...this.parts(e.left), ...this.parts(e.right)])];
     if (e.kind !== 'select' || e.type.kind !== 'scalar' || e.type.scalar !== 'bool') return [e];
     const isAnd = e.else === e.condition || (e.else.kind === 'constant' && e.else.value === false);
@@ -166,6 +168,13 @@ class WaitWalk {
       ...then.filter((part) => !both.includes(part)).map((part) => logical('or', unary('not', e.condition), part)),
       ...otherwise.filter((part) => !both.includes(part)).map((part) => logical('or', e.condition, part)),
     ];
+  }
+
+  /** Separates `!operand`, which is `e`. */
+  #splitNot(e: Expression, operand: Expression): readonly Expression[] {
+    if (operand.kind === 'unary' && operand.op === 'not') return this.parts(operand.operand);
+    if (operand.kind !== 'logical' || operand.op !== 'or') return [e];
+    return [...new Set([operand.left, operand.right].flatMap((one) => this.parts(unary('not', one))))];
   }
 
   /** An expression of the loaded words and of values that the body does not set. */
@@ -229,8 +238,12 @@ class WaitWalk {
   }
 
   #branch(s: IfStatement, guards: readonly Expression[]): void {
-    const condition = this.valueOf(s.condition);
+    const condition = withoutNumbers(this.valueOf(s.condition));
     this.#conditions.set(s, condition);
+    if (condition.kind === 'constant') {
+      this.#body(condition.value === true ? s.then : s.else, guards);
+      return;
+    }
     const before = new Map(this.#values);
     this.#body(s.then, [...guards, condition]);
     const then = new Map(this.#values);
