@@ -9,7 +9,7 @@ const MOST_CONSTANTS = 64;
 /**
  * Compilers also write a condition as a number: `select(a, 1, select(b, 1, 0)) == 0`. Returns the
  * same condition without the number: here `!a && !b`. Also separates `(a | b) == 0`. Returns `e` if
- * it selects anything else than constants.
+ * it selects other values than constants.
  */
 export function withoutNumbers(e: Expression): Expression {
   const both = zeroTests(e);
@@ -17,7 +17,7 @@ export function withoutNumbers(e: Expression): Expression {
   return logical('and', withoutNumbers(both[0]), withoutNumbers(both[1]));
 }
 
-/** The tests `a == 0` and `b == 0` of `(a | b) == 0`, with conversions of integers around the or. */
+/** The tests `a == 0` and `b == 0` of `(a | b) == 0`, with integer conversions around the or. */
 function zeroTests(e: Expression): readonly [Expression, Expression] | undefined {
   if (e.kind !== 'compare' || e.op !== 'eq' || e.right.kind !== 'constant') return undefined;
   if (e.right.value !== 0 && e.right.value !== 0n) return undefined;

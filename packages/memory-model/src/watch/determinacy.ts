@@ -61,7 +61,7 @@ export class Determinacy {
   readonly #waits = new Map<Who, number>();
   readonly #witnesses = new Witnesses();
   readonly #sums: Sums;
-  /** The waits that may also have read a later value, although they count as having read the last. */
+  /** The waits that may also have read a later value than the one that they count as the last. */
   readonly #later = new Set<string>();
   /** Epochs of writes that a wait may have seen. */
   readonly #seen = new Set<EpochId>();
@@ -120,9 +120,9 @@ export class Determinacy {
   }
 
   /**
-   * What waits may not have learned: the parts of sums that other parts, with fewer clocks, may
-   * have replaced, and that a flag had no later value. It makes no difference in a run that omits
-   * it through `omits`. Complete after `settle`, and empty if `doubt` has a reason.
+   * The facts that waits may not have learned: the parts of sums that other parts, with fewer
+   * clocks, may have replaced, and that a flag had no later value. They make no difference in a run
+   * that omits them through `omits`. Complete after `settle`, and empty if `doubt` has a reason.
    */
   get lacks(): ReadonlySet<string> {
     return this.#doubt === undefined ? new Set([...this.#sums.lacks, ...this.#later]) : new Set();
