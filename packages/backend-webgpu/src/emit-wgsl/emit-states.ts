@@ -330,6 +330,12 @@ class StateEmitter {
       `  atomicAdd(&nts_status[status + ${launchStatus.turns}u], 1u);`,
       `  if (pc == ${exit}u) { atomicSub(&nts_status[status + ${launchStatus.live}u], 1u); }`,
       `  if (pc >= ${yielding}u) { atomicAdd(&nts_status[status + ${launchStatus.yields}u], 1u); }`,
+      ...(stops
+        ? [
+            `  let polls = atomicLoad(&nts_status[status + ${launchStatus.polls}u]);`,
+            `  atomicStore(&nts_status[status + ${launchStatus.pollsBefore}u], polls);`,
+          ]
+        : []),
       '}',
     ];
     return [
@@ -367,6 +373,9 @@ class StateEmitter {
       'if (lane == 0u) {',
       `  nts_shared_pc = ${exit}u;`,
       `  if (here) { nts_shared_pc = ${counter}; }`,
+      '  if (here & (nts_cta == 0u)) {',
+      `    atomicAdd(&nts_status[nts_launch_status(${launchStatus.polls}u)], 1u);`,
+      '  }',
       '  atomicStore(&nts_pending, 0u);',
       '}',
       'var pc = workgroupUniformLoad(&nts_shared_pc);',

@@ -22,7 +22,20 @@ export const worldStatus: Readonly<Record<'locks' | 'cycles' | 'reads' | 'printe
 /** The words of a launch in the status buffer. */
 export const launchStatus: Readonly<
   Record<
-    'live' | 'turns' | 'passed' | 'yields' | 'timed' | 'fault' | 'what' | 'site' | 'cta' | 'thread' | 'address' | 'low',
+    | 'live'
+    | 'turns'
+    | 'passed'
+    | 'yields'
+    | 'timed'
+    | 'fault'
+    | 'what'
+    | 'site'
+    | 'cta'
+    | 'thread'
+    | 'address'
+    | 'low'
+    | 'polls'
+    | 'pollsBefore',
     number
   >
 > = Object.freeze({
@@ -44,6 +57,9 @@ export const launchStatus: Readonly<
   thread: 9,
   address: 10,
   low: 11,
+  /** The number of polls, and of polls before the last slice of any CTA. */
+  polls: 12,
+  pollsBefore: 13,
 });
 
 /** The number of launches that can run at the same time. */

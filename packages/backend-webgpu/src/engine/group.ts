@@ -47,8 +47,9 @@ export class Group {
   readonly #segments: readonly Segment[];
   /** True if it was ever submitted. */
   begun = false;
-  /** Rounds that were submitted. */
+  /** Rounds that were submitted, and the last of them in which a CTA had a turn. */
   rounds = 0;
+  lastRound = 0;
   #bindGroup: GPUBindGroup | undefined;
   #bound: readonly GPUBuffer[] = [];
 

@@ -7,8 +7,8 @@ import { pipelinesOf, type Pipelines } from './pipelines.ts';
 export interface KernelCode extends Pipelines {
   readonly source: WgslSource;
   /**
-   * The number of rounds that a launch takes, as far as is known. That many are submitted before
-   * the status is read.
+   * The number of rounds that a launch takes, as far as is known from earlier ones. That many are
+   * submitted before the status is read.
    */
   rounds: number;
 }

@@ -295,13 +295,24 @@ export class Runner {
         }
       }
     }
-    for (const group of groups) if (group.running.length === 0) group.release();
+    for (const group of groups) if (group.running.length === 0) this.#end(group);
     this.#groups = this.#groups.filter((group) => group.running.length > 0);
     if (this.#groups.length === 0) memory.space.regions.recycle();
     this.#rounds = moved ? Math.min(MOST_ROUNDS, Math.max(1, this.#rounds * 2)) : 1;
     if (this.#groups.length === 0) this.#rounds = 1;
     if (moved) this.#leaps.landed();
     return moved;
+  }
+
+  /**
+   * Guesses the rounds of the next call from those that this one took. A call that took few may
+   * follow and precede calls that take many, so the guess falls slowly.
+   */
+  #end(group: Group): void {
+    const { code } = group;
+    const taken = code.source.rounds ?? Math.max(group.lastRound, Math.floor(code.rounds / 2));
+    code.rounds = Math.min(MOST_ROUNDS, Math.max(1, taken));
+    group.release();
   }
 
   #hear(member: Member, group: Group, view: StatusView): boolean {
@@ -322,9 +333,11 @@ export class Runner {
       this.#fail(launch, faultError(member, group, view, this.#options.memory));
       return true;
     }
+    group.lastRound = Math.max(
+      group.lastRound,
+      group.code.poll === undefined ? group.rounds : view.of(slot, 'pollsBefore'),
+    );
     if (member.live === 0) {
-      // This number of rounds is a good guess for the next call.
-      group.code.rounds = Math.min(MOST_ROUNDS, Math.max(1, group.code.source.rounds ?? group.rounds));
       this.#complete(member);
       return true;
     }

@@ -20,10 +20,13 @@ export async function stuckCtas(group: Group, space: AddressSpace): Promise<read
   const { device: gpu } = device;
   const explanation = source.explain();
   const module = gpu.createShaderModule({ code: explanation.text });
-  const pipeline = await gpu.createComputePipelineAsync({
-    layout: gpu.createPipelineLayout({ bindGroupLayouts: [layout] }),
-    compute: { module, entryPoint: 'explain' },
-  });
+  const pipeline = await device.unlessLost(
+    'explain a deadlock',
+    gpu.createComputePipelineAsync({
+      layout: gpu.createPipelineLayout({ bindGroupLayouts: [layout] }),
+      compute: { module, entryPoint: 'explain' },
+    }),
+  );
   status.write(worldStatus.printed, [0]);
   await status.submit(0, (encoder) => {
     const pass = encoder.beginComputePass();

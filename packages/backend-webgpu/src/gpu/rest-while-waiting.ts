@@ -2,6 +2,9 @@ declare const setImmediate: ((callback: () => void) => unknown) | undefined;
 
 /** In milliseconds. It is short compared with any operation of a software GPU. */
 const REST = 0.2;
+/** After this many rests, the operation is a long one, and rests are longer. */
+const MANY = 20;
+const LONG_REST = 1;
 
 /**
  * A word on which a thread waits and that never wakes it; undefined on threads that may not wait,
@@ -11,6 +14,8 @@ const bed = findBed();
 
 /** The number of waits for a GPU. */
 let waiting = 0;
+/** The number of rests since the last wait began. */
+let rests = 0;
 let isTurning = false;
 
 /**
@@ -22,6 +27,7 @@ let isTurning = false;
 export function restWhileWaiting(): () => void {
   if (bed === undefined) return () => undefined;
   waiting++;
+  rests = 0;
   if (!isTurning) turn();
   return () => void waiting--;
 }
@@ -30,7 +36,7 @@ function turn(): void {
   isTurning = bed !== undefined && waiting > 0;
   if (!isTurning) return;
   setImmediate?.(() => {
-    if (bed !== undefined && waiting > 0) Atomics.wait(bed, 0, 0, REST);
+    if (bed !== undefined && waiting > 0) Atomics.wait(bed, 0, 0, rests++ < MANY ? REST : LONG_REST);
     turn();
   });
 }

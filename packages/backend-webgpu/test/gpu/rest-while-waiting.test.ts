@@ -16,8 +16,8 @@ describe('restWhileWaiting', () => {
   it('lets the event loop rest in each round until no rank waits', async () => {
     const goOn = [restWhileWaiting(), restWhileWaiting()];
     goOn[0]?.();
-    // Each takes 0.2 ms or more. Busy machines run fewer, never more.
-    expect(await turnsIn(40)).toBeLessThanOrEqual(201);
+    // 20 take 0.2 ms or more, and the others 1 ms or more. Busy machines run fewer, never more.
+    expect(await turnsIn(40)).toBeLessThanOrEqual(20 + 36 + 1);
     expect(process.getActiveResourcesInfo()).toContain('Immediate');
     goOn[1]?.();
     await turnsIn(1);

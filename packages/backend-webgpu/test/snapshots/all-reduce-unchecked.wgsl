@@ -386,6 +386,8 @@ fn step(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     atomicAdd(&nts_status[status + 1u], 1u);
     if (pc == 2147483647u) { atomicSub(&nts_status[status + 0u], 1u); }
     if (pc >= 2147483648u) { atomicAdd(&nts_status[status + 3u], 1u); }
+    let polls = atomicLoad(&nts_status[status + 12u]);
+    atomicStore(&nts_status[status + 13u], polls);
   }
 }
 
@@ -397,6 +399,9 @@ fn poll(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
   if (lane == 0u) {
     nts_shared_pc = 2147483647u;
     if (here) { nts_shared_pc = nts_state[nts_record[nts_base + 7u] + nts_cta]; }
+    if (here & (nts_cta == 0u)) {
+      atomicAdd(&nts_status[nts_launch_status(12u)], 1u);
+    }
     atomicStore(&nts_pending, 0u);
   }
   var pc = workgroupUniformLoad(&nts_shared_pc);
