@@ -10,8 +10,8 @@ const grid = 2;
 const count = 2 * 8 * 128;
 
 /**
- * AllReduce with a bias of Kraken, by Triton with two warps and `rank` as an argument. The flags are
- * 0 again after each barrier. Triton adds two parameters, which are null here.
+ * AllReduce with a bias of Kraken, by Triton with two warps and `rank` as an argument. The flags
+ * are 0 again after each barrier. Triton adds two parameters, which are null here.
  */
 export default harness({
   entry: `${shots === 1 ? 'one' : 'two'}_shot_all_reduce_bias_kernel`,

@@ -8,7 +8,7 @@ const ranks = 2;
 const shots = 1;
 
 /** `MultiCastImpl` reduces through a multicast address. */
-const how: 'LoadStoreImpl' | 'MultiCastImpl' = 'LoadStoreImpl';
+const how: string = 'LoadStoreImpl';
 
 const Semaphore = struct({ flag: u32, counter: u32, rest: bytes(120, 4) });
 
