@@ -1,17 +1,20 @@
 import { f32, harness, ptr, u32 } from '@nccl-ts/harness';
 import { AllReduceKernelParams } from './mnnvl-params.ts';
 
+/** 2, 4 or 8. The entry has the number too. */
+const ranks = 2;
+
 /**
  * FlashInfer's one-shot AllReduce over multicast memory. Negative zero means that the data has not
  * arrived, and launches take turns on three buffers.
  */
 export default harness({
-  entry: 'oneshotAllreduceFusionKernel',
-  ranks: 2,
+  entry: `oneshotAllreduceFusionKernelILh${ranks}E`,
+  ranks,
   grid: 2,
   block: 4,
   launches: 4,
-  setup({ rank, ranks, nRanks, alloc, peer, multicast }) {
+  setup({ rank, ranks: all, nRanks, alloc, peer, multicast }) {
     const [tokens, dim] = [2, 16];
     const input = alloc('shard', f32, tokens * dim, (i) => rank + i);
     const output = alloc('output', f32, tokens * dim);
@@ -24,7 +27,7 @@ export default harness({
       inputPtrs: alloc(
         'inputPtrs',
         ptr,
-        ranks.map((r) => peer(buffer, r)),
+        all.map((r) => peer(buffer, r)),
       ),
       mcastPtr: multicast(buffer),
       localBufferPtr: buffer,
@@ -36,8 +39,8 @@ export default harness({
     });
     return {
       args: [params],
-      between: (launch: number) => input.write((i) => (launch + 2) * (rank + i)),
-      expect: () => output.equals((i) => 4 * ranks.reduce((sum, r) => sum + r + i, 0)),
+      between: (launch: number) => input.write((i) => (launch + 1) * (rank + i)),
+      expect: () => output.equals((i) => 4 * all.reduce((sum, r) => sum + r + i, 0)),
     };
   },
 });

@@ -9,23 +9,26 @@ const MemoryChannelDeviceHandle = struct({
   packetBuffer: ptr,
 });
 
+/** At most 8. Each peer needs a warp. */
+const ranks = 2;
+
 /**
  * MSCCL++'s AllReduce by packets: each word of data is stored with a flag. Launches take turns on
  * two buffers.
  */
 export default harness({
   entry: 'allreduceAllPairs<(mscclpp::ReduceOp)0, float, float>',
-  ranks: 2,
+  ranks,
   grid: 1,
-  block: 64,
+  block: Math.max(2, ranks - 1) * 32,
   launches: 3,
-  setup({ rank, ranks, nRanks, alloc, peer }) {
+  setup({ rank, ranks: all, nRanks, alloc, peer }) {
     const count = 40;
     const input = alloc('buff', f32, count, (i) => rank + i);
     const output = alloc('resultBuff', f32, count);
     const half = nRanks * count * 8;
     const scratch = alloc('scratch', 2 * half);
-    const peers = ranks.filter((r) => r !== rank);
+    const peers = all.filter((r) => r !== rank);
     const channels = alloc(
       'memoryChannels',
       MemoryChannelDeviceHandle,
@@ -48,7 +51,7 @@ export default harness({
         16,
       ],
       between: (launch: number) => input.write((i) => (launch + 1) * (rank + i)),
-      expect: () => output.equals((i) => 3 * ranks.reduce((sum, r) => sum + r + i, 0)),
+      expect: () => output.equals((i) => 3 * all.reduce((sum, r) => sum + r + i, 0)),
     };
   },
 });

@@ -233,6 +233,8 @@ export interface CtaWatch {
   /** A session is about to read the word with its saved state, or to write it at its end. */
   beginsSession(thread: number, address: number, site: number, session: number): void;
   endsSession(address: number, site: number): void;
+  /** A thread stores to a copy behind a multicast address, by an ordinary store. */
+  broadcasts(thread: number, site: number): void;
   /** GIN sets a signal or counter to 0. */
   resets(thread: number, address: number, site: number): void;
   /** All threads of the CTA synchronize, or those of each tile of `size`, or those of `members`. */

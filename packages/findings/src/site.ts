@@ -21,6 +21,8 @@ export interface SiteAccess {
   readonly volatile?: true;
   /** True if the address is a multicast address. */
   readonly multicast: boolean;
+  /** True if it is one copy of an ordinary store through a multicast address. */
+  readonly broadcast?: true;
   /** True if a reduction of the fabric makes it. */
   readonly fabric?: true;
   /** For an atomic: true if it adds an integer, and its result is not used. */

@@ -14,6 +14,8 @@ export interface RankDescription {
   readonly rank: number;
   readonly memory: readonly DescribedMemory[];
   readonly launches: RankLaunches;
+  /** Returns true if the setup has asked for a multicast address so far. */
+  readonly usesMulticast: () => boolean;
 }
 
 /** An allocation and its initial contents. */
@@ -34,6 +36,7 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
   const ranks = Object.freeze(Array.from({ length: nRanks }, (_, rank) => rank));
   const described = ranks.map((rank) => {
     const memory: DescribedMemory[] = [];
+    let usesMulticast = false;
     const what = `setup of rank ${rank}`;
     const launches: unknown = setup({
       rank,
@@ -45,7 +48,10 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
         return pointerTo(allocation, peer, offset, `${what}: peer`);
       },
       devComm: devCommArgument,
-      multicast: (allocation, offset = 0) => pointerTo(allocation, 'multicast', offset, `${what}: multicast`),
+      multicast: (allocation, offset = 0) => {
+        usesMulticast = true;
+        return pointerTo(allocation, 'multicast', offset, `${what}: multicast`);
+      },
       rankStride: 1n << 32n,
     });
     if (!isLaunches(launches)) {
@@ -53,7 +59,7 @@ export function describeRanks({ setup }: Pick<Harness, 'setup'>, nRanks: number)
         `${what} must answer { args: [...] }, one argument for each parameter; given ${showValue(launches)}.`,
       );
     }
-    return { rank, memory, launches };
+    return { rank, memory, launches, usesMulticast: () => usesMulticast };
   });
   for (const one of described) checkAlike(described[0] ?? one, one);
   return described;

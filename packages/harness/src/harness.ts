@@ -69,7 +69,10 @@ export interface RankSetup {
   readonly alloc: Alloc;
   /** The address of a byte of an allocation at a rank, for arguments, structs and memory. */
   readonly peer: (allocation: Allocation, rank: number, byteOffset?: number) => Pointer;
-  /** The multicast address of a byte of an allocation, which addresses the copies of all ranks. */
+  /**
+   * The multicast address of a byte of an allocation, which addresses the copies of all ranks.
+   * `multimem` instructions and stores may use it. A check warns of stores that are not `multimem`.
+   */
   readonly multicast: (allocation: Allocation, byteOffset?: number) => Pointer;
   /**
    * The device communicator, as an argument of a kernel that is compiled against the stand-in

@@ -6,16 +6,17 @@ import { placeParameters } from './parameter-bytes.ts';
 import { argumentsOf } from './run-rank.ts';
 
 /**
- * Returns the words of an entry's parameters that are known before any launch, from the harness and
- * from the types of its arguments.
+ * Returns what is known about an entry's launches before the first, from the harness and from the
+ * types of its arguments: words of the parameters, and if multicast addresses are passed.
  */
 export function knownWords(
   harness: Harness,
   { params }: PtxFunction,
-): Required<Pick<ImportOptions, 'known' | 'ranges'>> {
+): Required<Pick<ImportOptions, 'known' | 'ranges' | 'multicast'>> {
   const known = new Map<number, bigint>();
   const ranges = new Set<number>();
-  const [first] = describeRanks(harness, harness.ranks);
+  const described = describeRanks(harness, harness.ranks);
+  const [first] = described;
   const { placed } = placeParameters(params);
   for (const [i, arg] of (first === undefined ? [] : argumentsOf(first, 0)).entries()) {
     const parameter = placed[i];
@@ -25,5 +26,6 @@ export function knownWords(
     for (const offset of arg.type.ranges ?? []) ranges.add(parameter.offset + offset);
   }
   for (const [offset, value] of Object.entries(harness.known)) known.set(Number(offset), BigInt(value));
-  return { known, ranges };
+  const multicast = harness.devComm?.lsaMultimem === true || described.some(({ usesMulticast }) => usesMulticast());
+  return { known, ranges, multicast };
 }

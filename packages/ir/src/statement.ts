@@ -81,6 +81,11 @@ export interface StoreStatement extends Node {
   readonly pointer: Expression;
   readonly value: Expression;
   readonly access?: AtomicAccess;
+  /**
+   * True if it is one copy of an ordinary store through a multicast address. PTX leaves such a
+   * store undefined. GPUs store to every copy.
+   */
+  readonly broadcast?: true;
 }
 
 export type AtomicOp = 'add' | 'sub' | 'min' | 'max' | 'and' | 'or' | 'xor' | 'exch' | 'cas';

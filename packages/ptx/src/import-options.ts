@@ -21,6 +21,12 @@ export interface ImportOptions {
    * into any of these allocations.
    */
   readonly ranges?: ReadonlySet<number>;
+  /**
+   * True if launches pass multicast addresses, in parameters or in memory. Stores that are not
+   * `multimem.st` then reach every copy behind such an address, as on GPUs. A check reports them.
+   * Otherwise they are misuse, which ends the launch. Default: false.
+   */
+  readonly multicast?: boolean;
   /** The size of `extern .shared` memory in bytes. Default: 0. */
   readonly dynamicShared?: number;
   /**

@@ -28,6 +28,8 @@ export interface ProtocolWatch {
   reads(address: number): void;
   waited(words: readonly WaitedWord[], reached: boolean, excess: bigint): void;
   resets(address: number): void;
+  /** Called when an ordinary store reaches a copy behind a multicast address. */
+  broadcasts(group: GroupClocks, thread: number, site: number): void;
   /**
    * Called when a wait of this CTA for `least` or more has passed. It counts as having read `word`.
    */
@@ -163,6 +165,10 @@ export class CheckedCta implements CtaWatch {
 
   endsSession(address: number, site: number): void {
     this.#protocol.endsSession(this.group, address, site);
+  }
+
+  broadcasts(thread: number, site: number): void {
+    this.#protocol.broadcasts(this.group, thread, site);
   }
 
   resets(thread: number, address: number, site: number): void {

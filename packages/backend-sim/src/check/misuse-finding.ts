@@ -23,6 +23,13 @@ export function misuseFinding({ message, labels, schedule, word }: Misuse): Find
   } satisfies Finding);
 }
 
+/** An ordinary store through a multicast address, by the thread of `label`. */
+export function broadcastFinding(label: FindingLabel, schedule: ScheduleId): Finding {
+  const message =
+    'a store that is not multimem.st goes through a multicast address: PTX leaves it undefined, but GPUs store to every copy';
+  return Object.freeze({ ...misuseFinding({ message, labels: [label], schedule }), severity: 'model' });
+}
+
 function placeOf({ address, locate }: NonNullable<Misuse['word']>): ReturnType<typeof describeWord> {
   return describeWord({ address, region: 0, space: 'global', type: 'u64', value: 0n }, () => locate(address));
 }

@@ -1,7 +1,7 @@
 import type { Finding, LocatedWord, ScheduleId, WaitedWord } from '@nccl-ts/findings';
 import type { GroupClocks, HappensBefore, Race, SeenAccess, SyncWord, WaitRead } from '@nccl-ts/memory-model';
 import type { ProtocolWatch } from './cta-watch.ts';
-import { misuseFinding } from './misuse-finding.ts';
+import { broadcastFinding, misuseFinding } from './misuse-finding.ts';
 import type { Outstanding } from './outstanding.ts';
 import type { Participants } from './participants.ts';
 import { sessionFinding, Sessions } from './sessions.ts';
@@ -76,6 +76,12 @@ export class Protocol implements ProtocolWatch {
     add(['stale flag', wait.site, write.site].join(), (schedule) =>
       staleFlagFinding([participants.label(wait), participants.label(write)], schedule),
     );
+  }
+
+  broadcasts(group: GroupClocks, thread: number, site: number): void {
+    const { participants, add } = this.#options;
+    const access = { who: group.whoBase + thread, stamp: group.stamp, site: group.siteBase + site };
+    add(['broadcast', access.site].join(), (schedule) => broadcastFinding(participants.label(access), schedule));
   }
 
   resets(address: number): void {

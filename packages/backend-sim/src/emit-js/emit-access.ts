@@ -40,8 +40,10 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
 export function emitStore(s: StoreStatement, scope: Scope): void {
   const values = emitExpression(s.value, scope);
   const kept = values.length > 1 ? values.map((text) => atom(scope, text)) : values;
-  const spot = locate(s.pointer, 'store', s.access, scope);
+  const isCopy = s.broadcast === true;
+  const spot = locate(s.pointer, 'store', s.access, scope, isCopy ? { broadcast: true } : {});
   watchSession(s, spot, scope);
+  if (isCopy && scope.watched) scope.code.push(`cta.watch.broadcasts(${scope.thread}, ${spot.site});`);
   watch(spot, 'store', s.access, scope);
   traceChange(spot, s.access === undefined ? undefined : 'store', s.access, scope, () => writeSpot(spot, kept, scope));
 }
@@ -100,7 +102,7 @@ function locate(
   what: string,
   access: AtomicAccess | undefined,
   scope: Scope,
-  change: Partial<Pick<SiteAccess, 'adds' | 'applies'>> = {},
+  change: Partial<Pick<SiteAccess, 'adds' | 'applies' | 'broadcast'>> = {},
 ): Spot {
   const { space, element } = pointerTypeOf(pointer);
   const letter = spaceLetter[space];

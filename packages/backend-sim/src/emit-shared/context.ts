@@ -108,6 +108,7 @@ function isSameAccess(a: Site['access'], b: Site['access']): boolean {
     a.scope === b.scope &&
     a.volatile === b.volatile &&
     a.multicast === b.multicast &&
+    a.broadcast === b.broadcast &&
     a.fabric === b.fabric &&
     a.adds === b.adds &&
     a.applies === b.applies

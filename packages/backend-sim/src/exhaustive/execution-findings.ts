@@ -20,6 +20,7 @@ import {
   type GraphEvent,
   type RacingPair,
 } from '@nccl-ts/memory-model';
+import { broadcastFinding } from '../check/misuse-finding.ts';
 import { rankMisuseFinding } from '../check/rank-misuse.ts';
 import { ingredientsOf } from '../check/ingredient-text.ts';
 import { proxyFinding } from '../check/seen-finding.ts';
@@ -103,6 +104,12 @@ export class ExecutionFindings {
       this.#keep(world, name, () => mixFinding(world, execution, mix));
     }
     for (const event of run.graph.events) {
+      const site = event.kind === 'write' && typeof event.site === 'number' ? event.site : -1;
+      if (world.participants.sites[site]?.broadcast === true) {
+        this.#keep(world, `broadcast ${numbersOf(event)}`, () =>
+          broadcastFinding(world.participants.label(run, event), schedule),
+        );
+      }
       if (event.kind !== 'read' || event.sources === undefined) continue;
       const blank = isShared(event.at) && event.sources.some(({ write }) => write.kind === 'initial');
       if (blank) {

@@ -164,8 +164,8 @@ export class ExploredLaunch {
     const { participants, module, args, memory, network, fabric, fuel, rank, run, domain } = this.#init;
     const dependency = this.#dependency;
     const polled = polledSpans(module.body);
-    const site = (span: Span, what: Site['what']): number =>
-      participants.site(module, span, what, what === 'load' && polled.has(span));
+    const site = (span: Span, what: Site['what'], broadcast?: true): number =>
+      participants.site(module, span, what, { polls: what === 'load' && polled.has(span), broadcast });
     const place = { rank, cta: cta.number, thread, domain };
     const arrays = cta.arrays(module);
     const around: Surroundings = {

@@ -27,6 +27,14 @@ export type Owner =
 
 interface NumberedSite extends Site {
   readonly kernel: KernelText;
+  /** True for an ordinary store through a multicast address. */
+  readonly broadcast?: true;
+}
+
+/** Properties that distinguish source locations besides their place and action. */
+interface SiteTraits {
+  readonly polls?: boolean;
+  readonly broadcast?: true | undefined;
 }
 
 /** The participants of an execution: converts numbers of agents and source locations to labels. */
@@ -41,21 +49,23 @@ export class Participants {
     return program;
   }
 
-  get sites(): readonly Site[] {
+  get sites(): readonly NumberedSite[] {
     return this.#sites;
   }
 
   /** Returns the number of a source location. Equal requests get the same number. */
-  site(kernel: KernelText, span: Span, what: string, polls = false): number {
+  site(kernel: KernelText, span: Span, what: string, { polls = false, broadcast }: SiteTraits = {}): number {
     let numbers = this.#numbers.get(span);
     if (numbers === undefined) {
       numbers = new Map();
       this.#numbers.set(span, numbers);
     }
-    let number = numbers.get(what);
+    const name = broadcast === true ? `${what} to a copy` : what;
+    let number = numbers.get(name);
     if (number === undefined) {
-      number = this.#sites.push({ kernel, span, what, ...(polls ? { polls } : {}) }) - 1;
-      numbers.set(what, number);
+      const traits = { ...(polls ? { polls } : {}), ...(broadcast === true ? { broadcast } : {}) };
+      number = this.#sites.push({ kernel, span, what, ...traits }) - 1;
+      numbers.set(name, number);
     }
     return number;
   }

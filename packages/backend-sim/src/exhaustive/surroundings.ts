@@ -17,8 +17,11 @@ export interface Surroundings {
   readonly addressOf: Scope['addressOf'];
   /** The number of loop rounds that a thread may run. */
   readonly fuel: number;
-  /** Returns the number of a source location, by which races and waits name it. */
-  readonly site: (span: Span, what: Site['what']) => number;
+  /**
+   * Returns the number of a source location, by which races and waits name it. With `broadcast`, it
+   * is that of an ordinary store through a multicast address.
+   */
+  readonly site: (span: Span, what: Site['what'], broadcast?: true) => number;
   print(thread: number, parts: readonly Later<string | number | bigint | boolean>[]): void;
   /**
    * Applies an acquire: the writes that are covered by the network signals that the thread has read

@@ -145,7 +145,7 @@ export class ThreadSteps {
         const values = yield* this.#elements(s.value);
         const spot = yield* this.#spot(s.pointer);
         const bits = after(values, () => bitsOf(spot.type, values.map(known)));
-        yield* this.#memory.store(spot, s.access, this.#around.site(s.span, 'store'), bits);
+        yield* this.#memory.store(spot, s.access, this.#around.site(s.span, 'store', s.broadcast), bits);
         return undefined;
       }
       case 'atomic':

@@ -130,11 +130,12 @@ const statementList: readonly (readonly [string, Starting])[] = [
   [
     'store',
     (cursor, scope) => {
+      const broadcast = cursor.accept('broadcast') ? ({ broadcast: true } as const) : {};
       const pointer = parseExpression(cursor, scope);
       cursor.take(',');
       const value = parseExpression(cursor, scope);
       const access = parseAccess(cursor);
-      return { kind: 'store', pointer, value, ...(access && { access }), span: parseSpan(cursor) };
+      return { kind: 'store', pointer, value, ...(access && { access }), ...broadcast, span: parseSpan(cursor) };
     },
   ],
   ['atomic', (cursor, scope) => parseAtomic(cursor, scope)],

@@ -229,7 +229,14 @@ class ModuleSource {
 
   #store(): Statement {
     const { pointer, element } = this.#pointer();
-    const common = { kind: 'store', pointer, value: this.#of(element), span: span(this.choices) } as const;
+    const broadcast = this.choices.oneIn(8) ? ({ broadcast: true } as const) : {};
+    const common = {
+      kind: 'store',
+      pointer,
+      value: this.#of(element),
+      ...broadcast,
+      span: span(this.choices),
+    } as const;
     const access: AtomicAccess = { ...this.#access(), order: this.choices.of(['relaxed', 'release', 'seq_cst']) };
     return element.kind === 'scalar' && this.choices.oneIn(2) ? { ...common, access } : common;
   }

@@ -45,8 +45,9 @@ export function holds({ accepts, least }: Want, value: bigint | undefined, bytes
  * same results.
  */
 export function withLeast(want: Want, value: bigint | undefined, bytes: number): Want {
-  const { accepts, least } = want;
-  if (accepts === undefined || least !== undefined || value === undefined) return want;
+  const { accepts, least, isAny } = want;
+  // For any value, the search below would always reach its end.
+  if (isAny === true || accepts === undefined || least !== undefined || value === undefined) return want;
   const bits = 8 * bytes;
   const passes = (bit: bigint): boolean => accepts(BigInt.asUintN(bits, bit));
   for (let above = 0; above < bits - 1; above += 8) if (!passes(value + (1n << BigInt(above)))) return want;

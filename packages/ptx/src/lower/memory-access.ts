@@ -1,4 +1,4 @@
-import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { at, scalarInfo, type ScalarKind } from '@nccl-ts/core';
 import {
   lane,
   local,
@@ -8,10 +8,12 @@ import {
   vectorType,
   type AtomicAccess,
   type Expression,
+  type StoreStatement,
   type ValueType,
 } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand, PtxType } from '../syntax/module.ts';
 import { accessWords } from './access-words.ts';
+import { emitStores } from './broadcast-store.ts';
 import { mnemonic } from './instruction-parts.ts';
 import type { InstructionLowering } from './lower-instruction.ts';
 import { u32Constant } from './module-builder.ts';
@@ -61,60 +63,62 @@ export function lowerAccess(instruction: PtxInstruction, lowering: InstructionLo
   // PTX ISA: a strong vector access is one strong access for each element, in no particular order.
   const most = access === undefined ? Math.min(elements.length, MOST_BYTES / size) : 1;
   const element: ValueType = most === 1 ? scalarType(scalar) : vectorType(scalar, most);
+  const parts = Array.from({ length: elements.length / most }, (_, number): Part => {
+    const index = number * most;
+    const isPart = access !== undefined && elements.length > 1;
+    const own = isPart ? { ...access, part: { index, of: elements.length } } : access;
+    return { number, elements: elements.slice(index, index + most), access: own };
+  });
   lowering.memory(address, inSpace, element, (pointer) => {
-    for (let i = 0; i < elements.length; i += most) {
-      const at = i === 0 ? pointer : pointerOffset(pointer, u32Constant(i / most));
-      const some = elements.slice(i, i + most);
-      const isPart = access !== undefined && elements.length > 1;
-      const own = isPart ? { ...access, part: { index: i, of: elements.length } } : access;
-      if (isLoad) load(at, element, some, type, own, lowering);
-      else store(at, element, scalar, some, own, lowering);
-    }
+    if (isLoad) for (const part of parts) load(pointer, element, part, type, lowering);
+    else emitStores(pointer, lowering, (to) => parts.map((part) => storeOf(to, element, scalar, part, lowering)));
   });
 }
 
-function load(
-  pointer: Expression,
-  element: ValueType,
-  results: readonly PtxOperand[],
-  type: PtxType,
-  access: AtomicAccess | undefined,
-  lowering: InstructionLowering,
-): void {
+/** One access of an instruction. */
+interface Part {
+  readonly number: number;
+  readonly elements: readonly PtxOperand[];
+  readonly access: AtomicAccess | undefined;
+}
+
+function partAt(pointer: Expression, { number }: Part): Expression {
+  return number === 0 ? pointer : pointerOffset(pointer, u32Constant(number));
+}
+
+function load(pointer: Expression, element: ValueType, part: Part, type: PtxType, lowering: InstructionLowering): void {
   const id = lowering.local('loaded', element);
+  const { access } = part;
   lowering.emit({
     kind: 'load',
     local: id,
-    pointer,
+    pointer: partAt(pointer, part),
     span: lowering.span,
     ...(access === undefined ? {} : { access }),
   });
   const loaded = local(id, element);
-  results.forEach((result, index) => {
+  part.elements.forEach((result, index) => {
     const value = element.kind === 'vector' ? lane(loaded, u32Constant(index)) : loaded;
     assignWidened(result, value, type, lowering);
   });
 }
 
-function store(
+function storeOf(
   pointer: Expression,
   element: ValueType,
   scalar: ScalarKind,
-  operands: readonly PtxOperand[],
-  access: AtomicAccess | undefined,
+  part: Part,
   lowering: InstructionLowering,
-): void {
-  const values = operands.map((operand) => lowering.value(operand, scalar));
-  const [only] = values;
-  const value = element.kind === 'vector' ? vector(element, values) : only;
-  if (value === undefined) return;
-  lowering.emit({
+): StoreStatement {
+  const values = part.elements.map((operand) => lowering.value(operand, scalar));
+  const { access } = part;
+  return {
     kind: 'store',
-    pointer,
-    value,
+    pointer: partAt(pointer, part),
+    value: element.kind === 'vector' ? vector(element, values) : at(values, 0),
     span: lowering.span,
     ...(access === undefined ? {} : { access }),
-  });
+  };
 }
 
 /** Lowers an access of 16 bytes as one value. */
@@ -143,7 +147,7 @@ function wholeLine(
     if (isLoad) {
       lowering.emit({ kind: 'load', local: lowering.registers.localId(operand.name), pointer, span: lowering.span });
     } else {
-      lowering.emit({ kind: 'store', pointer, value, span: lowering.span });
+      emitStores(pointer, lowering, (to) => [{ kind: 'store', pointer: to, value, span: lowering.span }]);
     }
   });
 }

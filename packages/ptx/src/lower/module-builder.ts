@@ -34,6 +34,8 @@ export class ModuleBuilder implements FreshNames {
   readonly imported: ImportedParam[] = [];
   readonly diagnostics: PtxDiagnostic[] = [];
   readonly layout: MemoryLayout;
+  /** True if launches may pass multicast addresses. */
+  readonly hasMulticast: boolean;
   readonly #span: Span;
   readonly #paramIds = new Map<string, number>();
   readonly #memories = new Map<'shared' | 'local', Expression>();
@@ -45,8 +47,9 @@ export class ModuleBuilder implements FreshNames {
   #labels = 0;
   #sessions = 0;
 
-  constructor(layout: MemoryLayout, span: Span) {
+  constructor(layout: MemoryLayout, span: Span, hasMulticast = false) {
     this.layout = layout;
+    this.hasMulticast = hasMulticast;
     this.#span = span;
   }
 

@@ -37,7 +37,7 @@ export interface TranslatedModule {
   readonly diagnostics: readonly PtxDiagnostic[];
 }
 
-export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'dynamicShared' | 'calls'>;
+export type TranslateOptions = Pick<ImportOptions, 'known' | 'ranges' | 'multicast' | 'dynamicShared' | 'calls'>;
 
 const nothingKnown: ReadonlyMap<number, bigint> = new Map();
 const noRanges: ReadonlySet<number> = new Set();
@@ -47,7 +47,7 @@ export function translateEntry(
   ptx: PtxModule,
   entry: PtxFunction,
   spans: Spans,
-  { known = nothingKnown, ranges = noRanges, dynamicShared = 0, calls = noCalls }: TranslateOptions,
+  { known = nothingKnown, ranges = noRanges, multicast, dynamicShared = 0, calls = noCalls }: TranslateOptions,
 ): TranslatedModule {
   const inlined = inlineCalls(ptx, entry, (name) => keepsCall(name) || calls.has(name));
   const callVariables = inlined.variables.filter(({ space }) => space === 'param');
@@ -70,7 +70,7 @@ export function translateEntry(
   const places = paramPlaces(body, entry.params, callVariables);
   const layout = layoutMemory(ptx, body, entry.params, places, dynamicShared);
   const span = spans.of(entry);
-  const builder = new ModuleBuilder(layout, span);
+  const builder = new ModuleBuilder(layout, span, multicast);
   const kinds = registerKinds(body);
   const roles = rolesIn(body);
   const registers = new Registers(builder, kinds, roles, offsetForms(body, kinds, roles));

@@ -4,8 +4,9 @@ import type { FlowBlock, FlowBlockId, FlowEnd, FlowGraph } from '../flow/flow-gr
 import { findLiveLocals, type LiveLocals } from '../flow/live-locals.ts';
 import type { FlowShape } from '../flow/loops.ts';
 import { negate } from '../negate.ts';
+import { copyAtEnd } from './copy-at-end.ts';
 import type { LookLoop } from './look-loop.ts';
-import { SameCode } from './same-code.ts';
+import type { SameCode } from './same-code.ts';
 
 /**
  * Moves peeled first rounds back into their loops. A compiler turns `while (ld(p) != x) pause();`
@@ -41,9 +42,9 @@ function joinedEntries(
     const joined = new Map<FlowBlockId, FlowBlock>();
     for (const from of entries) {
       const block = elementAt(graph.blocks, from);
-      const kept = block.body.length - body.length;
-      if (kept < 0 || !isSameEnd(graph, live, block, kept, to)) break;
-      joined.set(from, { body: block.body.slice(0, kept), end: { kind: 'jump', to, span: block.end.span } });
+      const found = copyAtEnd(block.body, body);
+      if (found === undefined || !isSameEnd(graph, live, block.end, found.code, to)) break;
+      joined.set(from, { body: found.before, end: { kind: 'jump', to, span: block.end.span } });
     }
     if (joined.size === entries.length) return joined;
   }
@@ -54,15 +55,11 @@ const MOST_ENTRIES = 8;
 const MOST_STATEMENTS = 200;
 
 /**
- * True if `block` from statement `start` on is equivalent to the block `to`, for all code that
- * follows.
+ * True if `end`, after a copy of the code of block `to`, is equivalent to the end of `to`, for all
+ * code that follows.
  */
-function isSameEnd(graph: FlowGraph, live: LiveLocals, block: FlowBlock, start: number, to: FlowBlockId): boolean {
-  const other = elementAt(graph.blocks, to);
-  const rest = block.body.slice(start);
-  const code = new SameCode();
-  if (!rest.every((s, i) => code.statement(s, elementAt(other.body, i)))) return false;
-  const targets = sameTargets(block.end, other.end, code);
+function isSameEnd(graph: FlowGraph, live: LiveLocals, end: FlowEnd, code: SameCode, to: FlowBlockId): boolean {
+  const targets = sameTargets(end, elementAt(graph.blocks, to).end, code);
   if (targets === undefined) return false;
   const changed = code.differing();
   return targets.every((target) => [...changed].every((id) => !live.isLiveInto(target, id)));

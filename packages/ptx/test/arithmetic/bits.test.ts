@@ -24,6 +24,28 @@ function shifts(bits: number): Row[] {
   ];
 }
 
+/** The absolute differences of the parts of two registers, as one register or added to a third. */
+function absoluteDifferences(parts: 2 | 4, [d, a, b]: readonly [string, string, string], mode = ''): Row {
+  const width = 32 / parts;
+  const part = (value: bigint, i: number, type: string): bigint => {
+    const bits = cut(width, value >> BigInt(width * i));
+    return type === 's32' ? BigInt.asIntN(width, bits) : bits;
+  };
+  const most = 2n ** BigInt(d === 's32' ? width - 1 : width) - 1n;
+  return {
+    text: `vabsdiff${parts}.${d}.${a}.${b}${mode} %rx, %r1, %r2, %r3`,
+    wants: (x = 0n, y = 0n, z = 0n) => {
+      const all = Array.from({ length: parts }, (_, i) => {
+        const difference = part(x, i, a) - part(y, i, b);
+        const size = difference < 0n ? -difference : difference;
+        return mode === '.sat' && size > most ? most : size;
+      });
+      if (mode === '.add') return u(all.reduce((sum, one) => sum + one, z));
+      return all.reduce((joined, one, i) => joined | (cut(width, one) << BigInt(width * i)), 0n);
+    },
+  };
+}
+
 function funnel(direction: 'l' | 'r', mode: 'wrap' | 'clamp', count?: number): Row {
   return {
     text: `shf.${direction}.${mode}.b32 %rx, %r1, %r2, ${count ?? '%r3'}`,
@@ -238,6 +260,18 @@ describe('bits', () => {
         text: 'lop3.and.b32 _|%py, %r1, %r2, %r3, 150, !%p4',
         wants: (a = 0n, b = 0n, c = 0n, q = 0n) => ((a ^ b ^ c) === 0n ? 0n : 1n - q),
       },
+    ]);
+  });
+
+  it('have absolute differences of bytes and halves', async () => {
+    const types = (['u32', 's32'] as const).flatMap((d) =>
+      (['u32', 's32'] as const).map((type): readonly [string, string, string] => [d, type, type]),
+    );
+    await expectRight([
+      ...([2, 4] as const).flatMap((parts) =>
+        types.flatMap((each) => ['', '.sat', '.add'].map((mode) => absoluteDifferences(parts, each, mode))),
+      ),
+      absoluteDifferences(4, ['u32', 'u32', 's32']),
     ]);
   });
 

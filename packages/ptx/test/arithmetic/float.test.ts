@@ -131,6 +131,15 @@ describe('floats', () => {
     await expectRight(ops.flatMap((op) => modes.map((mode) => row(op, 'f32', mode))));
   });
 
+  it('of 64 bits are added and multiplied in every direction', async () => {
+    const [most, least] = [0x7fef_ffff_ffff_ffffn, 1n];
+    const infinite = 0x7ff0_0000_0000_0000n;
+    const values = [most, most - 1n, least, infinite, 0n].flatMap((bits) => [bits, bits | (1n << 63n)]);
+    const also = values.flatMap((a) => values.map((b) => [a, b]));
+    const rows = (['add', 'sub', 'mul'] as const).flatMap((op) => modes.map((mode) => row(op, 'f64', mode)));
+    await expectRight(rows.map((one) => ({ ...one, also })));
+  });
+
   it('are flushed and saturated', async () => {
     await expectRight([
       row('add', 'f32', 'ftz'),

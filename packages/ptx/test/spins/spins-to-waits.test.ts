@@ -107,6 +107,34 @@ describe('a spin of several blocks', () => {
     expect(run.out[0]).toBe(42);
   });
 
+  it('with other assignments among its peeled first round becomes one wait', async () => {
+    const graph = new TwoSides(publishes);
+    const [v, w, x, y] = [u32, u32, u32, u32].map((type, i) => graph.variable(`r${i}`, type));
+    if (!v || !w || !x || !y) throw new Error('no variables');
+    const looks = [loads(v, flag, 'acquire'), loads(w, flag, 'acquire')];
+    graph.add([...looks.slice(0, 1), sets(x, number(5)), ...looks.slice(1), sets(y, binary('add', x, x))], jump(4));
+    graph.add(looks, jump(4));
+    graph.add([], branch(logical('and', is(v, number(7)), is(w, number(7))), 5, 3));
+    graph.add([stores(word(0, u32, true), x), stores(word(1, u32, true), y)], ends);
+    const run = await graph.run();
+    isWait(run);
+    isClean(run);
+    expect(count(run, 'load')).toBe(2);
+    expect(run.out.slice(0, 2)).toEqual([5, 10]);
+  });
+
+  it('stays apart from its first round if that sets a value from what it has read', async () => {
+    const graph = new TwoSides(publishes);
+    const [v, x] = [graph.variable('v', u32), graph.variable('x', u32)];
+    graph.add([loads(v, flag, 'acquire'), sets(x, binary('mul', v, number(0)))], jump(4));
+    graph.add([loads(v, flag, 'acquire')], jump(4));
+    graph.add([], branch(is(v, number(7)), 5, 3));
+    graph.add([stores(word(0, u32, true), x)], ends);
+    const run = await graph.run();
+    expect(count(run, 'load')).toBe(2);
+    expect(run.out[0]).toBe(0);
+  });
+
   it('keeps the value that the peeled first round has read', async () => {
     const graph = new TwoSides(publishes);
     const [v, w] = [graph.variable('v', u32), graph.variable('w', u32)];

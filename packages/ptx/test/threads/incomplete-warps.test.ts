@@ -87,6 +87,23 @@ const thirdWarp =
     p.out(0, p.get('%r1'));
   };
 
+describe('a barrier at which threads of a last warp of 8 arrive', () => {
+  it.each([
+    ['which wait, and others only arrive', 'barrier.cta.arrive 1, 64', 'barrier.cta.sync 1, 64'],
+    ['which only arrive, and others wait', 'barrier.cta.sync 1, 64', 'barrier.cta.arrive 1, 64'],
+  ])('counts the warp as 32 threads: %s', async (_, first, last) => {
+    const program = (p: ThreadProgram): void => {
+      p.set('%r1', u32(0));
+      between(p, 0, 32, () => p.ptx(first));
+      between(p, 32, 40, () => p.ptx(last));
+      p.out(0, thread);
+    };
+    const { out } = await runProgram(program, { block: 40 });
+    expect(out[0]).toEqual([...Array(40).keys()]);
+    expect(await checkProgram(program, { block: 40 })).toEqual([]);
+  });
+});
+
 describe('a barrier of 64 threads, and a warp of which half has arrived', () => {
   it('synchronizes two other warps, then the first of them with the third', async () => {
     const right = thirdWarp({ waits: true, raises: 'between' });

@@ -31,6 +31,7 @@ import { maxFloats, minFloats } from './min-max.ts';
 import { moveLowerings } from './moves.ts';
 import { permuteLowerings } from './permute.ts';
 import { shiftLowerings } from './shifts.ts';
+import { videoLowerings } from './video.ts';
 
 /** True if the first type in the modifiers is a float. */
 function isOfFloats(words: readonly string[]): boolean {
@@ -62,6 +63,7 @@ export const arithmetic: LoweringTable = Object.freeze({
   ...compareLowerings,
   ...convertLowerings,
   ...floatLowerings,
+  ...videoLowerings,
   add: byType(addIntegers, addFloats, addCarry),
   sub: byType(subIntegers, subFloats, subCarry),
   mul: byType(mulIntegers, mulFloats),

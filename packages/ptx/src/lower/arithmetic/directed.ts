@@ -1,6 +1,6 @@
 import type { Lowering } from '../lowering.ts';
-import type { Expression } from '@nccl-ts/ir';
-import { add, and, bits, both, choose, either, is, kindOf, number, sub, to } from './build.ts';
+import { math, unary, type Expression } from '@nccl-ts/ir';
+import { abs, add, and, bits, both, choose, either, is, kindOf, mul, not, number, sub, to } from './build.ts';
 import { bitsOf } from './float-modes.ts';
 
 export type Rounding = 'rn' | 'rz' | 'rm' | 'rp';
@@ -76,4 +76,45 @@ export function directedNarrow(
   const nearest = lowering.keep('nearest', to(scalar, exact));
   const wide = to('f64', nearest);
   return moved(lowering, mode, nearest, is('lt', exact, wide), is('gt', exact, wide));
+}
+
+/** The sum of two f64, rounded to f64. `zero` is as for `directedSum`. */
+export function directedDoubleSum(
+  lowering: Lowering,
+  mode: Rounding,
+  a: Expression,
+  b: Expression,
+  zero: Expression,
+): Expression {
+  const nearest = lowering.keep('sum', add(a, b));
+  const rest = lowering.keep('rest', sub(nearest, a));
+  // The rounding error, exactly. It is a NaN if the sum is infinite.
+  const lost = lowering.keep('lost', add(sub(a, sub(nearest, rest)), sub(b, rest)));
+  const areFinite = lowering.keep('finite', both(isFinite(a), isFinite(b)));
+  const overflows = (infinity: number): Expression => both(is('eq', nearest, infinity), areFinite);
+  const below = either(is('lt', lost, 0), overflows(Infinity));
+  const above = either(is('gt', lost, 0), overflows(-Infinity));
+  const result = moved(lowering, mode, nearest, below, above);
+  return mode === 'rm' ? choose(is('eq', nearest, 0), zero, result) : result;
+}
+
+/** The product of two f64, rounded to f64. */
+export function directedDoubleProduct(lowering: Lowering, mode: Rounding, a: Expression, b: Expression): Expression {
+  const nearest = lowering.keep('product', mul(a, b));
+  // A small product is scaled, so that its error is no smaller than the least f64.
+  const isSmall = lowering.keep('small', is('lt', abs(nearest), 2 ** -900));
+  const scalesA = lowering.keep('scales_a', is('lt', abs(a), abs(b)));
+  const scaled = (isScaled: Expression, e: Expression): Expression => choose(isScaled, mul(e, 2 ** 600), e);
+  const factors = [scaled(both(isSmall, scalesA), a), scaled(both(isSmall, not(scalesA)), b)];
+  const error = lowering.keep('error', math('fma', [...factors, unary('neg', scaled(isSmall, nearest))]));
+  // Only the sign of a product that is rounded to zero is known.
+  const vanishes = lowering.keep('vanishes', both(is('eq', nearest, 0), both(is('ne', a, 0), is('ne', b, 0))));
+  const isNegative = lowering.keep('is_negative', is('ge', bitsOf(nearest), 2 ** 63));
+  const below = either(is('lt', error, 0), both(vanishes, isNegative));
+  const above = either(is('gt', error, 0), both(vanishes, not(isNegative)));
+  return moved(lowering, mode, nearest, below, above);
+}
+
+function isFinite(e: Expression): Expression {
+  return is('lt', abs(e), Infinity);
 }

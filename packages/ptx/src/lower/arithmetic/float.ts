@@ -1,7 +1,7 @@
 import type { InstructionLowering, LoweringTable } from '../lowering.ts';
 import { binary, math, unary, type Expression, type MathFunction } from '@nccl-ts/ir';
 import { abs, and, both, choose, either, is, kindOf, mul, number, sub, to, xor } from './build.ts';
-import { directedSum, moved } from './directed.ts';
+import { directedDoubleProduct, directedDoubleSum, directedSum, moved } from './directed.ts';
 import { bitsOf, finished, floatSource, give, packedVector, pairOf, rounding } from './float-modes.ts';
 import { isPacked, kept, lowered, scalarOf, type ArithmeticType, type Form } from './form.ts';
 
@@ -11,13 +11,13 @@ const roundings = ['rn', 'rz', 'rm', 'rp'] as const;
 const withoutMode: readonly ArithmeticType[] = ['f64', 'bf16', 'bf16x2'];
 
 /** Refuses modifiers that the type does not support. */
-function checkModes(form: Form): void {
+function checkModes(form: Form, directed: readonly ArithmeticType[] = ['f32', 'f32x2']): void {
   if (form.says('ftz') && withoutMode.includes(form.type)) form.refuse(`.ftz does not go with .${form.type}`);
   if (form.says('sat') && (withoutMode.includes(form.type) || form.type === 'f32x2')) {
     form.refuse(`.sat does not go with .${form.type}`);
   }
   const direction = rounding(form);
-  if (direction === 'rn' || form.type === 'f32' || form.type === 'f32x2') return;
+  if (direction === 'rn' || directed.includes(form.type)) return;
   form.refuse(`.${direction} of .${form.type} is not supported`, 'use .rn, or .f32');
 }
 
@@ -44,13 +44,16 @@ export function elementwise(form: Form, count: number, op: (args: readonly Expre
 function sum(op: 'add' | 'sub'): InstructionLowering {
   const modifiers = [roundings, ['ftz'], ['sat']];
   return lowered({ modifiers, types: [floats], operands: 3 }, (form) => {
-    checkModes(form);
+    checkModes(form, ['f32', 'f32x2', 'f64']);
     elementwise(form, 2, ([left, right]) => {
       if (left === undefined || right === undefined) return form.refuse('it lacks operands');
       if (rounding(form) === 'rn') return binary(op, left, right);
       const [a, b] = [kept(form.lowering, 'a', left), kept(form.lowering, 'b', right)];
       const addend = op === 'add' ? b : unary('neg', b);
       const zero = unary('neg', sub(unary('neg', a), addend));
+      if (form.type === 'f64') {
+        return directedDoubleSum(form.lowering, rounding(form), a, kept(form.lowering, 'addend', addend), zero);
+      }
       return directedSum(form.lowering, rounding(form), 'f32', [to('f64', a), to('f64', addend)], zero);
     });
   });
@@ -62,11 +65,14 @@ export const subFloats: InstructionLowering = sum('sub');
 export const mulFloats: InstructionLowering = lowered(
   { modifiers: [roundings, ['ftz'], ['sat']], types: [floats], operands: 3 },
   (form) => {
-    checkModes(form);
+    checkModes(form, ['f32', 'f32x2', 'f64']);
     elementwise(form, 2, ([left, right]) => {
       if (left === undefined || right === undefined) return form.refuse('it lacks operands');
       if (rounding(form) === 'rn') return mul(left, right);
       const { lowering } = form;
+      if (form.type === 'f64') {
+        return directedDoubleProduct(lowering, rounding(form), kept(lowering, 'a', left), kept(lowering, 'b', right));
+      }
       // A double holds the product exactly.
       const exact = lowering.keep('exact', mul(to('f64', left), to('f64', right)));
       const nearest = lowering.keep('nearest', to('f32', exact));

@@ -1,7 +1,8 @@
-import { binary, compare, constant, select, type Expression } from '@nccl-ts/ir';
+import { binary, compare, select, type Expression } from '@nccl-ts/ir';
 import type { PtxInstruction, PtxOperand } from '../../syntax/module.ts';
 import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
+import { addressNumber } from './address-number.ts';
 import { add, set, u32, when } from './build.ts';
 import { asyncQueue, QUEUE_LENGTH } from './async-queue.ts';
 import { operandAt, operandsOf, readWords } from './read-words.ts';
@@ -87,8 +88,8 @@ function begin(instruction: PtxInstruction, lowering: Lowering): void {
   // If there is no room for another copy, the oldest one happens.
   lowering.emit(when(lowering, isFull, queue.finishOldest()));
   const source = given === undefined ? bytes : givenBytes(given, bytes, lowering);
-  queue.write('to', addressNumber(to, 'u32', lowering));
-  queue.write('from', addressNumber(from, 'u64', lowering));
+  queue.write('to', addressNumber(instruction, to, 'u32', lowering));
+  queue.write('from', addressNumber(instruction, from, 'u64', lowering));
   queue.write('bytes', bytes);
   queue.write('given', source);
   queue.write('group', group.value);
@@ -103,17 +104,4 @@ function givenBytes(given: PtxOperand, bytes: Expression, lowering: Lowering): E
 
 function isSize(size: bigint): boolean {
   return size === 4n || size === 8n || size === 16n;
-}
-
-/** The address that an operand names, as a number. */
-function addressNumber(operand: PtxOperand, scalar: 'u32' | 'u64', lowering: Lowering): Expression {
-  if (operand.kind !== 'address' || operand.base === undefined) {
-    return lowering.fail('P1003', 'cannot translate cp.async because it has no address');
-  }
-  const { base, offset } = operand;
-  if (base.kind === 'symbol') return lowering.value({ kind: 'symbol', name: base.name, offset }, scalar);
-  const start = lowering.value({ kind: 'register', name: base.name, isNegated: false }, scalar);
-  if (offset === 0n) return start;
-  const by = scalar === 'u64' ? BigInt.asUintN(64, offset) : Number(BigInt.asUintN(32, offset));
-  return add(start, constant(scalar, by));
 }

@@ -1,6 +1,6 @@
-import { compare, pointerOffset, scalarType, type Expression, type Statement } from '@nccl-ts/ir';
+import { builtin, compare, pointerOffset, scalarType, select, type Expression, type Statement } from '@nccl-ts/ir';
 import type { Lowering } from '../lowering.ts';
-import { add, equal, u32, variable, when } from './build.ts';
+import { add, and, equal, sub, u32, variable, when } from './build.ts';
 import { laneId, warp } from './lanes.ts';
 
 /** The number of named barriers of a block. */
@@ -42,9 +42,20 @@ function meet(lowering: Lowering, { id, count, isAligned }: NamedMeeting, waits:
     phase: pointerOffset(lowering.sharedWords('barrier_phase', NAMES), name),
   };
   if (isAligned) lowering.emit(syncWarp(lowering));
-  const statements = arrive(lowering, words, u32(isAligned ? 32 : 1), threads, waits);
+  const amount = isAligned ? u32(32) : lowering.keep('amount', ownAmount());
+  const statements = arrive(lowering, words, amount, threads, waits);
   if (isAligned) lowering.emit(when(lowering, equal(laneId, u32(0)), statements));
   else for (const statement of statements) lowering.emit(statement);
+}
+
+/**
+ * The number of threads for which a thread counts alone. The last thread of the block also counts
+ * for those that its warp lacks, since barriers count whole warps.
+ */
+function ownAmount(): Expression {
+  const threads = builtin('blockThreads');
+  const lacking = and(sub(u32(0), threads), u32(31));
+  return select(equal(builtin('threadLinear'), sub(threads, u32(1))), add(u32(1), lacking), u32(1));
 }
 
 function syncWarp({ span }: Lowering): Statement {

@@ -17,6 +17,7 @@ import {
   setMaxRegisters,
 } from './hints.ts';
 import { lowerKeptCall } from './kept-calls.ts';
+import { lowerLoadMatrix, lowerMoveMatrix, lowerStoreMatrix } from './matrix-moves.ts';
 import { lowerMemoryBarrier } from './memory-barriers.ts';
 import { lowerMultimem } from './multimem.ts';
 import { lowerRedux } from './redux.ts';
@@ -46,6 +47,9 @@ export const threads: LoweringTable = Object.freeze({
   call: lowerKeptCall,
   cp: lowerAsyncCopy,
   mbarrier: lowerMemoryBarrier,
+  ldmatrix: lowerLoadMatrix,
+  stmatrix: lowerStoreMatrix,
+  movmatrix: lowerMoveMatrix,
   nanosleep,
   trap: lowerTrap,
   brkpt: breakpoint,

@@ -37,8 +37,5 @@ export const unsupportedInstructions: Readonly<Record<string, InstructionLowerin
   wmma: matrices,
   wgmma: matrices,
   tcgen05: matrices,
-  ldmatrix: matrices,
-  stmatrix: matrices,
-  movmatrix: matrices,
   clusterlaunchcontrol: clusters,
 });
