@@ -164,11 +164,13 @@ export function statementScope(scope: Scope, roots: readonly Expression[]): Scop
 
 /** Returns the nodes that occur more than once in `roots` and are worth computing once. */
 export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Expression> {
+  if (roots.every(isLeaf)) return none;
   const seen = new Set<Expression>();
   const repeated = new Set<Expression>();
   const visit = (e: Expression): void => {
+    if (isLeaf(e)) return;
     if (seen.has(e)) {
-      if (!isLeaf(e)) repeated.add(e);
+      repeated.add(e);
       return;
     }
     seen.add(e);
@@ -178,6 +180,8 @@ export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Express
   roots.forEach(visit);
   return repeated;
 }
+
+const none: ReadonlySet<Expression> = new Set();
 
 function isLeaf(e: Expression): boolean {
   return (
