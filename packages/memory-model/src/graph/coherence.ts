@@ -20,8 +20,7 @@ interface Rival {
   readonly number: number;
   /** True if it comes before the read in its own thread or in causality. */
   readonly isEarlier: boolean;
-  /** True if it and the read are morally strong. The initial write never is. */
-  readonly isStrong: boolean;
+  readonly write: GraphEvent;
 }
 
 /**
@@ -205,14 +204,14 @@ export class Coherence {
    */
   #readsHold(): boolean {
     const n = this.#writes.length;
-    for (const { from, own, rivals } of this.#bonds) {
-      for (const { number: k, isEarlier, isStrong } of rivals) {
+    for (const { read, from, own, rivals } of this.#bonds) {
+      for (const { number: k, isEarlier, write } of rivals) {
         if (k === own) continue;
         if (isEarlier) {
           if (this.#has(from, k)) return false;
           if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
         }
-        if (!isStrong || own < 0 || this.#strong[k * n + own] !== 1) continue;
+        if (own < 0 || this.#strong[k * n + own] !== 1 || !morallyStrong(read, write)) continue;
         if (this.#has(from, k) && !this.#put(own, k)) return false;
         if (this.#has(k, own)) {
           if (this.#has(from, k)) return false;
@@ -265,7 +264,9 @@ export class Coherence {
     for (const { read, source, from, rivals } of this.#bonds) {
       const r = numberOf(numbers, read);
       if (from > 0 && morallyStrong(source.write, read)) next[from - 1]?.push(r);
-      for (const { number: k, isStrong } of rivals) if (isStrong && this.#has(from, k)) next[r]?.push(k - 1);
+      for (const { number: k, write } of rivals) {
+        if (this.#has(from, k) && morallyStrong(read, write)) next[r]?.push(k - 1);
+      }
     }
     const reach = Reachability.of(next);
     if (reach === undefined) return false;
@@ -276,8 +277,8 @@ export class Coherence {
     }
     for (const { read, from, rivals } of this.#bonds) {
       const r = numberOf(numbers, read);
-      for (const { number: k, isStrong } of rivals) {
-        if (!isStrong || !reach.has(k - 1, r)) continue;
+      for (const { number: k, write } of rivals) {
+        if (k === 0 || !reach.has(k - 1, r) || !morallyStrong(read, write)) continue;
         if (this.#has(from, k)) return false;
         if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
       }
@@ -319,7 +320,7 @@ function rivalsOf(
     k++;
     if (k === from || !(k === 0 || covers(write, read, source))) continue;
     const isEarlier = before(write, read) || causality.precedes(write, read);
-    rivals.push({ number: k, isEarlier, isStrong: k > 0 && morallyStrong(read, write) });
+    rivals.push({ number: k, write, isEarlier });
   }
   return rivals;
 }
