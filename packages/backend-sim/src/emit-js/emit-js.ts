@@ -1,10 +1,7 @@
 import {
   analyseLiveness,
-  analyseUniformity,
   casLoops,
   planArrays,
-  recomputableLocals,
-  specialiseLaunch,
   splitStates,
   walkBody,
   type Module,
@@ -25,7 +22,7 @@ import { emitLaunchLocals, launchLocals } from './launch-locals.ts';
 import { isMeeting, NotLockstep } from './lockstep.ts';
 import { pausesOf } from './pauses.ts';
 import { moduleText } from '../emit-shared/module-text.ts';
-import { distinctLoops } from '../emit-shared/distinct-loops.ts';
+import { factsOf, preparedModule, remembered } from '../emit-shared/prepared-module.ts';
 import { ROUNDS_UNSEEN, roundsUnseen } from '../emit-shared/pausing.ts';
 import { SessionWords } from '../emit-shared/session-words.ts';
 import { withSourceMap } from './source-map.ts';
@@ -125,7 +122,7 @@ export function emitLooking(
   options: EmitJsOptions,
   rounds: number,
 ): ProgramCode {
-  const prepared = distinctLoops(specialiseLaunch(module, specialisation));
+  const prepared = preparedModule(module, specialisation);
   const sessions = new SessionWords(options.watch === true ? module.body : []);
   const emitted = emitPrepared({ module: prepared, specialisation, options, sessions, rounds });
   let create: CreateProgram | undefined;
@@ -182,14 +179,13 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
   const { module, specialisation, options, sessions, rounds } = prepared;
   const { fuel = 2 ** 30 } = options;
   const { x, y, z } = specialisation.blockDim;
-  const uniformity = analyseUniformity(module);
-  const recomputable = recomputableLocals(module.body);
+  const { uniformity, recomputable } = factsOf(module);
   const context: JsContext = {
     mode,
     module,
     specialisation,
     threads: x * y * z,
-    uniformity,
+    uniformity: remembered(uniformity),
     recomputable,
     launchLocals: mode === 'thread' ? launchLocals(recomputable) : new Set(),
     arrays: planArrays(module),

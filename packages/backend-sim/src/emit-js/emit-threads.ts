@@ -441,18 +441,26 @@ function declarePrivate(context: JsContext, id: LocalId, begun: boolean): readon
 }
 
 const declaration = /^(?:const|let) (v\d\w*) = /;
+const variable = /\bv\d\w*/g;
 
 /**
  * Returns the lines without declarations of local variables that no other line uses. Their values
  * cannot fault.
  */
 function withoutUnused(lines: readonly string[]): readonly string[] {
+  const declared = lines.map((line) => declaration.exec(line)?.[1]);
+  // A variable occurs once in its declaration.
   const counts = new Map<string, number>();
-  for (const word of lines.flatMap((line) => line.match(/\bv\d\w*/g) ?? [])) {
-    counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const name of declared) if (name !== undefined) counts.set(name, 0);
+  if (counts.size === 0) return lines;
+  for (const line of lines) {
+    for (const word of line.match(variable) ?? []) {
+      const count = counts.get(word);
+      if (count !== undefined) counts.set(word, count + 1);
+    }
   }
-  return lines.filter((line) => {
-    const name = declaration.exec(line)?.[1];
+  return lines.filter((_, i) => {
+    const name = declared[i];
     return name === undefined || (counts.get(name) ?? 0) > 1;
   });
 }

@@ -79,14 +79,17 @@ export function groups(host: ProgramHost): SupportFunctions {
       mask: number,
       same: Float64Array | null,
     ): number[] | null => {
-      const members: number[] = [];
       // Threads run in ascending order, so a search from the end finds a missing thread soonest.
       for (let i = count - 1; i >= 0; i--) {
-        if (!isMember(mask, i) || pcs[base + i] === gone) continue;
-        if (pcs[base + i] !== label || (same !== null && same[base + i] !== mask)) return null;
-        members.push(base + i);
+        if (mask !== -1 && !isMember(mask, i)) continue;
+        const pc = pcs[base + i];
+        if (pc !== gone && (pc !== label || (same !== null && same[base + i] !== mask))) return null;
       }
-      return members.reverse();
+      const members: number[] = [];
+      for (let i = 0; i < count; i++) {
+        if ((mask === -1 || isMember(mask, i)) && pcs[base + i] !== gone) members.push(base + i);
+      }
+      return members;
     },
     /**
      * Returns the index of a thread in its group, and the size of the group, whether the others

@@ -58,7 +58,7 @@ export interface Scope {
   /** True in a run of threads inside a shared loop; see `looksAtClock`. */
   readonly isInside?: boolean | undefined;
   /** The surrounding loops in which the turn may pause. Absent if there are none. */
-  readonly loops?: number;
+  readonly loops?: number | undefined;
   /**
    * Set in code that resumes after a pause. The pause point's number is in the variable `enter`
    * until the code reaches it; then that is 0.
@@ -68,7 +68,7 @@ export interface Scope {
    * Set in the condition of a wait, if the code decides whether the wait is over: the text that is
    * true if the thread continues.
    */
-  readonly decides?: string;
+  readonly decides?: string | undefined;
   /** Set if loads are recorded for people: the list's name. */
   readonly recorder: string | undefined;
 }
@@ -90,6 +90,12 @@ export function plainScope(context: EmitContext, fn: FunctionText, local: Scope[
     traced: context.traced,
     watched: context.watched,
     recorder: undefined,
+    // Scopes are copied for every statement, and the engine copies objects of one shape fastest.
+    pause: undefined,
+    isInside: undefined,
+    loops: undefined,
+    entry: undefined,
+    decides: undefined,
     ...own,
   };
 }
@@ -164,11 +170,13 @@ export function statementScope(scope: Scope, roots: readonly Expression[]): Scop
 
 /** Returns the nodes that occur more than once in `roots` and are worth computing once. */
 export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Expression> {
+  if (roots.every(isLeaf)) return none;
   const seen = new Set<Expression>();
   const repeated = new Set<Expression>();
   const visit = (e: Expression): void => {
+    if (isLeaf(e)) return;
     if (seen.has(e)) {
-      if (!isLeaf(e)) repeated.add(e);
+      repeated.add(e);
       return;
     }
     seen.add(e);
@@ -178,6 +186,8 @@ export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Express
   roots.forEach(visit);
   return repeated;
 }
+
+const none: ReadonlySet<Expression> = new Set();
 
 function isLeaf(e: Expression): boolean {
   return (

@@ -7,7 +7,7 @@ import type { CtaTask } from './launch.ts';
 export function describeCta({ launch, cta, state, yields }: CtaTask): string {
   const text = JSON.stringify(state, (_name, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
-    return ArrayBuffer.isView(value) ? [...bytesOf(value)] : value;
+    return ArrayBuffer.isView(value) ? bytesOf(value).join() : value;
   });
   return `${launch}/${cta}/${yields}/${text}`;
 }

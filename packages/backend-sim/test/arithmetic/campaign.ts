@@ -10,7 +10,7 @@ import { runBatch, type Mismatch, type Tally } from './run-batch.ts';
  * whole campaign with `NCCLTS_EXPRESSIONS=100000`.
  */
 export const expressionsPerType: number = Number(
-  process.env['NCCLTS_EXPRESSIONS'] ?? (inject('everyCase') ? 400 : 200),
+  process.env['NCCLTS_EXPRESSIONS'] ?? (inject('everyCase') ? 400 : 150),
 );
 const seed: number = Number(process.env['NCCLTS_SEED'] ?? 20260729);
 

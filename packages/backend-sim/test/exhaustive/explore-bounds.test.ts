@@ -74,7 +74,7 @@ describe('an exploration is bounded, and names the bound', () => {
   });
 
   it('ends a very long run', async () => {
-    const counted = await bounded(storesForEver, { runs: 1000, accesses: 300 });
+    const counted = await bounded(storesForEver, { runs: 1000, accesses: 100 });
     expect(counted).toMatchObject({ complete: false, report: { verdict: 'incomplete' } });
     const timed = await bounded(storesForEver, { runs: 1000, milliseconds: 50 });
     expect(timed.complete).toBe(false);

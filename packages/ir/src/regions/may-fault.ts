@@ -1,12 +1,13 @@
 import type { Expression } from '../expression.ts';
 import { elementScalar, type Type } from '../type.ts';
-import { expressionChildren } from '../visit/children.ts';
+import { expressionChildren, isLeaf } from '../visit/children.ts';
 
 /**
  * True if evaluating `expression` can fault, because of a zero divisor, an address out of range, or
  * an element past a vector's end.
  */
 export function mayFault(expression: Expression): boolean {
+  if (isLeaf(expression)) return false;
   const seen = new Set<Expression>();
   const visit = (e: Expression): boolean => {
     if (seen.has(e)) return false;

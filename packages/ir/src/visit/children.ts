@@ -52,6 +52,11 @@ const ofExpression: ExpressionTable<undefined, readonly Expression[]> = {
   intrinsic: (e) => [...staticExpressions(e.statics), ...e.args, e.expansion],
 };
 
+/** True if `expression` has no operands. */
+export function isLeaf({ kind }: Expression): boolean {
+  return kind === 'constant' || kind === 'local' || kind === 'param' || kind === 'builtin' || kind === 'array';
+}
+
 /**
  * The direct operands of `expression`, in evaluation order. Those of an intrinsic are in its
  * statics, its arguments and its expansion.

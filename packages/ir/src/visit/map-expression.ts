@@ -2,6 +2,7 @@ import type { Coop } from '../coop.ts';
 import type { NamedBarrier } from '../statement.ts';
 import type { Expression } from '../expression.ts';
 import type { Static } from '../static.ts';
+import { isLeaf } from './children.ts';
 import { dispatchExpression, type ExpressionTable } from './dispatch.ts';
 
 /** Maps a node. Returning the node itself leaves it unchanged. */
@@ -25,7 +26,8 @@ export function memoised(mapper: ExpressionMapper): ExpressionMapper {
     let mapped = done.get(expression);
     if (mapped === undefined) {
       mapped = mapper(mapChildren(expression, map));
-      done.set(expression, mapped);
+      // Most leaves do not change, and mapping one again costs less than an entry.
+      if (mapped !== expression || !isLeaf(expression)) done.set(expression, mapped);
     }
     return mapped;
   };

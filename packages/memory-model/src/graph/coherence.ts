@@ -10,6 +10,17 @@ interface Bond {
   readonly source: Source;
   /** The number of the source's write. */
   readonly from: number;
+  /** The number of the write of the same read-modify-write, or -1. */
+  readonly own: number;
+  readonly rivals: readonly Rival[];
+}
+
+/** Another write to bytes that a read takes from its source. */
+interface Rival {
+  readonly number: number;
+  /** True if it comes before the read in its own thread or in causality. */
+  readonly isEarlier: boolean;
+  readonly write: GraphEvent;
 }
 
 /**
@@ -27,6 +38,8 @@ export class Coherence {
   readonly #strong: Uint8Array;
   /** The number of decided pairs. */
   #decided = 0;
+  /** No decision changes it, so it is found once. */
+  #program: ProgramOrder | undefined;
 
   private constructor(init: CoherenceInit) {
     this.#causality = init.causality;
@@ -35,6 +48,7 @@ export class Coherence {
     this.#bonds = init.bonds;
     this.#order = init.order;
     this.#strong = init.strong;
+    this.#program = init.program;
   }
 
   /** The pairs decided from the start, or `undefined` if the graph is not consistent. */
@@ -57,12 +71,15 @@ export class Coherence {
       });
     }
     const numbers = new Map(writes.map((write, number) => [write, number]));
-    const bonds = reads.flatMap((read) =>
-      (read.sources ?? []).map((source) => ({ read, source, from: numberOf(numbers, source.write) })),
-    );
+    const pairs = reads.flatMap((read) => (read.sources ?? []).map((source) => ({ read, source })));
     // No read takes its bytes from a write that comes after it in its own thread or in causality.
-    if (bonds.some(({ read, source }) => before(read, source.write) || causality.preserved(read, source.write)))
+    if (pairs.some(({ read, source }) => before(read, source.write) || causality.preserved(read, source.write)))
       return undefined;
+    const bonds = pairs.map(({ read, source }): Bond => {
+      const from = numberOf(numbers, source.write);
+      const own = read.partner?.live === true ? (numbers.get(read.partner) ?? -1) : -1;
+      return { read, source, from, own, rivals: rivalsOf(read, source, from, writes, causality) };
+    });
     const n = writes.length;
     const coherence = new Coherence({
       causality,
@@ -115,6 +132,7 @@ export class Coherence {
       bonds: this.#bonds,
       order: this.#order.slice(),
       strong: this.#strong,
+      program: this.#program,
     });
   }
 
@@ -146,7 +164,9 @@ export class Coherence {
     // From the last to the first, so that a predecessor of one also precedes those after it.
     for (let i = n - 1; i >= 0; i--) {
       const x = at(this.#writes, i);
-      for (const [j, y] of this.#writes.entries()) {
+      let j = -1;
+      for (const y of this.#writes) {
+        j++;
         if (i === j) continue;
         if (i > 0 && j > i && morallyStrong(x, y)) {
           this.#strong[i * n + j] = 1;
@@ -184,12 +204,10 @@ export class Coherence {
    */
   #readsHold(): boolean {
     const n = this.#writes.length;
-    for (const { read, source, from } of this.#bonds) {
-      const own = read.partner?.live === true ? this.#writes.indexOf(read.partner) : -1;
-      for (const [k, write] of this.#writes.entries()) {
-        if (k === from || !(k === 0 || covers(write, read, source))) continue;
+    for (const { read, from, own, rivals } of this.#bonds) {
+      for (const { number: k, isEarlier, write } of rivals) {
         if (k === own) continue;
-        if (before(write, read) || this.#causality.precedes(write, read)) {
+        if (isEarlier) {
           if (this.#has(from, k)) return false;
           if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
         }
@@ -204,25 +222,30 @@ export class Coherence {
     return true;
   }
 
-  /**
-   * For each event, the overlapping events after it in program order, without those that follow
-   * from the others.
-   */
-  #programOrder(events: readonly GraphEvent[]): number[][] {
-    return events.map((x) => {
-      let next: number[] = [];
+  #programOrder(): ProgramOrder {
+    const events = [...this.#writes.slice(1), ...this.#reads];
+    const numbers = new Map(events.map((event, number) => [event, number]));
+    const ofAgents = new Map<number, (readonly [number, GraphEvent])[]>();
+    for (const [j, y] of events.entries()) {
+      const own = ofAgents.get(y.agent);
+      if (own === undefined) ofAgents.set(y.agent, [[j, y]]);
+      else own.push([j, y]);
+    }
+    const next = events.map((x) => {
+      let later: number[] = [];
       let first: GraphEvent | undefined;
-      for (const [j, y] of events.entries()) {
-        if (!before(x, y) || !overlap(x, y)) continue;
+      for (const [j, y] of ofAgents.get(x.agent) ?? []) {
+        if (y.position <= x.position || !overlap(x, y)) continue;
         // An access that overlaps x also overlaps the next access of the same bytes, which comes
         // before it.
         if (y.at === x.at && y.bytes === x.bytes && (first === undefined || y.position < first.position)) first = y;
-        next.push(j);
+        later.push(j);
       }
       const until = first;
-      if (until !== undefined) next = next.filter((j) => at(events, j).position <= until.position);
-      return next;
+      if (until !== undefined) later = later.filter((j) => at(events, j).position <= until.position);
+      return later;
     });
+    return { next, numbers };
   }
 
   /**
@@ -230,22 +253,19 @@ export class Coherence {
    * close a cycle is decided the other way.
    */
   #locationHolds(): boolean {
-    const events = [...this.#writes.slice(1), ...this.#reads];
-    const numbers = new Map(events.map((event, number) => [event, number]));
     const n = this.#writes.length;
-    const next = this.#programOrder(events);
+    const { next: inOrder, numbers } = (this.#program ??= this.#programOrder());
+    const next = inOrder.map((targets) => [...targets]);
     for (let i = 1; i < n; i++) {
       for (let j = 1; j < n; j++) {
         if (this.#strong[i * n + j] === 1 && this.#has(i, j)) next[i - 1]?.push(j - 1);
       }
     }
-    for (const { read, source, from } of this.#bonds) {
+    for (const { read, source, from, rivals } of this.#bonds) {
       const r = numberOf(numbers, read);
       if (from > 0 && morallyStrong(source.write, read)) next[from - 1]?.push(r);
-      for (let k = 1; k < n; k++) {
-        const write = this.#writes[k];
-        if (write === undefined || !this.#has(from, k) || !covers(write, read, source)) continue;
-        if (morallyStrong(read, write)) next[r]?.push(k - 1);
+      for (const { number: k, write } of rivals) {
+        if (this.#has(from, k) && morallyStrong(read, write)) next[r]?.push(k - 1);
       }
     }
     const reach = Reachability.of(next);
@@ -255,12 +275,10 @@ export class Coherence {
         if (this.#strong[i * n + j] === 1 && reach.has(i - 1, j - 1) && !this.#put(i, j)) return false;
       }
     }
-    for (const { read, source, from } of this.#bonds) {
+    for (const { read, from, rivals } of this.#bonds) {
       const r = numberOf(numbers, read);
-      for (let k = 1; k < n; k++) {
-        const write = this.#writes[k];
-        if (write === undefined || k === from || !covers(write, read, source) || !morallyStrong(read, write)) continue;
-        if (!reach.has(k - 1, r)) continue;
+      for (const { number: k, write } of rivals) {
+        if (k === 0 || !reach.has(k - 1, r) || !morallyStrong(read, write)) continue;
         if (this.#has(from, k)) return false;
         if (this.#strong[from * n + k] === 1 && !this.#put(k, from)) return false;
       }
@@ -276,6 +294,35 @@ interface CoherenceInit {
   readonly bonds: readonly Bond[];
   readonly order: Uint8Array;
   readonly strong: Uint8Array;
+  readonly program?: ProgramOrder | undefined;
+}
+
+/** The program order of all events except the initial write. */
+interface ProgramOrder {
+  /**
+   * For each event, the overlapping events after it in program order, without those that follow
+   * from the others.
+   */
+  readonly next: readonly (readonly number[])[];
+  readonly numbers: ReadonlyMap<GraphEvent, number>;
+}
+
+function rivalsOf(
+  read: GraphEvent,
+  source: Source,
+  from: number,
+  writes: readonly GraphEvent[],
+  causality: Causality,
+): readonly Rival[] {
+  const rivals: Rival[] = [];
+  let k = -1;
+  for (const write of writes) {
+    k++;
+    if (k === from || !(k === 0 || covers(write, read, source))) continue;
+    const isEarlier = before(write, read) || causality.precedes(write, read);
+    rivals.push({ number: k, write, isEarlier });
+  }
+  return rivals;
 }
 
 /** @throws RangeError for an event without a number, whose read is in another cluster. */

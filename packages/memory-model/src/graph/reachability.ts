@@ -21,7 +21,10 @@ export class Reachability {
   }
 
   has(from: number, to: number): boolean {
-    return ((at(this.#bits, from * this.#words + (to >>> 5)) >>> (to & 31)) & 1) === 1;
+    const word = this.#bits[from * this.#words + (to >>> 5)];
+    // `at` would be too slow here.
+    if (word === undefined) throw new RangeError(`There is no node ${from}.`);
+    return ((word >>> (to & 31)) & 1) === 1;
   }
 
   #lead(from: number, to: number): void {
