@@ -148,8 +148,8 @@ export { scalarUnary } from './arithmetic/scalar-unary.ts';
 export { bitcastBytes, readScalar, valueBytes, valueWidth, writeScalar } from './arithmetic/bytes.ts';
 export { hasBinary, hasBitcast, hasCompare, hasConvert, hasMath, hasUnary } from './arithmetic/operations.ts';
 
-export type { Elements } from './transform/evaluate-constant.ts';
-export { evaluateConstant } from './transform/evaluate-constant.ts';
+export type { Elements } from './arithmetic/evaluate-constant.ts';
+export { evaluateConstant } from './arithmetic/evaluate-constant.ts';
 export { fold, foldBody, foldModule } from './transform/fold-constants.ts';
 export type { Specialisation } from './transform/specialise.ts';
 export { specialise } from './transform/specialise.ts';

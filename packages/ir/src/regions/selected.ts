@@ -1,7 +1,8 @@
 import { scalarInfo } from '@nccl-ts/core';
+import { evaluateConstant } from '../arithmetic/evaluate-constant.ts';
+import { constant } from '../build/leaf.ts';
 import { compare, logical, select, unary } from '../build/operation.ts';
 import type { ConstantExpression, ConvertExpression, Expression } from '../expression.ts';
-import { foldNode } from '../transform/fold-constants.ts';
 
 /** The largest number of constants between which an expression may select. */
 const MOST_CONSTANTS = 64;
@@ -74,7 +75,9 @@ class Selection {
   map(change: (leaf: ConstantExpression) => Expression): Selection | undefined {
     if (this.#leaf !== undefined) {
       const changed = change(this.#leaf);
-      return changed.kind === 'constant' ? Selection.of(changed) : undefined;
+      const [value] = evaluateConstant(changed) ?? [];
+      if (changed.type.kind !== 'scalar' || value === undefined) return undefined;
+      return Selection.of(constant(changed.type.scalar, value));
     }
     const then = this.#branch?.then.map(change);
     const otherwise = this.#branch?.else.map(change);
@@ -91,7 +94,7 @@ class Selection {
     const { condition } = this.#branch;
     if (isBool(then, true)) return isBool(otherwise, false) ? condition : logical('or', condition, otherwise);
     if (isBool(then, false)) {
-      const not = foldNode(unary('not', condition));
+      const not = unary('not', condition);
       return isBool(otherwise, true) ? not : logical('and', not, otherwise);
     }
     if (isBool(otherwise, false)) return logical('and', condition, then);
@@ -113,26 +116,17 @@ function selectionOf(e: Expression, known: Map<Expression, Selection | undefined
 }
 
 function newSelection(e: Expression, known: Map<Expression, Selection | undefined>): Selection | undefined {
-  switch (e.kind) {
-    case 'constant':
-      return Selection.of(e);
-    case 'select': {
-      const then = selectionOf(e.then, known);
-      const otherwise = then === undefined ? undefined : selectionOf(e.else, known);
-      if (then === undefined || otherwise === undefined) return undefined;
-      return Selection.between(selectionOf(e.condition, known)?.asBool() ?? e.condition, then, otherwise);
-    }
-    case 'unary':
-    case 'convert':
-    case 'bitcast':
-      return selectionOf(e.operand, known)?.map((leaf) => foldNode({ ...e, operand: leaf }));
-    case 'compare':
-    case 'binary': {
-      const [left, right] = [selectionOf(e.left, known), selectionOf(e.right, known)];
-      if (e.right.kind === 'constant') return left?.map((leaf) => foldNode({ ...e, left: leaf }));
-      return e.left.kind === 'constant' ? right?.map((leaf) => foldNode({ ...e, right: leaf })) : undefined;
-    }
-    default:
-      return undefined;
+  if (e.kind === 'constant') return Selection.of(e);
+  if (e.kind === 'select') {
+    const then = selectionOf(e.then, known);
+    const otherwise = then === undefined ? undefined : selectionOf(e.else, known);
+    if (then === undefined || otherwise === undefined) return undefined;
+    return Selection.between(selectionOf(e.condition, known)?.asBool() ?? e.condition, then, otherwise);
   }
+  if (e.kind === 'unary' || e.kind === 'convert' || e.kind === 'bitcast')
+    return selectionOf(e.operand, known)?.map((leaf) => ({ ...e, operand: leaf }));
+  if (e.kind !== 'compare' && e.kind !== 'binary') return undefined;
+  const [left, right] = [selectionOf(e.left, known), selectionOf(e.right, known)];
+  if (e.right.kind === 'constant') return left?.map((leaf) => ({ ...e, left: leaf }));
+  return e.left.kind === 'constant' ? right?.map((leaf) => ({ ...e, right: leaf })) : undefined;
 }

@@ -17,7 +17,7 @@ import { dispatchExpression, dispatchStatement, type ExpressionTable, type State
 import { expressionTable, statementTable } from '../visit/with-defaults.ts';
 import { mapBody } from '../visit/map-body.ts';
 import { mapExpression } from '../visit/map-expression.ts';
-import { evaluateWith, type Elements } from './evaluate-constant.ts';
+import { evaluateWith, type Elements } from '../arithmetic/evaluate-constant.ts';
 
 /**
  * Computes all constant parts of `expression`, and applies identities that are exact for every

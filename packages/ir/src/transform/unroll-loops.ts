@@ -8,7 +8,7 @@ import { statementBodies, statementTarget } from '../visit/children.ts';
 import { assignedLocals, localSubstitution, readLocals, substituteLocals } from '../visit/locals.ts';
 import { mapBody, mapStatementParts } from '../visit/map-body.ts';
 import { walkBody, walkStatement } from '../visit/walk.ts';
-import { evaluateConstant } from './evaluate-constant.ts';
+import { evaluateConstant } from '../arithmetic/evaluate-constant.ts';
 import { fold, foldBody } from './fold-constants.ts';
 
 /** The limits of unrolling. */
