@@ -77,8 +77,10 @@ const alone = [
  * there are several workers, none of which grows too large.
  */
 const together: Readonly<Record<string, readonly string[]>> = {
-  apps: ['apps/*', 'tooling/*', 'packages/backend-webgpu'],
-  packages: ['packages/!(backend-webgpu)'],
+  simulator: ['packages/backend-sim'],
+  webgpu: ['packages/backend-webgpu'],
+  apps: ['apps/*', 'tooling/*'],
+  packages: ['packages/!(backend-sim|backend-webgpu)'],
 };
 
 function nodeProjects(root: string): TestProjectInlineConfiguration[] {
