@@ -27,7 +27,7 @@ type Vote = Extract<Statement, { readonly kind: 'collective' }>;
  */
 interface VoteLoop {
   readonly head: FlowBlockId;
-  readonly has: (block: FlowBlockId) => boolean;
+  readonly blocks: readonly FlowBlockId[];
   /** The blocks of a round before the block of the vote. */
   readonly before: ReadonlySet<FlowBlockId>;
   /** The block of the vote, and the index of the vote in it. */
@@ -43,8 +43,9 @@ interface VoteLoop {
  * Often the vote alone decides that the loop ends. Then the lanes meet at the vote, and each waits
  * for its value again instead of voting on it: the last round of the loop reads the flags of all
  * lanes. A flag that was reset before that is missed in both forms. Rounds that fail have no
- * effect, so no loop is left, nor the clock that would have ended it. Other loops read again and
- * vote, and a vote fails only if a flag that was set is reset.
+ * effect, so no loop is left, nor a time limit after which the kernel would trap: the wait is
+ * reported instead. Other loops read again and vote, and a vote fails only if a flag that was set
+ * is reset.
  *
  * `weak` are the spans of loads without an order with which such loops poll.
  */
@@ -83,7 +84,7 @@ function withWait(graph: FlowGraph, { flow }: FlowShape, loop: VoteLoop, fresh: 
   if (polled.kind !== 'ordered' && polled.kind !== 'weak') return graph;
   weak.push(...(polled.kind === 'weak' ? [polled.span] : polled.weak));
   const wait = waitBlock(looking, look, fresh, polled.span);
-  const exit = look.exits.length === 1 ? exitOfVote(graph, loop) : undefined;
+  const exit = look.exits.length === 1 ? onlyExit(graph, loop) : undefined;
   if (exit !== undefined) {
     const { span } = vote;
     const said: Statement = { ...vote, value: constant('bool', true) };
@@ -103,9 +104,25 @@ function entering(head: FlowBlockId, wait: FlowBlockId): (block: FlowBlock) => F
 
 /**
  * The block after the loop if the vote says yes. `undefined` if the vote alone does not decide, or
- * if the loop goes on.
+ * if the kernel can go on in another way, such as after a time limit that is no failure.
  */
-function exitOfVote(graph: FlowGraph, { has, block, at, vote }: VoteLoop): FlowBlockId | undefined {
+function onlyExit(graph: FlowGraph, loop: VoteLoop): FlowBlockId | undefined {
+  const exit = exitOfVote(graph, loop);
+  const others = loop.blocks
+    .flatMap((id) => flowTargets(elementAt(graph.blocks, id).end))
+    .filter((to) => to !== exit && !loop.blocks.includes(to));
+  return others.every((to) => traps(graph, to)) ? exit : undefined;
+}
+
+/** True if the block, or one that it jumps to, surely traps. */
+function traps(graph: FlowGraph, id: FlowBlockId): boolean {
+  const { body, end } = elementAt(graph.blocks, id);
+  if (body.some((s) => s.kind === 'assert' && s.condition.kind === 'constant' && s.condition.value === false))
+    return true;
+  return end.kind === 'jump' && end.to > id && traps(graph, end.to);
+}
+
+function exitOfVote(graph: FlowGraph, { blocks, block, at, vote }: VoteLoop): FlowBlockId | undefined {
   const { body, end } = elementAt(graph.blocks, block);
   if (end.kind !== 'branch') return undefined;
   const values = new Map<LocalId, Expression>([[vote.local, constant('bool', true)]]);
@@ -113,7 +130,8 @@ function exitOfVote(graph: FlowGraph, { has, block, at, vote }: VoteLoop): FlowB
   const says = truthOf(end.condition, values);
   if (says === undefined) return undefined;
   const to = says ? end.then : end.else;
-  return has(to) ? undefined : to;
+  const isOnly = blocks.every((id) => id === block || !flowTargets(elementAt(graph.blocks, id).end).includes(to));
+  return blocks.includes(to) || !isOnly ? undefined : to;
 }
 
 /** The value of a condition that depends on nothing but constants and `values`. */
@@ -152,7 +170,7 @@ function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] 
  * The loop of these blocks, if it only reads and contains a vote of all lanes that decides its end.
  */
 function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBlockId[]): VoteLoop | undefined {
-  let found: Omit<VoteLoop, 'head' | 'has' | 'before'> | undefined;
+  let found: Omit<VoteLoop, 'head' | 'blocks' | 'before'> | undefined;
   for (const block of blocks) {
     for (const [at, s] of elementAt(graph.blocks, block).body.entries()) {
       if (onlyLooks([s])) continue;
@@ -173,7 +191,7 @@ function voteLoop(graph: FlowGraph, head: FlowBlockId, blocks: readonly FlowBloc
   const rounds = [...[...before].map((id) => elementAt(graph.blocks, id).body), body.slice(0, at)];
   const fromFlag = dependents(rounds, (s) => s.kind === 'load' && isShared(s));
   return [...statementReads(vote)].some((id) => fromFlag.has(id))
-    ? { head, has: (id) => inside.has(id), before, block, at, vote }
+    ? { head, blocks, before, block, at, vote }
     : undefined;
 }
 
