@@ -1,13 +1,5 @@
-import { f32, harness, ptr, struct, u32 } from '@nccl-ts/harness';
-
-const MemoryChannelDeviceHandle = struct({
-  inboundToken: ptr,
-  remoteInboundToken: ptr,
-  expectedInboundToken: ptr,
-  dst: ptr,
-  src: ptr,
-  packetBuffer: ptr,
-});
+import { f32, harness, u32 } from '@nccl-ts/harness';
+import { MemoryChannelDeviceHandle } from './mscclpp-params.ts';
 
 /** At most 8. Each peer needs a warp. */
 const ranks = 2;

@@ -1,13 +1,5 @@
-import { f32, harness, ptr, struct } from '@nccl-ts/harness';
-
-const MemoryChannelDeviceHandle = struct({
-  inboundToken: ptr,
-  remoteInboundToken: ptr,
-  expectedInboundToken: ptr,
-  dst: ptr,
-  src: ptr,
-  packetBuffer: ptr,
-});
+import { f32, harness } from '@nccl-ts/harness';
+import { MemoryChannelDeviceHandle } from './mscclpp-params.ts';
 
 /** 2, 4 or 8. Each peer has two blocks. */
 const ranks = 2;
