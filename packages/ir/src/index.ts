@@ -111,6 +111,7 @@ export { dispatchExpression, dispatchStatement } from './visit/dispatch.ts';
 export {
   coopExpressions,
   expressionChildren,
+  isLeaf,
   statementBodies,
   statementExpressions,
   statementTarget,

@@ -1,4 +1,4 @@
-import { expressionChildren, type Expression, type LocalId, type LoopStatement, type Span } from '@nccl-ts/ir';
+import { expressionChildren, isLeaf, type Expression, type LocalId, type LoopStatement, type Span } from '@nccl-ts/ir';
 
 import type { Components, EmitContext } from './context.ts';
 import type { PausePoint } from './pausing.ts';
@@ -188,9 +188,3 @@ export function repeatedNodes(roots: readonly Expression[]): ReadonlySet<Express
 }
 
 const none: ReadonlySet<Expression> = new Set();
-
-function isLeaf(e: Expression): boolean {
-  return (
-    e.kind === 'constant' || e.kind === 'local' || e.kind === 'param' || e.kind === 'builtin' || e.kind === 'array'
-  );
-}

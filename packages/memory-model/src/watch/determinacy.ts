@@ -357,7 +357,7 @@ export class Determinacy {
   #known(log: WordLog, group: GroupClocks, thread: number, beside: readonly Version[], { least }: Want): Taken {
     const known = beside.filter(({ request }) => request !== undefined && isBefore(group, thread, request));
     const last = beside.at(-1)?.value;
-    if (least === undefined || last === undefined || beside.some((one) => one.request === undefined)) {
+    if (least === undefined || last === undefined || beside.some(({ request }) => request === undefined)) {
       this.doubts('a wait may be satisfied before requests are complete');
       return none;
     }

@@ -35,8 +35,9 @@ export function partsOf(
   want: Want,
 ): Pick<PassedRead, 'taken' | 'needed' | 'start'> | undefined {
   const latest = log.latest?.value;
+  if (want.accepts === undefined || latest === undefined) return undefined;
   const amounts = beside.every(({ kind }) => kind === 'add') ? amountsOf(log, beside) : undefined;
-  if (want.accepts === undefined || latest === undefined || amounts === undefined) return undefined;
+  if (amounts === undefined) return undefined;
   const all = [...amounts.values()];
   if (want.least !== undefined && all.every((amount) => amount > 0n)) return undefined;
   const start = latest - all.reduce((sum, amount) => sum + amount, 0n);

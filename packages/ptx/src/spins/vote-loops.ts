@@ -1,8 +1,10 @@
 import {
   assignedLocals,
   constant,
+  evaluateConstant,
   readLocals,
   statementReads,
+  substituteLocals,
   type Expression,
   type LocalId,
   type Span,
@@ -16,9 +18,6 @@ import type { FlowShape } from '../flow/loops.ts';
 import { lookLoop, onlyLooks } from './look-loop.ts';
 import { dependents, isShared, polledBy } from './polled-loads.ts';
 import { waitBlock } from './wait-round.ts';
-
-/** The longest chain of copies of a vote's result that is followed. */
-const MOST_COPIES = 8;
 
 type Vote = Extract<Statement, { readonly kind: 'collective' }>;
 
@@ -126,25 +125,16 @@ function exitOfVote(graph: FlowGraph, { blocks, block, at, vote }: VoteLoop): Fl
   const { body, end } = elementAt(graph.blocks, block);
   if (end.kind !== 'branch') return undefined;
   const values = new Map<LocalId, Expression>([[vote.local, constant('bool', true)]]);
-  for (const s of body.slice(at + 1)) if (s.kind === 'assign') values.set(s.local, s.value);
-  const says = truthOf(end.condition, values);
+  const known = (e: Expression): Expression => substituteLocals(e, (id) => values.get(id));
+  for (const s of body.slice(at + 1)) {
+    if (s.kind === 'assign') values.set(s.local, known(s.value));
+    else for (const id of assignedLocals([s])) values.delete(id);
+  }
+  const [says] = evaluateConstant(known(end.condition)) ?? [];
   if (says === undefined) return undefined;
   const to = says ? end.then : end.else;
   const isOnly = blocks.every((id) => id === block || !flowTargets(elementAt(graph.blocks, id).end).includes(to));
   return blocks.includes(to) || !isOnly ? undefined : to;
-}
-
-/** The value of a condition that depends on nothing but constants and `values`. */
-function truthOf(condition: Expression, values: ReadonlyMap<LocalId, Expression>, depth = 0): boolean | undefined {
-  if (condition.kind === 'constant')
-    return condition.value === true || condition.value === false ? condition.value : undefined;
-  if (condition.kind === 'local') {
-    const value = values.get(condition.local);
-    return value === undefined || depth > MOST_COPIES ? undefined : truthOf(value, values, depth + 1);
-  }
-  if (condition.kind !== 'unary' || condition.op !== 'not') return undefined;
-  const value = truthOf(condition.operand, values, depth);
-  return value === undefined ? undefined : !value;
 }
 
 function findVoteLoops(graph: FlowGraph, shape: FlowShape): readonly VoteLoop[] {
