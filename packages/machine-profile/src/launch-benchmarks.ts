@@ -43,6 +43,14 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
       for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlag, shape(ctas, block), args);
     };
     await keep('launch-and-flag', 'ns', async () => run.slope(flagged, graph), at);
+    // With two ranks this is the same as launch-and-flag.
+    if (run.world.nRanks > 2) {
+      const flaggedByAll: MicroBody = async (comm, { win, devComm }, turns) => {
+        const args = { comm: devComm, win, iters: 1, words, base: 1 };
+        for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlags, shape(ctas, block), args);
+      };
+      await keep('launch-and-flags', 'ns', async () => run.slope(flaggedByAll, graph), at);
+    }
     for (const distance of [0, 1]) {
       const stored: MicroBody = async (comm, { win, devComm }, turns) => {
         const args = { comm: devComm, win, iters: 1, words: words - HEAD_WORDS, distance };

@@ -126,6 +126,31 @@ export const launchFlag: MicroKernel<'iters' | 'words' | 'base'> = kernel(
   },
 );
 
+/**
+ * Each CTA of a rank signals to that of every other rank that its launch runs, and waits for all of
+ * theirs: one thread for each peer.
+ */
+export const launchFlags: MicroKernel<'iters' | 'words' | 'base'> = kernel(
+  { name: 'launchFlags', use: { lsa }, params: { ...params, base: U32 } },
+  ({ lsa, blockIdx, coopCta, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
+    const rank = comm.lsaRank;
+    const mine = lsa.pointer(win, u32, 0, rank);
+    const turns = 4096 + 8 * blockIdx.x;
+    const flags = 6400 + 32 * blockIdx.x;
+    const turn = mine.load(turns, 'relaxed', 'system') + base;
+    coopCta().sync();
+    if (threadIdx.x + 1 < comm.lsaSize) {
+      const peer = (rank + 1 + threadIdx.x) % comm.lsaSize;
+      lsa.pointer(win, u32, 0, peer).store(flags + rank, turn, 'relaxed', 'system');
+      waitUntil(() => mine.load(flags + peer, 'relaxed', 'system') >= turn);
+    }
+    if (threadIdx.x === 0) {
+      mine.store(turns, turn, 'relaxed', 'system');
+      if (iters > 1) mine.store(1, iters);
+    }
+  },
+);
+
 /** Every thread stores 16 bytes to the rank `distance` further on. No thread waits for them. */
 export const launchStore: MicroKernel<'iters' | 'words' | 'distance'> = kernel(
   { name: 'launchStore', use: { lsa }, params: { ...params, distance: U32 } },
