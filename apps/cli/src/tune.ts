@@ -58,7 +58,7 @@ export async function tune(collectives: readonly CollectiveName[], options: Tune
   for (const line of leftOut) printError(line);
   if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is less than one element per rank`);
   const { lsaSize } = comm;
-  const place = { backend: comm.capabilities.backend, nRanks };
+  const place = { backend: comm.capabilities.backend, nRanks, nvlink: comm.nvlink };
   // With several domains, the selection does not use rules.
   const rules = lsaSize < nRanks ? [] : tunedRules(place, measurements, { margin: margin / 100 });
   return { backend: place.backend, ranks: nRanks, lsaSize, datatype, rounds, iters, margin, measurements, rules };
@@ -98,7 +98,7 @@ async function tunePredicted(
   }
   progress.done();
   if (measurements.length === 0) throw new UsageError(`-e ${options.maxbytes}: that is less than one element per rank`);
-  const rules = tunedRules({ backend: 'cuda', nRanks: ranks }, measurements, { margin: margin / 100 });
+  const rules = tunedRules({ backend: 'cuda', nRanks: ranks, nvlink: true }, measurements, { margin: margin / 100 });
   const report = { ranks, lsaSize: ranks, datatype: element, rounds: 1, iters: 1, margin, measurements, rules };
   return { backend: `${machine}, predicted`, ...report };
 }

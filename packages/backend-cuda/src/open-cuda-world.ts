@@ -10,7 +10,7 @@ import {
   createOneCommunicator,
   type Communicators,
 } from './runtime/communicators.ts';
-import { archOf, checkPeerAccess, CudaDevice, deviceOrdinals } from './runtime/cuda-device.ts';
+import { archOf, checkPeerAccess, CudaDevice, deviceOrdinals, hasNvlink } from './runtime/cuda-device.ts';
 import { createCudaWorld } from './runtime/create-cuda-world.ts';
 import type { CudaWorld } from './runtime/cuda-world.ts';
 import type { EmitCuda } from './runtime/load-kernel.ts';
@@ -79,6 +79,8 @@ export async function openCudaWorld(
       topology,
       support: worldSupport(nccl, layout, at(handles, 0)),
       ranks,
+      // A process does not know the GPUs of others.
+      nvlink: place === undefined && hasNvlink(driver, ordinals),
       poller,
       emit,
       abortable,

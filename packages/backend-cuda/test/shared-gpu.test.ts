@@ -37,6 +37,16 @@ describe.skipIf(noFakeGpu !== undefined)(`ranks that share a GPU${unlessFakeGpu}
     expect(process.env['NCCL_MULTI_RANK_GPU_ENABLE']).toBe(ranksPerDevice > 1 ? '1' : undefined);
   });
 
+  it.each([
+    ['of their own, which NVLink connects', { ranks: 2 }, undefined, true],
+    ['of their own, which PCIe connects', { ranks: 2 }, 'PCIe', false],
+    ['that they share', { ranks: 4 }, undefined, false],
+  ])('have NVLink or not: GPUs %s', async (_, options, link, expected) => {
+    vi.stubEnv('FAKE_LINK', link);
+    await using world = await World.open({ backend: gpu.backend(options) });
+    expect(world.comm(0).nvlink).toBe(expected);
+  });
+
   it('are refused with too few hardware queues', async () => {
     vi.stubEnv('CUDA_DEVICE_MAX_CONNECTIONS', '2');
     await expect(World.open({ backend: gpu.backend({ ranks: 4 }) })).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import { algorithmsOf } from './algorithm.ts';
 import { collectiveNames } from './collective.ts';
-import type { SelectionRule } from './selection.ts';
+import type { SelectionRule } from './selection-rule.ts';
 
 /** @throws NcclError `NCCL_INVALID_ARGUMENT` if a rule names an unknown collective or algorithm. */
 export function checkRule({ collective, algorithm }: SelectionRule, what: string): void {

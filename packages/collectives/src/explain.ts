@@ -5,7 +5,7 @@ import { checkRule } from './check-rule.ts';
 import { queryOn, type CommQuery } from './impl/query-on.ts';
 import { obstacleTo, selectPossible, type PlacedQuery } from './impl/select-possible.ts';
 import { keepSelection, selectionOf } from './impl/ways.ts';
-import { ruleFits, ruleText, type SelectionRule } from './selection.ts';
+import { ruleFits, ruleText, type SelectionRule } from './selection-rule.ts';
 
 /** The collective that an explanation is about. */
 export interface ExplainQuery extends CommQuery {

@@ -2,12 +2,12 @@ import { NcclError, showValue } from '@nccl-ts/core';
 import { algorithmNames } from './algorithm.ts';
 import { checkRule } from './check-rule.ts';
 import { collectiveNames } from './collective.ts';
-import type { SelectionRule } from './selection.ts';
+import type { SelectionRule } from './selection-rule.ts';
 
 /** The members that are whole numbers, with the smallest value of each. */
 const limits = { minRanks: 1, maxRanks: 1, maxBytes: 0, ctas: 1, threads: 1 } as const;
 const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas', 'threads'] as const;
-const members: readonly string[] = ['collective', 'algorithm', 'backend', ...limitNames];
+const members: readonly string[] = ['collective', 'algorithm', 'backend', 'nvlink', ...limitNames];
 
 /**
  * Parses rules from JSON: a list of objects with the members of `SelectionRule`, as
@@ -63,11 +63,16 @@ function ruleOf(value: unknown, what: string): SelectionRule {
   if (backend !== undefined && typeof backend !== 'string') {
     throw wrong(`backend must be the name of one; given ${showValue(backend)}`);
   }
+  const nvlink = given.get('nvlink');
+  if (nvlink !== undefined && typeof nvlink !== 'boolean') {
+    throw wrong(`nvlink must be true or false; given ${showValue(nvlink)}`);
+  }
   const [minRanks, maxRanks, maxBytes, ctas, threads] = limitNames.map(limit);
   const rule: SelectionRule = Object.freeze({
     collective: named('collective', collectiveNames),
     algorithm: named('algorithm', algorithmNames),
     ...(backend === undefined ? {} : { backend }),
+    ...(nvlink === undefined ? {} : { nvlink }),
     ...(minRanks === undefined ? {} : { minRanks }),
     ...(maxRanks === undefined ? {} : { maxRanks }),
     ...(maxBytes === undefined ? {} : { maxBytes }),

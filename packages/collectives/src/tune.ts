@@ -1,7 +1,9 @@
 import { expectInteger, takeOptions, NcclError, showValue } from '@nccl-ts/core';
 import type { Algorithm } from './algorithm.ts';
 import type { CollectiveName } from './collective.ts';
-import { defaultSelection, select, type SelectionRule } from './selection.ts';
+import { defaultSelection } from './default-selection.ts';
+import { select } from './selection.ts';
+import type { SelectionRule } from './selection-rule.ts';
 
 /** The machine on which times were measured. Rules hold only on the same kind of machine. */
 export interface TunePlace {
@@ -11,6 +13,8 @@ export interface TunePlace {
    * algorithms.
    */
   readonly nRanks: number;
+  /** True if NVLink connects the GPUs of all ranks. Rules then apply only there. @default false */
+  readonly nvlink?: boolean;
 }
 
 /** The times of one collective with one algorithm and one size. */
@@ -131,7 +135,7 @@ function sizesOf(collective: CollectiveName, measurements: readonly TuneMeasurem
 }
 
 function choicesOf(
-  { backend, nRanks }: TunePlace,
+  { backend, nRanks, nvlink = false }: TunePlace,
   collective: CollectiveName,
   sizes: readonly Size[],
   margin: number,
@@ -141,7 +145,8 @@ function choicesOf(
   // Undefined for the choice of `otherwise`.
   let holder: Algorithm | undefined;
   for (const { bytes, times } of sizes) {
-    const query = { collective, backend, nRanks, lsaSize: nRanks, element: 'u8', count: bytes, op: undefined } as const;
+    const place = { backend, nRanks, lsaSize: nRanks, nvlink } as const;
+    const query = { ...place, collective, element: 'u8', count: bytes, op: undefined } as const;
     const usual = select(query, otherwise).algorithm;
     const held = times.get(holder ?? usual);
     const better = [...times].filter(([, each]) => held === undefined || isFaster(each, held, margin));
@@ -160,7 +165,7 @@ function isFaster(times: readonly number[], than: readonly number[], margin: num
 }
 
 function rulesOf(
-  { backend, nRanks }: TunePlace,
+  { backend, nRanks, nvlink = false }: TunePlace,
   collective: CollectiveName,
   choices: readonly Choice[],
 ): readonly SelectionRule[] {
@@ -169,6 +174,14 @@ function rulesOf(
   return needed
     .filter(({ algorithm }, i) => needed[i + 1]?.algorithm !== algorithm)
     .map(({ algorithm, bytes }) =>
-      Object.freeze({ collective, algorithm, backend, minRanks: nRanks, maxRanks: nRanks, maxBytes: bytes }),
+      Object.freeze({
+        collective,
+        algorithm,
+        backend,
+        ...(nvlink && { nvlink }),
+        minRanks: nRanks,
+        maxRanks: nRanks,
+        maxBytes: bytes,
+      }),
     );
 }

@@ -1,11 +1,4 @@
-import {
-  algorithmFacts,
-  algorithmsOf,
-  defaultSelection,
-  nvlinkSelection,
-  select,
-  type SelectionQuery,
-} from '@nccl-ts/collectives';
+import { algorithmFacts, algorithmsOf, defaultSelection, select, type SelectionQuery } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 import { selectPossible } from '../src/impl/select-possible.ts';
 
@@ -95,7 +88,11 @@ describe('on NVIDIA GPUs', () => {
   const onCuda = { ...query, backend: 'cuda' } as const;
 
   test('a rank with its own GPU uses the fastest number of CTAs', () => {
-    expect(select(onCuda)).toMatchObject({ algorithm: 'chunked', ctas: 128, threads: 512 });
+    expect(select({ ...onCuda, nRanks: 2, lsaSize: 2 })).toMatchObject({
+      algorithm: 'chunked',
+      ctas: 128,
+      threads: 512,
+    });
     expect(select({ ...onCuda, ranksPerDevice: 1 })).toEqual(select(onCuda));
   });
 
@@ -109,26 +106,29 @@ describe('on NVIDIA GPUs', () => {
     expect([most, most + 4].map(algorithmOf)).toEqual(['ll', 'direct']);
   });
 
-  test('lines of 128 bytes are used only by the rules for NVLink, on 2 ranks', () => {
-    expect(defaultSelection.filter(({ algorithm }) => algorithm === 'll128')).toEqual([]);
-    const rules = [...nvlinkSelection, ...defaultSelection];
-    const algorithmOf = (nRanks: number, bytes: number): string =>
-      select({ ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 }, rules).algorithm;
-    const sizes = [1 << 16, (1 << 16) + 4, 1 << 25, (1 << 25) + 4];
-    expect(sizes.map((bytes) => algorithmOf(2, bytes))).toEqual(['ll', 'll128', 'll128', 'direct']);
-    expect(sizes.map((bytes) => algorithmOf(4, bytes))).not.toContain('ll128');
-    expect(select({ ...onCuda, nRanks: 2, lsaSize: 2, count: 1 << 10 }, rules).algorithm).toBe('sentinel');
+  test('lines of 128 bytes are used only over NVLink, and only by ranks for which they were measured', () => {
+    const algorithmsAt = (nRanks: number, nvlink?: boolean): readonly string[] =>
+      [1 << 15, (1 << 16) + 4, 1 << 24, 1 << 25, (1 << 25) + 4].map((bytes) => {
+        const asked = { ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 } as const;
+        return select(nvlink === undefined ? asked : { ...asked, nvlink }).algorithm;
+      });
+    expect(algorithmsAt(2, true)).toEqual(['ll', 'll128', 'll128', 'll128', 'direct']);
+    expect(algorithmsAt(4, true)).toEqual(['ll', 'll128', 'll128', 'direct', 'direct']);
+    expect(algorithmsAt(8, true)).not.toContain('ll128');
+    for (const nRanks of [2, 4]) expect(algorithmsAt(nRanks)).not.toContain('ll128');
+    expect(algorithmsAt(2, false)).not.toContain('ll128');
+    expect(select({ ...onCuda, nRanks: 2, lsaSize: 2, count: 1 << 10, nvlink: true }).algorithm).toBe('sentinel');
   });
 
   test.each([
-    [2, 'sentinel', 1 << 22, 'chunked'],
-    [4, 'll', 1 << 20, 'twoShot'],
-    [8, 'll', 1 << 18, 'twoShot'],
-  ] as const)('%i ranks use %s for few bytes, and sentinels for up to %i', (nRanks, few, most, otherwise) => {
-    const selected = [1 << 15, (1 << 15) + 4, most, most + 4].map(
+    [2, 1 << 22, 'chunked'],
+    [4, 1 << 19, 'twoShot'],
+    [8, 1 << 18, 'twoShot'],
+  ] as const)('%i ranks use sentinels for up to %i bytes, and then %s', (nRanks, most, otherwise) => {
+    const selected = [1 << 10, 1 << 15, most, most + 4, 1 << 30].map(
       (bytes) => select({ ...of(nRanks), backend: 'cuda', count: bytes / 4 }).algorithm,
     );
-    expect(selected).toEqual([few, 'sentinel', 'sentinel', otherwise]);
+    expect(selected).toEqual(['sentinel', 'sentinel', 'sentinel', otherwise, otherwise]);
   });
 
   test('with sentinels, each 16 bytes have their own thread while there are enough CTAs', () => {

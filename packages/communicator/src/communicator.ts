@@ -196,6 +196,15 @@ export class Communicator implements AsyncDisposable {
     return this.#state.world.device.ranksPerDevice ?? 1;
   }
 
+  /**
+   * True if each rank of the world has its own GPU, and NVLink connects every two of them. It is the
+   * same on all ranks. It is false if the backend does not know: on the simulator, on WebGPU, and on
+   * CUDA if the ranks are in several processes.
+   */
+  get nvlink(): boolean {
+    return this.#state.world.device.nvlink ?? false;
+  }
+
   /** Returns the capabilities of this rank. @see ncclCommQueryProperties */
   get properties(): CommProperties {
     return this.#state.properties;

@@ -231,6 +231,12 @@ export interface BackendWorld extends AsyncDisposable {
    * divided by it. It is the same for all ranks. By default each rank has its own device.
    */
   readonly ranksPerDevice?: number;
+  /**
+   * True if each rank has its own GPU and NVLink connects every two of them. Algorithms may then
+   * rely on what NVLink does: a line of 128 bytes that one instruction of a warp stores arrives as
+   * a whole. It is the same for all ranks. Default: false.
+   */
+  readonly nvlink?: boolean;
 
   /**
    * Allocates zero-filled memory, aligned to 4096 bytes. Rejects with `NCCLTS_OUT_OF_MEMORY` if

@@ -40,7 +40,7 @@ export function choiceOf(
   element: ScalarKind = 'bf16',
 ): string {
   const count = bytes / scalarInfo[element].bytes / (program === 'all_reduce' ? 1 : ranks);
-  const query = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, element, op: 'sum' } as const;
+  const query = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, nvlink: true, element, op: 'sum' } as const;
   const { algorithm, ctas, threads } = select(
     { ...query, collective: collectives[program], count },
     rulesOf(program, contender),

@@ -39,7 +39,7 @@ export async function tracedTime(
     capabilities: { ...traced.capabilities, backend: 'cuda' },
     open: async (options) => {
       opened = await traced.open(options);
-      return opened;
+      return Object.assign(opened, { nvlink: true });
     },
   });
   await using world = await World.open({ backend });

@@ -35,7 +35,8 @@ export async function predictCollective(
 ): Promise<CollectivePrediction> {
   const count = tuneCount(collective, bytes, scalarInfo[element].bytes, ranks);
   if (count === 0) throw new UsageError(`${bytes} bytes are less than one element per rank (${ranks} ranks)`);
-  const query = { collective, backend: 'cuda', nRanks: ranks, lsaSize: ranks, element, count, op: 'sum' } as const;
+  const place = { backend: 'cuda', nRanks: ranks, lsaSize: ranks, nvlink: true } as const;
+  const query = { ...place, collective, element, count, op: 'sum' } as const;
   const { algorithm: chosen, ctas, threads } = select(query, undefined, algorithm);
   const prediction = await predict({ ranks, machine, bounds }, async (backend, measure) => {
     await using world = await World.open({ backend });

@@ -41,6 +41,9 @@ export const cuLaunchAttribute: Readonly<
 
 export const cuMemSyncDomain: Readonly<Record<'default' | 'remote', number>> = { default: 0, remote: 1 };
 
+/** `CUdevice_P2PAttribute` */
+export const cuP2PAttribute: Readonly<Record<'nativeAtomicSupported', number>> = { nativeAtomicSupported: 3 };
+
 /** `CUpointer_attribute` */
 export const cuPointerAttribute: Readonly<Record<'memoryType' | 'deviceOrdinal' | 'rangeStart' | 'rangeSize', number>> =
   { memoryType: 2, deviceOrdinal: 9, rangeStart: 11, rangeSize: 12 };

@@ -19,6 +19,7 @@ export type CudaFunction =
   | 'cuDeviceGetAttribute'
   | 'cuDeviceTotalMem_v2'
   | 'cuDeviceCanAccessPeer'
+  | 'cuDeviceGetP2PAttribute'
   | 'cuDevicePrimaryCtxRetain'
   | 'cuDevicePrimaryCtxRelease_v2'
   | 'cuDevicePrimaryCtxReset_v2'
@@ -87,6 +88,7 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuDeviceGetAttribute: [out, int, int],
   cuDeviceTotalMem_v2: [out, int],
   cuDeviceCanAccessPeer: [out, int, int],
+  cuDeviceGetP2PAttribute: [out, int, int, int],
   cuDevicePrimaryCtxRetain: [out, int],
   cuDevicePrimaryCtxRelease_v2: [int],
   cuDevicePrimaryCtxReset_v2: [int],

@@ -44,6 +44,7 @@ export interface CudaWorldInit {
   readonly topology: Topology;
   readonly support: ResourceSupport;
   readonly ranks: readonly LocalRank[];
+  readonly nvlink: boolean;
   readonly poller: Poller;
   readonly emit: EmitCuda;
   readonly abortable: boolean;
@@ -64,6 +65,7 @@ class World implements CudaWorld {
   readonly localRanks: readonly number[];
   readonly support: ResourceSupport;
   readonly ranksPerDevice: number;
+  readonly nvlink: boolean;
   readonly openTimes: OpenTimes;
   readonly #init: CudaWorldInit;
   readonly #health = new WorldHealth();
@@ -78,6 +80,7 @@ class World implements CudaWorld {
     this.openTimes = init.openTimes;
     this.topology = init.topology;
     this.ranksPerDevice = init.ranks[0]?.device.sharing ?? 1;
+    this.nvlink = init.nvlink;
     this.localRanks = Object.freeze(init.ranks.map(({ rank }) => rank));
     const { platform, poller, launchTimeout } = init;
     this.support = init.support;

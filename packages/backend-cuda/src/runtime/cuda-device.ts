@@ -4,6 +4,7 @@ import {
   CU_MEMHOSTALLOC_PORTABLE,
   CU_STREAM_NON_BLOCKING,
   cuDeviceAttribute,
+  cuP2PAttribute,
   cuResult,
 } from '../ffi/cu-constants.ts';
 import type { CudaDriver } from '../ffi/cuda-driver.ts';
@@ -216,5 +217,24 @@ export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[])
     `Kernels access the memory of other GPUs by loads and stores, but these GPUs cannot: ${pairs.join(', ')}. ` +
       'nvidia-smi topo -p2p r shows what is connected; choose GPUs with the option devices or CUDA_VISIBLE_DEVICES.',
     { details: { pairs } },
+  );
+}
+
+/** The first compute capability for whose GPUs NCCL relies on lines of 128 bytes that arrive whole. */
+const LINES_SINCE = 7;
+
+/**
+ * True if NVLink connects every two of these GPUs, and none is there twice. Of the links between
+ * GPUs, only NVLink carries atomics.
+ */
+export function hasNvlink(driver: CudaDriver, ordinals: readonly number[]): boolean {
+  if (new Set(ordinals).size < ordinals.length) return false;
+  const { nativeAtomicSupported } = cuP2PAttribute;
+  return ordinals.every(
+    (from) =>
+      driver.attribute(cuDeviceAttribute.computeCapabilityMajor, from) >= LINES_SINCE &&
+      ordinals.every(
+        (to) => from === to || driver.number('cuDeviceGetP2PAttribute', nativeAtomicSupported, from, to) === 1,
+      ),
   );
 }

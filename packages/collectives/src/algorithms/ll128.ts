@@ -19,6 +19,7 @@ export const ll128: AlgorithmSpec = /* @__PURE__ */ defineAlgorithm({
     allToAll: ll128AllToAll,
   },
   spansDomains: false,
+  needsNvlink: true,
   reusesScratch: true,
   inRankOrder: false,
   room: ({ ll128: { ctas, threads } }) => ({ ctas, threads }),

@@ -1,7 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
 import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithm.ts';
 import type { ObstacleQuery } from '../algorithms/obstacles.ts';
-import { ruleFits, select, type Selection, type SelectionQuery, type SelectionRule } from '../selection.ts';
+import { select, type Selection } from '../selection.ts';
+import { ruleFits, type SelectionQuery, type SelectionRule } from '../selection-rule.ts';
 
 /**
  * The values that decide if an algorithm supports a call, in addition to those of the selection.
