@@ -19,12 +19,11 @@ test.each([
 });
 
 test('a measured profile has the form that predictions read', async () => {
-  await using world = await World.open({ backend: sim({ ranks: 2 }) });
   const amounts = { bytes: 1 << 20, rounds: 1, turns: 2, ctas: [1, 16], threads: 64, bytesPerCta: 4096 };
   const names: string[] = [];
   const profile = await measureProfile(
-    world,
-    { name: 'mine', gpu: 'none', date: '2026-11-27' },
+    async (ranks) => World.open({ backend: sim({ ranks }) }),
+    { name: 'mine', gpu: 'none', gpus: 2, date: '2026-11-27' },
     { ...amounts, graph: 1, launches: 1 },
     ({ name }) => names.push(name),
   );

@@ -17,6 +17,37 @@ function empties(ctas: number, block: number): MicroBody {
   };
 }
 
+/** The launches that are measured: pairs of CTAs and threads. */
+function shapesOf(options: MicroOptions): readonly (readonly [ctas: number, threads: number])[] {
+  const { threads } = options;
+  const shapes = [
+    [1, 32],
+    [1, 256],
+    [8, 128],
+    [64, threads],
+    [128, threads],
+    [264, 256],
+  ] as const;
+  return shapes.filter(([ctas]) => ctas <= shapeLimit(options));
+}
+
+/**
+ * Launches in which each CTA waits for that of every other rank. With more ranks, the last one to
+ * begin comes later.
+ */
+export async function measureFlags(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
+  const { words, world } = run;
+  await run.slope(empties(1, options.threads), 10 * options.graph);
+  for (const [ctas, threads] of shapesOf(options)) {
+    const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
+      const args = { comm: devComm, win, iters: 1, words, base: 1 };
+      for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlags, shape(ctas, threads), args);
+    };
+    const at = { ctas, threads, ranks: world.nRanks };
+    await keep('launch-and-flags', 'ns', async () => run.slope(flagged, options.graph), at);
+  }
+}
+
 /**
  * Launches of a graph follow each other; a long and a short graph differ by their number.
  * `graph-gap` is the rest of the short graph: its own begin and end.
@@ -26,16 +57,7 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
   const { threads, graph } = options;
   // The clock of an idle GPU is slow.
   await run.slope(empties(1, threads), 10 * graph);
-  const most = shapeLimit(options);
-  for (const [ctas, block] of [
-    [1, 32],
-    [1, 256],
-    [8, 128],
-    [64, threads],
-    [128, threads],
-    [264, 256],
-  ] as const) {
-    if (ctas > most) continue;
+  for (const [ctas, block] of shapesOf(options)) {
     const at = { ctas, threads: block };
     await keep('launch-in-graph', 'ns', async () => run.slope(empties(ctas, block), graph), at);
     const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
@@ -43,14 +65,6 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
       for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlag, shape(ctas, block), args);
     };
     await keep('launch-and-flag', 'ns', async () => run.slope(flagged, graph), at);
-    // With two ranks this is the same as launch-and-flag.
-    if (run.world.nRanks > 2) {
-      const flaggedByAll: MicroBody = async (comm, { win, devComm }, turns) => {
-        const args = { comm: devComm, win, iters: 1, words, base: 1 };
-        for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlags, shape(ctas, block), args);
-      };
-      await keep('launch-and-flags', 'ns', async () => run.slope(flaggedByAll, graph), at);
-    }
     for (const distance of [0, 1]) {
       const stored: MicroBody = async (comm, { win, devComm }, turns) => {
         const args = { comm: devComm, win, iters: 1, words: words - HEAD_WORDS, distance };

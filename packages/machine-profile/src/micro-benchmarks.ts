@@ -3,15 +3,29 @@ import { medianOf } from './median-of.ts';
 import { bothWaysSweep, copySweep, loadSweep, storeSweep, type Packs } from './kernels/bandwidth-kernels.ts';
 import * as latency from './kernels/latency-kernels.ts';
 import { fanInSweep, fanOutSweep, incastSweep, spreadSweep } from './kernels/mixed-kernels.ts';
-import { measureLaunches } from './launch-benchmarks.ts';
+import { measureFlags, measureLaunches } from './launch-benchmarks.ts';
 import { shapeLimit, type KeepResult, type MicroOptions, type MicroResult } from './micro-options.ts';
 import { HEAD_WORDS, MicroRunner, shape, type MicroBody } from './micro-runner.ts';
 
+/** Bytes of a buffer that has room for the flags, and for a chain. */
+const FLAG_BYTES = 1 << 20;
+
+/** The numbers of ranks that wait for each other in launches. */
+const RANKS = [2, 4, 8];
+
 /**
  * Measures the parts of a machine's profile. Latencies are the slope of a kernel's time over its
- * turns, and rates are the bytes divided by the slope. No collective runs.
+ * turns, and rates are the bytes divided by the slope. No collective runs. Most is measured between
+ * two ranks. With more GPUs, it also measures launches of more ranks that wait for each other.
+ *
+ * @param open opens a world of this many ranks, one on each GPU.
+ * @param gpus the number of GPUs, at least 2.
  */
-export async function microBenchmarks(world: World, options: MicroOptions): Promise<readonly MicroResult[]> {
+export async function microBenchmarks(
+  open: (ranks: number) => Promise<World>,
+  gpus: number,
+  options: MicroOptions,
+): Promise<readonly MicroResult[]> {
   const results: MicroResult[] = [];
   const keep: KeepResult = async (name, unit, measure, at = {}) => {
     let rounds: readonly number[];
@@ -26,11 +40,24 @@ export async function microBenchmarks(world: World, options: MicroOptions): Prom
     results.push(result);
     options.report(result);
   };
+  await measurePair(open, options, keep);
+  for (const ranks of RANKS.filter((number) => gpus > 2 && number <= gpus)) {
+    await using world = await open(ranks);
+    await measureFlags(await MicroRunner.open(world, FLAG_BYTES, options), options, keep);
+  }
+  return results;
+}
+
+async function measurePair(
+  open: (ranks: number) => Promise<World>,
+  options: MicroOptions,
+  keep: KeepResult,
+): Promise<void> {
+  await using world = await open(2);
   const run = await MicroRunner.open(world, options.bytes, options);
   await measureLaunches(run, options, keep);
   await measureLatencies(run, options, keep);
   await measureRates(run, options, keep);
-  return results;
 }
 
 async function measureLatencies(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {

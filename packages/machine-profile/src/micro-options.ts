@@ -8,6 +8,8 @@ export interface MicroResult {
   readonly ctas: number;
   readonly threads: number;
   readonly packs: number;
+  /** The number of ranks, if it is not two. */
+  readonly ranks?: number;
 }
 
 /** The amount of measurement: enough for a GPU's figures, or only a test run on a stand-in. */

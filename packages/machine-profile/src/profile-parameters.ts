@@ -1,3 +1,4 @@
+import { medianOf } from './median-of.ts';
 import type { MicroResult } from './micro-options.ts';
 
 /** A number of a machine's profile. */
@@ -5,6 +6,8 @@ export interface ProfileParameter {
   readonly value?: number;
   /** Or values by the number of CTAs. */
   readonly byCtas?: readonly (readonly [ctas: number, value: number])[];
+  /** Or values by the number of ranks. */
+  readonly byRanks?: readonly (readonly [ranks: number, value: number])[];
   readonly unit: 'ns' | 'bytes/ns';
   /** The micro-benchmark or publication from which it comes. */
   readonly source: string;
@@ -45,6 +48,23 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
       source: base === 0 ? name : `${name}, less that of 1 CTA`,
     };
   };
+  /** The median, over the launches' shapes, of what more than two ranks add. */
+  const byRanks = (name: string): ProfileParameter | undefined => {
+    const those = results.filter((result) => result.name === name && result.ranks !== undefined);
+    const numbers = [...new Set(those.map(({ ranks = 2 }) => ranks))].toSorted((x, y) => x - y);
+    if (numbers.length < 2 || numbers[0] !== 2) return undefined;
+    const two = those.filter(({ ranks }) => ranks === 2);
+    const added = (ranks: number): readonly number[] =>
+      two.flatMap(({ ctas, threads, value }) => {
+        const same = those.find((one) => one.ranks === ranks && one.ctas === ctas && one.threads === threads);
+        return same === undefined ? [] : [same.value - value];
+      });
+    return {
+      byRanks: numbers.map((ranks) => [ranks, Number(Math.max(0, medianOf(added(ranks))).toPrecision(4))] as const),
+      unit: 'ns',
+      source: `${name}, less that of 2 ranks`,
+    };
+  };
   const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === 32;
   const wide = (result: MicroResult): boolean => result.threads > 32;
   const release = of('release-trip', wide);
@@ -56,6 +76,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
   const gap = of('graph-gap');
   const issue = of('issue', wide);
+  const byRanksOfLaunch = byRanks('launch-and-flags');
   return {
     // That micro-benchmark's kernel loads a word and sends a flag. Ranks that wait for each other
     // begin together, and the next launch is ready while they wait. The rest of the time is the end
@@ -65,6 +86,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
       source: 'launch-and-flag less flag-trip, load-chain-own-cached and its instructions, 1 x 32',
     },
     'launch.byCtas': byCtas('launch-and-flag', flagged.value),
+    ...(byRanksOfLaunch !== undefined && { 'launch.byRanks': byRanksOfLaunch }),
     'launch.graphEmpty': taken(of('launch-in-graph')),
     'launch.graphWide': taken(widest),
     'launch.graphGap': taken(gap, Math.max(0, gap.value)),

@@ -13,17 +13,19 @@ import { errorFinding, finish, phase, report } from './phases.ts';
  *
  *     bash .gpu/run.sh profile --name h200-nvlink4
  *
- * It runs no collective. Arguments: --name NAME, --rounds 7, --gpus 2 (with more, also the rates of
- * several links at once). The profile and its micro-benchmarks go to $OUT/NAME.json.
+ * It runs no collective. Arguments: --name NAME, --rounds 7, --gpus 2. With more GPUs it also
+ * measures launches that wait for more ranks. The profile and its micro-benchmarks go to
+ * $OUT/NAME.json.
  */
 
 const name = option('--name', 'machine');
 const gpus = Number(option('--gpus', '2'));
 const probed = await probe();
 const micro: MicroResult[] = [];
+const open = async (ranks: number): Promise<World> =>
+  World.open({ backend: cuda({ devices: Array.from({ length: ranks }, (_, gpu) => gpu) }) });
 await phase('micro-benchmarks', async () => {
-  await using world = await World.open({ backend: cuda({ devices: Array.from({ length: gpus }, (_, gpu) => gpu) }) });
-  await microBenchmarks(world, {
+  await microBenchmarks(open, gpus, {
     ...gpuAmounts,
     rounds: Number(option('--rounds', '7')),
     report: (result) => {

@@ -11,5 +11,6 @@ export function microOf(profile: unknown, path: string): readonly MicroResult[] 
     ctas: one.at('ctas').number,
     threads: one.at('threads').number,
     packs: one.at('packs').number,
+    ...(one.at('ranks').present && { ranks: one.at('ranks').number }),
   }));
 }

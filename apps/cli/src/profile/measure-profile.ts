@@ -6,25 +6,28 @@ import { packageVersion } from '../package-version.ts';
 export interface ProfiledMachine {
   readonly name: string;
   readonly gpu: string;
+  /** The number of its GPUs, at least 2. */
+  readonly gpus: number;
   /** As in 2026-11-27. */
   readonly date: string;
 }
 
 /**
- * Runs the micro-benchmarks on all ranks of a world, which has at least two. Returns what
- * `traceOfProfile` reads, with the result of each micro-benchmark.
+ * Runs the micro-benchmarks. Returns what `traceOfProfile` reads, with the result of each
+ * micro-benchmark.
  *
+ * @param open opens a world of this many ranks, one on each GPU.
  * @param report is called with each result.
  * @throws Error if one of them fails.
  */
 export async function measureProfile(
-  world: World,
+  open: (ranks: number) => Promise<World>,
   machine: ProfiledMachine,
   amounts: MicroAmounts,
   report: (result: MicroResult) => void,
 ): Promise<object> {
   const { MACHINE_PROFILE } = await import('@nccl-ts/backend-sim');
-  const micro = await microBenchmarks(world, { ...amounts, report });
+  const micro = await microBenchmarks(open, machine.gpus, { ...amounts, report });
   const { name, gpu, date } = machine;
   const head = { ...MACHINE_PROFILE, name, gpu, how: 'measured', date, command: `nccl-ts ${packageVersion()} profile` };
   return { ...head, parameters: profileParameters(micro), micro };

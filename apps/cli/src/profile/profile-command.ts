@@ -28,7 +28,7 @@ Then predict times on this machine:
 export function profileCommand(): Command {
   return new Command('profile')
     .description("measure this machine's profile, from which nccl-ts predict computes times; needs two NVIDIA GPUs")
-    .option('--gpus <n>', 'the number of GPUs; with more than two, also several links at once', integer(2, 64), 2)
+    .option('--gpus <n>', 'the number of GPUs; with more than two, also launches that wait for more', integer(2, 64), 2)
     .option(
       '--rounds <n>',
       'measurements of each micro-benchmark; the median counts',
@@ -50,14 +50,15 @@ async function profile({ gpus, rounds, out }: ProfileOptions): Promise<void> {
   }
   let last = 'opening the GPUs';
   using progress = showProgress(() => last, process.stderr);
-  const devices = Array.from({ length: gpus }, (_, gpu) => gpu);
-  await using world = await World.open({ backend: cuda({ devices }) });
+  const open = async (ranks: number): Promise<World> =>
+    World.open({ backend: cuda({ devices: Array.from({ length: ranks }, (_, gpu) => gpu) }) });
   const machine = {
     name: out.slice(out.lastIndexOf('/') + 1, -'.json'.length),
     gpu: probed.gpus[0]?.name ?? 'unknown',
+    gpus,
     date: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
   };
-  const measured = await measureProfile(world, machine, { ...gpuAmounts, rounds }, ({ name }) => {
+  const measured = await measureProfile(open, machine, { ...gpuAmounts, rounds }, ({ name }) => {
     last = `measured ${name}`;
   });
   progress.done();

@@ -14,6 +14,9 @@ export interface SimLinkCost {
  */
 export type SimByCtas = readonly (readonly [ctas: number, value: number])[];
 
+/** Values by a number of ranks, like `SimByCtas`. */
+export type SimByRanks = readonly (readonly [ranks: number, value: number])[];
+
 /** The cost of a GPU's own memory. */
 export interface SimMemoryCost extends SimLinkCost {
   /** The nanoseconds of a load that hits the L2 cache, such as a poll. */
@@ -59,6 +62,12 @@ export interface SimTraceOptions {
   readonly launchLatency?: number;
   /** Nanoseconds by which a launch of so many CTAs takes longer. @default none */
   readonly launchByCtas?: SimByCtas;
+  /**
+   * Nanoseconds by which launches of so many ranks that wait for each other take longer than those
+   * of two ranks.
+   * @default none
+   */
+  readonly launchByRanks?: SimByRanks;
   /**
    * The time of an instruction of a warp, which mostly needs the one before it.
    * @default 0
@@ -108,6 +117,7 @@ export interface SimTraceOptions {
 export interface CostModel {
   readonly launchLatency: number;
   readonly launchByCtas: SimByCtas;
+  readonly launchByRanks: SimByRanks;
   readonly issueTime: number;
   readonly stepTime: number;
   readonly syncTime: number;
@@ -123,7 +133,7 @@ export interface CostModel {
  */
 const LONGEST = 1e9;
 
-const none: SimByCtas = Object.freeze([]);
+const none: SimByCtas & SimByRanks = Object.freeze([]);
 
 const memoryCost: Required<SimMemoryCost> = Object.freeze({
   latency: 600,
@@ -148,6 +158,7 @@ const nvlinkCost: Required<SimNvlinkCost> = Object.freeze({
 const defaults: CostModel = Object.freeze({
   launchLatency: 4000,
   launchByCtas: none,
+  launchByRanks: none,
   issueTime: 0,
   stepTime: 20,
   syncTime: 30,
@@ -183,13 +194,13 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   });
 }
 
-/** Returns the value of a table for `ctas` CTAs, or `otherwise` if the table is empty. */
-export function atCtas(table: SimByCtas, ctas: number, otherwise: number): number {
+/** Returns the value of a table for a number, or `otherwise` if the table is empty. */
+export function valueAt(table: SimByCtas | SimByRanks, number: number, otherwise: number): number {
   let below: readonly [number, number] | undefined;
   for (const pair of table) {
-    if (pair[0] >= ctas) {
+    if (pair[0] >= number) {
       if (below === undefined) return pair[1];
-      const part = Math.log(ctas / below[0]) / Math.log(pair[0] / below[0]);
+      const part = Math.log(number / below[0]) / Math.log(pair[0] / below[0]);
       return below[1] + part * (pair[1] - below[1]);
     }
     below = pair;
@@ -220,7 +231,7 @@ function tableOf(path: string, value: unknown): SimByCtas {
     return typeof ctas === 'number' && typeof least === 'number' && ctas > least && isCost(partOf(one, 1));
   };
   if (Array.isArray(value) && value.every(isPair)) return Object.freeze([...value]);
-  throw refusal(path, 'pairs of a number of CTAs and a value, by that number', value);
+  throw refusal(path, 'pairs of a number and its value, by that number', value);
 }
 
 function partOf(pair: unknown, part: 0 | 1): unknown {

@@ -1,7 +1,7 @@
 import type { CtaIdentity } from '@nccl-ts/transport';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { CtaTrace } from '../program.ts';
-import { atCtas } from './cost-model.ts';
+import { valueAt } from './cost-model.ts';
 import { CtaClock, type CtaSurroundings } from './cta-trace.ts';
 import { LaunchUse } from './launch-use.ts';
 import type { Residency } from './residency.ts';
@@ -20,6 +20,8 @@ export interface LaunchTraceInit {
   readonly residency: Residency;
   readonly trackOf: (cta: number) => number;
   readonly ctas: number;
+  /** The number of ranks of the world. */
+  readonly ranks: number;
   /** Called when the launch is over, with what it has moved. */
   readonly used: (use: LaunchUse) => void;
 }
@@ -34,9 +36,10 @@ export class LaunchTrace {
 
   constructor(init: LaunchTraceInit) {
     this.#init = init;
-    const { stream, residency, surroundings, ctas } = init;
-    const { launchLatency, launchByCtas } = surroundings.cost;
-    this.#begin = stream.free + launchLatency + atCtas(launchByCtas, ctas, 0);
+    const { stream, residency, surroundings, ctas, ranks } = init;
+    const { launchLatency, launchByCtas, launchByRanks } = surroundings.cost;
+    const more = valueAt(launchByCtas, ctas, 0) + valueAt(launchByRanks, ranks, 0);
+    this.#begin = stream.free + launchLatency + more;
     this.#surroundings = {
       ...surroundings,
       ended: (cta) => {

@@ -1,5 +1,5 @@
 import { NcclError, showValue } from '@nccl-ts/core';
-import type { SimByCtas, SimTraceOptions } from './cost-model.ts';
+import type { SimByCtas, SimByRanks, SimTraceOptions } from './cost-model.ts';
 
 /** The schema of machine profiles and its version. */
 export const MACHINE_PROFILE: { readonly schema: string; readonly version: number } = Object.freeze({
@@ -10,10 +10,14 @@ export const MACHINE_PROFILE: { readonly schema: string; readonly version: numbe
 /** Launches of a graph in the benchmarks of collectives. */
 const GRAPH_LAUNCHES = 20;
 
-/** The parameters that a profile may have. Those by the number of CTAs have `byCtas` instead. */
+/**
+ * The parameters that a profile may have. Those by the number of CTAs or ranks have `byCtas` or
+ * `byRanks` in place of a value.
+ */
 const optional = {
   'launch.graphGap': 'ns',
   'launch.byCtas': 'ns',
+  'launch.byRanks': 'ns',
   'issue.time': 'ns',
   'memory.ctaStoreBandwidth': 'bytes/ns',
   'nvlink.loadsByCtas': 'bytes/ns',
@@ -62,7 +66,7 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
   };
   const poll = value('memory.cachedLatency');
   const trip = value('nvlink.loadTrip');
-  const inUnit = (name: keyof typeof optional, what: 'value' | 'byCtas'): unknown => {
+  const inUnit = (name: keyof typeof optional, what: 'value' | 'byCtas' | 'byRanks'): unknown => {
     const given = field(parameters, name);
     if (given === undefined || field(given, 'unit') === optional[name]) return field(given, what);
     throw refusal(`must have ${name} in ${optional[name]}`, given);
@@ -71,14 +75,15 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
     const given = inUnit(name, 'value');
     return typeof given === 'number' ? given : undefined;
   };
-  const table = (name: keyof typeof optional): SimByCtas | undefined => {
-    const given = inUnit(name, 'byCtas');
+  const table = (name: keyof typeof optional, by: 'byCtas' | 'byRanks'): (SimByCtas & SimByRanks) | undefined => {
+    const given = inUnit(name, by);
     if (!Array.isArray(given)) return undefined;
     return given.map((pair): readonly [number, number] => [Number(field(pair, '0')), Number(field(pair, '1'))]);
   };
   return Object.freeze({
     launchLatency: value('launch.graph') + (maybe('launch.graphGap') ?? 0) / launches,
-    ...asFar('launchByCtas', table('launch.byCtas')),
+    ...asFar('launchByCtas', table('launch.byCtas', 'byCtas')),
+    ...asFar('launchByRanks', table('launch.byRanks', 'byRanks')),
     ...asFar('issueTime', maybe('issue.time')),
     syncTime: value('sync.cta'),
     fenceTime: value('sync.fence'),
@@ -97,8 +102,8 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
       loadLatency: trip,
       bandwidth: value('nvlink.loadBandwidth'),
       storeBandwidth: value('nvlink.storeBandwidth'),
-      ...asFar('byCtas', table('nvlink.loadsByCtas')),
-      ...asFar('storesByCtas', table('nvlink.storesByCtas')),
+      ...asFar('byCtas', table('nvlink.loadsByCtas', 'byCtas')),
+      ...asFar('storesByCtas', table('nvlink.storesByCtas', 'byCtas')),
       ...asFar('atomicLatency', maybe('atomic.peer')),
     }),
   });

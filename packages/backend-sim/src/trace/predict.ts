@@ -99,7 +99,7 @@ export async function predict(options: PredictOptions, program: PredictProgram):
   const { nanoseconds, use } = await timeOf(rest, cost, program);
   const parts: PredictedBound[] = [];
   if (isAsked) {
-    const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0, launchByCtas: [] }, program);
+    const noLaunch = await timeOf(rest, { ...cost, launchLatency: 0, launchByCtas: [], launchByRanks: [] }, program);
     parts.push({ name: 'launch', nanoseconds: nanoseconds - noLaunch.nanoseconds });
     for (const [name, change] of Object.entries(without)) {
       if (!isCause(name) || (name === 'network' && !use.usesNetwork)) continue;

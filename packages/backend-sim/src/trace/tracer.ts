@@ -72,7 +72,7 @@ export class Tracer {
 
   /** Called when a launch starts, after the stream's previous work has ended. */
   begin(launch: Launch): LaunchTrace {
-    const { cost, memory, residentCtas } = this.#options;
+    const { ranks, cost, memory, residentCtas } = this.#options;
     const { rank, kernel, code, ctas, blockThreads } = launch;
     const stream = this.#streamOf(launch.stream);
     const places = new Map<number, Place>();
@@ -85,6 +85,7 @@ export class Tracer {
       residency: this.#devices[rank] ?? new Residency(residentCtas),
       trackOf: (cta) => this.#trackOf(rank, stream.index, cta),
       ctas,
+      ranks,
       used: (use) => this.#uses.set(key, use),
       surroundings: {
         cost,

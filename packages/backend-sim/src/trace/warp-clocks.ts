@@ -1,5 +1,5 @@
 import { WARP } from '../warp.ts';
-import { atCtas, type CostModel } from './cost-model.ts';
+import { valueAt, type CostModel } from './cost-model.ts';
 import { nothingMoved, type CtaShare, type Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
 import type { WordChange } from './word-changes.ts';
@@ -108,8 +108,8 @@ export class WarpClocks {
     this.#memoryRate = memory.bandwidth / share.memory;
     this.#ownLoadRate = memory.ctaBandwidth;
     this.#ownStoreRate = memory.ctaStoreBandwidth;
-    this.#loadRate = Math.min(ctaBandwidth, atCtas(byCtas, share.links, bandwidth) / share.links);
-    this.#storeRate = Math.min(ctaBandwidth, atCtas(storesByCtas, share.links, storeBandwidth) / share.links);
+    this.#loadRate = Math.min(ctaBandwidth, valueAt(byCtas, share.links, bandwidth) / share.links);
+    this.#storeRate = Math.min(ctaBandwidth, valueAt(storesByCtas, share.links, storeBandwidth) / share.links);
     this.#warps = Math.ceil(threads / WARP);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
