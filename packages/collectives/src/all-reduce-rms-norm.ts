@@ -22,9 +22,10 @@ const exchangesOf = /* @__PURE__ */ oncePerCommunicator(async () =>
   Promise.resolve(new Map<string, Promise<DevComm>>()),
 );
 
-async function exchangeOn(comm: Communicator, { roomCtas, turnWords }: NormShape): Promise<DevComm> {
+async function exchangeOn(comm: Communicator, { roomCtas, turnWords, parts }: NormShape): Promise<DevComm> {
   const exchanges = await exchangesOf(comm);
-  const room = `${roomCtas} ${turnWords}`;
+  // The CTAs of a row must have taken the same turns before.
+  const room = `${roomCtas} ${turnWords} ${parts}`;
   let exchange = exchanges.get(room);
   if (exchange === undefined) {
     const requirement = rowExchangeRequirement({ ctas: roomCtas, turnWords }, comm.lsaSize);
@@ -79,7 +80,7 @@ export async function allReduceRMSNorm(
   const backend = shapeOn(comm);
   const { lsaSize } = comm;
   const shape = normShape({ rows, hidden, element, lsaSize }, backend);
-  const { ctas, threads, words, turnWords } = shape;
+  const { ctas, threads, words, turnWords, parts, rowsAtOnce } = shape;
   const ledger = comm.companion(CollectiveLedger);
   if ((stream ?? comm.defaultStream).isCapturing) ledger.loseTrack();
   ledger.note(comm.rank, [
@@ -105,6 +106,8 @@ export async function allReduceRMSNorm(
       residual: call.residual !== undefined,
       weight: call.weight !== undefined,
       shuffles: comm.capabilities.subgroups,
+      parts,
+      rowsAtOnce,
     });
     await comm.launch(
       kernel,

@@ -2,6 +2,15 @@ import type { DevResourceRequirements } from '@nccl-ts/devcomm';
 import { structParam, u32, type StructParam } from '@nccl-ts/kernel';
 import { SENTINEL_BANKS, SENTINEL_BYTES, SENTINEL_HEAD } from './sentinel.ts';
 
+/** The most rows of a CTA that are under way together. */
+export const MOST_ROWS_AT_ONCE = 4;
+
+/**
+ * The bytes in which a CTA tells the others of its row two values for each row of a turn, with the
+ * turn.
+ */
+export const ROW_SUM_BYTES: number = SENTINEL_BANKS * MOST_ROWS_AT_ONCE * 2 * 8;
+
 /** The memory through which CTAs exchange rows, as a kernel's parameter. */
 export interface RowExchange {
   /** The handle of the resource that `rowExchangeRequirement` asked for. */
@@ -33,5 +42,5 @@ export interface RowRoom {
  */
 export function rowExchangeRequirement({ ctas, turnWords }: RowRoom, lsaSize: number): DevResourceRequirements {
   const bank = turnWords * SENTINEL_BYTES * Math.max(1, lsaSize - 1);
-  return { bufferSize: ctas * (SENTINEL_HEAD + SENTINEL_BANKS * bank), bufferAlign: 128 };
+  return { bufferSize: ctas * (SENTINEL_HEAD + SENTINEL_BANKS * bank + ROW_SUM_BYTES), bufferAlign: 128 };
 }

@@ -12,7 +12,7 @@ export function ctaFold(joining: DeviceFn<(a: number, b: number) => number>, shu
   return deviceFn(
     { name: 'ctaFold', use: { join: joining, SHUFFLES: shuffles } },
     (
-      { join, SHUFFLES, blockDim, coopCta, f32, sharedArray, shflXor, threadIdx, u32 },
+      { join, SHUFFLES, blockDim, coopCta, f32, sharedArray, shflXor, threadIdx, u32, unroll },
       value: number,
       nth: number,
     ): number => {
@@ -25,7 +25,12 @@ export function ctaFold(joining: DeviceFn<(a: number, b: number) => number>, shu
         if (threadIdx.x % 32 === 0) sums.store(threadIdx.x / 32, total);
         coopCta().sync();
         total = sums.load(0);
-        for (let warp = u32(1); warp < nWarps; warp++) total = join(total, sums.load(warp));
+        // The loads of several sums are in flight together.
+        for (let first = u32(0); first < nWarps; first += 8) {
+          for (const i of unroll(8)) {
+            if (first + i > 0 && first + i < nWarps) total = join(total, sums.load(first + i));
+          }
+        }
       } else {
         const sums = sharedArray(f32, 1024);
         coopCta().sync();

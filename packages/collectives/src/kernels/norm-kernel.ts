@@ -58,8 +58,8 @@ const made = /* @__PURE__ */ new Map<string, Kernel<NormKernelArgs>>();
  * kernel object once.
  */
 export function normKernel(key: NormKey): Kernel<NormKernelArgs> {
-  const { element, output, scaling, words, ranks, residual, weight, shuffles } = key;
-  const name = [element, output, scaling, words, ranks, residual, weight, shuffles].join(' ');
+  const { element, output, scaling, words, ranks, residual, weight, shuffles, parts, rowsAtOnce } = key;
+  const name = [element, output, scaling, words, ranks, residual, weight, shuffles, parts, rowsAtOnce].join(' ');
   let kernelOfKey = made.get(name);
   if (kernelOfKey === undefined) {
     kernelOfKey = makeKernel(key);

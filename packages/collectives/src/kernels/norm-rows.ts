@@ -4,7 +4,8 @@ import { deviceFn, f32, type DeviceFn, type Ptr, type ScalarParam, type TypeFn }
 import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
 import { ctaFold } from './cta-fold.ts';
-import type { RowExchange } from '../fifo/row-exchange.ts';
+import { rowFold, type RowSums } from './row-fold.ts';
+import { ROW_SUM_BYTES, type RowExchange } from '../fifo/row-exchange.ts';
 
 /** The constants of a device function that sums and normalises rows. */
 export interface NormRowsOptions {
@@ -28,6 +29,13 @@ export interface NormRowsOptions {
   readonly weight?: boolean;
   /** True if the backend can move values within warps, which is faster. @default false */
   readonly shuffles?: boolean;
+  /**
+   * The number of CTAs that share a row. They must run at the same time, and the backend must have
+   * 64-bit integers. @default 1
+   */
+  readonly parts?: number;
+  /** The number of rows of a CTA that are under way together. @default 0: as memory permits */
+  readonly rowsAtOnce?: number;
 }
 
 /** The rows of a launch. All pointers refer to the first element of the first row. */
@@ -57,7 +65,10 @@ export interface NormRows {
   readonly epsilon: number;
 }
 
-/** Sums and normalises a CTA's rows: row `blockIdx.x`, and every `gridDim.x`-th row after it. */
+/**
+ * Sums and normalises a CTA's rows: row `blockIdx.x`, and every `gridDim.x`-th row after it. If
+ * `parts` CTAs share a row, `parts` consecutive CTAs count as one.
+ */
 export type AllReduceRMSNormRows = DeviceFn<(comm: DevComm, exchange: RowExchange, rows: NormRows) => void>;
 
 const add: DeviceFn<(a: number, b: number) => number> = deviceFn(
@@ -95,18 +106,19 @@ function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
  * AllReduce, residual addition, RMSNorm, and quantisation in one pass. Every rank gets the same
  * bits of every row.
  *
- * One CTA handles a row. It stores the rank's row to all peers, 16 bytes at a time and without
+ * One CTA, or several, handle a row. Each stores the rank's row to all peers, 16 bytes at a time and without
  * flags, as AllReduce by `sentinel` does; that algorithm explains why words need neither flags nor
- * barriers. The CTA adds the received rows in rank order, in f32, adds the residual, and rounds
+ * barriers. The CTA adds the received words in rank order, in f32, adds the residual, and rounds
  * once to the element type. The root mean square is computed from the rounded values.
  *
  * All threads of the CTA must call it, and their number must be a multiple of 32. A row must fit
- * into `words` words of 16 bytes for each thread. All ranks must launch the same grid, with at most
- * as many CTAs as `exchange` has room for.
+ * into `words` words of 16 bytes for each thread of its CTAs. All ranks must launch the same grid,
+ * a multiple of `parts`, with at most as many CTAs as `exchange` has room for. Launches with other
+ * `parts` need another `exchange`.
  */
 export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNormRows {
   const { element, output = element, scaling = 'none', words: wordsOfThread = 1, ranks = 0 } = options;
-  const { residual = true, weight = true, shuffles = false } = options;
+  const { residual = true, weight = true, shuffles = false, parts = 1, rowsAtOnce = 0 } = options;
   return deviceFn(
     {
       name: 'allReduceRMSNormRows',
@@ -117,11 +129,16 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         storeRow,
         sumOfCta: ctaFold(add, shuffles),
         largestOfCta: ctaFold(larger, shuffles),
+        sumOfRow: rowFold(add, parts),
+        largestOfRow: rowFold(larger, parts),
         T: element,
         Q: output,
         A: f32,
         WORDS: wordsOfThread,
         RANKS: ranks,
+        PARTS: parts,
+        ROWS: rowsAtOnce,
+        SUM_BYTES: ROW_SUM_BYTES,
         // The words of all peers that a thread has in flight. Registers limit them.
         AT_ONCE: ranks > 4 ? 1 : wordsOfThread,
         RESIDUAL: residual,
@@ -140,11 +157,16 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         storeRow,
         sumOfCta,
         largestOfCta,
+        sumOfRow,
+        largestOfRow,
         T,
         Q,
         A,
         WORDS,
         RANKS,
+        PARTS,
+        ROWS,
+        SUM_BYTES,
         AT_ONCE,
         RESIDUAL,
         WEIGHT,
@@ -182,12 +204,17 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
       const nRanks = RANKS === 0 ? u32(comm.lsaSize) : u32(RANKS);
       const rank = u32(comm.lsaRank);
       const bankBytes = (nRanks - 1) * (16 * turnWords);
-      const region = blockIdx.x * (sentinel.HEAD + sentinel.BANKS * bankBytes);
+      const regionBytes = sentinel.HEAD + sentinel.BANKS * bankBytes + SUM_BYTES;
+      const region = blockIdx.x * regionBytes;
       const regionAt = (peer: number): Ptr => resourceLsaPointer(comm, u8, words, peer).offset(region);
       const state = regionAt(comm.lsaRank).cast(u32);
+      // The CTAs of a row, its part of the row's words, and the rows of a turn.
+      const part = blockIdx.x % PARTS;
+      const group = blockIdx.x / PARTS;
+      const groups = gridDim.x / PARTS;
       const rowWords = WORDS * blockDim.x;
-      const turnRows = turnWords / rowWords;
-      const begin = (k: number): number => (threadIdx.x + k * blockDim.x) * width;
+      const turnRows = ROWS === 0 ? turnWords / rowWords : u32(ROWS);
+      const begin = (k: number): number => (part * rowWords + threadIdx.x + k * blockDim.x) * width;
       const isThere = (k: number): boolean => begin(k) < hidden;
       const place = (j: number, k: number): number => j * rowWords + k * blockDim.x + threadIdx.x;
 
@@ -201,15 +228,22 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
           .cast(V);
       const inboxOf = (from: number): Ptr => regionAt(comm.lsaRank).offset(bankOf(from)).cast(V);
 
-      for (let first = blockIdx.x; first < rows; first += gridDim.x * turnRows) {
+      const sums: RowSums = {
+        part,
+        /** The sums of the row's CTA number `of`, behind its banks. */
+        at: (of: number): Ptr =>
+          regionAt(comm.lsaRank).offset((group * PARTS + of) * regionBytes - region + regionBytes - SUM_BYTES),
+      };
+
+      for (let first = group; first < rows; first += groups * turnRows) {
+        const own = localArray(V, WORDS);
         if (nth > 0) {
           fence('acquire', 'system');
           coopCta().sync();
           fence('release', 'system');
         }
-        for (let j = u32(0); j < turnRows && first + j * gridDim.x < rows; j++) {
-          const own = localArray(V, WORDS);
-          const row = send.offset((first + j * gridDim.x) * hidden);
+        for (let j = u32(0); j < turnRows && first + j * groups < rows; j++) {
+          const row = send.offset((first + j * groups) * hidden);
           const sendTo = (peer: number): void => {
             const outbox = outboxAt(peer);
             for (const k of unroll(WORDS)) {
@@ -223,15 +257,14 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
             for (const away of unroll(RANKS)) if (away > 0) sendTo((rank + away) % nRanks);
           }
         }
-        for (let j = u32(0); j < turnRows && first + j * gridDim.x < rows; j++) {
-          const at = (first + j * gridDim.x) * hidden;
-          const own = localArray(V, WORDS);
+        for (let j = u32(0); j < turnRows && first + j * groups < rows; j++) {
+          const at = (first + j * groups) * hidden;
           const more = localArray(V, WORDS);
           const factors = localArray(V, WORDS);
           const total = localArray(A, WORDS * width);
           // All loads that need no peer are issued before the first wait.
           for (const k of unroll(WORDS)) {
-            wideWords.load(T, own.offset(k), send.offset(at), begin(k), hidden);
+            if (ROWS !== 1) wideWords.load(T, own.offset(k), send.offset(at), begin(k), hidden);
             if (RESIDUAL) wideWords.load(T, more.offset(k), of.residual!.offset(at), begin(k), hidden);
             if (WEIGHT) wideWords.load(T, factors.offset(k), of.weight!, begin(k), hidden);
           }
@@ -310,7 +343,9 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
             }
             if (RESIDUAL && isThere(k)) storeRow(T, word, width, of.residualOut!.offset(at), begin(k), hidden);
           }
-          const factor = math.rsqrt(sumOfCta(squares, nth) / A(hidden) + epsilon);
+          const sumPlace = (turn % sentinel.BANKS) * turnRows + j;
+          const rowSquares = sumOfRow(sums, sumOfCta(squares, nth), turn, sumPlace, 0);
+          const factor = math.rsqrt(rowSquares / A(hidden) + epsilon);
           let largest = A(0);
           for (const k of unroll(WORDS)) {
             const factorsOfWord = bitcast(W, factors.load(k));
@@ -324,9 +359,9 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
           let inverse = A(1);
           if (BY_SCALE) inverse = A(of.inverseScale!);
           if (BY_ROW) {
-            const most = largestOfCta(largest, nth);
+            const most = largestOfRow(sums, largestOfCta(largest, nth), turn, sumPlace, 1);
             if (most > 0) inverse = A(A(LARGEST) / most);
-            if (threadIdx.x === 0) of.scales!.store(first + j * gridDim.x, most / A(LARGEST));
+            if (part === 0 && threadIdx.x === 0) of.scales!.store(first + j * groups, most / A(LARGEST));
           }
           for (const k of unroll(WORDS)) {
             let word = vec(Q, width)(Q(0));

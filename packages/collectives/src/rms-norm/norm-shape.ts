@@ -12,6 +12,10 @@ export interface NormShape {
   readonly turnWords: number;
   /** The number of CTAs for which there is memory. */
   readonly roomCtas: number;
+  /** The number of CTAs that share a row. */
+  readonly parts: number;
+  /** The number of rows of a CTA that are under way together. */
+  readonly rowsAtOnce: number;
 }
 
 /** The possible numbers of words for each thread. More would take too many registers. */
@@ -65,5 +69,7 @@ export function normShape(
     // A power of two, so that rows of similar length share the memory.
     turnWords: turnRows * 2 ** Math.ceil(Math.log2(words * threads)),
     roomCtas,
+    parts: 1,
+    rowsAtOnce: turnRows,
   };
 }
