@@ -28,9 +28,9 @@ import { takeTurns, type Turns } from './take-turns.ts';
  * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
  * setting once. `--peer NAME[,NAME...]=COMMAND` adds contenders that another program measures, such
  * as native/peers.cu. It can come several times. A command is started once, with `--gpus N` added.
- * All contenders take turns in each round. Every element is compared in the first
- * round, and up to 2 MiB in the last one too. Everything goes to $OUT/table.json (--out NAME for
- * another), row by row. With --seconds N the program begins no row after that time.
+ * All contenders take turns in each round. Every element is compared in the first round, and up to
+ * 2 MiB in the last one too. Everything goes to $OUT/table.json (--out NAME for another), row by
+ * row. With --seconds N the program begins no row after that time.
  */
 
 /** Up to this size every element is compared again after graphs have run. */
