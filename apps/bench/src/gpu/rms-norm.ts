@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
 import { allReduce, allReduceRMSNorm, rowExchangeRequirement } from '@nccl-ts/collectives';
 import { World, type Communicator, type DevComm, type Graph, type Window } from '@nccl-ts/communicator';
-import { decodeArray, RedOp, roundToBf16 } from '@nccl-ts/core';
+import { decodeArray, RedOp } from '@nccl-ts/core';
 import { EPSILON, fusedRMSNorm, residualRMSNorm } from '../kernels/rms-norm-kernels.ts';
 import { option } from '../option.ts';
 import { provenance } from '../provenance.ts';
+import { PeerContenders } from './peer-contenders.ts';
 import { finish, phase, report } from './phases.ts';
+import { expectedNorm, numbers, sharedSeeds, wrongInNorm, type RowsSize } from './rms-norm-reference.ts';
+import { takeTurns } from './take-turns.ts';
 
 /*
  * Measures AllReduce with residual addition and RMSNorm, bf16, in CUDA graphs of 20 calls on all
@@ -17,11 +20,13 @@ import { finish, phase, report } from './phases.ts';
  *     bash .gpu/run.sh rms-norm [--gpus 2] [--rounds 9]
  *
  * Each element of one call is compared with a reference. Lines of JSON; all in $OUT/rms-norm.json.
+ * `--peer NAME[,NAME...]=COMMAND` adds contenders as `table` does. `peerRatios` are the times of
+ * `fused` divided by theirs.
  */
 
 const gpus = Number(option('--gpus', '2'));
 const rounds = Number(option('--rounds', '9'));
-const MILLISECONDS = 20;
+const launching = { milliseconds: 20, launches: 200 } as const;
 const CALLS = 20;
 const SLOTS = 4;
 const MOST_ROWS = 512;
@@ -42,13 +47,8 @@ interface Buffers {
   readonly exchanges: readonly DevComm[];
 }
 
-interface Size {
-  readonly rows: number;
-  readonly hidden: number;
-}
-
 /** Starts call number `nth` on one rank. */
-type Start = (comm: Communicator, buffers: Buffers, size: Size, nth: number) => Promise<void>;
+type Start = (comm: Communicator, buffers: Buffers, size: RowsSize, nth: number) => Promise<void>;
 
 interface Contender {
   readonly name: string;
@@ -66,10 +66,10 @@ const normal = new Map([1, 2, 4].map((words) => [words, residualRMSNorm(words)])
 const own = new Map([1, 2, 4].map((words) => [words, fusedRMSNorm(words, gpus, true)]));
 
 /** The slot of call `nth` in the buffers. Calls use the slots in turn. */
-const slotOf = ({ rows, hidden }: Size, nth: number): number => (nth % SLOTS) * rows * hidden;
+const slotOf = ({ rows, hidden }: RowsSize, nth: number): number => (nth % SLOTS) * rows * hidden;
 
 /** The arguments that all of these kernels have. */
-function rowsOf({ residual, weight, out, residualOut }: Buffers, size: Size, nth: number) {
+function rowsOf({ residual, weight, out, residualOut }: Buffers, size: RowsSize, nth: number) {
   const at = slotOf(size, nth);
   return {
     residual: residual.symPtr().add(at),
@@ -149,53 +149,9 @@ const contenders: readonly Contender[] = [
   ownKernel(4, 528),
 ];
 
-const pattern = Float32Array.from({ length: 1999 }, (_, i) => roundToBf16((i - 999) / 512));
-
-function numbers(seed: number, count: number): Float32Array {
-  return Float32Array.from({ length: count }, (_, i) => pattern[(i * 37 + seed * 61) % 1999] ?? Number.NaN);
-}
-
-interface Expected {
-  readonly sums: Float32Array;
-  readonly out: Float32Array;
-}
-
-/** The expected results. With `exact`, the sum is rounded once, together with the residual. */
-function expected({ rows, hidden }: Size, exact: boolean): Expected {
-  const count = rows * hidden;
-  const parts = Array.from({ length: gpus }, (_, rank) => numbers(rank, count));
-  const [extra, factors] = [numbers(100, count), numbers(101, hidden)];
-  const [sums, out] = [new Float32Array(count), new Float32Array(count)];
-  for (let first = 0; first < count; first += hidden) {
-    let squares = 0;
-    for (let at = first; at < first + hidden; at++) {
-      let sum = 0;
-      for (const part of parts) sum = Math.fround(sum + (part[at] ?? Number.NaN));
-      if (!exact) sum = roundToBf16(sum);
-      const value = roundToBf16(Math.fround(sum + (extra[at] ?? Number.NaN)));
-      sums[at] = value;
-      squares += value * value;
-    }
-    const factor = 1 / Math.sqrt(squares / hidden + EPSILON);
-    for (let i = 0; i < hidden; i++) {
-      out[first + i] = (sums[first + i] ?? Number.NaN) * factor * (factors[i] ?? Number.NaN);
-    }
-  }
-  return { sums, out };
-}
-
-/** The numbers of wrong elements in a rank's results: in sums with the residual, and in rows. */
-function wrongOf(want: Expected, got: Expected): number {
-  let wrong = 0;
-  for (const [i, value] of want.out.entries()) {
-    if (got.sums[i] !== want.sums[i]) wrong++;
-    if (!(Math.abs((got.out[i] ?? Number.NaN) - value) <= Math.abs(value) * 2 ** -7 + 1e-6)) wrong++;
-  }
-  return wrong;
-}
-
 const round = (us: number): number => Math.round(us * 100) / 100;
 
+const peers = new PeerContenders(process.argv.slice(2), gpus);
 const machine = await probe();
 const cells: unknown[] = [];
 await phase('rms-norm', async () => {
@@ -226,8 +182,8 @@ await phase('rms-norm', async () => {
   await world.run(async (comm) => {
     const { send, residual, weight } = buffersOf(comm.rank);
     await send.write(numbers(comm.rank, most));
-    await residual.write(numbers(100, most));
-    await weight.write(numbers(101, MOST_HIDDEN));
+    await residual.write(numbers(sharedSeeds.residual, most));
+    await weight.write(numbers(sharedSeeds.weight, MOST_HIDDEN));
   });
   const synchronize = async (): Promise<void> => {
     await Promise.all(world.localRanks.map(async (rank) => world.comm(rank).synchronize()));
@@ -235,13 +191,13 @@ await phase('rms-norm', async () => {
   for (const hidden of hiddens) {
     for (const rows of rowCounts) {
       const size = { rows, hidden };
-      const [roundedOnce, roundedTwice] = [expected(size, true), expected(size, false)];
+      const [roundedOnce, roundedTwice] = [expectedNorm(size, gpus, true), expectedNorm(size, gpus, false)];
       // There are enough registers for 512 threads with one word, and for 256 threads with several.
       const able = contenders.filter(
         ({ words }) => words === undefined || hidden / WIDTH / words <= (words === 1 ? 512 : 256),
       );
       const wrong: Record<string, number> = {};
-      const graphs: { readonly name: string; readonly graph: Graph; launches: number }[] = [];
+      const graphs = new Map<string, { readonly graph: Graph; launches: number }>();
       for (const { name, start, whole } of able) {
         const found = await world.run(async (comm) => {
           const buffers = buffersOf(comm.rank);
@@ -251,13 +207,13 @@ await phase('rms-norm', async () => {
           const of = async (window: Window<'bf16'>): Promise<Float32Array> =>
             decodeArray('bf16', await window.read(new Uint8Array(2 * rows * hidden)));
           const [sums, out] = [await of(buffers.residualOut), await of(buffers.out)];
-          return wrongOf(name === 'unfused' ? roundedTwice : roundedOnce, { sums, out });
+          return wrongInNorm(name === 'unfused' ? roundedTwice : roundedOnce, { sums, out });
         });
         if (whole) wrong[name] = found.reduce((total, each) => total + each, 0);
         const graph = await world.capture(async (comm) => {
           for (let nth = 0; nth < CALLS; nth++) await start(comm, buffersOf(comm.rank), size, nth);
         });
-        graphs.push({ name, graph, launches: 1 });
+        graphs.set(name, { graph, launches: 1 });
       }
       const timed = async (graph: Graph, launches: number): Promise<number> => {
         await synchronize();
@@ -266,26 +222,39 @@ await phase('rms-norm', async () => {
         await synchronize();
         return performance.now() - began;
       };
-      for (const each of graphs) {
+      for (const each of graphs.values()) {
         await timed(each.graph, 2);
-        each.launches = Math.max(1, Math.min(200, Math.ceil(MILLISECONDS / ((await timed(each.graph, 4)) / 4))));
+        const once = (await timed(each.graph, 4)) / 4;
+        each.launches = Math.max(1, Math.min(launching.launches, Math.ceil(launching.milliseconds / once)));
       }
-      const times: Record<string, number[]> = {};
-      for (let nth = 0; nth < rounds; nth++) {
-        for (const { name, graph, launches } of nth % 2 === 0 ? graphs : graphs.toReversed()) {
-          (times[name] ??= []).push((1000 * (await timed(graph, launches))) / launches / CALLS);
+      const bytes = 2 * rows * hidden;
+      const asked = { program: 'rms_norm', type: 'bfloat16', bytes, ...size, room: SLOTS * bytes, calls: CALLS };
+      const { times, errors } = await takeTurns([...graphs.keys(), ...peers.names], rounds, async (name, nth) => {
+        const found = graphs.get(name);
+        if (found === undefined) {
+          const check = nth === 0 || nth === rounds - 1;
+          const answer = await peers.ask({ contender: name, ...asked, ...launching, check });
+          if (answer.wrong !== undefined) wrong[name] = answer.wrong + (wrong[name] ?? 0);
+          return answer;
         }
-      }
-      for (const { graph } of graphs) await graph.close();
+        // The first launch after another process had its turn does not count, for peers neither.
+        await timed(found.graph, 1);
+        return { us: (1000 * (await timed(found.graph, found.launches))) / found.launches / CALLS };
+      });
+      for (const { graph } of graphs.values()) await graph.close();
       const us = Object.fromEntries(Object.entries(times).map(([name, all]) => [name, round(medianOf(all))]));
       const spread = Object.fromEntries(
         Object.entries(times).map(([name, all]) => [name, [round(Math.min(...all)), round(Math.max(...all))]]),
       );
-      const ratio = round((us['fused'] ?? Number.NaN) / (us['unfused'] ?? Number.NaN));
-      report({ rows, hidden, us, ratio, wrong });
-      cells.push({ rows, hidden, us, spread, ratio, wrong });
+      const fusedTo = (name: string): number => round((us['fused'] ?? Number.NaN) / (us[name] ?? Number.NaN));
+      const ratio = fusedTo('unfused');
+      const measuredPeers = peers.names.filter((name) => us[name] !== undefined);
+      const peerRatios = Object.fromEntries(measuredPeers.map((name) => [name, fusedTo(name)]));
+      report({ rows, hidden, us, ratio, peerRatios, wrong, errors });
+      cells.push({ rows, hidden, us, spread, ratio, peerRatios, wrong, errors });
     }
   }
+  peers.end();
 });
 writeFileSync(
   join(process.env['OUT'] ?? '.', 'rms-norm.json'),

@@ -39,11 +39,11 @@ interface TableRequest {
 }
 
 /**
- * A graph of this many calls is launched until this time has passed. It is long enough to make the
- * launch's cost on the host negligible.
+ * A graph is launched until this time has passed, and not more often than this. The time is long
+ * enough to make the launch's cost on the host negligible.
  */
-const MILLISECONDS = 30;
-const MOST_LAUNCHES = 400;
+export const launching = Object.freeze({ milliseconds: 30, launches: 400 });
+
 /** Above this size, the host takes too long to inspect everything. */
 const MOST_CHECKED_BYTES = 16 << 20;
 const SEED = 7;
@@ -140,7 +140,7 @@ async function measured(bed: BenchBed, contender: Contender, request: TableReque
   };
   await timed(1);
   const once = await timed(1);
-  const launches = Math.max(1, Math.min(MOST_LAUNCHES, Math.ceil(MILLISECONDS / once)));
+  const launches = Math.max(1, Math.min(launching.launches, Math.ceil(launching.milliseconds / once)));
   return { us: (1000 * (await timed(launches))) / launches / calls, ...(wrong === undefined ? {} : { wrong }) };
 }
 

@@ -1,18 +1,20 @@
 import { medianOf } from '@nccl-ts/machine-profile';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { probe } from '@nccl-ts/backend-cuda';
 import { benchTypeOf } from '../nccl-tests/bench-type.ts';
 import { parseSize, sizesOf } from '../nccl-tests/sizes.ts';
+import { callsOf } from '../predict/calls-of.ts';
 import { choiceOf } from '../predict/choice-of.ts';
 import { programsOf } from '../predict/predicted-program.ts';
 import { provenance } from '../provenance.ts';
 import { round } from './bench-setup.ts';
 import { option } from '../option.ts';
+import { MeasuringProcess } from './measuring-process.ts';
+import { PeerContenders } from './peer-contenders.ts';
 import { finish, phase, report } from './phases.ts';
-import { serveTable } from './table-worker.ts';
+import { launching, serveTable } from './table-worker.ts';
+import { takeTurns, type Turns } from './take-turns.ts';
 
 /*
  * Measures this repository's collectives beside NCCL's own, in graphs, out of place:
@@ -24,9 +26,11 @@ import { serveTable } from './table-worker.ts';
  *
  * A name is `own` (the selected algorithm), ALGORITHM[:CTAS[:THREADS]], `nccl`, `nccl-symmetric` or
  * `nccl-symmetric-32`. The last one is a process of its own with 32 CTAs, since NCCL reads that
- * setting once. All contenders take turns in each round. Every element is compared in the first
- * round, and up to 2 MiB in the last one too. Everything goes to $OUT/table.json (--out NAME for
- * another), row by row. With --seconds N the program begins no row after that time.
+ * setting once. `--peer NAME[,NAME...]=COMMAND` adds contenders that another program measures, such
+ * as native/peers.cu. It can come several times. A command is started once, with `--gpus N` added.
+ * All contenders take turns in each round. Every element is compared in the first round, and up to
+ * 2 MiB in the last one too. Everything goes to $OUT/table.json (--out NAME for another), row by
+ * row. With --seconds N the program begins no row after that time.
  */
 
 /** Up to this size every element is compared again after graphs have run. */
@@ -34,71 +38,36 @@ const CHECKED_AGAIN = 2 << 20;
 
 const MANY_CTAS = 'nccl-symmetric-32';
 
-/** A worker's result for a request. */
-interface Answer {
-  readonly us?: number;
-  readonly wrong?: number;
-  readonly error?: string;
-}
-
-/** A process that measures. */
-class Worker {
-  readonly #child: ChildProcess;
-  readonly #lines: AsyncIterator<string, unknown>;
-
-  constructor(environment: Readonly<Record<string, string>>) {
-    const [node, script] = [process.execPath, process.argv[1] ?? ''];
-    this.#child = spawn(node, ['--enable-source-maps', script, ...process.argv.slice(2), '--serve'], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, ...environment },
-    });
-    const { stdout } = this.#child;
-    if (stdout === null) throw new Error('the worker has no output');
-    const lines: Interface = createInterface({ input: stdout });
-    this.#lines = lines[Symbol.asyncIterator]();
-  }
-
-  async ask(request: object): Promise<Answer> {
-    this.#child.stdin?.write(`${JSON.stringify(request)}\n`);
-    for (;;) {
-      const next: IteratorResult<string, unknown> = await this.#lines.next();
-      if (next.done === true) return { error: 'the worker ended' };
-      if (!next.value.startsWith('@')) continue;
-      const answer: unknown = JSON.parse(next.value.slice(1));
-      return typeof answer === 'object' && answer !== null ? answer : {};
-    }
-  }
-
-  end(): void {
-    this.#child.stdin?.end();
-  }
-}
-
-interface Row {
+interface Row extends Turns {
   readonly program: string;
   readonly type: string;
   readonly bytes: number;
   readonly gpus: number;
   /** The launch that `own` selected: ALGORITHM:CTAS:THREADS. */
   readonly choice?: string;
-  /** The microseconds of each round. */
-  readonly times: Readonly<Record<string, readonly number[]>>;
-  readonly errors: Readonly<Record<string, string>>;
-  readonly wrong: Readonly<Record<string, number>>;
+}
+
+/** A process that measures by this program, with `--serve`. */
+function ownProcess(environment: Readonly<Record<string, string>>): MeasuringProcess {
+  const script = ['--enable-source-maps', process.argv[1] ?? '', ...process.argv.slice(2), '--serve'];
+  return new MeasuringProcess([process.execPath, ...script], { environment });
 }
 
 async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Promise<readonly Row[]> {
   const end = performance.now() + 1000 * Number(option('--seconds', 'Infinity'));
-  const names = option('--contenders', `own,nccl,nccl-symmetric,${MANY_CTAS}`).split(',');
+  const peers = new PeerContenders(process.argv.slice(2), gpus);
+  const contenders = option('--contenders', `own,nccl,nccl-symmetric,${MANY_CTAS}`).split(',');
+  const names = [...new Set([...contenders, ...peers.names])];
   const rounds = Number(option('--rounds', '7'));
   const type = option('--type', 'bfloat16');
   const bytesOf = (name: string, otherwise: string): number => parseSize(option(name, otherwise)) ?? 0;
   const step = { kind: 'factor', value: Number(option('-f', '4')) } as const;
-  const sizes = [...sizesOf(bytesOf('-b', '1K'), bytesOf('-e', '1G'), step)];
-  const workers = new Map<string, Worker>();
-  const workerOf = (name: string): Worker => {
+  const room = bytesOf('-e', '1G');
+  const sizes = [...sizesOf(bytesOf('-b', '1K'), room, step)];
+  const workers = new Map<string, MeasuringProcess>();
+  const workerOf = (name: string): MeasuringProcess => {
     const key = name === MANY_CTAS ? MANY_CTAS : '';
-    const found = workers.get(key) ?? new Worker(key === '' ? {} : { NCCL_SYM_CTAS: '32' });
+    const found = workers.get(key) ?? ownProcess(key === '' ? {} : { NCCL_SYM_CTAS: '32' });
     workers.set(key, found);
     return found;
   };
@@ -109,21 +78,14 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
         report({ program, bytes, left: 'no time' });
         continue;
       }
-      const times: Record<string, number[]> = {};
-      const errors: Record<string, string> = {};
-      const wrong: Record<string, number> = {};
-      for (let turn = 0; turn < rounds; turn++) {
+      const { times, errors, wrong } = await takeTurns(names, rounds, async (name, turn) => {
         const asked = turn === 0 || (turn === rounds - 1 && bytes <= CHECKED_AGAIN);
         const check = asked && !process.argv.includes('--unchecked');
-        for (const name of turn % 2 === 0 ? names : names.toReversed()) {
-          if (errors[name] !== undefined) continue;
-          const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
-          const answer = await workerOf(name).ask({ contender, program, type, bytes, check });
-          if (answer.error !== undefined) errors[name] = answer.error;
-          if (answer.us !== undefined) (times[name] ??= []).push(answer.us);
-          if (answer.wrong !== undefined && answer.wrong > 0) wrong[name] = answer.wrong;
-        }
-      }
+        const contender = name === MANY_CTAS ? 'nccl-symmetric' : name;
+        const request = { contender, program, type, bytes, check };
+        if (!peers.has(name)) return workerOf(name).ask(request);
+        return peers.ask({ ...request, room, calls: callsOf(bytes), ...launching });
+      });
       const known = programsOf(program)[0];
       const choice =
         known === undefined ? {} : { choice: choiceOf(known, 'own', bytes, gpus, benchTypeOf(type)?.kind) };
@@ -137,6 +99,7 @@ async function measure(gpus: number, keep: (rows: readonly Row[]) => void): Prom
     }
   }
   for (const worker of workers.values()) worker.end();
+  peers.end();
   return rows;
 }
 
