@@ -4,22 +4,25 @@ import { World } from '@nccl-ts/communicator';
 import { expect, test } from 'vitest';
 import { fusedRMSNorm, residualRMSNorm } from '../src/kernels/rms-norm-kernels.ts';
 
-const [rows, hidden, threads] = [5, 1000, 64];
+const [rows, hidden] = [5, 1000];
 
 function numbers(seed: number, count: number): Float32Array {
   return Float32Array.from({ length: count }, (_, i) => (((i * 37 + seed * 61) % 199) - 99) / 64);
 }
 
 const kernels = [
-  { ranks: 1, known: 0 },
-  { ranks: 2, known: 2 },
-  { ranks: 4, known: 4 },
-].map((each) => ({ ...each, fused: fusedRMSNorm(2, each.known, true) }));
+  { ranks: 1, known: 0, parts: 1, words: 2, threads: 64, rowsAtOnce: 0 },
+  { ranks: 2, known: 2, parts: 1, words: 2, threads: 64, rowsAtOnce: 0 },
+  { ranks: 2, known: 2, parts: 2, words: 1, threads: 64, rowsAtOnce: 1 },
+  { ranks: 2, known: 2, parts: 4, words: 1, threads: 32, rowsAtOnce: 2 },
+  { ranks: 3, known: 0, parts: 2, words: 2, threads: 32, rowsAtOnce: 0 },
+  { ranks: 4, known: 4, parts: 1, words: 2, threads: 64, rowsAtOnce: 1 },
+].map((each) => ({ ...each, fused: fusedRMSNorm({ ...each, ranks: each.known, shuffles: true }) }));
 
 test.each(kernels)(
-  'a program’s own fused kernel for $ranks ranks equals a sum that another kernel normalises, and is clean',
+  'a program’s own fused kernel for $ranks ranks and $parts CTAs a row equals a sum that another kernel normalises, and is clean',
   { timeout: 60_000 },
-  async ({ ranks, fused }) => {
+  async ({ ranks, parts: shared, threads, words: each, fused }) => {
     const backend = sim({ ranks, mode: 'check', seed: 1 });
     {
       await using world = await World.open({ backend });
@@ -48,16 +51,17 @@ test.each(kernels)(
         );
         await residual.write(numbers(9, count));
         await weight.write(numbers(10, hidden));
-        const turnWords = 2 * 2 * threads;
+        const turnWords = 2 * each * threads;
+        const ctas = 2 * shared;
         const devComm = await comm.createDevComm({
-          resourceRequirementsList: [rowExchangeRequirement({ ctas: 2, turnWords }, comm.lsaSize)],
+          resourceRequirementsList: [rowExchangeRequirement({ ctas, turnWords }, comm.lsaSize)],
         });
         const words = devComm.plan.resources[0]?.bufHandle ?? Number.NaN;
         const common = { residual: residual.symPtr(), weight: weight.symPtr(), rows, hidden };
         for (let round = 0; round < 2; round++) {
           await comm.launch(
             fused,
-            { grid: 2, block: threads },
+            { grid: ctas, block: threads },
             {
               ...common,
               comm: devComm,
@@ -70,7 +74,7 @@ test.each(kernels)(
         }
         await comm.launch(
           residualRMSNorm(2),
-          { grid: rows, block: threads },
+          { grid: rows, block: 64 },
           { ...common, send: sum.symPtr(), out: wanted.symPtr(), residualOut: wantedSums.symPtr() },
         );
         expect(await residualOut.read()).toEqual(await wantedSums.read());

@@ -46,9 +46,10 @@ function quantised(options: NormRowsOptions): Kernel {
 }
 
 const kernels: readonly (readonly [string, Kernel])[] = [
-  ['for two ranks', fusedRMSNorm(1, 2, true)],
-  ['for eight ranks', fusedRMSNorm(1, 8, true)],
-  ['for any number of ranks', fusedRMSNorm(1, 0, true)],
+  ['for two ranks', fusedRMSNorm({ ranks: 2, shuffles: true })],
+  ['for eight ranks', fusedRMSNorm({ ranks: 8, shuffles: true })],
+  ['for two ranks, in parts', fusedRMSNorm({ ranks: 2, shuffles: true, words: 2, parts: 2, rowsAtOnce: 1 })],
+  ['for any number of ranks', fusedRMSNorm({ ranks: 0, shuffles: true })],
   ['to e4m3 by rows', quantised({ element: bf16, output: e4m3, scaling: 'row', ranks: 4, shuffles: true })],
   ['to i8 by a scale', quantised({ element: f16, output: i8, scaling: 'given', ranks: 2, shuffles: true })],
   ['of sums that are there', residualRMSNorm(2)],
@@ -59,11 +60,11 @@ const step = inject('everyCase') ? 1 : 6;
 
 describe('the CUDA text of AllReduce with RMSNorm', () => {
   it('equals its snapshot, for two ranks', async () => {
-    await expect(textOf(fusedRMSNorm(1, 2, true))).toMatchFileSnapshot('snapshots/fused-rms-norm.cu');
+    await expect(textOf(fusedRMSNorm({ ranks: 2, shuffles: true }))).toMatchFileSnapshot('snapshots/fused-rms-norm.cu');
   });
 
   it('polls and stores whole words, has no barriers, and loads of the CTA are 16 bytes', () => {
-    const text = textOf(fusedRMSNorm(1, 2, true));
+    const text = textOf(fusedRMSNorm({ ranks: 2, shuffles: true }));
     expect(text).toContain('ld.relaxed.sys.v4.b32');
     expect(text).toContain('st.relaxed.sys.v4.b32');
     expect(text).not.toContain('ncclLsaBarrierSession');

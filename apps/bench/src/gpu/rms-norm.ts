@@ -43,8 +43,8 @@ interface Buffers {
   readonly sum: Window<'bf16'>;
   readonly out: Window<'bf16'>;
   readonly residualOut: Window<'bf16'>;
-  /** For own kernels, for each of `hiddens`. */
-  readonly exchanges: readonly DevComm[];
+  /** For own kernels, by `exchangeName`. */
+  readonly exchanges: ReadonlyMap<string, DevComm>;
 }
 
 /** Starts call number `nth` on one rank. */
@@ -55,15 +55,19 @@ interface Contender {
   readonly start: Start;
   /** True if the results are those of the whole operation. */
   readonly whole: boolean;
-  /** The number of words of a thread, for own kernels. */
-  readonly words?: number;
+  /** False for rows that it cannot handle. @default all */
+  readonly able?: (size: RowsSize) => boolean;
 }
 
-const ROOM_CTAS = 528;
-const turnWords = (hidden: number): number => (4 * hidden) / WIDTH;
+const ROOM_CTAS = 264;
+const MOST_ROWS_AT_ONCE = 4;
+/** The numbers of CTAs of a row. */
+const partCounts = [1, 2, 4, 8];
+const turnWords = (hidden: number, parts: number): number => (MOST_ROWS_AT_ONCE * hidden) / WIDTH / parts;
+const exchangeName = (hidden: number, parts: number): string => `${hidden} ${parts}`;
 
 const normal = new Map([1, 2, 4].map((words) => [words, residualRMSNorm(words)]));
-const own = new Map([1, 2, 4].map((words) => [words, fusedRMSNorm(words, gpus, true)]));
+const own = new Map<string, ReturnType<typeof fusedRMSNorm>>();
 
 /** The slot of call `nth` in the buffers. Calls use the slots in turn. */
 const slotOf = ({ rows, hidden }: RowsSize, nth: number): number => (nth % SLOTS) * rows * hidden;
@@ -105,23 +109,30 @@ const normOnly: Start = async (comm, buffers, size, nth) => {
   await comm.launch(kernel, shape, { ...rowsOf(buffers, size, nth), send });
 };
 
-function ownKernel(words: number, ctas: number): Contender {
+function ownKernel(words: number, parts: number, ctas: number): Contender {
+  const threadsOf = (hidden: number): number => hidden / WIDTH / words / parts;
   return {
-    name: `own kernel, ${words} words a thread, ${ctas} CTAs`,
+    name: `own kernel, ${words} words a thread, ${parts} CTAs a row, ${ctas} CTAs`,
     whole: true,
-    words,
+    // There are enough registers for 512 threads with one word, and for 256 threads with several.
+    able: ({ hidden }) => threadsOf(hidden) >= 32 && threadsOf(hidden) <= (words === 1 ? 512 : 256),
     start: async (comm, buffers, size, nth) => {
       const { send, exchanges } = buffers;
       const { rows, hidden } = size;
-      const [kernel, devComm] = [own.get(words), exchanges[hiddens.indexOf(hidden)]];
+      const groups = Math.min(rows, ctas / parts);
+      const rowsAtOnce = Math.min(MOST_ROWS_AT_ONCE, Math.ceil(rows / groups));
+      const name = `${words} ${parts} ${rowsAtOnce}`;
+      const kernel = own.get(name) ?? fusedRMSNorm({ words, ranks: gpus, shuffles: true, parts, rowsAtOnce });
+      own.set(name, kernel);
+      const devComm = exchanges.get(exchangeName(hidden, parts));
       const resource = devComm?.plan.resources[0];
-      if (kernel === undefined || devComm === undefined || resource === undefined) throw new RangeError('No kernel.');
+      if (devComm === undefined || resource === undefined) throw new RangeError('No memory.');
       await comm.launch(
         kernel,
-        { grid: Math.min(rows, ctas), block: hidden / WIDTH / words },
+        { grid: groups * parts, block: threadsOf(hidden) },
         {
           comm: devComm,
-          exchange: { words: resource.bufHandle, turnWords: turnWords(hidden) },
+          exchange: { words: resource.bufHandle, turnWords: turnWords(hidden, parts) },
           ...rowsOf(buffers, size, nth),
           send: send.symPtr().add(slotOf(size, nth)),
         },
@@ -142,11 +153,12 @@ const contenders: readonly Contender[] = [
   },
   { name: 'allReduce alone', start: sumOnly, whole: false },
   { name: 'kernel alone', start: normOnly, whole: false },
-  ownKernel(1, 132),
-  ownKernel(2, 132),
-  ownKernel(2, 264),
-  ownKernel(4, 264),
-  ownKernel(4, 528),
+  ownKernel(1, 1, 132),
+  ownKernel(2, 1, 264),
+  ownKernel(4, 1, 132),
+  ...[2, 4, 8].map((parts) => ownKernel(1, parts, 264)),
+  ownKernel(2, 2, 264),
+  ownKernel(2, 4, 264),
 ];
 
 const round = (us: number): number => Math.round(us * 100) / 100;
@@ -159,10 +171,13 @@ await phase('rms-norm', async () => {
   const most = MOST_ROWS * MOST_HIDDEN;
   const held = await world.run(async (comm): Promise<Buffers> => {
     const of = async (slots: number): Promise<Window<'bf16'>> => comm.allocWindow('bf16', most * slots);
-    const exchanges: DevComm[] = [];
+    const exchanges = new Map<string, DevComm>();
     for (const hidden of hiddens) {
-      const requirement = rowExchangeRequirement({ ctas: ROOM_CTAS, turnWords: turnWords(hidden) }, comm.lsaSize);
-      exchanges.push(await comm.createDevComm({ resourceRequirementsList: [requirement] }));
+      for (const parts of partCounts) {
+        const room = { ctas: ROOM_CTAS, turnWords: turnWords(hidden, parts) };
+        const resourceRequirementsList = [rowExchangeRequirement(room, comm.lsaSize)];
+        exchanges.set(exchangeName(hidden, parts), await comm.createDevComm({ resourceRequirementsList }));
+      }
     }
     return {
       send: await of(SLOTS),
@@ -192,10 +207,7 @@ await phase('rms-norm', async () => {
     for (const rows of rowCounts) {
       const size = { rows, hidden };
       const [roundedOnce, roundedTwice] = [expectedNorm(size, gpus, true), expectedNorm(size, gpus, false)];
-      // There are enough registers for 512 threads with one word, and for 256 threads with several.
-      const able = contenders.filter(
-        ({ words }) => words === undefined || hidden / WIDTH / words <= (words === 1 ? 512 : 256),
-      );
+      const able = contenders.filter((contender) => contender.able?.(size) !== false);
       const wrong: Record<string, number> = {};
       const graphs = new Map<string, { readonly graph: Graph; launches: number }>();
       for (const { name, start, whole } of able) {

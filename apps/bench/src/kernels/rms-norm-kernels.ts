@@ -1,4 +1,4 @@
-import { allReduceRMSNormRows, rowExchange, type RowExchange } from '@nccl-ts/collectives';
+import { allReduceRMSNormRows, rowExchange, type NormRowsOptions, type RowExchange } from '@nccl-ts/collectives';
 import { devComm, symPtr, type DevCommArg, type SymPtrArg } from '@nccl-ts/devcomm';
 import { bf16, f32, kernel, u32, type Kernel } from '@nccl-ts/kernel';
 
@@ -31,15 +31,16 @@ const buffers = {
   hidden: u32,
 } as const;
 
-/**
- * A program's own fused kernel, with the given number of words of a row for each thread, and of
- * ranks.
- */
-export function fusedRMSNorm(words: number, ranks: number, shuffles: boolean): Kernel<FusedRMSNormArgs> {
+/** The constants of a fused kernel that can be chosen. */
+export type FusedOptions = Pick<NormRowsOptions, 'words' | 'ranks' | 'shuffles' | 'parts' | 'rowsAtOnce'>;
+
+/** A program's own fused kernel. */
+export function fusedRMSNorm(options: FusedOptions): Kernel<FusedRMSNormArgs> {
+  const { words = 1, parts = 1 } = options;
   return kernel(
     {
-      name: `fusedRMSNorm${words}`,
-      use: { normRows: allReduceRMSNormRows({ element: bf16, words, ranks, shuffles }), EPSILON },
+      name: `fusedRMSNorm${words}of${parts}`,
+      use: { normRows: allReduceRMSNormRows({ element: bf16, ...options }), EPSILON },
       params: { comm: devComm, exchange: rowExchange, ...buffers },
     },
     ({ normRows, EPSILON }, { comm, exchange, send, residual, weight, out, residualOut, rows, hidden }) => {

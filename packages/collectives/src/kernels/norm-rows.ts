@@ -232,7 +232,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         part,
         /** The sums of the row's CTA number `of`, behind its banks. */
         at: (of: number): Ptr =>
-          regionAt(comm.lsaRank).offset((group * PARTS + of) * regionBytes - region + regionBytes - SUM_BYTES),
+          resourceLsaPointer(comm, u8, words, comm.lsaRank).offset((group * PARTS + of + 1) * regionBytes - SUM_BYTES),
       };
 
       for (let first = group; first < rows; first += groups * turnRows) {
