@@ -46,6 +46,8 @@ export interface BackendShape {
   readonly chunks: { readonly ctas: number; readonly partBytes: number };
   /** The limits of `sentinel`. */
   readonly sentinel: SentinelRoom;
+  /** The largest number of CTAs that share a row of `allReduceRMSNorm`. */
+  readonly rowParts: number;
   /** The limits of `ring`: the number of CTAs, and the bytes of a link's slot. */
   readonly ring: { readonly ctas: number; readonly slotBytes: number };
 }
@@ -63,6 +65,7 @@ const small = {
   wholeLines: false,
   chunks: { ctas: 4, partBytes: 2048 },
   sentinel: { ctas: 8, threads: 256, bytes: 1 << 15 },
+  rowParts: 1,
   ring: { ctas: 4, slotBytes: 16384 },
 } as const;
 
@@ -116,8 +119,9 @@ const cuda: BackendShape = Object.freeze({
   // Its lines take 18 MB for 2 ranks.
   ll128: { ctas: 264, threads: 512, bytes: 1 << 23 },
   wholeLines: true,
-  // Two CTAs for each multiprocessor of an H100.
-  sentinel: { ctas: 264, threads: 512, bytes: 1 << 23 },
+  // Two CTAs for each multiprocessor of an H100. Calls of 8 MiB of two ranks take one turn.
+  sentinel: { ctas: 264, threads: 512, bytes: 264 * 2048 * 16 },
+  rowParts: 8,
   ring: { ctas: 32, slotBytes: (1 << 20) / FIFO_SLOTS },
 });
 
@@ -143,6 +147,7 @@ function shapeOfCuda({ nRanks, ranksPerDevice = 1 }: Place): BackendShape {
     chunks: { ...cuda.chunks, ctas },
     ll128: { ...cuda.ll128, ...launch },
     sentinel: { ...cuda.sentinel, ...launch },
+    rowParts: 1,
     ring: { ...cuda.ring, ctas },
   };
 }

@@ -69,8 +69,9 @@ function wordsAtOnce({ ranks }: Pace): number {
  * it, since R starts turn t + 2 only after it has the words of turn t + 1 from every peer.
  *
  * **Short calls take a short path.** If each thread has at most one word, the CTA does not divide
- * or loop, and it counts its turn while words travel. In long calls, a thread stores its next words
- * before it waits for those under way, so that the link never idles for a trip.
+ * or loop, and it counts its turn while words travel. In long calls whose words are all whole and
+ * aligned, threads do not test each word. Few registers matter more than a link that never idles: the
+ * CTAs of the next launch then find room while this one runs.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
   const { T, pace, wordRoom } = shape;
@@ -81,16 +82,19 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
         name: 'sentinelAllReduce',
         use: {
           resourceLsaPointer,
-          sendOne: sentinelSend(shape, 1),
-          receiveOne: sentinelReceive(shape, 1),
-          sendWords: sentinelSend(shape, wordsAtOnce(pace)),
-          receiveWords: sentinelReceive(shape, wordsAtOnce(pace)),
+          sendOne: sentinelSend(shape, { words: 1, whole: false }),
+          receiveOne: sentinelReceive(shape, { words: 1, whole: false }),
+          sendWhole: sentinelSend(shape, { words: wordsAtOnce(pace), whole: true }),
+          receiveWhole: sentinelReceive(shape, { words: wordsAtOnce(pace), whole: true }),
           sentinel,
           wideWords,
           T,
           RANKS: pace.ranks,
           WORDS: wordsAtOnce(pace),
           ROOM: wordRoom,
+          // With more ranks, a second path would leave too few registers for two CTAs of a
+          // multiprocessor.
+          SPLIT: pace.ranks === 2 || pace.ranks === 4,
         },
       },
       (
@@ -98,14 +102,15 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           resourceLsaPointer,
           sendOne,
           receiveOne,
-          sendWords,
-          receiveWords,
+          sendWhole,
+          receiveWhole,
           sentinel,
           wideWords,
           T,
           RANKS,
           WORDS,
           ROOM,
+          SPLIT,
           coopCta,
           threadIdx,
           blockIdx,
@@ -116,7 +121,6 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
           typeOf,
           u8,
           u32,
-          unroll,
           vec,
         },
         comm: DevComm,
@@ -166,41 +170,38 @@ export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<Sentine
             receiveOne(bankOf(turn), output, words, own);
           }
         } else {
-          const own = localArray(V, WORDS);
-          const next = localArray(V, WORDS);
-          // The words that are under way, and those that follow.
-          let isUnderWay = false;
-          let at = first;
-          let atSlot = u32(0);
-          let begin = first;
+          // The same for all threads, so that they do not test each word.
+          let isWhole = false;
+          if (SPLIT) isWhole = input.misalignment(16) === 0 && output.misalignment(16) === 0 && count % width === 0;
           let slot = u32(0);
           let isFirst = nth === 0;
-          while (isUnderWay || begin * width < count) {
-            if (!isUnderWay) {
-              if (slot > 0) turn++;
-              if (slot > 0 || !isFirst) {
-                fence('acquire', 'system');
-                coopCta().sync();
-                fence('release', 'system');
-              }
+          for (let at = first; at * width < count; at += step * WORDS) {
+            if (slot + WORDS * blockDim.x > ROOM) {
               slot = u32(0);
+              turn++;
+            }
+            if (slot === 0 && !isFirst) {
+              fence('acquire', 'system');
+              coopCta().sync();
+              fence('release', 'system');
             }
             isFirst = false;
-            const sends = begin * width < count && slot + WORDS * blockDim.x <= ROOM;
-            const nextWords = { count, first: begin + threadIdx.x, step, slot: slot + threadIdx.x };
-            if (sends) sendWords(bankOf(turn), input, nextWords, next);
-            if (isUnderWay) {
-              const words = { count, first: at + threadIdx.x, step, slot: atSlot + threadIdx.x };
-              receiveWords(bankOf(turn), output, words, own);
+            if (SPLIT && isWhole) {
+              const own = localArray(V, WORDS);
+              const words = { count, first: at + threadIdx.x, step, slot: slot + threadIdx.x };
+              sendWhole(bankOf(turn), input, words, own);
+              receiveWhole(bankOf(turn), output, words, own);
+            } else {
+              // Peers may have other offsets, so the words have the same slots.
+              const own = localArray(V, 1);
+              for (let k = u32(0); k < WORDS; k++) {
+                const place = slot + k * blockDim.x + threadIdx.x;
+                const words = { count, first: at + k * step + threadIdx.x, step, slot: place };
+                sendOne(bankOf(turn), input, words, own);
+                receiveOne(bankOf(turn), output, words, own);
+              }
             }
-            isUnderWay = sends;
-            if (sends) {
-              for (const k of unroll(WORDS)) own.store(k, next.load(k));
-              at = begin;
-              atSlot = slot;
-              begin += step * WORDS;
-              slot += WORDS * blockDim.x;
-            }
+            slot += WORDS * blockDim.x;
           }
           if (slot > 0) turn++;
           coopCta().sync();

@@ -1,4 +1,5 @@
 import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
+import { elementReductions } from './element-reductions.ts';
 import type { KernelShape } from './kernel-shape.ts';
 import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
@@ -34,12 +35,19 @@ export type SentinelSend = DeviceFn<(bank: SentinelBank, input: Ptr, words: Sent
  */
 export type SentinelReceive = DeviceFn<(bank: SentinelBank, output: Ptr, words: SentinelWords, own: Ptr) => void>;
 
-/** `words` is the number of words of a thread, which are in flight together. */
-export function sentinelSend({ T, pace }: KernelShape, words: number): SentinelSend {
+/** The constants of an exchange. */
+export interface SentinelPace {
+  /** The number of words of a thread, which are in flight together. */
+  readonly words: number;
+  /** True if buffers are aligned to 16 bytes and have only whole words. */
+  readonly whole: boolean;
+}
+
+export function sentinelSend({ T, pace }: KernelShape, { words, whole }: SentinelPace): SentinelSend {
   return deviceFn(
-    { name: 'sentinelSend', use: { sentinel, wideWords, T, RANKS: pace.ranks, WORDS: words } },
+    { name: 'sentinelSend', use: { sentinel, wideWords, T, RANKS: pace.ranks, WORDS: words, WHOLE: whole } },
     (
-      { sentinel, wideWords, T, RANKS, WORDS, blockDim, u32, unroll },
+      { sentinel, wideWords, T, RANKS, WORDS, WHOLE, blockDim, u32, unroll, vec },
       { rank, nRanks, outboxAt }: SentinelBank,
       input: Ptr,
       { count, first, step, slot }: SentinelWords,
@@ -53,19 +61,33 @@ export function sentinelSend({ T, pace }: KernelShape, words: number): SentinelS
           if (begin(k) < count) outbox.store(slot + k * blockDim.x, sentinel.masked(own.load(k)), 'relaxed', 'system');
         }
       };
-      for (const k of unroll(WORDS)) wideWords.load(T, own.offset(k), input, begin(k), count);
+      for (const k of unroll(WORDS)) {
+        if (!WHOLE) wideWords.load(T, own.offset(k), input, begin(k), count);
+        else if (begin(k) < count) own.store(k, input.offset(begin(k)).cast(vec(u32, 4)).load(0));
+      }
       if (RANKS === 0) for (let away = u32(1); away < nRanks; away++) sendTo((rank + away) % nRanks);
       else for (const away of unroll(RANKS)) if (away > 0) sendTo((rank + away) % nRanks);
     },
   );
 }
 
-/** `words` is as for `sentinelSend`. */
-export function sentinelReceive({ T, A, element, pace }: KernelShape, words: number): SentinelReceive {
+export function sentinelReceive({ T, A, element, pace }: KernelShape, { words, whole }: SentinelPace): SentinelReceive {
+  // A sum of two is the same in both orders, so no rank has to look for its own place.
+  const inAnyOrder = pace.ranks === 2 && (element === elementReductions.sum || element === elementReductions.avg);
   return deviceFn(
     {
       name: 'sentinelReceive',
-      use: { sentinel, wideWords, element, T, A, RANKS: pace.ranks, WORDS: words },
+      use: {
+        sentinel,
+        wideWords,
+        element,
+        T,
+        A,
+        RANKS: pace.ranks,
+        WORDS: words,
+        WHOLE: whole,
+        ANY_ORDER: inAnyOrder,
+      },
     },
     (
       {
@@ -76,6 +98,8 @@ export function sentinelReceive({ T, A, element, pace }: KernelShape, words: num
         A,
         RANKS,
         WORDS,
+        WHOLE,
+        ANY_ORDER,
         bitcast,
         blockDim,
         lane,
@@ -109,7 +133,8 @@ export function sentinelReceive({ T, A, element, pace }: KernelShape, words: num
       const finish = (k: number): void => {
         let word = W(T(0));
         for (const j of unroll(width)) word = withLane(word, j, T(A(element.after(total.load(j), nRanks))));
-        wideWords.store(T, word, output, begin(k), count);
+        if (WHOLE) output.offset(begin(k)).cast(W).store(0, word);
+        else wideWords.store(T, word, output, begin(k), count);
       };
       if (RANKS === 0) {
         for (let r = u32(0); r < nRanks; r++) {
@@ -148,7 +173,11 @@ export function sentinelReceive({ T, A, element, pace }: KernelShape, words: num
         });
         for (const k of unroll(WORDS)) {
           if (isThere(k)) {
-            for (const r of unroll(RANKS)) {
+            if (ANY_ORDER) {
+              take(0, own.load(k));
+              take(1, sentinel.unmasked(came.load(k)));
+            }
+            for (const r of unroll(ANY_ORDER ? 0 : RANKS)) {
               // The compiler keeps an array in registers only if all indices are constants.
               const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
               const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
