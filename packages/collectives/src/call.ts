@@ -81,14 +81,7 @@ function checked(comm: Communicator, request: CollectiveRequest): CollectiveCall
   if (typeof comm?.launch !== 'function') {
     throw new NcclError('NCCL_INVALID_ARGUMENT', `${name}: comm must be a communicator; given ${showValue(comm)}.`);
   }
-  const options = takeOptions(name, request.options, {
-    stream: true,
-    algorithm: true,
-    forceAlgorithm: true,
-    minCtas: true,
-    maxCtas: true,
-  });
-  checkConfig(name, options);
+  const options = checkedOptions(name, request.options);
   expectInteger(`${name}: count`, count, 0);
   const root = request.root ?? 0;
   if (shape.rooted) expectInteger(`${name}: root`, root, 0, comm.nRanks - 1);
@@ -119,8 +112,20 @@ function checked(comm: Communicator, request: CollectiveRequest): CollectiveCall
   };
 }
 
-/** Checks the options for the selection. */
-function checkConfig(name: CollectiveName, { forceAlgorithm, minCtas, maxCtas }: CollectiveOptions): void {
+/**
+ * Returns a copy of the options of a collective.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if one does not fit.
+ */
+export function checkedOptions(name: string, given: CollectiveOptions): CollectiveOptions {
+  const options = takeOptions(name, given, {
+    stream: true,
+    algorithm: true,
+    forceAlgorithm: true,
+    minCtas: true,
+    maxCtas: true,
+  });
+  const { forceAlgorithm, minCtas, maxCtas } = options;
   if (forceAlgorithm !== undefined && typeof forceAlgorithm !== 'boolean') {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
@@ -129,6 +134,7 @@ function checkConfig(name: CollectiveName, { forceAlgorithm, minCtas, maxCtas }:
   }
   if (minCtas !== undefined) expectInteger(`${name}: minCtas`, minCtas, 1);
   if (maxCtas !== undefined) expectInteger(`${name}: maxCtas`, maxCtas, minCtas ?? 1);
+  return options;
 }
 
 interface Placed {

@@ -2,18 +2,16 @@ import type { Communicator } from '@nccl-ts/communicator';
 import { reading, scalarInfo } from '@nccl-ts/core';
 import { algorithmsOf, type Algorithm } from './algorithm.ts';
 import { checkRule } from './check-rule.ts';
-import { queryOn, type CommQuery } from './impl/query-on.ts';
+import { queryOn, type CollectiveQuery } from './impl/query-on.ts';
 import { obstacleTo, selectPossible, type PlacedQuery } from './impl/select-possible.ts';
 import { keepSelection, selectionOf } from './impl/ways.ts';
 import { ruleFits, ruleText, type SelectionRule } from './selection-rule.ts';
 
-/** The collective that an explanation is about. */
-export interface ExplainQuery extends CommQuery {
-  /**
-   * True if the call is in place. @default false; the explanation always mentions how in-place use
-   * changes the choice
-   */
-  readonly inPlace?: boolean;
+/**
+ * The collective that an explanation is about. The explanation always mentions how in-place use
+ * changes the choice.
+ */
+export interface ExplainQuery extends CollectiveQuery {
   /**
    * Predicts the microseconds that a call takes with an algorithm, for the text; `undefined` if
    * there is no prediction. `nccl-ts predict` and `predict()` of `@nccl-ts/backend-sim` give such

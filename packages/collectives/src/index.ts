@@ -36,6 +36,8 @@ export { waitSignal } from './wait-signal.ts';
 export type { WaitSignalDesc } from './wait-signal-options.ts';
 export { explain, setSelection } from './explain.ts';
 export type { ExplainQuery } from './explain.ts';
+export { prepareCollective } from './prepare-collective.ts';
+export type { CollectiveQuery } from './impl/query-on.ts';
 export { kernelOf } from './kernel-of.ts';
 export type { KernelQuery } from './kernel-of.ts';
 export { parseSelection } from './parse-selection.ts';

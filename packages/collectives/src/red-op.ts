@@ -14,7 +14,8 @@ export interface PreMulSum {
 export type ReduceOp = RedOp | PreMulSum;
 
 /** The names of the operators in kernels. */
-export type ReductionName = 'sum' | 'prod' | 'max' | 'min' | 'avg' | 'preMulSum';
+export const reductionNames = ['sum', 'prod', 'max', 'min', 'avg', 'preMulSum'] as const;
+export type ReductionName = (typeof reductionNames)[number];
 
 /**
  * Makes the operator that sums `scalar * value` over the ranks. The product has the type of the sum
@@ -55,7 +56,6 @@ export interface ResolvedOp {
  *   type.
  */
 export function resolveOp(op: ReduceOp, element: ScalarKind, what: string): ResolvedOp {
-  const one = element === 'i64' || element === 'u64' ? 1n : 1;
   if (typeof op === 'object' && op !== null && op.kind === 'preMulSum') {
     return { name: 'preMulSum', scale: op.scalar };
   }
@@ -66,5 +66,10 @@ export function resolveOp(op: ReduceOp, element: ScalarKind, what: string): Reso
       `${what}: op must be one of RedOp, or what redOpCreatePreMulSum gave; given ${showValue(op)}.`,
     );
   }
-  return { name, scale: one };
+  return opNamed(name, element);
+}
+
+/** The operator of that name, which scales by 1 if it scales. */
+export function opNamed(name: ReductionName, element: ScalarKind): ResolvedOp {
+  return { name, scale: element === 'i64' || element === 'u64' ? 1n : 1 };
 }

@@ -325,6 +325,9 @@ describe('variables', () => {
   });
 
   it('declared with var belong to the function', () => {
+    expect(wrong('late = m; if (flag) { for (;;) { var late = n; break; } }')).toEqual([
+      expect.stringContaining("K1112 'late' has no value yet"),
+    ]);
     expect(lower('if (flag) { var a = n; } var a = 5; q[0] = a; for (var o = 0; o < 3; o++) q[o] = 1; r[0] = o;'))
       .toMatchInlineSnapshot(`
       "

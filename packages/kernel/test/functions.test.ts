@@ -1,4 +1,4 @@
-import { deviceFn, f32, forms, u32, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, f32, forms, u32, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
 import { describe, expect, it } from 'vitest';
 import { bodyOf } from './support/body-of.ts';
 import { lower, wrong } from './support/lower.ts';
@@ -236,6 +236,19 @@ describe('a device function', () => {
       store q, (%1 * 2:u32)
       "
     `);
+  });
+
+  it('may have the same text as others that it calls without being recursive', () => {
+    type Step = (value: number, apply: (value: number) => number) => number;
+    const step = (inner: DeviceFn<Step>): DeviceFn<Step> =>
+      deviceFn({ name: 'step', use: { inner } }, ({ inner }, value: number, apply: (value: number) => number) =>
+        inner(value, (v) => apply(v) + 1),
+      );
+    let fn: DeviceFn<Step> = deviceFn({ name: 'first' }, (_context, value: number, apply: (value: number) => number) =>
+      apply(value),
+    );
+    for (let depth = 0; depth < 6; depth++) fn = step(fn);
+    expect(lower('q[0] = fn(n, (v) => v * 2);', { use: { fn } })).toContain('(n * 2:u32)');
   });
 
   it('is recognised if a build tool wrapped it to keep its name', () => {

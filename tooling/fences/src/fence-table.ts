@@ -145,6 +145,11 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'packages/collectives/README.md',
+    begins: 'const count = 256;',
+    prints: "[ 'twoShot', 3 ]",
+  },
+  {
+    file: 'packages/collectives/README.md',
     begins: 'const [rows, hidden] = [2, 4096];',
     prints: '[ 1, 1 ]',
   },

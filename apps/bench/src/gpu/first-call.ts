@@ -1,5 +1,5 @@
 import { cuda, type CudaWorld } from '@nccl-ts/backend-cuda';
-import { allReduce } from '@nccl-ts/collectives';
+import { allReduce, prepareCollective } from '@nccl-ts/collectives';
 import { World } from '@nccl-ts/communicator';
 import { RedOp } from '@nccl-ts/core';
 import { defineBackend } from '@nccl-ts/transport';
@@ -13,25 +13,27 @@ import { finish, phase, report } from './phases.ts';
 /*
  * Measures the first AllReduce of a process, and the steps of the backend in it:
  *
- *     bash .gpu/run.sh first-call [--gpus 2]
+ *     bash .gpu/run.sh first-call [--gpus 2] [--prepared]
  *
- * Run it twice, since the first run may compile kernels. Lines of JSON; all in
+ * Run it twice, since the first run may compile kernels. With --prepared, `prepareCollective` runs
+ * before the first AllReduce, and its time and steps are reported too. Lines of JSON; all in
  * $OUT/first-call.json.
  */
 
 const gpus = Number(option('--gpus', '2'));
+const isPrepared = process.argv.includes('--prepared');
 const COUNT = 256;
 const CALLS = 12;
 
 /** One call of a function of the backend's world. */
 interface Step {
   readonly name: string;
-  /** Milliseconds since the first AllReduce began. */
+  /** Milliseconds since the measured call began. */
   readonly began: number;
   readonly ms: number;
 }
 
-const steps: Step[] = [];
+let steps: Step[] = [];
 let origin = 0;
 
 /** Records how long each call of the world's functions takes. */
@@ -39,11 +41,12 @@ function observed(world: CudaWorld): CudaWorld {
   return new Proxy(world, {
     get: (target, name) => {
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function' || typeof name !== 'string') return value;
+      if (typeof value !== 'function') return value;
+      // Private members need the world itself as `this`, also in the functions named by symbols.
       return (...args: unknown[]): unknown => {
         const began = performance.now();
         const ended = (): void => {
-          if (origin > 0) {
+          if (origin > 0 && typeof name === 'string') {
             steps.push({ name, began: round(began - origin), ms: round(performance.now() - began) });
           }
         };
@@ -70,6 +73,16 @@ await phase('first-call', async () => {
     await send.write(new Float32Array(COUNT).fill(comm.rank + 1));
     return { send, recv };
   });
+  let prepared: { readonly ms: number; readonly steps: readonly Step[] } | undefined;
+  if (isPrepared) {
+    origin = performance.now();
+    await world.run(async (comm) =>
+      prepareCollective(comm, { collective: 'allReduce', element: 'f32', count: COUNT, op: 'sum' }),
+    );
+    prepared = { ms: round(performance.now() - origin), steps };
+    report({ prepared });
+    steps = [];
+  }
   const ms: number[] = [];
   origin = performance.now();
   for (let call = 0; call < CALLS; call++) {
@@ -85,7 +98,7 @@ await phase('first-call', async () => {
   }
   origin = 0;
   report({ ms });
-  const results = { ...provenance(), gpus, bytes: 4 * COUNT, ms, steps };
+  const results = { ...provenance(), gpus, bytes: 4 * COUNT, prepared, ms, steps };
   writeFileSync(join(process.env['OUT'] ?? '.', 'first-call.json'), JSON.stringify(results, undefined, 1));
 });
 finish();

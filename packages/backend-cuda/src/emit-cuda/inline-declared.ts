@@ -1,11 +1,12 @@
 import {
+  expressionChildren,
   statementBodies,
   statementExpressions,
   statementTarget,
   readLocals,
-  walkExpression,
   type ArrayId,
   type Body,
+  type Expression,
   type LocalId,
   type Module,
   type Statement,
@@ -69,13 +70,19 @@ export interface Touched {
 export function touchedBy(module: Module, skip: (statement: Statement) => boolean): Touched {
   const touched = new Set<LocalId>();
   const arrays = new Set<ArrayId>();
+  const seen = new Set<Expression>();
+  const addArrays = (expression: Expression): void => {
+    if (seen.has(expression)) return;
+    seen.add(expression);
+    if (expression.kind === 'array') arrays.add(expression.array);
+    for (const child of expressionChildren(expression)) addArrays(child);
+  };
   const visit = (body: Body): void => {
     for (const statement of body) {
-      for (const expression of statementExpressions(statement))
-        walkExpression(expression, (e) => {
-          if (e.kind === 'local') touched.add(e.local);
-          if (e.kind === 'array') arrays.add(e.array);
-        });
+      for (const expression of statementExpressions(statement)) {
+        for (const id of readLocals(expression)) touched.add(id);
+        if (module.arrays.length > 0) addArrays(expression);
+      }
       const target = statementTarget(statement);
       if (target !== undefined) touched.add(target);
       if (!skip(statement)) for (const inner of statementBodies(statement)) visit(inner);

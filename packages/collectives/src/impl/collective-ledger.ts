@@ -6,7 +6,7 @@ import type { CollectiveName } from '../collective.ts';
 
 /** The part of a rank's collective call that must be the same on all ranks. */
 export interface CollectiveNote {
-  readonly name: CollectiveName | 'allReduceRMSNorm';
+  readonly name: CollectiveName | 'allReduceRMSNorm' | `prepareCollective of ${CollectiveName}`;
   readonly element: ScalarKind;
   readonly count: number;
   readonly op: string | undefined;

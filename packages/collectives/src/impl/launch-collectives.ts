@@ -69,12 +69,14 @@ function hostCallOf({ call: { send, recv, count, root, op } }: LaunchedCall): Ho
 function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   const works = calls.map(workOf).filter((work) => work !== undefined);
   const stream = calls[0]?.call.options.stream;
+  const label = calls[0]?.label;
   return {
     grid: Math.max(...calls.map(({ way }) => way.selection.ctas)),
     block: Math.max(...calls.map(({ way }) => way.selection.threads)),
     collective: true,
     ...(works.length < calls.length ? {} : { work: works }),
     ...(stream === undefined ? {} : { stream }),
+    ...(label === undefined ? {} : { label }),
   };
 }
 

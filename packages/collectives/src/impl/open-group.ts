@@ -24,6 +24,8 @@ export interface PlannedCall {
   /** `undefined` for a call without elements, which has no work. */
   readonly way: Way | undefined;
   readonly note: CollectiveNote;
+  /** The purpose of the launch, if it is not the collective itself. */
+  readonly label?: string;
 }
 
 /** A call with at least one element. */

@@ -7,6 +7,12 @@ export type CommQuery = Omit<
   'backend' | 'nRanks' | 'ranksPerDevice' | 'software' | 'lsaSize' | 'nvlink'
 >;
 
+/** A collective, and its position, as far as a selection depends on them. */
+export interface CollectiveQuery extends CommQuery {
+  /** True if the call is in place. @default false */
+  readonly inPlace?: boolean;
+}
+
 /** Completes a query with the values that the communicator knows. */
 export function queryOn(
   { capabilities, nRanks, ranksPerDevice, software, lsaSize, nvlink }: Communicator,

@@ -19,6 +19,9 @@ export interface Way {
   readonly kernels: AlgorithmKernels;
 }
 
+/** The part of a call that decides its way. */
+export type AskedCall = Pick<CollectiveCall, 'name' | 'comm' | 'element' | 'count' | 'op' | 'inPlace' | 'options'>;
+
 /** The rules of a communicator, and the ways that were selected by them. */
 interface Choices {
   readonly rules: readonly SelectionRule[];
@@ -53,7 +56,7 @@ export function keepSelection(comm: Communicator, rules: readonly SelectionRule[
  *
  * @throws NcclError `NCCL_INVALID_USAGE` if the requested algorithm cannot do the call.
  */
-export function wayOf(call: CollectiveCall): Way {
+export function wayOf(call: AskedCall): Way {
   const { name, comm, element, count, op, inPlace, options } = call;
   let known = choices.get(comm);
   if (known === undefined) {
@@ -92,7 +95,7 @@ function withCtas(selection: Selection, query: SelectionQuery, { minCtas, maxCta
   return { ...selection, ctas, because: `${selection.because}; ${ctas} CTAs by the call's options` };
 }
 
-function chosen({ name, comm, element, count, op, inPlace, options }: CollectiveCall, rules: Choices['rules']): Way {
+function chosen({ name, comm, element, count, op, inPlace, options }: AskedCall, rules: Choices['rules']): Way {
   const query = queryOn(comm, { collective: name, element, count, op: op?.name });
   const automatic = selectPossible({ ...query, inPlace }, rules, options.algorithm, options.forceAlgorithm);
   const selection = withCtas(automatic, query, options);

@@ -23,7 +23,10 @@ export interface CollectiveState {
   readonly p2pFifo: number;
   /** The memory that counts one-sided signals. */
   readonly signals: number;
-  /** A few bytes on every rank, for operations that use no memory. */
+  /**
+   * Memory on every rank whose content nobody uses, for operations that use no memory or only
+   * prepare others. It has `NOWHERE_BYTES` for each rank, twice.
+   */
   readonly nowhere: BufferPointer<'u8'>;
   /**
    * The first of the network signals that count one-sided signals, if there is a network. Each rank
@@ -31,6 +34,9 @@ export interface CollectiveState {
    */
   readonly farSignals: number;
 }
+
+/** Room for an element of any type. */
+export const NOWHERE_BYTES = 16;
 
 const stateOn = /* @__PURE__ */ oncePerCommunicator(createState);
 
@@ -40,15 +46,20 @@ const stateOn = /* @__PURE__ */ oncePerCommunicator(createState);
  * @param what the caller's name, for the message if a rank never takes part.
  */
 export async function collectiveState(comm: Communicator, what?: () => string): Promise<CollectiveState> {
+  if (what === undefined) return stateOn(comm);
+  return withName(
+    () => `${what()}: the first operation of a communicator allocates, with all ranks, what all operations need.`,
+    async () => stateOn(comm),
+  );
+}
+
+/** Puts `why` before the message if `action` never ends because a rank does not take part. */
+export async function withName<T>(why: () => string, action: () => Promise<T>): Promise<T> {
   try {
-    return await stateOn(comm);
+    return await action();
   } catch (error) {
-    if (what === undefined || !isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
-    throw new NcclError(
-      error.code,
-      `${what()}: the first operation of a communicator allocates, with all ranks, what all operations need. ${error.message}`,
-      { cause: error },
-    );
+    if (!isNcclError(error) || error.code !== 'NCCLTS_DEADLOCK') throw error;
+    throw new NcclError(error.code, `${why()} ${error.message}`, { cause: error });
   }
 }
 
@@ -67,7 +78,7 @@ async function createState(comm: Communicator): Promise<CollectiveState> {
       scaleRequirement(barriers),
     ],
   });
-  const window = await comm.allocWindow('u8', 16);
+  const window = await comm.allocWindow('u8', 2 * NOWHERE_BYTES * comm.nRanks);
   return {
     devComm,
     p2pFifo: resourceAt(devComm, 0).bufHandle,

@@ -1,4 +1,4 @@
-import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
+import { scalarInfo, scalarKinds, type ScalarKind } from '@nccl-ts/core';
 import { valueBytes } from '../arithmetic/bytes.ts';
 import type { Capabilities } from '../capabilities.ts';
 import type { Coop } from '../coop.ts';
@@ -29,6 +29,7 @@ export function checkCapabilities(
 }
 
 function checkScalars(module: Module, { scalars, backend }: Capabilities, report: Report): void {
+  if (scalarKinds.every((kind) => scalars.includes(kind))) return;
   const missing = new Map<ScalarKind, Label[]>();
   const use = (type: Type, span: Span | undefined, text: string): void => {
     const kind = scalarOf(type);
@@ -116,6 +117,7 @@ function firstOf(module: Module, is: (e: Expression) => boolean): Span | undefin
     },
     expression: (e) => {
       if (first === undefined && is(e)) first = e.span ?? at;
+      return first === undefined;
     },
   });
   return first;

@@ -35,7 +35,8 @@ export function checkExpression(expression: Expression, span: Span, rules: Expre
   rules.seen.add(expression);
   const here = expression.span ?? span;
   for (const child of expressionChildren(expression)) checkExpression(child, here, rules);
-  const node: Node = { ...rules, span: here };
+  const { module, report, seen } = rules;
+  const node: Node = { module, report, seen, span: here };
   checkType(expression.type, here, rules.report);
   dispatchExpression(table, expression, node);
 }

@@ -4,6 +4,7 @@ import type { Span } from '../span.ts';
 import type { Body } from '../statement.ts';
 import { statementBodies, statementTarget } from '../visit/children.ts';
 import { assignedLocals, statementReads } from '../visit/locals.ts';
+import { walkBody } from '../visit/walk.ts';
 import type { ReportMalformed } from './findings.ts';
 
 /**
@@ -11,6 +12,14 @@ import type { ReportMalformed } from './findings.ts';
  * no known value.
  */
 export function checkWaitResults(module: Module, report: ReportMalformed): void {
+  let waits = false;
+  walkBody(module.body, {
+    statement: ({ kind }) => {
+      waits ||= kind === 'waitAll';
+      return !waits;
+    },
+  });
+  if (!waits) return;
   const inside = new Set<LocalId>();
   const outside = new Set<LocalId>();
   const reads = new Map<LocalId, Span>();

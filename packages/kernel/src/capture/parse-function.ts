@@ -99,6 +99,7 @@ function syntaxFailure(cause: unknown, shift: number): { message: string; offset
 
 /** The offset at which a tree exceeds the limit of nesting, or `undefined` if it does not. */
 function tooDeep(root: AnyNode): number | undefined {
+  if (!isDeep(root, 0)) return undefined;
   const pending: { value: unknown; depth: number; start: number }[] = [{ value: root, depth: 0, start: 0 }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { value, depth } = next;
@@ -108,4 +109,15 @@ function tooDeep(root: AnyNode): number | undefined {
     for (const child of Object.values(value)) pending.push({ value: child, depth: depth + 1, start });
   }
   return undefined;
+}
+
+/** True if a tree exceeds the limit of nesting. It recurses only up to the limit. */
+function isDeep(value: object, depth: number): boolean {
+  if (value instanceof RegExp) return false;
+  if (depth > MAX_DEPTH * 2) return true;
+  const children: readonly unknown[] = Object.values(value);
+  for (const child of children) {
+    if (typeof child === 'object' && child !== null && isDeep(child, depth + 1)) return true;
+  }
+  return false;
 }

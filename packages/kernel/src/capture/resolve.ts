@@ -70,7 +70,7 @@ export function resolve(root: AnyNode): Resolution {
       case 'BlockStatement':
       case 'SwitchStatement': {
         const inner = nested(scope);
-        hoist(node.type === 'BlockStatement' ? node.body : node.cases.flatMap((c) => c.consequent), inner);
+        hoist(node.type === 'BlockStatement' ? node.body : node.cases.flatMap((c) => c.consequent), inner, false);
         visitChildren(node, inner);
         return;
       }
@@ -126,7 +126,7 @@ export function resolve(root: AnyNode): Resolution {
     }
     const body = node.body;
     if (body.type === 'BlockStatement') {
-      hoist(body.body, inner);
+      hoist(body.body, inner, true);
       visitChildren(body, inner);
     } else visit(body, inner);
   }
@@ -209,13 +209,16 @@ export function resolve(root: AnyNode): Resolution {
     }
   }
 
-  /** Declares the names of a block's statements, before any of them is visited. */
-  function hoist(statements: readonly AnyNode[], scope: Scope): void {
+  /**
+   * Declares the names of a block's statements, before any of them is visited. The body of a
+   * function also declares the `var`s of all its blocks.
+   */
+  function hoist(statements: readonly AnyNode[], scope: Scope, isBody: boolean): void {
     for (const statement of statements) {
       if (statement.type === 'VariableDeclaration') declareVariables(statement, scope);
       else if (statement.type === 'FunctionDeclaration' && statement.id) declare(statement.id, 'function', scope);
       else if (statement.type === 'ClassDeclaration' && statement.id) declare(statement.id, 'const', scope);
-      else hoistVars(statement, scope);
+      else if (isBody) hoistVars(statement, scope);
     }
   }
 
@@ -239,6 +242,8 @@ export function resolve(root: AnyNode): Resolution {
       hoistVars(node.body, scope);
       return;
     }
+    // Only statements declare a `var`, and only functions in expressions contain any.
+    if (node.type.endsWith('Expression') || node.type === 'ExpressionStatement') return;
     for (const child of Object.values(node)) {
       if (Array.isArray(child)) {
         for (const item of child) if (isNode(item)) hoistVars(item, scope);

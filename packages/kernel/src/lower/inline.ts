@@ -158,7 +158,8 @@ function inlineBody(
   call: Call,
   bind: BindArgument = bindConstant,
 ): Operand {
-  const active = l.calling.filter((key) => key === fn.key).length;
+  // Functions with equal texts share their syntax, so a node alone does not identify one.
+  const active = l.calling.filter(({ key, text }) => key === fn.key && text === fn.text).length;
   if (active >= MAX_ACTIVE || l.calling.length >= MAX_INLINE_DEPTH)
     return l.report(callReports.recursion(call.span, fn.name));
   const frame: Frame = {
@@ -171,7 +172,7 @@ function inlineBody(
     returns: newReturnSlot(),
   };
   const outer = l.environment;
-  l.calling.push(fn.key);
+  l.calling.push(fn);
   l.frames.push(frame);
   l.environment = fn.environment;
   try {
@@ -276,6 +277,9 @@ function returns(node: AnyNode): boolean {
     node.type === 'FunctionExpression' ||
     node.type === 'ArrowFunctionExpression'
   )
+    return false;
+  // No other expression contains a statement.
+  if (node.type.endsWith('Expression') || node.type === 'ExpressionStatement' || node.type === 'VariableDeclaration')
     return false;
   for (const child of Object.values(node)) {
     if (Array.isArray(child)) {

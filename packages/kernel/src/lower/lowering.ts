@@ -16,7 +16,6 @@ import {
   type Statement,
   type Type,
 } from '@nccl-ts/ir';
-import type { DeviceFn } from '../device-fn.ts';
 import type { ParsedFunction } from '../capture/parse-function.ts';
 import type { Resolution } from '../capture/resolve.ts';
 import { callReports } from '../diagnose/call-reports.ts';
@@ -105,7 +104,7 @@ export class Lowering {
    * The device functions that are being inlined, innermost last. A function that appears twice is
    * recursive.
    */
-  readonly calling: (DeviceFn<unknown> | object)[] = [];
+  readonly calling: { readonly key: object; readonly text: Text }[] = [];
   readonly frames: Frame[] = [];
   readonly loops: LoopTarget[] = [];
   readonly scopes: Scope[] = [];
@@ -128,7 +127,7 @@ export class Lowering {
   }
 
   get frame(): Frame {
-    const frame = this.frames.at(-1);
+    const frame = this.frames[this.frames.length - 1];
     if (frame === undefined) throw new Error('no function is being lowered');
     return frame;
   }

@@ -18,22 +18,43 @@ export function captureText(l: Lowering, name: string, body: BodyFunction, call?
   return text;
 }
 
+/** The syntax of a text, which does not depend on the function that has the text. */
+type Syntax = Pick<Text, 'parsed' | 'resolution'>;
+
 /**
  * A cache of parsed device functions. Many kernels inline the same ones, and their text does not
  * change.
  */
-const known = new WeakMap<BodyFunction, { readonly captured: Source } & Pick<Text, 'parsed' | 'resolution'>>();
+const known = new WeakMap<BodyFunction, { readonly captured: Source } & Syntax>();
+
+/** The texts that were parsed last. A function that makes kernels repeats its texts in each. */
+const syntaxes = new Map<string, Syntax>();
+/** The number of texts that are kept. Few programs have more. */
+const KEPT = 512;
+
+function keepSyntax(text: string, syntax: Syntax): void {
+  if (syntaxes.size >= KEPT) syntaxes.clear();
+  syntaxes.set(text, syntax);
+}
 
 /** Returns the text of a device function, or `undefined` if it cannot be read. Reports nothing. */
-export function knownText(name: string, body: BodyFunction): Pick<Text, 'parsed' | 'resolution'> | undefined {
+export function knownText(name: string, body: BodyFunction): Syntax | undefined {
   const before = known.get(body);
   if (before !== undefined) return before;
   const captured = captureSource(name, body);
-  const parsed = parseFunction(captured.text, { source: 0 }, []);
+  const syntax = syntaxOf(captured.text);
+  if (syntax !== undefined) known.set(body, { captured, ...syntax });
+  return syntax;
+}
+
+function syntaxOf(text: string): Syntax | undefined {
+  const before = syntaxes.get(text);
+  if (before !== undefined) return before;
+  const parsed = parseFunction(text, { source: 0 }, []);
   if (parsed === undefined || parsed.node.async || parsed.node.generator) return undefined;
-  const resolution = resolve(parsed.node);
-  known.set(body, { captured, parsed, resolution });
-  return { parsed, resolution };
+  const syntax = { parsed, resolution: resolve(parsed.node) };
+  keepSyntax(text, syntax);
+  return syntax;
 }
 
 function capture(l: Lowering, name: string, body: BodyFunction, call: Span | undefined): Text | undefined {
@@ -46,6 +67,11 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
   const origin = call === undefined ? { source } : { source, inlinedAt: call };
   const captured = captureSource(name, body);
   l.sources.push(captured);
+  const same = syntaxes.get(captured.text);
+  if (same !== undefined) {
+    if (call !== undefined) known.set(body, { captured, ...same });
+    return { parsed: same.parsed, resolution: same.resolution, source };
+  }
   const parsed = parseFunction(captured.text, origin, l.diagnostics);
   if (parsed === undefined) return undefined;
   const to = (mark: string): Span => ({
@@ -57,6 +83,7 @@ function capture(l: Lowering, name: string, body: BodyFunction, call: Span | und
   else if (parsed.node.generator) l.report(captureReports.generatorBody(to('*')));
   if (parsed.node.async || parsed.node.generator) return undefined;
   const resolution = resolve(parsed.node);
+  keepSyntax(captured.text, { parsed, resolution });
   // A kernel is compiled once.
   if (call !== undefined) known.set(body, { captured, parsed, resolution });
   return { parsed, resolution, source };

@@ -168,7 +168,7 @@ function onlyReads(body: Body, test: Expression): boolean {
       if (statement.kind === 'load' || calls) loads++;
       const target = statementTarget(statement);
       if (target !== undefined) assigned.add(target);
-      return !calls;
+      return pure && !calls;
     },
   });
   return pure && loads > 0 && liftFromWait(body) !== undefined && !endsEarly(body) && !carries(body, test, assigned);
