@@ -180,6 +180,7 @@ export type { CasLoop } from './regions/cas-loops.ts';
 export { casLoops } from './regions/cas-loops.ts';
 export { spinLook, type SpinLook } from './regions/spin-look.ts';
 export { spinRound, type SpinRound } from './regions/spin-round.ts';
+export { voteLoop, voteLoops, type VoteLoop } from './regions/vote-loop.ts';
 export type { ValueUse } from './regions/value-uses.ts';
 export { valueUses } from './regions/value-uses.ts';
 export type { CountedLoop } from './regions/counted-loop.ts';

@@ -31,7 +31,7 @@ export function emitLoad(s: LoadStatement, scope: Scope): Components {
   watch(spot, 'load', s.access, scope);
   // The condition of a wait counts its reads.
   if (s.access !== undefined && scope.recorder === undefined) watchRead(spot, scope);
-  traceLoad(spot, s.access !== undefined, scope);
+  if (!scope.context.untimed.has(s)) traceLoad(spot, s.access !== undefined, scope);
   const values = readSpot(spot, scope);
   record(spot, values, scope);
   return values;

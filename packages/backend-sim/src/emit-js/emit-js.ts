@@ -3,9 +3,12 @@ import {
   casLoops,
   planArrays,
   splitStates,
+  voteLoops,
   walkBody,
+  type LoadStatement,
   type Module,
   type ValidatedModule,
+  type VoteLoop,
 } from '@nccl-ts/ir';
 
 import { polledSpans } from '../polled-spans.ts';
@@ -180,6 +183,8 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
   const { fuel = 2 ** 30 } = options;
   const { x, y, z } = specialisation.blockDim;
   const { uniformity, recomputable } = factsOf(module);
+  const votes = options.trace === true ? voteLoops(module.body) : new Map<never, never>();
+  if (votes.size > 0 && mode === 'cta') throw new NotLockstep('a vote that ends a wait');
   const context: JsContext = {
     mode,
     module,
@@ -211,6 +216,8 @@ function emitMode(prepared: Prepared, mode: JsContext['mode']): Emitted {
       options.watch === true ? casLoops(module.body).map(({ atomic, applies }) => [atomic, applies]) : [],
     ),
     polled: options.watch === true ? polledSpans(module.body) : new Set(),
+    voteLoops: votes,
+    untimed: new Set([...votes.values()].flatMap(loadsOf)),
     places: options.sourceMap === true ? [] : undefined,
   };
   const graph = splitStates(module.body, {
@@ -255,6 +262,16 @@ function callsNetwork(module: Module): boolean {
     },
   });
   return found;
+}
+
+function loadsOf({ round }: VoteLoop): readonly LoadStatement[] {
+  const loads: LoadStatement[] = [];
+  walkBody(round, {
+    statement: (s) => {
+      if (s.kind === 'load') loads.push(s);
+    },
+  });
+  return loads;
 }
 
 function hasPartialReturn(module: Module, uniformity: JsContext['uniformity']): boolean {

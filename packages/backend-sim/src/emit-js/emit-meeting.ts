@@ -3,6 +3,7 @@ import type { CollectiveStatement, CutStatement, Expression, WaitAllStatement } 
 import { helper, localType, site } from '../emit-shared/context.ts';
 import type { JsContext } from './js-context.ts';
 import { bringPart } from './emit-collective.ts';
+import { votedTexts } from './emit-voted.ts';
 import { emitOne } from '../emit-shared/emit-expression.ts';
 import { emitWaitFunctions, latchTexts, type WaitFunctions } from './emit-wait.ts';
 import {
@@ -53,13 +54,16 @@ export function emitMeeting(context: JsContext, text: ModuleText, meeting: Meeti
   const same = s.coop.kind === 'lanes' ? (fields[0] ?? 'null') : 'null';
   const members = `${helper(context, 'arrived')}(cta.pcs, ${label}, ${gone}, ${base}, ${count}, ${mask}, ${same})`;
   const meet = `meet${number}`;
+  const meets = context.traced && orders(s) ? ['cta.trace.meets(members);'] : [];
+  const voteLoop = s.kind === 'collective' ? context.voteLoops.get(s) : undefined;
   const release = [
     ...(context.watched && orders(s) ? ['cta.watch.meet(members);'] : []),
-    ...(context.traced && orders(s) ? ['cta.trace.meets(members);'] : []),
+    ...(voteLoop === undefined ? meets : []),
     `for (const m of members) {`,
     ...results(context, text, s, where),
     `cta.pcs[m] = ${next};`,
     '}',
+    ...(voteLoop === undefined ? [] : votedTexts(context, text, voteLoop, where, meets)),
     'return true;',
   ];
   const arrived = [`const members = ${members};`, 'if (members === null) return false;'];

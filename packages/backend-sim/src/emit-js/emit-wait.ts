@@ -191,7 +191,13 @@ function emitExplain(context: JsContext, text: ModuleText, s: WaitStatement | Wa
   addFunction(text, name, s.kind === 'waitAll' ? ['cta', 't', 'index'] : ['cta', 't'], scope.fn, scope.code);
 }
 
-function emitAddresses(context: JsContext, text: ModuleText, s: WaitStatement | WaitAllStatement, name: string): void {
+/** Adds the function that returns the addresses in global memory that a condition reads. */
+export function emitAddresses(
+  context: JsContext,
+  text: ModuleText,
+  s: WaitStatement | WaitAllStatement,
+  name: string,
+): void {
   const scope = waitScope(context, text, s, ADDRESSES);
   scope.code.unshift(`const ${ADDRESSES} = [];`);
   emitBody(s.body, scope);

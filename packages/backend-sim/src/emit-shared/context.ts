@@ -1,5 +1,17 @@
 import type { Site } from '@nccl-ts/findings';
-import type { ArrayPlan, AtomicStatement, Expression, LocalId, Module, Span, Type, Uniformity } from '@nccl-ts/ir';
+import type {
+  ArrayPlan,
+  AtomicStatement,
+  CollectiveStatement,
+  Expression,
+  LoadStatement,
+  LocalId,
+  Module,
+  Span,
+  Type,
+  Uniformity,
+  VoteLoop,
+} from '@nccl-ts/ir';
 import type { Specialisation } from '../program.ts';
 import type { MulticastPointers } from './multicast-pointers.ts';
 import type { SessionWords } from './session-words.ts';
@@ -70,6 +82,10 @@ export interface EmitContext {
   readonly applied: ReadonlyMap<AtomicStatement, string>;
   /** The spans of loads with which threads wait. Empty without a watch. */
   readonly polled: ReadonlySet<Span>;
+  /** By their votes: loops that the trace times as waits. Empty without a trace. */
+  readonly voteLoops: ReadonlyMap<CollectiveStatement, VoteLoop>;
+  /** The loads of their rounds, which the trace does not time. */
+  readonly untimed: ReadonlySet<LoadStatement>;
   /** Collects the spans of the statements, if the text gets a source map. */
   readonly places: Span[] | undefined;
 }

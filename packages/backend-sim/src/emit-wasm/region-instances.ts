@@ -3,7 +3,8 @@ import { oneNaN } from '@nccl-ts/ir';
 
 import { arithmetic, bigToOdd } from '../emit-shared/support-arithmetic.ts';
 import { compileModule, instantiate, type WebAssemblyMemory, type WebAssemblyModule } from '../memory/web-assembly.ts';
-import type { CtaTrace, ProgramHost } from '../program.ts';
+import type { CtaTrace } from '../cta-trace.ts';
+import type { ProgramHost } from '../program.ts';
 import type { ImportName } from './helpers.ts';
 
 /**

@@ -1,6 +1,7 @@
+import { at as itemAt } from '@nccl-ts/core';
 import type { FlowPoint, NewSlice, SliceArgs, SliceCategory, TrackId } from '@nccl-ts/timeline';
 import type { AddressRange } from '../memory/address-space.ts';
-import type { CtaTrace, TracedAccess } from '../program.ts';
+import type { CtaTrace, TracedAccess } from '../cta-trace.ts';
 import type { CostModel } from './cost-model.ts';
 import type { CtaShare, Moved } from './launch-use.ts';
 import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
@@ -197,12 +198,41 @@ export class CtaClock implements CtaTrace {
     this.#waiting = false;
   }
 
+  voted(
+    members: readonly number[],
+    site: number,
+    addresses: (thread: number) => readonly number[],
+    votes: (thread: number) => void,
+    ends: () => boolean,
+  ): boolean {
+    // The order in which warps come to the loop does not depend on the schedule, unlike its end.
+    for (const thread of members) this.#warps.comes(thread, site);
+    if (!ends()) return false;
+    const waits = members.map((thread) => this.#warps.wait(thread, site));
+    // All of them vote in each round, so no round is before the last of them has come.
+    const from = waits.reduce((latest, wait) => Math.max(latest, wait.from), 0);
+    const looks = members.map((thread) => ({ addresses: addresses(thread), again: () => votes(thread) }));
+    const { time, change } = this.#in.words.earliestOf(looks, from, ends);
+    // Warps that vote together poll at the same times.
+    const earlier = waits.reduce((least, wait) => Math.min(least, wait.earlier), Infinity);
+    const seen = time + this.#pollTime({ earlier });
+    for (const [i, thread] of members.entries()) {
+      const wait = itemAt(waits, i);
+      const isFirst = !wait.isSeen;
+      wait.isSeen = true;
+      const until = time > from ? seen : wait.from;
+      this.#note(wait, until, change);
+      this.#warps.advance(thread, until, isFirst);
+    }
+    return true;
+  }
+
   /**
    * The time in which a poll sees a change: half a poll on average, and a load. Warps poll at
    * random phases, so the last of n warps is expected to see it n / (n + 1) of a poll after it has
    * come.
    */
-  #pollTime({ earlier }: WarpWait): number {
+  #pollTime({ earlier }: Pick<WarpWait, 'earlier'>): number {
     const { cachedLatency } = this.#in.cost.memory;
     return cachedLatency * (0.5 + (earlier + 1) / (earlier + 2));
   }

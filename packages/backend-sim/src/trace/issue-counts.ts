@@ -3,6 +3,7 @@ import {
   expressionChildren,
   isWide,
   statementExpressions,
+  voteLoop,
   type Body,
   type Expression,
   type Span,
@@ -79,6 +80,11 @@ class Counter {
       case 'if':
         return least(this.body(s.then, plus(own, 1)), this.body(s.else, plus(own, 1)));
       case 'loop': {
+        const waits = voteLoop(s);
+        if (waits !== undefined) {
+          const inner = new Counter(new Map());
+          return this.#ends(waits.vote.span, plus(own, inner.body(waits.round, 0) ?? 0));
+        }
         const round = (begin: Pending): Pending => this.body(s.update, this.body(s.body, plus(begin, 1)));
         const tail = round(own);
         return least(round(tail === undefined ? own : Math.max(tail, own ?? 0)), own);

@@ -97,6 +97,8 @@ export class WarpClocks {
   readonly #next: Int32Array;
   /** By site: the warps that have come to a wait since the CTA last met. */
   readonly #waiters = new Map<number, number>();
+  /** By site and warp: the warps that came before one whose wait there goes on. */
+  readonly #waiting = new Map<number, number>();
   /** When the whole CTA met. */
   #met: number;
 
@@ -221,11 +223,25 @@ export class WarpClocks {
       return known;
     }
     const from = this.#ready(warp) + this.#issueAt(site);
-    const earlier = Math.min(this.#waiters.get(site) ?? 0, this.#warps - 1);
-    this.#waiters.set(site, earlier + 1);
+    this.comes(thread, site);
+    const earlier = this.#waiting.get(this.#placeOf(warp, site)) ?? missing(next);
+    this.#waiting.delete(this.#placeOf(warp, site));
     const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false, earlier };
     this.#keep(warp, thread, site, from, 0, wait);
     return wait;
+  }
+
+  /** The warp of `thread` comes to a wait, which decides its place among the warps that wait. */
+  comes(thread: number, site: number): void {
+    const place = this.#placeOf(thread >> 5, site);
+    if (this.#waiting.has(place)) return;
+    const earlier = Math.min(this.#waiters.get(site) ?? 0, this.#warps - 1);
+    this.#waiters.set(site, earlier + 1);
+    this.#waiting.set(place, earlier);
+  }
+
+  #placeOf(warp: number, site: number): number {
+    return site * this.#warps + warp;
   }
 
   /**
@@ -275,6 +291,7 @@ export class WarpClocks {
     }
     if (isWhole) {
       this.#waiters.clear();
+      this.#waiting.clear();
       this.#accesses.fill(undefined);
       this.#next.fill(0);
     }

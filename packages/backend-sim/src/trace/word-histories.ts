@@ -10,6 +10,12 @@ export interface Held {
   readonly change: WordChange | undefined;
 }
 
+/** A part of a condition: the words that it reads, and the function that computes it again. */
+export interface Look {
+  readonly addresses: readonly number[];
+  readonly again: () => void;
+}
+
 /**
  * The largest number of changes of one word that are kept. Beyond it, the older half is merged into
  * the initial value.
@@ -130,12 +136,66 @@ export class WordHistories {
       const change = changes.get(later[found] ?? NONE);
       return { time: change.time, change };
     } finally {
-      for (const word of words) {
-        this.#take(word, field.current, this.#value);
-        this.#write(word, this.#value);
-      }
+      this.#restore();
       // A condition may store what it loads, so the current values must be there again.
       holds();
+    }
+  }
+
+  /**
+   * The same for a condition on many looks, such as those of the lanes that vote. A look is
+   * computed again only when one of its words changes.
+   */
+  earliestOf(looks: readonly Look[], clock: number, holds: () => boolean): Held {
+    const changes = this.#changes;
+    const readers = new Map<number, Look[]>();
+    this.#read.length = 0;
+    const later: { readonly word: number; readonly change: number }[] = [];
+    for (const look of looks) {
+      for (const address of look.addresses) {
+        const word = this.#words.get(address);
+        const known = word === undefined ? undefined : readers.get(word);
+        if (word === undefined) continue;
+        if (known !== undefined) known.push(look);
+        else if (this.#changesAfter(word, clock)) {
+          readers.set(word, [look]);
+          this.#read.push(word);
+          this.#eachAfter(word, clock, (change) => later.push({ word, change }));
+        }
+      }
+    }
+    later.sort((a, b) => (changes.isBefore(a.change, b.change) ? -1 : 1));
+    const stale = new Set<Look>();
+    const isTrue = (): boolean => {
+      try {
+        for (const look of stale) {
+          look.again();
+          stale.delete(look);
+        }
+        return holds();
+      } catch {
+        return false;
+      }
+    };
+    try {
+      for (const [word, those] of readers) {
+        this.#writeAt(word, clock);
+        for (const look of those) stale.add(look);
+      }
+      if (isTrue()) return { time: clock, change: undefined };
+      for (const [i, { word, change }] of later.entries()) {
+        this.#valueFrom(word, change, this.#value);
+        this.#write(word, this.#value);
+        for (const look of readers.get(word) ?? []) stale.add(look);
+        const time = changes.time(change);
+        const next = later[i + 1];
+        // It is true now, so it is true after the last change.
+        if (next !== undefined && (changes.time(next.change) === time || !isTrue())) continue;
+        return { time, change: changes.get(change) };
+      }
+      return { time: clock, change: undefined };
+    } finally {
+      this.#restore();
     }
   }
 
@@ -147,16 +207,32 @@ export class WordHistories {
     }
   }
 
+  /** Writes the words that a condition reads as they are now. */
+  #restore(): void {
+    for (const word of this.#read) {
+      this.#take(word, field.current, this.#value);
+      this.#write(word, this.#value);
+    }
+  }
+
   /** Adds a word that the condition reads, if it has changes after `clock`. */
   #lookAt(address: number, clock: number): void {
     const word = this.#words.get(address);
-    if (word === undefined) return;
-    const latest = this.#latest(word);
-    if (latest === NONE || this.#changes.time(latest) <= clock) return;
-    if (this.#read.includes(word) || !this.#isCurrent(word)) return;
+    if (word === undefined || this.#read.includes(word) || !this.#changesAfter(word, clock)) return;
     this.#read.push(word);
-    for (let change = latest; change !== NONE && this.#changes.time(change) > clock;) {
-      this.#later.push(change);
+    this.#eachAfter(word, clock, (change) => this.#later.push(change));
+  }
+
+  /** True if a word has changes after `clock`, and memory still has the value of the last one. */
+  #changesAfter(word: number, clock: number): boolean {
+    const latest = this.#latest(word);
+    return latest !== NONE && this.#changes.time(latest) > clock && this.#isCurrent(word);
+  }
+
+  /** Visits the changes of a word after `clock`, latest first. */
+  #eachAfter(word: number, clock: number, visit: (change: number) => void): void {
+    for (let change = this.#latest(word); change !== NONE && this.#changes.time(change) > clock;) {
+      visit(change);
       change = this.#changes.older(change);
     }
   }
@@ -218,13 +294,7 @@ export class WordHistories {
   }
 
   #heldAt(time: number, holds: () => boolean): boolean {
-    const changes = this.#changes;
-    for (const word of this.#read) {
-      let change = this.#latest(word);
-      while (change !== NONE && changes.time(change) > time) change = changes.older(change);
-      this.#valueFrom(word, change, this.#value);
-      this.#write(word, this.#value);
-    }
+    for (const word of this.#read) this.#writeAt(word, time);
     try {
       return holds();
     } catch {
@@ -232,6 +302,15 @@ export class WordHistories {
       // false.
       return false;
     }
+  }
+
+  /** Writes a word as it was at a time. */
+  #writeAt(word: number, time: number): void {
+    const changes = this.#changes;
+    let change = this.#latest(word);
+    while (change !== NONE && changes.time(change) > time) change = changes.older(change);
+    this.#valueFrom(word, change, this.#value);
+    this.#write(word, this.#value);
   }
 
   /** Computes the value of a word after a change and all older ones. */

@@ -106,6 +106,14 @@ test('the time at which a condition began to hold is the one that a replay of al
           const since = later.find((each) => told.every((one) => one.slow.at(each) === one.slow.current));
           expect(time).toBe(since ?? later.at(-1));
           expect(change?.time).toBe(time === step.clock ? undefined : time);
+          const votes = asked.map(() => true);
+          const looks = asked.map(({ offset, bytes }, i) => ({
+            addresses: [base + offset],
+            again: () => {
+              votes[i] = read(heap, base + offset, bytes) === now[i];
+            },
+          }));
+          expect(words.earliestOf(looks, step.clock, () => votes.every(Boolean))).toEqual({ time, change });
           expect(asked.map(({ offset, bytes }) => read(heap, base + offset, bytes))).toEqual(now);
           continue;
         }

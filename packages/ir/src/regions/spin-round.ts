@@ -122,7 +122,7 @@ function leavesByClock(loop: LoopStatement): boolean {
  * Adds to `read` the locals that `body` reads before it sets them, and to `set` those that it
  * always sets. Returns true if the body may jump out of itself.
  */
-function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
+export function scan(body: Body, set: Set<LocalId>, read: Set<LocalId>): boolean {
   let mayJump = false;
   let sure = set;
   for (const s of body) {

@@ -318,7 +318,7 @@ class Splitter {
 }
 
 /** True if a `break`, `continue` or `leave` in `s` jumps out of it. */
-function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): boolean {
+export function jumpsOut(s: Statement, inLoop: boolean, labels: ReadonlySet<number>): boolean {
   if (s.kind === 'break' || s.kind === 'continue') return !inLoop;
   if (s.kind === 'leave') return !labels.has(s.label);
   const inside = s.kind === 'block' ? new Set([...labels, s.label]) : labels;

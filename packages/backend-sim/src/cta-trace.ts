@@ -1,0 +1,61 @@
+/**
+ * Receives the reports of traced code: everything that takes time, and the changes for which other
+ * CTAs may wait.
+ */
+export interface CtaTrace {
+  /**
+   * A load of `bytes` from a region. `ordered` is true if it may find a change that is still on its
+   * way.
+   */
+  loads(thread: number, site: number, address: number, region: number, bytes: number, ordered: boolean): void;
+  /** A plain store. */
+  stores(thread: number, site: number, region: number, bytes: number): void;
+  /** A plain access by WebAssembly, which knows the address but not always the region. */
+  plain(thread: number, site: number, address: number, bytes: number, isStore: boolean): void;
+  /** Called before and after a word changes with an order. */
+  opens(
+    thread: number,
+    site: number,
+    address: number,
+    region: number,
+    bytes: number,
+    how: TracedAccess['how'],
+    releases: boolean,
+  ): TracedAccess;
+  closes(access: TracedAccess): void;
+  /** A fence that waits for the thread's earlier stores. */
+  fence(thread: number): void;
+  /** All threads of the CTA synchronize, or those of `members`. */
+  meets(members?: readonly number[]): void;
+  /**
+   * A wait of a thread, or of all threads for -1, has ended. Its condition read the words at these
+   * addresses. `holds` tests the condition.
+   */
+  waited(thread: number, site: number, addresses: readonly number[], holds: () => boolean): void;
+  /**
+   * The members of a group have voted in a loop that waits. A thread's vote reads the words at
+   * `addresses`, and `votes` votes again. `ends` tests if the votes end the loop, which is the
+   * result.
+   */
+  voted(
+    members: readonly number[],
+    site: number,
+    addresses: (thread: number) => readonly number[],
+    votes: (thread: number) => void,
+    ends: () => boolean,
+  ): boolean;
+  /** The CTA has stopped, because it cannot continue or has ended. */
+  parked(): void;
+  done(): void;
+}
+
+/**
+ * A change of a word that is in progress. The object is valid until the same CTA starts another
+ * change.
+ */
+export interface TracedAccess {
+  /** The word's number among the word histories. */
+  readonly word: number;
+  /** `add` if other changes may add to the word too, in any order. */
+  readonly how: 'store' | 'add' | 'update';
+}
