@@ -41,7 +41,7 @@ const sentinelOnCuda = { collective: 'allReduce', algorithm: 'sentinel', backend
 const sentinelUpTo: readonly SelectionRule[] = [
   { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 18, threads: 256 },
   { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 20, ctas: 132, threads: 512 },
-  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 22, threads: 256 },
+  { ...sentinelOnCuda, maxRanks: 2, maxBytes: 1 << 23, threads: 256 },
   { ...sentinelOnCuda, maxRanks: 4, maxBytes: 1 << 19, threads: 256 },
   { ...sentinelOnCuda, maxRanks: 8, maxBytes: 1 << 18, threads: 256 },
 ];

@@ -121,7 +121,7 @@ describe('on NVIDIA GPUs', () => {
   });
 
   test.each([
-    [2, 1 << 22, 'chunked'],
+    [2, 1 << 23, 'chunked'],
     [4, 1 << 19, 'twoShot'],
     [8, 1 << 18, 'twoShot'],
   ] as const)('%i ranks use sentinels for up to %i bytes, and then %s', (nRanks, most, otherwise) => {

@@ -197,9 +197,9 @@ export class Communicator implements AsyncDisposable {
   }
 
   /**
-   * True if each rank of the world has its own GPU, and NVLink connects every two of them. It is the
-   * same on all ranks. It is false if the backend does not know: on the simulator, on WebGPU, and on
-   * CUDA if the ranks are in several processes.
+   * True if each rank of the world has its own GPU, and NVLink connects every two of them. It is
+   * the same on all ranks. It is false if the backend does not know: on the simulator, on WebGPU,
+   * and on CUDA if the ranks are in several processes.
    */
   get nvlink(): boolean {
     return this.#state.world.device.nvlink ?? false;

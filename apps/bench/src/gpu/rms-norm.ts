@@ -17,9 +17,10 @@ import { takeTurns } from './take-turns.ts';
  * Measures AllReduce with residual addition and RMSNorm, bf16, in CUDA graphs of 20 calls on all
  * ranks: in one launch, and beside it by AllReduce and a kernel that normalises.
  *
- *     bash .gpu/run.sh rms-norm [--gpus 2] [--rounds 9]
+ *     bash .gpu/run.sh rms-norm [--gpus 2] [--rounds 9] [--variants]
  *
- * Each element of one call is compared with a reference. Lines of JSON; all in $OUT/rms-norm.json.
+ * `--variants` adds kernels of other shapes than the fused call chooses. Each element of one call is
+ * compared with a reference. Lines of JSON; all in $OUT/rms-norm.json.
  * `--peer NAME[,NAME...]=COMMAND` adds contenders as `table` does. `peerRatios` are the times of
  * `fused` divided by theirs.
  */
@@ -153,13 +154,19 @@ const contenders: readonly Contender[] = [
   },
   { name: 'allReduce alone', start: sumOnly, whole: false },
   { name: 'kernel alone', start: normOnly, whole: false },
-  ownKernel(1, 1, 132),
-  ownKernel(2, 1, 264),
-  ownKernel(4, 1, 132),
-  ...[2, 4, 8].map((parts) => ownKernel(1, parts, 264)),
-  ownKernel(2, 2, 264),
-  ownKernel(2, 4, 264),
+  ...(process.argv.includes('--variants') ? variants() : []),
 ];
+
+function variants(): readonly Contender[] {
+  return [
+    ownKernel(1, 1, 132),
+    ownKernel(2, 1, 264),
+    ownKernel(4, 1, 132),
+    ...[2, 4, 8].map((parts) => ownKernel(1, parts, 264)),
+    ownKernel(2, 2, 264),
+    ownKernel(2, 4, 264),
+  ];
+}
 
 const round = (us: number): number => Math.round(us * 100) / 100;
 

@@ -220,7 +220,7 @@ export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[])
   );
 }
 
-/** The first compute capability for whose GPUs NCCL relies on lines of 128 bytes that arrive whole. */
+/** The first compute capability for which NCCL relies on lines of 128 bytes that arrive whole. */
 const LINES_SINCE = 7;
 
 /**

@@ -106,8 +106,8 @@ function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
  * AllReduce, residual addition, RMSNorm, and quantisation in one pass. Every rank gets the same
  * bits of every row.
  *
- * One CTA, or several, handle a row. Each stores the rank's row to all peers, 16 bytes at a time and without
- * flags, as AllReduce by `sentinel` does; that algorithm explains why words need neither flags nor
+ * One CTA handles a row, or several share it. Each stores its words of the rank's row to all peers,
+ * 16 bytes at a time and without flags, as AllReduce by `sentinel` does; that algorithm explains why words need neither flags nor
  * barriers. The CTA adds the received words in rank order, in f32, adds the residual, and rounds
  * once to the element type. The root mean square is computed from the rounded values.
  *

@@ -9,9 +9,9 @@ export interface RowSums {
 }
 
 /**
- * Reduces one value of each CTA of a row to a single value, which all threads of all these CTAs
- * get. The values are combined in the order of the CTAs. `place` is the row's place, and `kind` is 0
- * or 1 for two values of the same row.
+ * Reduces one value of each CTA of a row to a single value, which all threads of these CTAs get.
+ * The values are combined in the order of the CTAs. `place` is the row's place, and `kind` is 0 or 1
+ * for two values of the same row.
  */
 export type RowFold = DeviceFn<(sums: RowSums, value: number, turn: number, place: number, kind: number) => number>;
 
@@ -19,8 +19,8 @@ export type RowFold = DeviceFn<(sums: RowSums, value: number, turn: number, plac
  * `joining` combines two values, and `parts` is the number of CTAs of a row.
  *
  * A value travels with its turn, in 8 bytes, so it needs no other flag and is never cleared. Turns
- * alternate between two banks of places. A CTA stores the value of turn t + 2 only after it has read
- * all values of turn t + 1. Each other CTA stores that one after it has read those of turn t.
+ * alternate between two banks of places. A CTA stores the value of turn t + 2 only after it has
+ * read all values of turn t + 1. Each other CTA stores that one after it has read those of turn t.
  */
 export function rowFold(joining: DeviceFn<(a: number, b: number) => number>, parts: number): RowFold {
   return deviceFn(

@@ -70,8 +70,8 @@ function wordsAtOnce({ ranks }: Pace): number {
  *
  * **Short calls take a short path.** If each thread has at most one word, the CTA does not divide
  * or loop, and it counts its turn while words travel. In long calls whose words are all whole and
- * aligned, threads do not test each word. Few registers matter more than a link that never idles: the
- * CTAs of the next launch then find room while this one runs.
+ * aligned, threads do not test each word. Few registers matter more than a link that never idles:
+ * the CTAs of the next launch then find room while this one runs.
  */
 export function sentinelAllReduce(shape: KernelShape): CollectiveKernels<SentinelPlaces> {
   const { T, pace, wordRoom } = shape;
