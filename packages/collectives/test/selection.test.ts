@@ -108,7 +108,7 @@ describe('on NVIDIA GPUs', () => {
 
   test('lines of 128 bytes are used only over NVLink, and only by ranks for which they were measured', () => {
     const algorithmsAt = (nRanks: number, nvlink?: boolean): readonly string[] =>
-      [1 << 15, (1 << 16) + 4, 1 << 24, 1 << 25, (1 << 25) + 4].map((bytes) => {
+      [1 << 15, (1 << 16) + 4, 1 << 24, 1 << 27, (1 << 27) + 4].map((bytes) => {
         const asked = { ...of(nRanks), backend: 'cuda', collective: 'reduceScatter', count: bytes / 4 } as const;
         return select(nvlink === undefined ? asked : { ...asked, nvlink }).algorithm;
       });

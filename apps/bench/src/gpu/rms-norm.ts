@@ -19,8 +19,8 @@ import { takeTurns } from './take-turns.ts';
  *
  *     bash .gpu/run.sh rms-norm [--gpus 2] [--rounds 9] [--variants]
  *
- * `--variants` adds kernels of other shapes than the fused call chooses. Each element of one call is
- * compared with a reference. Lines of JSON; all in $OUT/rms-norm.json.
+ * `--variants` adds kernels of other shapes than the fused call chooses. Each element of one call
+ * is compared with a reference. Lines of JSON; all in $OUT/rms-norm.json.
  * `--peer NAME[,NAME...]=COMMAND` adds contenders as `table` does. `peerRatios` are the times of
  * `fused` divided by theirs.
  */

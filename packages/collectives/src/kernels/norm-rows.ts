@@ -107,9 +107,10 @@ function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
  * bits of every row.
  *
  * One CTA handles a row, or several share it. Each stores its words of the rank's row to all peers,
- * 16 bytes at a time and without flags, as AllReduce by `sentinel` does; that algorithm explains why words need neither flags nor
- * barriers. The CTA adds the received words in rank order, in f32, adds the residual, and rounds
- * once to the element type. The root mean square is computed from the rounded values.
+ * 16 bytes at a time and without flags, as AllReduce by `sentinel` does; that algorithm explains
+ * why words need neither flags nor barriers. The CTA adds the received words in rank order, in f32,
+ * adds the residual, and rounds once to the element type. The root mean square is computed from the
+ * rounded values.
  *
  * All threads of the CTA must call it, and their number must be a multiple of 32. A row must fit
  * into `words` words of 16 bytes for each thread of its CTAs. All ranks must launch the same grid,

@@ -10,8 +10,8 @@ export interface RowSums {
 
 /**
  * Reduces one value of each CTA of a row to a single value, which all threads of these CTAs get.
- * The values are combined in the order of the CTAs. `place` is the row's place, and `kind` is 0 or 1
- * for two values of the same row.
+ * The values are combined in the order of the CTAs. `place` is the row's place, and `kind` is 0 or
+ * 1 for two values of the same row.
  */
 export type RowFold = DeviceFn<(sums: RowSums, value: number, turn: number, place: number, kind: number) => number>;
 

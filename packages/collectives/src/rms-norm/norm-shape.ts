@@ -43,8 +43,8 @@ type Division = Pick<NormShape, 'words' | 'parts'>;
 /**
  * Returns a shape with a thread for each word of a row, as far as possible. A row has a CTA of its
  * own if it fits into one with a word for each thread. Longer rows have several CTAs, if the
- * backend can divide them. If there are more rows than CTAs, threads have two words, so that more CTAs run
- * at the same time. These choices were measured on two H100s.
+ * backend can divide them. If there are more rows than CTAs, threads have two words, so that more
+ * CTAs run at the same time. These choices were measured on two H100s.
  *
  * @throws NcclError `NCCLTS_NOT_SUPPORTED` if a row does not fit into its CTAs.
  */
