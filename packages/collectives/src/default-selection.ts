@@ -70,7 +70,7 @@ export const defaultSelection: readonly SelectionRule[] = Object.freeze<Selectio
   ...toAllOnOneGpu('broadcast', 'twoShot'),
   { collective: 'broadcast', algorithm: 'twoShot' },
   { collective: 'reduce', algorithm: 'twoShot' },
-  ...linesUpTo('allGather', 1 << 23, 1 << 22),
+  ...linesUpTo('allGather', 1 << 24, 1 << 22),
   ...llUpTo('allGather'),
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 21 },
   { collective: 'allGather', algorithm: 'direct', backend: 'cuda', maxBytes: 1 << 24, ctas: 32 },
