@@ -196,11 +196,7 @@ export class Communicator implements AsyncDisposable {
     return this.#state.world.device.ranksPerDevice ?? 1;
   }
 
-  /**
-   * True if each rank of the world has its own GPU, and NVLink connects every two of them. It is
-   * the same on all ranks. It is false if the backend does not know: on the simulator, on WebGPU,
-   * and on CUDA if the ranks are in several processes.
-   */
+  /** True if NVLink is known to connect every two ranks' GPUs. It is the same on all ranks. */
   get nvlink(): boolean {
     return this.#state.world.device.nvlink ?? false;
   }

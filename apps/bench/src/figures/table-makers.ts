@@ -1,5 +1,6 @@
-import { medianOf } from '@nccl-ts/machine-profile';
 import type { JsonValue } from './json-value.ts';
+import { besidePeers, normBesidePeers } from './peer-tables.ts';
+import { bestOfNccl, errorsOf, microseconds, row, rule, sizeText, typicalOf } from './table-text.ts';
 
 /** Makes the lines of a README's table from a results file. */
 export type TableMaker = (results: JsonValue, file: string) => readonly string[];
@@ -8,6 +9,7 @@ export type TableMaker = (results: JsonValue, file: string) => readonly string[]
 export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'beside-nccl': besideNccl,
   'beside-copy': besideCopy,
+  'beside-peers': besidePeers,
   conformance,
   'emitted-kernel': emittedKernel,
   'kernel-beside-copy': kernelBesideCopy,
@@ -17,12 +19,10 @@ export const tableMakers: Readonly<Record<string, TableMaker>> = Object.freeze({
   'nccl-estimate': ncclEstimate,
   'predicted-examples': predictedExamples,
   lines: linesWithFlags,
+  'norm-beside-peers': normBesidePeers,
   racy,
   tracing,
 });
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const rule = (columns: number): string => `|${'---|'.repeat(columns)}`;
 
 /** A table in microseconds: ours, NCCL's best, and the ratio. */
 function besideNccl(results: JsonValue): readonly string[] {
@@ -165,29 +165,6 @@ function besideMeasured(
     }),
     row(['geometric mean', errorsOf(rows.map(factor))]),
   ];
-}
-
-/** The median time of a contender in a row of `gpu/table.ts`. */
-function typicalOf(one: JsonValue, contender: string): number {
-  return medianOf(
-    one
-      .at('times')
-      .at(contender)
-      .list.map((time) => time.number),
-  );
-}
-
-/** The best median time of NCCL's contenders there. */
-function bestOfNccl(one: JsonValue): number {
-  const names = one.at('times').names.filter((name) => name.startsWith('nccl'));
-  return Math.min(...names.map((name) => typicalOf(one, name)));
-}
-
-/** The geometric mean of how far factors are from 1, and the worst. */
-function errorsOf(factors: readonly number[]): string {
-  const errors = factors.map((one) => Math.abs(Math.log(one)));
-  const mean = Math.exp(errors.reduce((sum, each) => sum + each, 0) / errors.length);
-  return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...errors)).toFixed(2)}`;
 }
 
 /** The GPU time of a plain copy of the same bytes, as a fraction of the collective's time. */
@@ -339,19 +316,4 @@ function pausing(results: JsonValue): readonly string[] {
       return row([one.at('kernel').text, one.at('engine').text, unpaused, ratio(one), ratio(one.at('control'))]);
     }),
   ];
-}
-
-function microseconds(us: number): string {
-  return us < 100 ? us.toFixed(1) : us.toFixed(0);
-}
-
-function sizeText(bytes: number): string {
-  for (const [name, unit] of [
-    ['GiB', 2 ** 30],
-    ['MiB', 2 ** 20],
-    ['KiB', 2 ** 10],
-  ] as const) {
-    if (bytes >= unit) return `${bytes / unit} ${name}`;
-  }
-  return `${bytes} B`;
 }

@@ -1,0 +1,47 @@
+import { medianOf } from '@nccl-ts/machine-profile';
+import type { JsonValue } from './json-value.ts';
+
+/** A line of a table. */
+export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+/** The line below a table's head. */
+export const rule = (columns: number): string => `|${'---|'.repeat(columns)}`;
+
+/** The median time of a contender in a row of `gpu/table.ts`. */
+export function typicalOf(one: JsonValue, contender: string): number {
+  return medianOf(
+    one
+      .at('times')
+      .at(contender)
+      .list.map((time) => time.number),
+  );
+}
+
+/** The best median time of NCCL's contenders there. */
+export function bestOfNccl(one: JsonValue): number {
+  const names = one.at('times').names.filter((name) => name.startsWith('nccl'));
+  return Math.min(...names.map((name) => typicalOf(one, name)));
+}
+
+/** The geometric mean of how far factors are from 1, and the worst. */
+export function errorsOf(factors: readonly number[]): string {
+  const errors = factors.map((one) => Math.abs(Math.log(one)));
+  const mean = Math.exp(errors.reduce((sum, each) => sum + each, 0) / errors.length);
+  return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...errors)).toFixed(2)}`;
+}
+
+/** Microseconds with as many digits as they deserve. */
+export function microseconds(us: number): string {
+  return us < 100 ? us.toFixed(1) : us.toFixed(0);
+}
+
+/** Bytes in the largest unit that divides them into one or more. */
+export function sizeText(bytes: number): string {
+  for (const [name, unit] of [
+    ['GiB', 2 ** 30],
+    ['MiB', 2 ** 20],
+    ['KiB', 2 ** 10],
+  ] as const) {
+    if (bytes >= unit) return `${bytes / unit} ${name}`;
+  }
+  return `${bytes} B`;
+}
