@@ -40,6 +40,8 @@ interface WarpAccesses {
   readonly times: number[];
   /** The bytes that lanes have moved so far in each access. The bytes of later lanes follow. */
   readonly bytes: number[];
+  /** The trips of loads; 0 for other accesses. */
+  readonly trips: number[];
   readonly waits: (WarpWait | undefined)[];
 }
 
@@ -151,13 +153,15 @@ export class WarpClocks {
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
+    const beside = this.#besideLoad(warp, thread, site, bytes, trip);
+    if (beside >= 0) return beside;
     const isNextRound = this.#loading[warp]?.has(site) === true;
     const time = (isNextRound ? this.#arrived(warp) : this.#step(warp)) + this.#issueAt(site);
     this.#loading[warp]?.add(site);
     this.#now[warp] = time;
     const loaded = f64At(this.#loaded, warp);
     if (time + trip > loaded) this.#loaded[warp] = time + trip;
-    this.#keep(warp, thread, site, time, bytes);
+    this.#keep(warp, thread, site, time, bytes, { trip });
     return time;
   }
 
@@ -227,7 +231,7 @@ export class WarpClocks {
     const earlier = this.#waiting.get(this.#placeOf(warp, site)) ?? missing(next);
     this.#waiting.delete(this.#placeOf(warp, site));
     const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false, earlier };
-    this.#keep(warp, thread, site, from, 0, wait);
+    this.#keep(warp, thread, site, from, 0, { wait });
     return wait;
   }
 
@@ -425,14 +429,46 @@ export class WarpClocks {
     return time;
   }
 
-  #keep(warp: number, thread: number, site: number, time: number, bytes: number, wait?: WarpWait): void {
-    const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], waits: [] });
+  /**
+   * Issues a load that the lanes before this one have left out, such as that of a lane with more
+   * elements. It is under way together with the load before it. Returns its time, or -1 if no load
+   * is before it.
+   */
+  #besideLoad(warp: number, thread: number, site: number, bytes: number, trip: number): number {
+    const accesses = this.#accesses[warp];
+    const next = i32At(this.#next, thread);
+    if (accesses === undefined || next === 0 || next === accesses.sites.length) return -1;
+    if ((accesses.trips[next - 1] ?? missing(next - 1)) === 0) return -1;
+    const time = (accesses.times[next - 1] ?? missing(next - 1)) + this.#issueAt(site);
+    accesses.sites.splice(next, 0, site);
+    accesses.times.splice(next, 0, time);
+    accesses.bytes.splice(next, 0, bytes);
+    accesses.trips.splice(next, 0, trip);
+    accesses.waits.splice(next, 0, undefined);
+    const first = warp * WARP;
+    for (let lane = first; lane < Math.min(first + WARP, this.#next.length); lane++) {
+      if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
+    }
+    if (time + trip > f64At(this.#loaded, warp)) this.#loaded[warp] = time + trip;
+    return time;
+  }
+
+  #keep(
+    warp: number,
+    thread: number,
+    site: number,
+    time: number,
+    bytes: number,
+    { trip = 0, wait }: { readonly trip?: number; readonly wait?: WarpWait } = {},
+  ): void {
+    const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], trips: [], waits: [] });
     const next = i32At(this.#next, thread);
     // A lane that has diverged from the others keeps its position among their accesses.
     if (next !== accesses.sites.length) return;
     accesses.sites.push(site);
     accesses.times.push(time);
     accesses.bytes.push(bytes);
+    accesses.trips.push(trip);
     accesses.waits.push(wait);
     this.#next[thread] = next + 1;
   }

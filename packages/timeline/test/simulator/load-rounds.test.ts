@@ -47,3 +47,31 @@ it('a loop pays a trip for the loads of each round, however many loads a round h
     expect(trips).toBeLessThan(rounds + 1.5);
   }
 });
+
+/** Lanes load a word twice over. Every `MORE`th lane loads another one each time, beside it. */
+async function timeWithMore(more: number): Promise<number> {
+  const loads = kernel(
+    { name: `loadsOfEvery${more}`, use: { lsa, MORE: more }, params: { win: window } },
+    ({ lsa, MORE, threadIdx, u32, unroll }, { win }) => {
+      const words = lsa.localPointer(win, u32, 0);
+      let total = u32(0);
+      for (const k of unroll(2)) {
+        total += words.load(threadIdx.x + 64 * k);
+        if (threadIdx.x % MORE === MORE - 1) total += words.load(threadIdx.x + 64 * k + 32);
+      }
+      words.store(128 + threadIdx.x, total);
+    },
+  );
+  const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
+    const win = await comm.allocWindow('u32', 160);
+    await win.write(new Uint32Array(160));
+    await comm.launch(loads, { grid: 1, block: 32 }, { win });
+    await comm.synchronize();
+  });
+  return timeline.end;
+}
+
+it('a load that only some lanes make is under way with the loads beside it, whichever lanes these are', async () => {
+  const [all, some] = [await timeWithMore(1), await timeWithMore(8)];
+  expect(some).toBeLessThanOrEqual(all + LATENCY / 10);
+});
