@@ -7,7 +7,7 @@ import type { SelectionRule } from './selection-rule.ts';
 /** The members that are whole numbers, with the smallest value of each. */
 const limits = { minRanks: 1, maxRanks: 1, maxBytes: 0, ctas: 1, threads: 1 } as const;
 const limitNames = ['minRanks', 'maxRanks', 'maxBytes', 'ctas', 'threads'] as const;
-const members: readonly string[] = ['collective', 'algorithm', 'backend', 'nvlink', ...limitNames];
+const members: readonly string[] = ['collective', 'algorithm', 'backend', 'nvlink', 'measured', ...limitNames];
 
 /**
  * Parses rules from JSON: a list of objects with the members of `SelectionRule`, as
@@ -67,6 +67,10 @@ function ruleOf(value: unknown, what: string): SelectionRule {
   if (nvlink !== undefined && typeof nvlink !== 'boolean') {
     throw wrong(`nvlink must be true or false; given ${showValue(nvlink)}`);
   }
+  const measured = given.get('measured');
+  if (measured !== undefined && typeof measured !== 'string') {
+    throw wrong(`measured must be a text; given ${showValue(measured)}`);
+  }
   const [minRanks, maxRanks, maxBytes, ctas, threads] = limitNames.map(limit);
   const rule: SelectionRule = Object.freeze({
     collective: named('collective', collectiveNames),
@@ -78,6 +82,7 @@ function ruleOf(value: unknown, what: string): SelectionRule {
     ...(maxBytes === undefined ? {} : { maxBytes }),
     ...(ctas === undefined ? {} : { ctas }),
     ...(threads === undefined ? {} : { threads }),
+    ...(measured === undefined ? {} : { measured }),
   });
   checkRule(rule, what);
   return rule;

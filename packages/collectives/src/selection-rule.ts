@@ -43,6 +43,8 @@ export interface SelectionRule {
   readonly ctas?: number;
   /** The threads of each CTA, a multiple of 32. @default the backend's */
   readonly threads?: number;
+  /** The measurement that the rule rests on, for people. `explain` repeats it. */
+  readonly measured?: string;
 }
 
 /** True if a rule fits a query, even if its algorithm does not support the call. */
@@ -64,7 +66,7 @@ export function ruleFits(
 /** Describes a rule in words. */
 export function ruleText(rule: SelectionRule | undefined): string {
   if (rule === undefined) return 'none';
-  const { collective, algorithm, backend, nvlink, minRanks, maxRanks, maxBytes } = rule;
+  const { collective, algorithm, backend, nvlink, minRanks, maxRanks, maxBytes, measured } = rule;
   const limits = [
     backend === undefined ? undefined : `backend ${backend}`,
     nvlink === true ? 'over NVLink' : undefined,
@@ -73,5 +75,6 @@ export function ruleText(rule: SelectionRule | undefined): string {
     maxBytes === undefined ? undefined : `up to ${maxBytes} bytes`,
   ].filter((limit) => limit !== undefined);
   const when = limits.length === 0 ? '' : ` (${limits.join(', ')})`;
-  return `${collective}: ${algorithm}${when}`;
+  const rests = measured === undefined ? '' : `, measured on ${measured}`;
+  return `${collective}: ${algorithm}${when}${rests}`;
 }

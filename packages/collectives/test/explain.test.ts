@@ -1,4 +1,4 @@
-import { explain, setSelection, type ExplainQuery, type SelectionRule } from '@nccl-ts/collectives';
+import { defaultSelection, explain, setSelection, type ExplainQuery, type SelectionRule } from '@nccl-ts/collectives';
 import { describe, expect, test } from 'vitest';
 import { inWorld } from './support/in-world.ts';
 
@@ -36,6 +36,15 @@ describe('explain', () => {
       '    twoShot, predicted 3.46 us',
       expect.stringMatching(/^ {4}oneShot: but in place/),
     ]);
+  });
+
+  test('names the measurement that a rule rests on, as the rules for GPUs state it', async () => {
+    const measured = 'two H100s (table.json)';
+    const lines = await told({ ranks: 2, rules: [{ ...ring, measured }], query: sum });
+    expect(lines[1]).toMatch(/by the rule allReduce: ring, measured on two H100s \(table\.json\)$/);
+    for (const rule of defaultSelection.filter(({ backend, maxRanks = 8 }) => backend === 'cuda' && maxRanks <= 4)) {
+      expect(rule.measured).toMatch(/results\/table-/);
+    }
   });
 
   test('lists the obstacle of each algorithm and each rule', async () => {

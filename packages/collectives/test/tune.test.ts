@@ -145,6 +145,8 @@ describe('rules in JSON', () => {
     ['[', /the text is not JSON/],
     ['{}', /must be a list of rules/],
     ['[1]', /rule 1 of 1: it must be an object; given 1/],
+    ['[{"collective":"allReduce","algorithm":"ring","nvlink":1}]', /nvlink must be true or false; given 1/],
+    ['[{"collective":"allReduce","algorithm":"ring","measured":1}]', /measured must be a text; given 1/],
     ['[{"collective":"allReduce","algorithm":"ring"},{}]', /rule 2 of 2: collective must be one of allReduce, .*given/],
     ['[{"collective":"allReduce","algorithm":"tree"}]', /algorithm must be one of direct, .*given "tree"/],
     [
