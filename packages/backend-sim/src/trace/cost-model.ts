@@ -194,13 +194,13 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   });
 }
 
-/** Returns the value of a table for a number, or `otherwise` if the table is empty. */
-export function valueAt(table: SimByCtas | SimByRanks, number: number, otherwise: number): number {
+/** Returns the value of a table for a key, or `otherwise` if the table is empty. */
+export function valueAt(table: SimByCtas | SimByRanks, key: number, otherwise: number): number {
   let below: readonly [number, number] | undefined;
   for (const pair of table) {
-    if (pair[0] >= number) {
+    if (pair[0] >= key) {
       if (below === undefined) return pair[1];
-      const part = Math.log(number / below[0]) / Math.log(pair[0] / below[0]);
+      const part = Math.log(key / below[0]) / Math.log(pair[0] / below[0]);
       return below[1] + part * (pair[1] - below[1]);
     }
     below = pair;
