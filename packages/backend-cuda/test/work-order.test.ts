@@ -107,7 +107,7 @@ describe.skipIf(noFakeGpu !== undefined)(`the order of work on several GPUs${unl
     for (const graph of graphs) await world.destroyGraph(graph);
   });
 
-  it('has a graph before the work that a program enqueues on the handle of a stream', async () => {
+  it('has a graph before the work that a program then enqueues on the handle of a stream', async () => {
     await using setup = await setUp();
     const { world, streams } = setup;
     const graph = setup.record(streams);
@@ -119,6 +119,44 @@ describe.skipIf(noFakeGpu !== undefined)(`the order of work on several GPUs${unl
     const [record, wait] = gpu.journal().map((line) => line.split(' '));
     expect(record?.[0]).toBe('record');
     expect(wait).toEqual(['wait', handle, record?.[2]]);
+    for (const stream of streams) await world.synchronize(stream);
+    await world.destroyGraph(graph);
+  });
+
+  it('has each graph at once after and before the work on handles that a program already has', async () => {
+    await using setup = await setUp();
+    const { world, streams } = setup;
+    const graph = setup.record(streams);
+    const handles = streams.map((stream) => world.nativeStream(stream).toString(16));
+    gpu.journal();
+    for (let i = 0; i < 2; i++) {
+      world.launchGraph(graph);
+      const lines = gpu.journal().map((line) => line.split(' '));
+      const [first, second] = handles;
+      // Nothing here knows the work on the handles, so the graph waits for both streams.
+      expect(lines.map(([kind, stream]) => [kind, stream])).toEqual([
+        ['record', second],
+        ['wait', first],
+        ['graph', first],
+        ['record', first],
+        ['wait', second],
+      ]);
+    }
+    for (const stream of streams) await world.synchronize(stream);
+    await world.destroyGraph(graph);
+  });
+
+  it('has the end of a graph before the work on the handle of its first stream', async () => {
+    await using setup = await setUp();
+    const { world, streams } = setup;
+    const graph = setup.record(streams);
+    const [first] = streams;
+    if (first === undefined) throw new RangeError('There is no rank.');
+    world.nativeStream(first);
+    gpu.journal();
+    world.launchGraph(graph);
+    // Recorded later, the end would make the other rank wait for that work too.
+    expect(kinds()).toBe('graph record');
     for (const stream of streams) await world.synchronize(stream);
     await world.destroyGraph(graph);
   });

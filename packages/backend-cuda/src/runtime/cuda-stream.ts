@@ -62,6 +62,8 @@ export class CudaStream implements StreamHandle {
   #owes: GraphEnd | undefined;
   /** The work that may be pending: none, some of its own, or only graphs with that end. */
   #pending: 'none' | 'own' | GraphEnd = 'none';
+  /** True if the program has the handle, and may enqueue work of its own. */
+  #isLent = false;
   readonly #signals = new Map<AbortSignal, () => void>();
   #failure: NcclError | undefined;
 
@@ -95,6 +97,7 @@ export class CudaStream implements StreamHandle {
 
   /** True if no work is pending here, except graphs that were launched on `origin`. */
   isQuietBehind(origin: CudaStream): boolean {
+    if (this.#isLent) return false;
     return this.#pending === 'none' || (this.#pending !== 'own' && this.#pending.origin === origin);
   }
 
@@ -102,6 +105,7 @@ export class CudaStream implements StreamHandle {
    * Gives the handle to the program. From then on, all work of the stream is enqueued immediately.
    */
   lend(): number {
+    this.#isLent = true;
     this.recordEnd();
     this.keepFollowing();
     return this.handle;
@@ -111,6 +115,7 @@ export class CudaStream implements StreamHandle {
   follow(end: GraphEnd): void {
     this.#follows = end;
     this.#pending = end;
+    if (this.#isLent) this.keepFollowing();
   }
 
   /** Enqueues the wait that `follow` requested, if that is still pending. */
@@ -149,6 +154,11 @@ export class CudaStream implements StreamHandle {
     if (this.#follows !== undefined) this.keepFollowing();
     this.#pending = this.#pending === 'none' || this.#pending === end ? end : 'own';
     this.#owes = end;
+  }
+
+  /** Must be called after a graph was launched on this stream. */
+  afterGraph(): void {
+    if (this.#isLent) this.recordEnd();
   }
 
   /** Records that a kernel was passed to the driver. */

@@ -59,6 +59,7 @@ export class GraphStreams {
     origin.device.makeCurrent();
     this.#check('cuGraphLaunch', this.#launch(graph, origin.handle));
     end.moveOn();
+    origin.afterGraph();
     for (const stream of streams) if (stream !== origin) stream.follow(end);
   }
 
