@@ -63,41 +63,6 @@ describe.skipIf(noFakeGpu !== undefined)(`the host API on a fake driver${unlessF
     await expect(graph.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
   });
 
-  it('merges a launch that all ranks make into one, in whichever way the program makes it', async () => {
-    await using world = await World.open({ backend: gpu.backend() });
-    const setups = await world.run(async (comm) => {
-      const win = await comm.allocWindow(f32, 256);
-      const dev = await comm.createDevComm({ lsaBarrierCount: 2 });
-      return { comm, args: { comm: dev, win, offset: 0, count: 256 } };
-    });
-    const options = { grid: 2, block: 64, collective: true } as const;
-    const times = 10;
-    const graphs = (): number => gpu.journal().filter((line) => line.startsWith('graph')).length;
-    // Each rank runs at its own pace. In the first two rounds, each rank launches separately.
-    gpu.journal();
-    await world.run(async (comm) => {
-      const args = setups[comm.rank]?.args;
-      if (args === undefined) return;
-      for (let i = 0; i < times; i++) await comm.launch(reduce, options, args);
-      expect(await comm.synchronize()).toMatchObject({ launches: times });
-    });
-    expect(graphs()).toBe(times - 2);
-    // One rank after the other, with checked or prepared launches.
-    for (let i = 0; i < times; i++) for (const { comm, args } of setups) await comm.launch(reduce, options, args);
-    const prepared = setups.map(({ comm, args }) => comm.prepare(reduce, options, args));
-    for (let i = 0; i < times; i++) for (const each of prepared) await each.launch();
-    for (const { comm } of setups) await comm.synchronize();
-    expect(graphs()).toBe(2 * times);
-    // Each call is awaited.
-    await world.run(async (comm) => {
-      for (let i = 0; i < times; i++) {
-        await prepared[comm.rank]?.launch();
-        await comm.synchronize();
-      }
-    });
-    expect(graphs()).toBe(times);
-  });
-
   it('splits a communicator, in another order and without some ranks', async () => {
     gpu.configure(4, 2);
     const before = gpu.live();

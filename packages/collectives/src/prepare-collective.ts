@@ -24,9 +24,7 @@ import { oncePerCommunicator } from './state/once-per-communicator.ts';
  * elements of all ranks together. If `count` is 0, there is nothing to prepare.
  *
  * It prepares neither the launches that calls of a group share, which have another kernel, nor
- * calls for which a later `setSelection` selects another algorithm. Some backends make more for
- * calls that are repeated, such as CUDA's graph for the launches of all ranks. They still make that
- * at a later call.
+ * calls for which a later `setSelection` selects another algorithm.
  *
  * All ranks must call it at the same point between their collectives, with the same query and
  * options. `stream` is the stream of the launch. A repeated call makes one more launch, and

@@ -14,11 +14,6 @@ export class Group {
   readonly handle: RankGroup | undefined;
   /** The world ranks of the members, by rank. */
   readonly members: readonly number[];
-  /**
-   * The world ranks of the members in this process. It is always the same object, by which backends
-   * recognise the group.
-   */
-  readonly localMembers: readonly number[];
   readonly topology: Topology;
   readonly rendezvous: Rendezvous;
   /**
@@ -34,8 +29,6 @@ export class Group {
     this.handle = handle;
     this.topology = handle?.topology ?? device.topology;
     this.members = handle?.members ?? Array.from({ length: this.topology.nRanks }, (_, rank) => rank);
-    const local = new Set(device.localRanks);
-    this.localMembers = Object.freeze(this.members.filter((member) => local.has(member)));
     this.rendezvous = new Rendezvous(this.#localRanks, this.#states);
     this.place = { device, lifecycle, handle };
     this.companions = new Companions(this.#localRanks, this.#tellMisuse);

@@ -42,13 +42,6 @@ export interface LaunchOptions {
    * afterwards.
    */
   readonly work?: readonly LaunchWork[];
-  /**
-   * True if every rank of the communicator makes this launch, all make such launches in the same
-   * order, and none of these waits for a later launch of another rank. A backend may then merge the
-   * launches of all ranks of this process into one.
-   * @default false
-   */
-  readonly collective?: boolean;
 }
 
 export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
@@ -60,7 +53,6 @@ export const launchOptionNames: Readonly<Record<keyof LaunchOptions, true>> = {
   attributes: true,
   label: true,
   work: true,
-  collective: true,
 };
 
 /**

@@ -81,7 +81,7 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   const grid = gridOf(taken.grid, what);
   const block = blockOf(taken.block, world.backend.capabilities, what);
   const flat = launchArguments(kernel, args, owner);
-  const { abortable, label, work, collective = false } = taken;
+  const { abortable, label, work } = taken;
   const signal = signalOf(taken.signal, what);
   if (abortable !== undefined && typeof abortable !== 'boolean') {
     throw invalidArgument(`${what}: abortable must be true or false; given ${shown(abortable)}.`);
@@ -89,10 +89,6 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
   if (label !== undefined && typeof label !== 'string') {
     throw invalidArgument(`${what}: label must be a string; given ${shown(label)}.`);
   }
-  if (typeof collective !== 'boolean') {
-    throw invalidArgument(`${what}: collective must be true or false; given ${shown(collective)}.`);
-  }
-  const { localMembers } = owner.group;
   const attributes = attributesOf(taken.attributes, what);
   const config: LaunchConfig = {
     grid,
@@ -102,7 +98,6 @@ function checkedLaunch(owner: RankState, kernel: Kernel, options: LaunchOptions,
     ...(attributes === undefined ? {} : { attributes }),
     ...(label === undefined ? {} : { label }),
     ...(work === undefined ? {} : { work: worksOf(work, owner, what) }),
-    ...(collective && localMembers.length > 1 ? { joint: localMembers } : {}),
   };
   return { what, stream, config, flat, abortable };
 }

@@ -1,14 +1,14 @@
 import { devComm, window } from '@nccl-ts/devcomm';
 import { f32, kernel, u32 } from '@nccl-ts/kernel';
-import { World, type Communicator } from '@nccl-ts/communicator';
+import { World } from '@nccl-ts/communicator';
 import { expect, it } from 'vitest';
 import { memoryBackend } from './memory-backend/memory-backend.ts';
 
 const counts = kernel({ name: 'counts', params: { comm: devComm, win: window, count: u32 } }, () => {});
 const shape = { grid: 2, block: 32 };
 
-async function setUp(ranks = 2) {
-  const backend = memoryBackend({ ranks });
+async function setUp() {
+  const backend = memoryBackend({ ranks: 2 });
   const world = await World.open({ backend });
   const made = await world.run(async (comm) => ({
     comm,
@@ -58,24 +58,4 @@ it('a prepared launch refuses arguments, streams and communicators that were clo
   await comm.close();
   await expect(plain.launch()).rejects.toMatchObject({ code: 'NCCLTS_CLOSED' });
   expect(launches).toHaveLength(0);
-});
-
-it("collective launches pass the communicator's ranks in this process to the backend", async () => {
-  const { world, made, launches } = await setUp(3);
-  await using _ = world;
-  const launch = async (comm: Communicator, at: (typeof made)[number], collective: boolean): Promise<void> =>
-    comm.launch(counts, { ...shape, collective }, { comm: at.devComm, win: at.win, count: 1 });
-  for (const at of made) await launch(at.comm, at, true);
-  const joint = launches.map(({ config }) => config.joint);
-  expect(joint[0]).toEqual([0, 1, 2]);
-  // Backends recognise the group by the object.
-  expect(new Set(joint).size).toBe(1);
-  for (const at of made) await launch(at.comm, at, false);
-  expect(launches.at(-1)?.config.joint).toBeUndefined();
-  const first = made[0];
-  const wrong = { ...shape, collective: 1 };
-  // @ts-expect-error -- a program in JavaScript can pass it
-  await expect(first?.comm.launch(counts, wrong, { comm: first.devComm, win: first.win, count: 1 })).rejects.toThrow(
-    'launch of counts: collective must be true or false',
-  );
 });

@@ -130,13 +130,6 @@ export interface LaunchConfig {
    * may do this work without running the kernel, if memory is the same afterwards.
    */
   readonly work?: readonly CollectiveWork[];
-  /**
-   * The ranks of this process that all make this launch. Each of them passes the same array object,
-   * and their n-th launches with it belong together. These launches never wait for a later
-   * launch of another rank. A backend may delay launches until the last of these ranks has made its
-   * own.
-   */
-  readonly joint?: readonly number[];
 }
 
 /**

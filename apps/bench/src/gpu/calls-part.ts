@@ -3,13 +3,13 @@ import { cuda, type CudaWorld } from '@nccl-ts/backend-cuda';
 import { allReduce } from '@nccl-ts/collectives';
 import { winGetUserPtr, World, type Communicator, type Graph, type Window } from '@nccl-ts/communicator';
 import { DataType, RedOp } from '@nccl-ts/core';
-import type { Backend, StreamHandle } from '@nccl-ts/transport';
+import type { StreamHandle } from '@nccl-ts/transport';
 import { note, round } from './bench-setup.ts';
 
 /*
  * AllReduce outside graphs: microseconds of a call for all ranks of this process, from the first
- * of many calls until all have ended. By itself on each rank, all ranks in one launch, and by NCCL
- * in the same process, in turn within each round.
+ * of many calls until all have ended. As calls, as a graph of one call, and by NCCL in the same
+ * process, in turn within each round.
  */
 
 const sizes = [1 << 10, 64 << 10];
@@ -24,7 +24,6 @@ interface Place {
   readonly comm: Communicator;
   readonly send: Window<'f32'>;
   readonly recv: Window<'f32'>;
-  readonly otherRecv: Window<'f32'>;
 }
 
 /** The ranks of one world, and their buffers. */
@@ -34,46 +33,26 @@ interface Lane extends AsyncDisposable {
   readonly places: readonly Place[];
 }
 
-/** The CUDA backend. With `alone` it runs as if no other rank made the same launches. */
-function backendOf(alone: boolean, onOpen: (world: CudaWorld) => void): Backend {
-  const backend = cuda();
-  return {
-    ...backend,
-    open: async (options) => {
-      const world = await backend.open(options);
-      onOpen(world);
-      if (!alone) return world;
-      const launch = world.launch.bind(world);
-      return Object.assign(world, {
-        launch: (...[executable, config, args]: Parameters<typeof launch>) => {
-          const { joint, ...rest } = config;
-          launch(executable, joint === undefined ? config : rest, args);
-        },
-      });
-    },
-  };
-}
-
-async function openLane(alone: boolean, elements: number): Promise<Lane> {
+async function openLane(elements: number): Promise<Lane> {
   let opened: CudaWorld | undefined;
-  const world = await World.open({ backend: backendOf(alone, (made) => (opened = made)) });
+  const backend = cuda();
+  const world = await World.open({
+    backend: { ...backend, open: async (options) => (opened = await backend.open(options)) },
+  });
   if (opened === undefined) throw new Error('the backend could not be opened');
   const places = await world.run(async (comm): Promise<Place> => {
     const send = await comm.allocWindow('f32', elements);
     await send.write(new Float32Array(elements).fill(comm.rank + 1));
-    const [recv, otherRecv] = [await comm.allocWindow('f32', elements), await comm.allocWindow('f32', elements)];
-    return { comm, send, recv, otherRecv };
+    return { comm, send, recv: await comm.allocWindow('f32', elements) };
   });
   return { cuda: opened, world, places, [Symbol.asyncDispose]: async () => world[Symbol.asyncDispose]() };
 }
 
 /** Makes the calls on all ranks, each at its own pace, and waits for their end. */
-async function ours({ places }: Lane, count: number, times: number, rotates = false): Promise<void> {
+async function ours({ places }: Lane, count: number, times: number): Promise<void> {
   await Promise.all(
-    places.map(async ({ comm, send, recv, otherRecv }) => {
-      for (let i = 0; i < times; i++) {
-        await allReduce(comm, send, rotates && i % 2 === 1 ? otherRecv : recv, count, RedOp.Sum);
-      }
+    places.map(async ({ comm, send, recv }) => {
+      for (let i = 0; i < times; i++) await allReduce(comm, send, recv, count, RedOp.Sum);
       await comm.synchronize();
     }),
   );
@@ -166,8 +145,8 @@ async function compare(bytes: number, ranks: number, ways: readonly Way[]): Prom
 }
 
 /** Milliseconds of each of the first calls of all ranks in a new world, until they have ended. */
-async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
-  await using lane = await openLane(alone, 256);
+async function noteFirstCalls(name: string): Promise<void> {
+  await using lane = await openLane(256);
   const ms: number[] = [];
   for (let i = 0; i < firstCalls; i++) {
     const started = performance.now();
@@ -179,57 +158,39 @@ async function noteFirstCalls(name: string, alone: boolean): Promise<void> {
 
 /** The cost of AllReduce outside graphs. */
 export async function callsPart(): Promise<void> {
-  // The first world compiles the kernels, and the next ones find them in the cache.
-  await noteFirstCalls('kernels perhaps not compiled', false);
-  await noteFirstCalls('each rank alone', true);
-  await noteFirstCalls('all ranks in one launch', false);
+  // The first world compiles the kernels, and the next one finds them in the cache.
+  await noteFirstCalls('kernels perhaps not compiled');
+  await noteFirstCalls('kernels compiled');
   const elements = Math.max(...sizes) / 4;
-  await using together = await openLane(false, elements);
-  await using alone = await openLane(true, elements);
-  const { cuda: world } = together;
+  await using lane = await openLane(elements);
+  const { cuda: world } = lane;
   const ranks = world.localRanks.length;
   const other = await cuda().open({ onStall: () => undefined });
   try {
     const streamsOf = async (of: CudaWorld): Promise<readonly StreamHandle[]> =>
       Promise.all(of.localRanks.map(async (rank) => of.createStream(rank)));
-    const plain = nccl(together, other, await streamsOf(other));
-    const symmetric = nccl(together, world, await streamsOf(world));
+    const plain = nccl(lane, other, await streamsOf(other));
+    const symmetric = nccl(lane, world, await streamsOf(world));
     for (const bytes of sizes) {
       const count = bytes / 4;
-      const graph = await together.world.capture(async (comm) => {
-        const place = together.places[comm.rank];
+      const graph = await lane.world.capture(async (comm) => {
+        const place = lane.places[comm.rank];
         if (place !== undefined) await allReduce(comm, place.send, place.recv, count, RedOp.Sum);
       });
       await compare(bytes, ranks, [
-        { name: 'each rank alone', calls, run: async () => ours(alone, count, calls) },
-        { name: 'all ranks in one launch', calls, run: async () => ours(together, count, calls) },
-        { name: 'the same, two receive buffers', calls, run: async () => ours(together, count, calls, true) },
-        { name: 'graph of one call', calls, run: async () => replays(together, graph, calls) },
+        { name: 'own calls', calls, run: async () => ours(lane, count, calls) },
+        { name: 'graph of one call', calls, run: async () => replays(lane, graph, calls) },
         { name: 'NCCL', calls, run: async () => plain.run(count, calls) },
         { name: 'NCCL, symmetric windows', calls, run: async () => symmetric.run(count, calls) },
       ]);
       await compare(bytes, ranks, [
-        {
-          name: 'each waits, each rank alone',
-          calls: waitedCalls,
-          run: async () => oursWaiting(alone, count, waitedCalls),
-        },
-        {
-          name: 'each waits, in one launch',
-          calls: waitedCalls,
-          run: async () => oursWaiting(together, count, waitedCalls),
-        },
+        { name: 'each waits, own calls', calls: waitedCalls, run: async () => oursWaiting(lane, count, waitedCalls) },
         { name: 'each waits, NCCL', calls: waitedCalls, run: async () => plain.waiting(count, waitedCalls) },
       ]);
       await graph.close();
-      for (const [name, lane] of [
-        ['each rank alone', alone],
-        ['all ranks in one launch', together],
-      ] as const) {
-        for (const { recv } of lane.places) await recv.write(new Float32Array(elements));
-        await ours(lane, count, 20);
-        note({ part: 'calls', name: `wrong elements, ${name}`, bytes, wrong: await wrongElements(lane, count) });
-      }
+      for (const { recv } of lane.places) await recv.write(new Float32Array(elements));
+      await ours(lane, count, 20);
+      note({ part: 'calls', name: 'wrong elements', bytes, wrong: await wrongElements(lane, count) });
     }
   } finally {
     await other[Symbol.asyncDispose]();

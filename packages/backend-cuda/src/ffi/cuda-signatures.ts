@@ -66,9 +66,6 @@ export type CudaFunction =
   | 'cuGraphUpload'
   | 'cuGraphExecDestroy'
   | 'cuGraphDestroy'
-  | 'cuGraphCreate'
-  | 'cuGraphAddKernelNode_v2'
-  | 'cuGraphExecKernelNodeSetParams_v2'
   | 'cuGraphGetNodes'
   | 'cuGraphNodeGetType'
   | 'cuGraphKernelNodeGetAttribute';
@@ -135,9 +132,6 @@ export const cudaSignatures: Readonly<Record<CudaFunction, readonly NativeType[]
   cuGraphUpload: [handle, handle],
   cuGraphExecDestroy: [handle],
   cuGraphDestroy: [handle],
-  cuGraphCreate: [out, flags],
-  cuGraphAddKernelNode_v2: [out, handle, address, size, address],
-  cuGraphExecKernelNodeSetParams_v2: [handle, handle, address],
   cuGraphGetNodes: [handle, out, out],
   cuGraphNodeGetType: [handle, out],
   cuGraphKernelNodeGetAttribute: [handle, int, out],

@@ -30,15 +30,6 @@ export const launchConfigLayout: Readonly<
   numAttrs: 48,
 };
 
-/** The layout of `CUDA_KERNEL_NODE_PARAMS_v2` on 64-bit systems. */
-export const kernelNodeLayout: Readonly<Record<'bytes' | 'func' | 'grid' | 'block' | 'extra', number>> = {
-  bytes: 72,
-  func: 0,
-  grid: 8,
-  block: 20,
-  extra: 48,
-};
-
 /** `CUlaunchAttribute`: an id, and a 64-byte value. */
 export const launchAttributeLayout: Readonly<Record<'bytes' | 'id' | 'value' | 'valueBytes', number>> = {
   bytes: 72,
@@ -92,20 +83,4 @@ export function writeLaunchConfig(view: DataView, offset: number, shape: LaunchS
   setPointer(view, offset + l.hStream, shape.stream);
   setPointer(view, offset + l.attrs, shape.attrs);
   view.setUint32(offset + l.numAttrs, shape.numAttrs, true);
-}
-
-export interface KernelNodeShape extends Pick<LaunchShape, 'grid' | 'block'> {
-  /** `CUfunction` */
-  readonly fn: number;
-  /** The address of the list that describes the argument buffer. */
-  readonly extra: number;
-}
-
-/** Writes a `CUDA_KERNEL_NODE_PARAMS_v2` into zeroed memory. */
-export function writeKernelNode(view: DataView, { fn, grid, block, extra }: KernelNodeShape): void {
-  const l = kernelNodeLayout;
-  setPointer(view, l.func, fn);
-  [grid.x, grid.y, grid.z].forEach((size, i) => view.setUint32(l.grid + 4 * i, size, true));
-  [block.x, block.y, block.z].forEach((size, i) => view.setUint32(l.block + 4 * i, size, true));
-  setPointer(view, l.extra, extra);
 }

@@ -109,7 +109,7 @@ class World implements CudaWorld {
   }
 
   async free(buffer: DeviceBuffer): Promise<void> {
-    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.free(cudaBuffer(buffer)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.free(cudaBuffer(buffer)));
   }
 
   async write(buffer: DeviceBuffer, data: ArrayBufferView, offset: number): Promise<void> {
@@ -132,7 +132,7 @@ class World implements CudaWorld {
   }
 
   async destroyGroup(group: RankGroup): Promise<void> {
-    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.removeGroup(cudaGroup(group)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.removeGroup(cudaGroup(group)));
   }
 
   async registerWindow(
@@ -146,7 +146,7 @@ class World implements CudaWorld {
   }
 
   async deregisterWindow(window: WindowHandle): Promise<void> {
-    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.deregisterWindow(cudaWindow(window)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.deregisterWindow(cudaWindow(window)));
   }
 
   devicePointer(window: WindowHandle, rank: number, peer: number, offset: number): number | undefined {
@@ -163,7 +163,7 @@ class World implements CudaWorld {
   }
 
   async destroyDevComm(devComm: DevCommHandle): Promise<void> {
-    if (this.#mayGiveBack()) await this.#health.guarded(async () => this.#memory.destroyDevComm(cudaDevComm(devComm)));
+    if (this.#canGiveBack) await this.#health.guarded(async () => this.#memory.destroyDevComm(cudaDevComm(devComm)));
   }
 
   memSyncDomainCount(rank: number): number {
@@ -260,7 +260,6 @@ class World implements CudaWorld {
 
   recordEvent(event: EventHandle, stream: StreamHandle): void {
     this.#health.check('recordEvent');
-    this.#launches.release();
     cudaEvent(event).record(cudaStream(stream));
   }
 
@@ -280,7 +279,6 @@ class World implements CudaWorld {
 
   nativeStream(stream: StreamHandle): number {
     if (!this.#health.isUsable) return cudaStream(stream).handle;
-    this.#launches.release();
     return cudaStream(stream).lend();
   }
 
@@ -302,10 +300,8 @@ class World implements CudaWorld {
   }
 
   /** Resources that an abandoned kernel may still use stay allocated until the world is closed. */
-  #mayGiveBack(): boolean {
-    if (!this.#health.isUsable) return false;
-    this.#launches.release();
-    return !this.#launches.hasAbandoned;
+  get #canGiveBack(): boolean {
+    return this.#health.isUsable && !this.#launches.hasAbandoned;
   }
 
   async #close(): Promise<void> {

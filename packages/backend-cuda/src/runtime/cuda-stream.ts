@@ -26,8 +26,6 @@ export interface StreamOptions {
   readonly abortWord: AbortWord;
   /** The time limit in milliseconds; infinity for none. */
   readonly timeout: number;
-  /** True if its map of memory synchronization domains is not the device's. */
-  readonly ownDomains: boolean;
   /** Called when the context was lost. Callers receive its result. */
   readonly onFault: (error: NcclError) => NcclError;
 }
@@ -64,11 +62,7 @@ export class CudaStream implements StreamHandle {
   #owes: GraphEnd | undefined;
   /** The work that may be pending: none, some of its own, or only graphs with that end. */
   #pending: 'none' | 'own' | GraphEnd = 'none';
-  /**
-   * The work that may be pending, by origin: none, only joint launches of one team of ranks, or
-   * other work too.
-   */
-  #company: 'none' | 'mixed' | readonly number[] = 'none';
+  /** True if the program has the handle, and may enqueue work of its own. */
   #isLent = false;
   readonly #signals = new Map<AbortSignal, () => void>();
   #failure: NcclError | undefined;
@@ -103,17 +97,8 @@ export class CudaStream implements StreamHandle {
 
   /** True if no work is pending here, except graphs that were launched on `origin`. */
   isQuietBehind(origin: CudaStream): boolean {
+    if (this.#isLent) return false;
     return this.#pending === 'none' || (this.#pending !== 'own' && this.#pending.origin === origin);
-  }
-
-  /** True if no work is pending here, except joint launches of that team of ranks. */
-  isWithin(team: readonly number[]): boolean {
-    return this.#company === 'none' || this.#company === team;
-  }
-
-  /** True if its launches may be part of a graph that another stream launches. */
-  get canJoin(): boolean {
-    return !this.#isLent && !this.#options.ownDomains && this.device.sharing === 1;
   }
 
   /**
@@ -127,10 +112,10 @@ export class CudaStream implements StreamHandle {
   }
 
   /** Makes later work on the stream wait for `end`, the end of a graph on any GPU. */
-  follow(end: GraphEnd, team?: readonly number[]): void {
+  follow(end: GraphEnd): void {
     this.#follows = end;
     this.#pending = end;
-    this.#meet(team);
+    if (this.#isLent) this.keepFollowing();
   }
 
   /** Enqueues the wait that `follow` requested, if that is still pending. */
@@ -157,20 +142,23 @@ export class CudaStream implements StreamHandle {
   }
 
   /** Must be called before a kernel is launched on the stream itself. */
-  beforeLaunch(team?: readonly number[]): void {
+  beforeLaunch(): void {
     if (this.#owes !== undefined) this.recordEnd();
     if (this.#follows !== undefined) this.keepFollowing();
     this.#pending = 'own';
-    this.#meet(team);
   }
 
   /** Must be called before a graph with that end is launched on this stream. */
-  beforeGraph(end: GraphEnd, team?: readonly number[]): void {
+  beforeGraph(end: GraphEnd): void {
     if (this.#owes !== end) this.recordEnd();
     if (this.#follows !== undefined) this.keepFollowing();
     this.#pending = this.#pending === 'none' || this.#pending === end ? end : 'own';
     this.#owes = end;
-    this.#meet(team);
+  }
+
+  /** Must be called after a graph was launched on this stream. */
+  afterGraph(): void {
+    if (this.#isLent) this.recordEnd();
   }
 
   /** Records that a kernel was passed to the driver. */
@@ -338,15 +326,10 @@ export class CudaStream implements StreamHandle {
     return new NcclError(code, message, { cause, details: { ...details, printed } });
   }
 
-  #meet(team: readonly number[] | undefined): void {
-    this.#company = team !== undefined && this.isWithin(team) ? team : 'mixed';
-  }
-
   #forget(): void {
     for (const [signal, onAbort] of this.#signals) signal.removeEventListener('abort', onAbort);
     this.#signals.clear();
     this.#pending = 'none';
-    this.#company = 'none';
     this.#isAbandoned = false;
     this.#launches = 0;
     this.#names = [];

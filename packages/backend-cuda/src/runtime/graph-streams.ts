@@ -39,11 +39,11 @@ export class GraphStreams {
   }
 
   /**
-   * Launches a graph after the pending work of all streams. For `team` see `CudaStream.isWithin`.
+   * Launches a graph after the pending work of all streams.
    *
    * @throws NcclError with the driver's immediate error
    */
-  launch(graph: number, team?: readonly number[]): void {
+  launch(graph: number): void {
     const { streams, origin, end } = this;
     for (let i = 1; i < streams.length; i++) {
       const other = streams[i];
@@ -54,12 +54,13 @@ export class GraphStreams {
       this.#check('cuEventRecord', this.#record(event, other.handle));
       this.#check('cuStreamWaitEvent', this.#wait(origin.handle, event, 0));
     }
-    if (streams.length === 1) origin.beforeLaunch(team);
-    else origin.beforeGraph(end, team);
+    if (streams.length === 1) origin.beforeLaunch();
+    else origin.beforeGraph(end);
     origin.device.makeCurrent();
     this.#check('cuGraphLaunch', this.#launch(graph, origin.handle));
     end.moveOn();
-    for (const stream of streams) if (stream !== origin) stream.follow(end, team);
+    origin.afterGraph();
+    for (const stream of streams) if (stream !== origin) stream.follow(end);
   }
 
   /** Frees the events. */

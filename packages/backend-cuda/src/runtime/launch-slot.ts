@@ -55,8 +55,7 @@ const argumentsAt = Math.ceil((sizeAt + 8) / 16) * 16;
 export class LaunchSlot {
   readonly device: CudaDevice;
   readonly residency: Residency;
-  /** `CUfunction` */
-  readonly fn: number;
+  readonly #function: number;
   readonly #memory: NativeMemory;
   readonly #layout: ArgumentLayout;
   readonly #scalars: readonly (ScalarKind | undefined)[];
@@ -66,9 +65,6 @@ export class LaunchSlot {
    */
   readonly #last: unknown[] = [];
   #stream: CudaStream | undefined;
-  /** The stream whose values are among the arguments. */
-  #argumentStream: CudaStream | undefined;
-  #version = 0;
   #grid: Dim3 = noShape;
   #block: Dim3 = noShape;
   #attributes: readonly LaunchAttribute[] = [];
@@ -76,7 +72,7 @@ export class LaunchSlot {
   constructor({ device, fn, types, layout, printer }: SlotInit) {
     this.device = device;
     this.residency = new Residency(device, fn);
-    this.fn = fn;
+    this.#function = fn;
     this.#layout = layout;
     this.#scalars = types.map(scalarOf);
     this.#launch = device.driver.native('cuLaunchKernelEx');
@@ -110,26 +106,14 @@ export class LaunchSlot {
       sameShape(grid, this.#grid) &&
       sameShape(block, this.#block);
     if (!isPrepared) this.#prepare(stream, grid, block, attributes);
-    this.fill(stream, args);
-    this.device.makeCurrent();
-    const { address } = this.#memory;
-    const result = Number(this.#launch(address, this.fn, 0, address + extraAt));
-    if (result !== cuResult.success) throw this.device.driver.failure('cuLaunchKernelEx', result);
-  }
-
-  /** Writes the arguments of a launch. Returns a number that changes when the bytes do. */
-  fill(stream: CudaStream, args: readonly KernelArg[]): number {
-    if (stream !== this.#argumentStream) this.#writeStream(stream);
     for (let i = 0; i < args.length; i++) {
       const arg = args[i];
       if (arg !== undefined) this.#write(i, arg);
     }
-    return this.#version;
-  }
-
-  /** Returns the address of the list that describes the argument buffer to the driver. */
-  get extra(): number {
-    return this.#memory.address + extraAt;
+    this.device.makeCurrent();
+    const { address } = this.#memory;
+    const result = Number(this.#launch(address, this.#function, 0, address + extraAt));
+    if (result !== cuResult.success) throw this.device.driver.failure('cuLaunchKernelEx', result);
   }
 
   dispose(): void {
@@ -142,6 +126,7 @@ export class LaunchSlot {
     const attrs = attributes.length === 0 ? 0 : address + attributesAt;
     const numAttrs = attributes.length;
     writeLaunchConfig(view, 0, { grid, block, sharedBytes: 0, stream: stream.handle, attrs, numAttrs });
+    if (stream !== this.#stream) this.#writeStream(stream);
     this.#stream = stream;
     this.#grid = grid;
     this.#block = block;
@@ -152,14 +137,11 @@ export class LaunchSlot {
    * Writes the values of the stream that the kernel reads: the abort word, and its number for
    * print.
    */
-  #writeStream(stream: CudaStream): void {
-    const { abortWord, number } = stream;
+  #writeStream({ abortWord, number }: CudaStream): void {
     const { view } = this.#memory;
-    this.#argumentStream = stream;
     const { abortAt, printerAt } = this.#layout;
     if (abortAt !== undefined) setPointer(view, argumentsAt + abortAt, abortWord.address);
     if (printerAt !== undefined) view.setUint32(argumentsAt + printerAt + printerLayout.stream, number, true);
-    if (abortAt !== undefined || printerAt !== undefined) this.#version++;
   }
 
   #write(index: number, arg: KernelArg): void {
@@ -197,7 +179,6 @@ export class LaunchSlot {
         break;
       }
     }
-    this.#version++;
   }
 
   #scalar(index: number): ScalarKind {

@@ -18,7 +18,6 @@ import { Capture, type CudaGraph } from './cuda-graph.ts';
 import type { CudaExecutable } from './cuda-executable.ts';
 import { CudaStream, type Launched } from './cuda-stream.ts';
 import { aborted } from './errors.ts';
-import { JointLaunches } from './joint-launches.ts';
 import { cudaExecutable, cudaGraph, cudaStream } from './handles.ts';
 import { driverAttributes } from './launch-attributes.ts';
 import { nativeCollectives, type NcclCollectiveCall } from './nccl-collective.ts';
@@ -41,16 +40,11 @@ export class WorldLaunches {
   readonly #streams = new Set<CudaStream>();
   readonly #graphs = new Set<CudaGraph>();
   readonly #captures = new Map<CudaStream, Capture>();
-  readonly #joint: JointLaunches;
   #streamsMade = 0;
 
   constructor(init: WorldLaunchesInit) {
     this.#init = init;
     this.#abortWords = new AbortWords(init.driver);
-    this.#joint = new JointLaunches({
-      launchAlone: (executable, stream, config, args) => this.#launchAlone(executable, stream, config, args),
-      explained: (error, kernel, stream) => this.#explained(error, kernel, stream),
-    });
   }
 
   createStream(device: CudaDevice, { memSyncDomainMap }: CreateStreamOptions): CudaStream {
@@ -61,7 +55,6 @@ export class WorldLaunches {
       poller: this.#init.poller,
       abortWord: this.#abortWords.take(),
       timeout: this.#init.timeout,
-      ownDomains: memSyncDomainMap !== undefined,
       onFault: (error) => this.#init.health.lost(error),
     });
     this.#streams.add(stream);
@@ -78,18 +71,8 @@ export class WorldLaunches {
     return [...this.#streams].some((stream) => stream.isAbandoned);
   }
 
-  /**
-   * Submits the launches that wait for those of other ranks. The caller must do this before any
-   * operation on which other work may depend.
-   */
-  release(): void {
-    this.#joint.release();
-  }
-
   destroyStream(stream: CudaStream): void {
-    this.#joint.release();
     if (stream.isAbandoned || !this.#streams.delete(stream)) return;
-    this.#joint.forget(stream);
     stream.destroy();
     this.#abortWords.giveBack(stream.abortWord);
   }
@@ -98,44 +81,29 @@ export class WorldLaunches {
     const executable = cudaExecutable(handle);
     const stream = cudaStream(config.stream);
     // Work after a failure does not run until a synchronization has reported the failure.
-    if (stream.failure !== undefined) {
-      if (config.joint !== undefined) this.#joint.pass(config.joint, stream.rank);
-      return;
-    }
-    const { signal, joint } = config;
+    if (stream.failure !== undefined) return;
+    const { signal } = config;
     if (signal?.aborted === true) {
       stream.fail(aborted(`The launch of kernel '${executable.name}'`, signal.reason));
-      if (joint !== undefined) this.#joint.pass(joint, stream.rank);
       return;
     }
     const capture = this.#captures.size === 0 ? undefined : this.#captures.get(stream);
     if (capture !== undefined) {
-      if (joint !== undefined) this.#joint.recorded(joint, capture.streams);
       this.#hand(executable, stream, config, args);
       capture.launches.push({ stream, kernel: executable });
       return;
     }
-    if (this.#joint.take(executable, stream, config, args)) return;
-    this.#launchAlone(executable, stream, config, args);
-    if (signal !== undefined) stream.watch(signal, `The launch of kernel '${executable.name}'`);
-  }
-
-  #launchAlone(
-    executable: CudaExecutable,
-    stream: CudaStream,
-    config: Omit<LaunchConfig, 'stream'>,
-    args: readonly KernelArg[],
-  ): void {
-    stream.beforeLaunch(config.joint);
+    stream.beforeLaunch();
     this.#hand(executable, stream, config, args);
     stream.launched(executable);
+    if (signal !== undefined) stream.watch(signal, `The launch of kernel '${executable.name}'`);
   }
 
   /** Passes a launch to the driver. @throws NcclError with the driver's immediate error */
   #hand(
     executable: CudaExecutable,
     stream: CudaStream,
-    { grid, block, attributes: asked }: Omit<LaunchConfig, 'stream'>,
+    { grid, block, attributes: asked }: LaunchConfig,
     args: readonly KernelArg[],
   ): void {
     try {
@@ -150,12 +118,10 @@ export class WorldLaunches {
   }
 
   async synchronize(stream: CudaStream): Promise<LaunchReport> {
-    this.#joint.release();
     return this.#init.health.guarded(async () => stream.synchronize());
   }
 
   beginCapture(handles: readonly StreamHandle[]): void {
-    this.#joint.release();
     const streams = handles.map(cudaStream);
     for (const stream of streams) {
       stream.recordEnd();
@@ -176,7 +142,6 @@ export class WorldLaunches {
   }
 
   launchGraph(handle: GraphHandle): void {
-    this.#joint.release();
     const graph = cudaGraph(handle);
     if (graph.streams.some(({ failure }) => failure !== undefined)) return;
     graph.launch();
@@ -188,7 +153,6 @@ export class WorldLaunches {
 
   /** Enqueues one of NCCL's own collectives on the ranks of this process. */
   ncclCollective(nccl: NcclLibrary, locals: readonly LocalRank[], call: NcclCollectiveCall): void {
-    this.#joint.release();
     const { name, takes } = nativeCollectives[call.collective];
     const { count, dataType, op = RedOp.Sum, root = 0, parts } = call;
     if (parts.length !== locals.length) {
@@ -215,7 +179,6 @@ export class WorldLaunches {
 
   /** Ends abortable work. Pending waits reject. */
   cancel(error: NcclError): void {
-    this.#joint.drop(error);
     for (const stream of this.#streams) stream.cancel(error);
   }
 
@@ -231,7 +194,6 @@ export class WorldLaunches {
 
   /** Frees graphs and streams, after all work has ended. */
   dispose(): void {
-    this.#joint.dispose();
     for (const graph of this.#graphs) graph.destroy();
     for (const stream of this.#streams) stream.destroy();
     this.#abortWords.dispose();

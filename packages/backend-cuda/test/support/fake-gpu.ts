@@ -59,20 +59,10 @@ export interface FakeGpu {
   lastLaunch(): FakeLaunch;
   launches(): number;
   /**
-   * Returns a kernel of the latest graph that was made node by node. The fake has no stream for it.
-   */
-  lastNode(index: number): FakeLaunch;
-  /**
    * Returns the work that streams have received since the last call, such as `launch 1003 7f10`: a
-   * launch, graph, record or wait with its stream, then the kernel, graph or event. `params` has
-   * the graph and the number of the node.
+   * launch, graph, record or wait with its stream, then the kernel, graph or event.
    */
   journal(): readonly string[];
-  /**
-   * Makes a later driver call fail: the one after this many calls that add a node to a graph or
-   * launch one.
-   */
-  failGraphs(after: number): void;
   /** Returns the numbers of existing objects of the driver and of NCCL. */
   live(): { readonly cuda: number; readonly nccl: number };
   asyncError(code: number): void;
@@ -133,9 +123,7 @@ export function createFakeGpu(): FakeGpu {
     fault: driver.func('void fake_fault(int)'),
     lastLaunch: driver.func('void fake_last_launch(void *)'),
     launches: driver.func('uint64_t fake_launches()'),
-    lastNode: driver.func('void fake_last_node(int, void *)'),
     journal: driver.func('uint64_t fake_journal(void *, uint64_t)'),
-    failGraphs: driver.func('void fake_fail_graphs(int)'),
     live: driver.func('int64_t fake_live()'),
     ncclLive: library.func('int64_t fake_nccl_live()'),
     asyncError: library.func('void fake_nccl_async_error(int)'),
@@ -162,17 +150,11 @@ export function createFakeGpu(): FakeGpu {
       fake.lastLaunch(bytes);
       return readLaunch(bytes);
     },
-    lastNode: (index) => {
-      const bytes = new Uint8Array(launchBytes);
-      fake.lastNode(index, bytes);
-      return readLaunch(bytes);
-    },
     journal: () => {
       const bytes = new Uint8Array(1 << 16);
       const length = Number(fake.journal(bytes, bytes.length));
       return new TextDecoder().decode(bytes.subarray(0, length)).split('\n').slice(0, -1);
     },
-    failGraphs: (after) => void fake.failGraphs(after),
     launches: () => Number(fake.launches()),
     live: () => ({ cuda: Number(fake.live()), nccl: Number(fake.ncclLive()) }),
     asyncError: (code) => void fake.asyncError(code),

@@ -73,7 +73,6 @@ function launchOf(calls: readonly LaunchedCall[]): LaunchOptions {
   return {
     grid: Math.max(...calls.map(({ way }) => way.selection.ctas)),
     block: Math.max(...calls.map(({ way }) => way.selection.threads)),
-    collective: true,
     ...(works.length < calls.length ? {} : { work: works }),
     ...(stream === undefined ? {} : { stream }),
     ...(label === undefined ? {} : { label }),
