@@ -35,6 +35,7 @@ export type { BoundName, PredictedBound, Prediction, PredictOptions, PredictProg
 export type { PredictedWait } from './trace/time-use.ts';
 export type {
   SimByCtas,
+  SimByRanks,
   SimLinkCost,
   SimMemoryCost,
   SimNvlinkCost,
