@@ -124,6 +124,7 @@ extern "C" __global__ void fusedRMSNorm1of1(ncclDevComm const comm, unsigned int
   char* const comm_resourceWindow_at = static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, comm_lsaRank));
   char* const comm_resourceWindow_base = static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, 0));
   const unsigned long long comm_resourceWindow_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, 1)) - comm_resourceWindow_base);
+  unsigned int turnRows;
   unsigned int turn;
   unsigned int nth;
   unsigned int first;
@@ -184,7 +185,8 @@ extern "C" __global__ void fusedRMSNorm1of1(ncclDevComm const comm, unsigned int
   const unsigned int group = blockIdx.x / 1u;
   const unsigned int groups = gridDim.x / 1u;
   const unsigned int rowWords = 1u * blockDim.x;
-  const unsigned int turnRows = exchange_turnWords / rowWords;
+  turnRows = 0u;
+  turnRows = exchange_turnWords / rowWords;
   nts::early(send_window_at, residual_window_at, residualOut_window_at, weight_window_at, out_window_at, comm_resourceWindow_at, comm_resourceWindow_base, send, residual, residualOut, weight, out, state); nts::wait_for_earlier();
   const unsigned int v = *state;
   turn = v;

@@ -1,11 +1,11 @@
-import type { ScalarKind } from '@nccl-ts/core';
+import { expectInteger, type ScalarKind } from '@nccl-ts/core';
 import { resourceLsaPointer, type DevComm } from '@nccl-ts/devcomm';
 import { deviceFn, f32, type DeviceFn, type Ptr, type ScalarParam, type TypeFn } from '@nccl-ts/kernel';
 import { sentinel } from './sentinel-word.ts';
 import { wideWords } from './wide-word.ts';
 import { ctaFold } from './cta-fold.ts';
 import { rowFold, type RowSums } from './row-fold.ts';
-import { ROW_SUM_BYTES, type RowExchange } from '../fifo/row-exchange.ts';
+import { MOST_ROWS_AT_ONCE, ROW_SUM_BYTES, type RowExchange } from '../fifo/row-exchange.ts';
 
 /** The constants of a device function that sums and normalises rows. */
 export interface NormRowsOptions {
@@ -34,7 +34,7 @@ export interface NormRowsOptions {
    * 64-bit integers. @default 1
    */
   readonly parts?: number;
-  /** The number of rows of a CTA that are under way together. @default 0: as memory permits */
+  /** The rows of a CTA that are under way together, up to 4. @default 0: as memory permits */
   readonly rowsAtOnce?: number;
 }
 
@@ -116,10 +116,13 @@ function largestOf({ scalar }: ScalarParam<ScalarKind, unknown>): number {
  * into `words` words of 16 bytes for each thread of its CTAs. All ranks must launch the same grid,
  * a multiple of `parts`, with at most as many CTAs as `exchange` has room for. Launches with other
  * `parts` need another `exchange`.
+ *
+ * @throws NcclError `NCCL_INVALID_ARGUMENT` if `rowsAtOnce` is not an integer from 0 to 4.
  */
 export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNormRows {
   const { element, output = element, scaling = 'none', words: wordsOfThread = 1, ranks = 0 } = options;
   const { residual = true, weight = true, shuffles = false, parts = 1, rowsAtOnce = 0 } = options;
+  expectInteger('allReduceRMSNormRows: rowsAtOnce', rowsAtOnce, 0, MOST_ROWS_AT_ONCE);
   return deviceFn(
     {
       name: 'allReduceRMSNormRows',
@@ -140,6 +143,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         PARTS: parts,
         ROWS: rowsAtOnce,
         SUM_BYTES: ROW_SUM_BYTES,
+        MOST_ROWS: MOST_ROWS_AT_ONCE,
         // The words of all peers that a thread has in flight. Registers limit them.
         AT_ONCE: ranks > 4 ? 1 : wordsOfThread,
         RESIDUAL: residual,
@@ -168,6 +172,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         PARTS,
         ROWS,
         SUM_BYTES,
+        MOST_ROWS,
         AT_ONCE,
         RESIDUAL,
         WEIGHT,
@@ -186,6 +191,7 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
         localArray,
         math,
         max,
+        min,
         threadIdx,
         u32,
         u8,
@@ -214,7 +220,10 @@ export function allReduceRMSNormRows(options: NormRowsOptions): AllReduceRMSNorm
       const group = blockIdx.x / PARTS;
       const groups = gridDim.x / PARTS;
       const rowWords = WORDS * blockDim.x;
-      const turnRows = ROWS === 0 ? turnWords / rowWords : u32(ROWS);
+      let turnRows = u32(ROWS);
+      if (ROWS === 0) turnRows = turnWords / rowWords;
+      // A CTA has so many places for what the CTAs of a row tell each other.
+      if (ROWS === 0 && PARTS > 1) turnRows = min(turnRows, MOST_ROWS);
       const begin = (k: number): number => (part * rowWords + threadIdx.x + k * blockDim.x) * width;
       const isThere = (k: number): boolean => begin(k) < hidden;
       const place = (j: number, k: number): number => j * rowWords + k * blockDim.x + threadIdx.x;
