@@ -76,6 +76,9 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
   const gap = of('graph-gap');
   const issue = of('issue', wide);
+  const sync = of('cta-sync', wide);
+  const fence = of('fence');
+  const ctaFence = of('fence-of-cta');
   const byRanksOfLaunch = byRanks('launch-and-flags');
   return {
     // That micro-benchmark's kernel loads a word and sends a flag. Ranks that wait for each other
@@ -108,8 +111,10 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'warp.loadBandwidth': taken(of('load-peer', oneWarp)),
     'warp.storeBandwidth': taken(of('store-peer', oneWarp)),
     'issue.time': taken(issue),
-    'sync.cta': taken(of('cta-sync', wide)),
-    'sync.fence': taken(of('fence')),
+    'sync.cta': taken(sync),
+    'sync.fence': taken(fence),
+    // That micro-benchmark synchronizes after each fence.
+    'sync.ctaFence': taken(ctaFence, Math.max(fence.value, ctaFence.value - sync.value)),
     'sync.release': taken(release, Math.max(0, release.value - flag.value)),
     'atomic.own': taken(of('atomic-chain-own')),
     'atomic.peer': taken(of('atomic-chain-peer')),

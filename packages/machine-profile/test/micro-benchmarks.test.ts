@@ -52,5 +52,5 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "word-trip",
     ]
   `);
-  expect(Object.keys(profileParameters(results))).toHaveLength(28);
+  expect(Object.keys(profileParameters(results))).toHaveLength(29);
 }, 60_000);

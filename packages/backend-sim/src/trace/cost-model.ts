@@ -89,6 +89,11 @@ export interface SimTraceOptions {
    */
   readonly fenceTime?: number;
   /**
+   * The same if several warps of a CTA fence at one point.
+   * @default `fenceTime`
+   */
+  readonly ctaFenceTime?: number;
+  /**
    * The largest number of bytes per nanosecond that one CTA moves to and from peers. The CTAs of a
    * launch share the bandwidth of memory and NVLink evenly.
    * @default 65
@@ -122,6 +127,7 @@ export interface CostModel {
   readonly stepTime: number;
   readonly syncTime: number;
   readonly fenceTime: number;
+  readonly ctaFenceTime: number;
   readonly ctaBandwidth: number;
   readonly memory: Required<SimMemoryCost>;
   readonly nvlink: Required<SimNvlinkCost>;
@@ -163,6 +169,7 @@ const defaults: CostModel = Object.freeze({
   stepTime: 20,
   syncTime: 30,
   fenceTime: 20,
+  ctaFenceTime: 20,
   ctaBandwidth: 65,
   memory: memoryCost,
   nvlink: nvlinkCost,
@@ -174,11 +181,12 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
   if (typeof given === 'boolean') return given ? defaults : undefined;
   const resolved = numbersOf(given, defaults, 'trace');
   // If only one of two costs is given, derive the other one from it.
-  const { memory = {}, nvlink = {} } = given;
+  const { memory = {}, nvlink = {}, fenceTime, ctaFenceTime } = given;
   const { latency, loadLatency = latency === undefined ? undefined : 2 * latency } = nvlink;
   const { cachedLatency, ctaBandwidth } = memory;
   return Object.freeze({
     ...resolved,
+    ...(fenceTime !== undefined && ctaFenceTime === undefined && { ctaFenceTime: fenceTime }),
     memory: Object.freeze({
       ...resolved.memory,
       ...(cachedLatency !== undefined && memory.atomicLatency === undefined && { atomicLatency: cachedLatency }),

@@ -19,6 +19,7 @@ const optional = {
   'launch.byCtas': 'ns',
   'launch.byRanks': 'ns',
   'issue.time': 'ns',
+  'sync.ctaFence': 'ns',
   'memory.ctaStoreBandwidth': 'bytes/ns',
   'nvlink.loadsByCtas': 'bytes/ns',
   'nvlink.storesByCtas': 'bytes/ns',
@@ -87,6 +88,7 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
     ...asFar('issueTime', maybe('issue.time')),
     syncTime: value('sync.cta'),
     fenceTime: value('sync.fence'),
+    ...asFar('ctaFenceTime', maybe('sync.ctaFence')),
     ctaBandwidth: value('nvlink.ctaStoreBandwidth'),
     memory: Object.freeze({
       latency: value('memory.latency'),

@@ -22,6 +22,7 @@ export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTrace
     issueTime: 2.594,
     syncTime: 22.83,
     fenceTime: 1718,
+    ctaFenceTime: 2341,
     ctaBandwidth: 50.51,
     memory: {
       latency: 352.3,
@@ -62,6 +63,7 @@ export const machines: Readonly<Record<'h100-nvlink4' | 'h200-nvlink4', SimTrace
     issueTime: 2.492,
     syncTime: 22.77,
     fenceTime: 673.8,
+    ctaFenceTime: 1343,
     ctaBandwidth: 50.74,
     memory: {
       latency: 338.3,

@@ -74,7 +74,7 @@ const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) =
     nvlink: { ...cost.nvlink, bandwidth: FAST, storeBandwidth: FAST, byCtas: [], storesByCtas: [] },
   }),
   memory: (cost) => ({ ...cost, memory: { ...cost.memory, bandwidth: FAST } }),
-  synchronization: (cost) => ({ ...cost, stepTime: 0, syncTime: 0, fenceTime: 0 }),
+  synchronization: (cost) => ({ ...cost, stepTime: 0, syncTime: 0, fenceTime: 0, ctaFenceTime: 0 }),
   network: (cost) => ({ ...cost, network: { latency: 0, bandwidth: FAST, messageTime: 0 } }),
 };
 

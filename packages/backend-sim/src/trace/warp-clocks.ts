@@ -103,6 +103,8 @@ export class WarpClocks {
   readonly #waiting = new Map<number, number>();
   /** When the whole CTA met. */
   #met: number;
+  /** The last warp that has fenced since then, or -1. */
+  #fencing = -1;
 
   constructor({ cost, threads, share, issueAt }: WarpSurroundings, start: number) {
     this.#cost = cost;
@@ -207,7 +209,10 @@ export class WarpClocks {
       this.#next[thread] = known + 1;
       return;
     }
-    const time = Math.max(this.#arrived(warp) + this.#cost.fenceTime, f64At(this.#stored, warp));
+    const isBesideOthers = this.#fencing >= 0 && this.#fencing !== warp;
+    this.#fencing = warp;
+    const least = isBesideOthers ? this.#cost.ctaFenceTime : this.#cost.fenceTime;
+    const time = Math.max(this.#arrived(warp) + least, f64At(this.#stored, warp));
     this.#now[warp] = time;
     this.#keep(warp, thread, FENCE, time, 0);
   }
@@ -294,6 +299,7 @@ export class WarpClocks {
       this.#restart(warp);
     }
     if (isWhole) {
+      this.#fencing = -1;
       this.#waiters.clear();
       this.#waiting.clear();
       this.#accesses.fill(undefined);
