@@ -99,6 +99,7 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
   char* const comm_resourceWindow_at = static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, comm_lsaRank));
   char* const comm_resourceWindow_base = static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, 0));
   const unsigned long long comm_resourceWindow_step = (unsigned long long)(static_cast<char*>(ncclGetLsaPointer(comm_resourceWindow, 0, 1)) - comm_resourceWindow_base);
+  unsigned int turnRows;
   unsigned int turn;
   unsigned int nth;
   unsigned int first;
@@ -122,33 +123,37 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
   nts::vec<unsigned int, 4> localArray[1];
   nts::vec<unsigned int, 4> localArray_1[1];
   nts::vec<unsigned int, 4> localArray_2[1];
-  nts::vec<unsigned int, 4> localArray_3[1];
-  float localArray_4[4];
-  nts::vec<unsigned int, 4> localArray_5[1];
+  float localArray_3[4];
+  nts::vec<unsigned int, 4> localArray_4[1];
   __shared__ float sharedArray[1024];
   float* const rows = reinterpret_cast<float*>(data_window_at + data_offset);
   const unsigned int nRanks = (unsigned int)comm_lsaSize;
   const unsigned int rank = (unsigned int)comm_lsaRank;
   const unsigned int bankBytes = (nRanks - 1u) * (16u * exchange_turnWords);
-  const unsigned int region = blockIdx.x * (128u + (2u * bankBytes));
+  const unsigned int regionBytes = (128u + (2u * bankBytes)) + 128u;
+  const unsigned int region = blockIdx.x * regionBytes;
   unsigned int* const state = reinterpret_cast<unsigned int*>((reinterpret_cast<unsigned char*>(comm_resourceWindow_at + ((unsigned long long)exchange_words * 128ull)) + region));
+  const unsigned int part = blockIdx.x % 1u;
+  const unsigned int group = blockIdx.x / 1u;
+  const unsigned int groups = gridDim.x / 1u;
   const unsigned int rowWords = 1u * blockDim.x;
-  const unsigned int turnRows = exchange_turnWords / rowWords;
+  turnRows = 0u;
+  turnRows = exchange_turnWords / rowWords;
   nts::early(data_window_at, comm_resourceWindow_at, comm_resourceWindow_base, rows, state); nts::wait_for_earlier();
   const unsigned int v = *state;
   turn = v;
   nth = 0u;
-  first = blockIdx.x;
-  for (; first < tokens; first = first + (gridDim.x * turnRows)) {
+  first = group;
+  for (; first < tokens; first = first + (groups * turnRows)) {
     if (nth > 0u) {
       cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_system);
       __syncthreads();
       cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_system);
     }
     j = 0u;
-    for (; (j < turnRows) && ((first + (j * gridDim.x)) < tokens); j = j + 1u) {
-      float* const row = rows + ((first + (j * gridDim.x)) * hidden);
-      const unsigned int first_1 = (threadIdx.x + (0u * blockDim.x)) * 4u;
+    for (; (j < turnRows) && ((first + (j * groups)) < tokens); j = j + 1u) {
+      float* const row = rows + ((first + (j * groups)) * hidden);
+      const unsigned int first_1 = (((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u;
       if ((((unsigned int)reinterpret_cast<unsigned long long>(row) & 15u) == 0u) && ((first_1 + 4u) <= hidden)) {
         const nts::vec<unsigned int, 4> v_1 = *reinterpret_cast<nts::vec<unsigned int, 4>*>((row + first_1));
         *localArray = v_1;
@@ -166,7 +171,7 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
         const unsigned int peer = (rank + away) % nRanks;
         const unsigned int from = (rank < peer) ? rank : (rank - 1u);
         nts::vec<unsigned int, 4>* const outbox = reinterpret_cast<nts::vec<unsigned int, 4>*>(((reinterpret_cast<unsigned char*>(comm_resourceWindow_base + (comm_resourceWindow_step * (int)peer + ((unsigned long long)exchange_words * 128ull))) + region) + ((128u + ((turn % 2u) * bankBytes)) + (from * (16u * exchange_turnWords)))));
-        if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+        if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
           const unsigned int j_1 = j;
           const nts::vec<unsigned int, 4> v_3 = *localArray;
           const unsigned int masked = v_3.v[0] ^ 4294639610u;
@@ -180,13 +185,13 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
       }
     }
     j_2 = 0u;
-    for (; (j_2 < turnRows) && ((first + (j_2 * gridDim.x)) < tokens); j_2 = j_2 + 1u) {
-      const unsigned int at_1 = (first + (j_2 * gridDim.x)) * hidden;
+    for (; (j_2 < turnRows) && ((first + (j_2 * groups)) < tokens); j_2 = j_2 + 1u) {
+      const unsigned int at_1 = (first + (j_2 * groups)) * hidden;
       float* const from_1 = rows + at_1;
-      const unsigned int first_2 = (threadIdx.x + (0u * blockDim.x)) * 4u;
+      const unsigned int first_2 = (((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u;
       if ((((unsigned int)reinterpret_cast<unsigned long long>(from_1) & 15u) == 0u) && ((first_2 + 4u) <= hidden)) {
         const nts::vec<unsigned int, 4> v_5 = *reinterpret_cast<nts::vec<unsigned int, 4>*>((from_1 + first_2));
-        *localArray_1 = v_5;
+        *localArray = v_5;
       } else {
         all_1 = nts::splat<float, 4>(0.0f);
         k_1 = 0u;
@@ -194,18 +199,18 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
           const float v_6 = from_1[first_2 + k_1];
           all_1 = nts::with_lane(all_1, k_1, v_6);
         }
-        *localArray_1 = nts::bitcast<nts::vec<unsigned int, 4>>(all_1);
+        *localArray = nts::bitcast<nts::vec<unsigned int, 4>>(all_1);
       }
       r = 0u;
       for (; r < nRanks; r++) {
         const unsigned int from_2 = (r < rank) ? r : (r - 1u);
         nts::vec<unsigned int, 4>* const inbox = reinterpret_cast<nts::vec<unsigned int, 4>*>(((reinterpret_cast<unsigned char*>(comm_resourceWindow_at + ((unsigned long long)exchange_words * 128ull)) + region) + ((128u + ((turn % 2u) * bankBytes)) + (from_2 * (16u * exchange_turnWords)))));
-        const nts::vec<unsigned int, 4> v_7 = *localArray_1;
-        *localArray_5 = v_7;
+        const nts::vec<unsigned int, 4> v_7 = *localArray;
+        *localArray_4 = v_7;
         if (r != rank) {
           for (;;) {
             isHere = true;
-            if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+            if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
               const unsigned int j_3 = j_2;
               nts::vec<unsigned int, 4>* const at_2 = inbox + (((j_3 * rowWords) + (0u * blockDim.x)) + threadIdx.x);
               const auto line = nts::load_sys_v4_b32(at_2);
@@ -214,21 +219,21 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
               const unsigned int v_10 = nts::bitcast<unsigned int>(line.v[2]);
               const unsigned int v_11 = nts::bitcast<unsigned int>(line.v[3]);
               const nts::vec<unsigned int, 4> v_12 = nts::vec<unsigned int, 4>{{v_8, v_9, v_10, v_11}};
-              *localArray_5 = v_12;
+              *localArray_4 = v_12;
               isHere = ((v_12.v[0] < v_12.v[1] ? v_12.v[0] : v_12.v[1]) < (v_12.v[2] < v_12.v[3] ? v_12.v[2] : v_12.v[3]) ? (v_12.v[0] < v_12.v[1] ? v_12.v[0] : v_12.v[1]) : (v_12.v[2] < v_12.v[3] ? v_12.v[2] : v_12.v[3])) != 0u;
             }
             if (isHere) break;
           }
-          if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+          if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
             const unsigned int j_4 = j_2;
             inbox[((j_4 * rowWords) + (0u * blockDim.x)) + threadIdx.x] = nts::splat<unsigned int, 4>(0u);
           }
         }
         if (r == rank) {
-          const nts::vec<unsigned int, 4> v_13 = *localArray_1;
+          const nts::vec<unsigned int, 4> v_13 = *localArray;
           chosen = v_13;
         } else {
-          const nts::vec<unsigned int, 4> v_14 = *localArray_5;
+          const nts::vec<unsigned int, 4> v_14 = *localArray_4;
           chosen = nts::zip(v_14, nts::splat<unsigned int, 4>(4294639610u), [](unsigned int x, unsigned int y) { return (x ^ y); });
         }
         const unsigned int r_1 = r;
@@ -236,69 +241,70 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
         const nts::vec<float, 4> came = nts::bitcast<nts::vec<float, 4>>(word);
         const float next = came.v[0];
         if (r_1 == 0u) {
-          *localArray_4 = next;
+          *localArray_3 = next;
         } else {
-          const float v_15 = *localArray_4;
-          *localArray_4 = v_15 + next;
+          const float v_15 = *localArray_3;
+          *localArray_3 = v_15 + next;
         }
         const float next_1 = came.v[1];
         if (r_1 == 0u) {
-          localArray_4[1] = next_1;
+          localArray_3[1] = next_1;
         } else {
-          const float v_16 = localArray_4[1];
-          localArray_4[1] = v_16 + next_1;
+          const float v_16 = localArray_3[1];
+          localArray_3[1] = v_16 + next_1;
         }
         const float next_2 = came.v[2];
         if (r_1 == 0u) {
-          localArray_4[2] = next_2;
+          localArray_3[2] = next_2;
         } else {
-          const float v_17 = localArray_4[2];
-          localArray_4[2] = v_17 + next_2;
+          const float v_17 = localArray_3[2];
+          localArray_3[2] = v_17 + next_2;
         }
         const float next_3 = came.v[3];
         if (r_1 == 0u) {
-          localArray_4[3] = next_3;
+          localArray_3[3] = next_3;
         } else {
-          const float v_18 = localArray_4[3];
-          localArray_4[3] = v_18 + next_3;
+          const float v_18 = localArray_3[3];
+          localArray_3[3] = v_18 + next_3;
         }
       }
       squares = 0.0f;
       word_1 = nts::splat<float, 4>(0.0f);
-      const nts::vec<unsigned int, 4> v_19 = *localArray_2;
+      const nts::vec<unsigned int, 4> v_19 = *localArray_1;
       const nts::vec<float, 4> extra = nts::bitcast<nts::vec<float, 4>>(v_19);
-      const float v_20 = *localArray_4;
+      const float v_20 = *localArray_3;
       const float value = v_20;
       const float rounded = value;
       word_1 = nts::with_lane(word_1, 0u, rounded);
-      *localArray_4 = rounded;
-      if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+      *localArray_3 = rounded;
+      if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
         squares = squares + (rounded * rounded);
       }
-      const float v_21 = localArray_4[1];
+      const float v_21 = localArray_3[1];
       const float value_1 = v_21;
       const float rounded_1 = value_1;
       word_1 = nts::with_lane(word_1, 1u, rounded_1);
-      localArray_4[1] = rounded_1;
-      if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+      localArray_3[1] = rounded_1;
+      if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
         squares = squares + (rounded_1 * rounded_1);
       }
-      const float v_22 = localArray_4[2];
+      const float v_22 = localArray_3[2];
       const float value_2 = v_22;
       const float rounded_2 = value_2;
       word_1 = nts::with_lane(word_1, 2u, rounded_2);
-      localArray_4[2] = rounded_2;
-      if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+      localArray_3[2] = rounded_2;
+      if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
         squares = squares + (rounded_2 * rounded_2);
       }
-      const float v_23 = localArray_4[3];
+      const float v_23 = localArray_3[3];
       const float value_3 = v_23;
       const float rounded_3 = value_3;
       word_1 = nts::with_lane(word_1, 3u, rounded_3);
-      localArray_4[3] = rounded_3;
-      if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+      localArray_3[3] = rounded_3;
+      if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
         squares = squares + (rounded_3 * rounded_3);
       }
+      const unsigned int sumPlace = ((turn % 2u) * turnRows) + j_2;
       const float value_4 = squares;
       const unsigned int nth_1 = nth;
       const unsigned int nWarps = blockDim.x / 32u;
@@ -323,40 +329,42 @@ extern "C" __global__ void rmsNormPush(ncclWindow_t const data_window, unsigned 
         const float a = total;
         total = a + v_27;
       }
-      const float factor = __frsqrt_rn(((total / (float)hidden) + eps));
+      const float value_5 = total;
+      const unsigned int turn_1 = turn;
+      const float factor = __frsqrt_rn(((value_5 / (float)hidden) + eps));
       const float largest = 0.0f;
-      const nts::vec<unsigned int, 4> v_28 = *localArray_3;
+      const nts::vec<unsigned int, 4> v_28 = *localArray_2;
       const nts::vec<float, 4> factorsOfWord = nts::bitcast<nts::vec<float, 4>>(v_28);
-      const float v_29 = *localArray_4;
-      const float value_5 = v_29 * factor;
-      *localArray_4 = value_5;
-      const float v_30 = localArray_4[1];
-      const float value_6 = v_30 * factor;
-      localArray_4[1] = value_6;
-      const float v_31 = localArray_4[2];
-      const float value_7 = v_31 * factor;
-      localArray_4[2] = value_7;
-      const float v_32 = localArray_4[3];
-      const float value_8 = v_32 * factor;
-      localArray_4[3] = value_8;
+      const float v_29 = *localArray_3;
+      const float value_6 = v_29 * factor;
+      *localArray_3 = value_6;
+      const float v_30 = localArray_3[1];
+      const float value_7 = v_30 * factor;
+      localArray_3[1] = value_7;
+      const float v_31 = localArray_3[2];
+      const float value_8 = v_31 * factor;
+      localArray_3[2] = value_8;
+      const float v_32 = localArray_3[3];
+      const float value_9 = v_32 * factor;
+      localArray_3[3] = value_9;
       const float inverse = 1.0f;
       word_2 = nts::splat<float, 4>(0.0f);
-      const float v_33 = *localArray_4;
-      const float value_9 = v_33;
-      word_2 = nts::with_lane(word_2, 0u, value_9);
-      const float v_34 = localArray_4[1];
-      const float value_10 = v_34;
-      word_2 = nts::with_lane(word_2, 1u, value_10);
-      const float v_35 = localArray_4[2];
-      const float value_11 = v_35;
-      word_2 = nts::with_lane(word_2, 2u, value_11);
-      const float v_36 = localArray_4[3];
-      const float value_12 = v_36;
-      word_2 = nts::with_lane(word_2, 3u, value_12);
-      if (((threadIdx.x + (0u * blockDim.x)) * 4u) < hidden) {
+      const float v_33 = *localArray_3;
+      const float value_10 = v_33;
+      word_2 = nts::with_lane(word_2, 0u, value_10);
+      const float v_34 = localArray_3[1];
+      const float value_11 = v_34;
+      word_2 = nts::with_lane(word_2, 1u, value_11);
+      const float v_35 = localArray_3[2];
+      const float value_12 = v_35;
+      word_2 = nts::with_lane(word_2, 2u, value_12);
+      const float v_36 = localArray_3[3];
+      const float value_13 = v_36;
+      word_2 = nts::with_lane(word_2, 3u, value_13);
+      if (((((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u) < hidden) {
         const nts::vec<float, 4> word_3 = word_2;
         float* const to = rows + at_1;
-        const unsigned int first_3 = (threadIdx.x + (0u * blockDim.x)) * 4u;
+        const unsigned int first_3 = (((part * rowWords) + threadIdx.x) + (0u * blockDim.x)) * 4u;
         if ((((unsigned int)reinterpret_cast<unsigned long long>(to) & 15u) == 0u) && ((first_3 + 4u) <= hidden)) {
           *reinterpret_cast<nts::vec<float, 4>*>((to + first_3)) = word_3;
         } else {
