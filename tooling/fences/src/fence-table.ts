@@ -211,7 +211,7 @@ export const fenceTable: readonly FenceRow[] = [
   },
   {
     file: 'packages/machine-profile/README.md',
-    begins: 'const world = await World.open({ backend: cuda({ devices: [0, 1] }) });',
+    begins: 'const open = async (ranks: number): Promise<World> =>',
     notRun: needsNvidia,
   },
   {
