@@ -41,6 +41,7 @@ describe.skipIf(noFakeGpu !== undefined)(`ranks that share a GPU${unlessFakeGpu}
     ['of their own, which NVLink connects', { ranks: 2 }, undefined, true],
     ['of their own, which PCIe connects', { ranks: 2 }, 'PCIe', false],
     ['that they share', { ranks: 4 }, undefined, false],
+    ['of which there is one', { ranks: 1 }, undefined, false],
   ])('have NVLink or not: GPUs %s', async (_, options, link, expected) => {
     vi.stubEnv('FAKE_LINK', link);
     await using world = await World.open({ backend: gpu.backend(options) });
