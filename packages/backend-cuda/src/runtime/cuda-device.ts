@@ -224,8 +224,8 @@ export function checkPeerAccess(driver: CudaDriver, ordinals: readonly number[])
 const LINES_SINCE = 7;
 
 /**
- * True if there are several GPUs, NVLink connects every two of them, and none is there twice. Of the
- * links between GPUs, only NVLink carries atomics.
+ * True if there are several GPUs, NVLink connects every two, and none is there twice. Of the links
+ * between GPUs, only NVLink carries atomics.
  */
 export function hasNvlink(driver: CudaDriver, ordinals: readonly number[]): boolean {
   if (ordinals.length < 2 || new Set(ordinals).size < ordinals.length) return false;
