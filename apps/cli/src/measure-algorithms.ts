@@ -58,9 +58,11 @@ export async function measureAlgorithms(
   const elementBytes = scalarInfo[element].bytes;
   const bed: Bed = { world, options, listener, calls: await callsOn(world, Math.max(...sizes), element) };
   const several = world.localRanks.some((rank) => world.comm(rank).lsaSize < world.nRanks);
-  const comm = world.localRanks.map((rank) => world.comm(rank))[0];
   // Over PCIe the results of some algorithms would be wrong.
-  const lacksNvlink = comm?.capabilities.backend === 'cuda' && !comm.nvlink;
+  const lacksNvlink = world.localRanks.some((rank) => {
+    const { capabilities, nvlink } = world.comm(rank);
+    return capabilities.backend === 'cuda' && !nvlink;
+  });
   const measured: Measured[] = [];
   for (const collective of collectives) {
     const able = new Set(

@@ -1,5 +1,5 @@
 import type { JsonValue } from './json-value.ts';
-import { microseconds, row, rule, sizeText, typicalOf } from './table-text.ts';
+import { beside, row, rule, sizeText, typicalOf } from './table-text.ts';
 
 /** The kernels that inference engines ship, by their contenders' names. */
 const shipped: Readonly<Record<string, string>> = {
@@ -62,8 +62,4 @@ export function normBesidePeers(results: JsonValue): readonly string[] {
       ]),
     ),
   ];
-}
-
-function beside(own: number, other: number): string {
-  return `${microseconds(own)} / ${microseconds(other)} = ${(own / other).toFixed(2)}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from './json-value.ts';
 import { besidePeers, normBesidePeers } from './peer-tables.ts';
-import { bestOfNccl, errorsOf, microseconds, row, rule, sizeText, typicalOf } from './table-text.ts';
+import { beside, bestOfNccl, errorsOf, microseconds, row, rule, sizeText, typicalOf } from './table-text.ts';
 
 /** Makes the lines of a README's table from a results file. */
 export type TableMaker = (results: JsonValue, file: string) => readonly string[];
@@ -38,9 +38,7 @@ function besideNccl(results: JsonValue): readonly string[] {
   const cell = (program: string, bytes: number): string => {
     const found = rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
     if (found === undefined) return '';
-    const own = typicalOf(found, 'own');
-    const best = bestOfNccl(found);
-    return `${microseconds(own)} / ${microseconds(best)} = ${(own / best).toFixed(2)}`;
+    return beside(typicalOf(found, 'own'), bestOfNccl(found));
   };
   return [
     row([`${[...gpus].join(', ')} GPUs`, ...Object.values(programs)]),
@@ -159,10 +157,7 @@ function besideMeasured(
   return [
     row(head),
     rule(head.length),
-    ...rows.map((one) => {
-      const times = `${microseconds(one.at(time).number)} / ${microseconds(one.at('measuredUs').number)}`;
-      return row([nameOf(one), `${times} = ${factor(one).toFixed(2)}`]);
-    }),
+    ...rows.map((one) => row([nameOf(one), beside(one.at(time).number, one.at('measuredUs').number)])),
     row(['geometric mean', errorsOf(rows.map(factor))]),
   ];
 }

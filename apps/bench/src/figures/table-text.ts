@@ -34,6 +34,11 @@ export function microseconds(us: number): string {
   return us < 100 ? us.toFixed(1) : us.toFixed(0);
 }
 
+/** Two times in microseconds, and the first divided by the second. */
+export function beside(one: number, other: number): string {
+  return `${microseconds(one)} / ${microseconds(other)} = ${(one / other).toFixed(2)}`;
+}
+
 /** Bytes in the largest unit that divides them into one or more. */
 export function sizeText(bytes: number): string {
   for (const [name, unit] of [

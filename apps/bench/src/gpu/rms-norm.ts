@@ -64,6 +64,7 @@ const ROOM_CTAS = 264;
 const MOST_ROWS_AT_ONCE = 4;
 /** The numbers of CTAs of a row. */
 const partCounts = [1, 2, 4, 8];
+const hasVariants = process.argv.includes('--variants');
 const turnWords = (hidden: number, parts: number): number => (MOST_ROWS_AT_ONCE * hidden) / WIDTH / parts;
 const exchangeName = (hidden: number, parts: number): string => `${hidden} ${parts}`;
 
@@ -154,7 +155,7 @@ const contenders: readonly Contender[] = [
   },
   { name: 'allReduce alone', start: sumOnly, whole: false },
   { name: 'kernel alone', start: normOnly, whole: false },
-  ...(process.argv.includes('--variants') ? variants() : []),
+  ...(hasVariants ? variants() : []),
 ];
 
 function variants(): readonly Contender[] {
@@ -180,7 +181,7 @@ await phase('rms-norm', async () => {
     const of = async (slots: number): Promise<Window<'bf16'>> => comm.allocWindow('bf16', most * slots);
     const exchanges = new Map<string, DevComm>();
     for (const hidden of hiddens) {
-      for (const parts of partCounts) {
+      for (const parts of hasVariants ? partCounts : []) {
         const room = { ctas: ROOM_CTAS, turnWords: turnWords(hidden, parts) };
         const resourceRequirementsList = [rowExchangeRequirement(room, comm.lsaSize)];
         exchanges.set(exchangeName(hidden, parts), await comm.createDevComm({ resourceRequirementsList }));

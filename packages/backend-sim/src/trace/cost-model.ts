@@ -139,7 +139,7 @@ export interface CostModel {
  */
 const LONGEST = 1e9;
 
-const none: SimByCtas & SimByRanks = Object.freeze([]);
+const none: SimByCtas = Object.freeze([]);
 
 const memoryCost: Required<SimMemoryCost> = Object.freeze({
   latency: 600,
@@ -203,7 +203,7 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
 }
 
 /** Returns the value of a table for a key, or `otherwise` if the table is empty. */
-export function valueAt(table: SimByCtas | SimByRanks, key: number, otherwise: number): number {
+export function valueAt(table: SimByCtas, key: number, otherwise: number): number {
   let below: readonly [number, number] | undefined;
   for (const pair of table) {
     if (pair[0] >= key) {

@@ -72,19 +72,13 @@ class Counter {
       case 'store':
       case 'atomic':
         return this.#ends(s.span, own);
-      case 'wait': {
-        // One look at the words: the look that succeeds comes behind the change.
-        const inner = new Counter(new Map());
-        return this.#ends(s.span, plus(own, inner.body(s.body, 0) ?? 0));
-      }
+      case 'wait':
+        return this.#ends(s.span, plus(own, lookOf(s.body)));
       case 'if':
         return least(this.body(s.then, plus(own, 1)), this.body(s.else, plus(own, 1)));
       case 'loop': {
         const waits = voteLoop(s);
-        if (waits !== undefined) {
-          const inner = new Counter(new Map());
-          return this.#ends(waits.vote.span, plus(own, inner.body(waits.round, 0) ?? 0));
-        }
+        if (waits !== undefined) return this.#ends(waits.vote.span, plus(own, lookOf(waits.round)));
         const round = (begin: Pending): Pending => this.body(s.update, this.body(s.body, plus(begin, 1)));
         const tail = round(own);
         return least(round(tail === undefined ? own : Math.max(tail, own ?? 0)), own);
@@ -103,6 +97,13 @@ class Counter {
     this.#counts.set(span, count ?? 0);
     return 0;
   }
+}
+
+/** The instructions of one look of a wait: the look that succeeds comes behind the change. */
+function lookOf(body: Body): number {
+  const count = new Counter(new Map()).body(body, 0);
+  if (count === undefined) throw new RangeError('A look that counts from 0 has no instructions.');
+  return count;
 }
 
 function plus(pending: Pending, more: number): Pending {

@@ -1,5 +1,5 @@
 import { NcclError, showValue } from '@nccl-ts/core';
-import type { SimByCtas, SimByRanks, SimTraceOptions } from './cost-model.ts';
+import type { SimByCtas, SimTraceOptions } from './cost-model.ts';
 
 /** The schema of machine profiles and its version. */
 export const MACHINE_PROFILE: { readonly schema: string; readonly version: number } = Object.freeze({
@@ -76,14 +76,14 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
     const given = inUnit(name, 'value');
     return typeof given === 'number' ? given : undefined;
   };
-  const table = (name: keyof typeof optional, by: 'byCtas' | 'byRanks'): (SimByCtas & SimByRanks) | undefined => {
+  const table = (name: keyof typeof optional, by: 'byCtas' | 'byRanks' = 'byCtas'): SimByCtas | undefined => {
     const given = inUnit(name, by);
     if (!Array.isArray(given)) return undefined;
     return given.map((pair): readonly [number, number] => [Number(field(pair, '0')), Number(field(pair, '1'))]);
   };
   return Object.freeze({
     launchLatency: value('launch.graph') + (maybe('launch.graphGap') ?? 0) / launches,
-    ...asFar('launchByCtas', table('launch.byCtas', 'byCtas')),
+    ...asFar('launchByCtas', table('launch.byCtas')),
     ...asFar('launchByRanks', table('launch.byRanks', 'byRanks')),
     ...asFar('issueTime', maybe('issue.time')),
     syncTime: value('sync.cta'),
@@ -104,8 +104,8 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
       loadLatency: trip,
       bandwidth: value('nvlink.loadBandwidth'),
       storeBandwidth: value('nvlink.storeBandwidth'),
-      ...asFar('byCtas', table('nvlink.loadsByCtas', 'byCtas')),
-      ...asFar('storesByCtas', table('nvlink.storesByCtas', 'byCtas')),
+      ...asFar('byCtas', table('nvlink.loadsByCtas')),
+      ...asFar('storesByCtas', table('nvlink.storesByCtas')),
       ...asFar('atomicLatency', maybe('atomic.peer')),
     }),
   });

@@ -176,13 +176,14 @@ export function sentinelReceive({ T, A, element, pace }: KernelShape, { words, w
             if (ANY_ORDER) {
               take(0, own.load(k));
               take(1, sentinel.unmasked(came.load(k)));
-            }
-            for (const r of unroll(ANY_ORDER ? 0 : RANKS)) {
-              // The compiler keeps an array in registers only if all indices are constants.
-              const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
-              const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
-              const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
-              take(r, r === rank ? own.load(k) : sentinel.unmasked(theirs));
+            } else {
+              for (const r of unroll(RANKS)) {
+                // The compiler keeps an array in registers only if all indices are constants.
+                const before = came.load((r === RANKS - 1 ? r - 1 : r) * WORDS + k);
+                const behind = came.load((r === 0 ? r : r - 1) * WORDS + k);
+                const theirs = r === 0 ? before : r === RANKS - 1 ? behind : rank < r ? behind : before;
+                take(r, r === rank ? own.load(k) : sentinel.unmasked(theirs));
+              }
             }
             finish(k);
             for (const p of unroll(RANKS - 1)) inboxOf(p).store(place(k), V(0));
