@@ -33,25 +33,41 @@ function shapesOf(options: MicroOptions): readonly (readonly [ctas: number, thre
 
 /**
  * Launches in which each CTA waits for that of every other rank. With more ranks, the last one to
- * begin comes later.
+ * begin comes later. `graph-gap` is the time from the last launch of a graph to the first one of
+ * the next graph, in addition to the time between two launches of a graph. It depends on how long
+ * the graphs take, so graphs of several lengths are measured.
  */
 export async function measureFlags(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
   const { words, world } = run;
-  await run.slope(empties(1, options.threads), 10 * options.graph);
+  const { graph } = options;
+  const launches = 10 * options.launches;
+  // The clock of an idle GPU is slow.
+  await run.slope(empties(1, options.threads), 10 * graph, launches);
   for (const [ctas, threads] of shapesOf(options)) {
     const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
       const args = { comm: devComm, win, iters: 1, words, base: 1 };
       for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlags, shape(ctas, threads), args);
     };
     const at = { ctas, threads, ranks: world.nRanks };
-    await keep('launch-and-flags', 'ns', async () => run.slope(flagged, options.graph), at);
+    let slopes: readonly number[] = [];
+    const measureSlope = async (): Promise<readonly number[]> => {
+      slopes = await run.slope(flagged, 2 * graph, launches);
+      return slopes;
+    };
+    await keep('launch-and-flags', 'ns', measureSlope, at);
+    const gaps = async (): Promise<readonly number[]> => {
+      const slope = medianOf(slopes);
+      const found: number[] = [];
+      for (const turns of [Math.ceil(graph / 2), graph, 2 * graph, 4 * graph]) {
+        found.push(medianOf(await run.time(flagged, turns, launches)) - turns * slope);
+      }
+      return found;
+    };
+    if (slopes.length > 0) await keep('graph-gap', 'ns', gaps, at);
   }
 }
 
-/**
- * Launches of a graph follow each other; a long and a short graph differ by their number.
- * `graph-gap` is the rest of the short graph: its own begin and end.
- */
+/** Launches of a graph follow each other; a long and a short graph differ by their number. */
 export async function measureLaunches(run: MicroRunner, options: MicroOptions, keep: KeepResult): Promise<void> {
   const { words } = run;
   const { threads, graph } = options;
@@ -60,11 +76,6 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
   for (const [ctas, block] of shapesOf(options)) {
     const at = { ctas, threads: block };
     await keep('launch-in-graph', 'ns', async () => run.slope(empties(ctas, block), graph), at);
-    const flagged: MicroBody = async (comm, { win, devComm }, turns) => {
-      const args = { comm: devComm, win, iters: 1, words, base: 1 };
-      for (let i = 0; i < turns; i++) await comm.launch(latency.launchFlag, shape(ctas, block), args);
-    };
-    await keep('launch-and-flag', 'ns', async () => run.slope(flagged, graph), at);
     for (const distance of [0, 1]) {
       const stored: MicroBody = async (comm, { win, devComm }, turns) => {
         const args = { comm: devComm, win, iters: 1, words: words - HEAD_WORDS, distance };
@@ -74,12 +85,6 @@ export async function measureLaunches(run: MicroRunner, options: MicroOptions, k
       await keep(name, 'ns', async () => run.slope(stored, graph), at);
     }
     if (ctas > 1) continue;
-    const gap = async (): Promise<readonly number[]> => {
-      const launches = 10 * options.launches;
-      const slope = medianOf(await run.slope(flagged, graph, launches));
-      return (await run.time(flagged, graph, launches)).map((time) => time - graph * slope);
-    };
-    await keep('graph-gap', 'ns', gap, at);
     const loading: MicroBody = async (comm, { win, devComm }, turns) => {
       const args = { comm: devComm, win, iters: 1, words, peer: 0, first: HEAD_WORDS };
       for (let i = 0; i < turns; i++) await comm.launch(latency.loadChain, shape(1, block), args);

@@ -41,7 +41,7 @@ export async function microBenchmarks(
     options.report(result);
   };
   await measurePair(open, options, keep);
-  for (const ranks of RANKS.filter((number) => gpus > 2 && number <= gpus)) {
+  for (const ranks of RANKS.filter((number) => number <= gpus)) {
     await using world = await open(ranks);
     await measureFlags(await MicroRunner.open(world, FLAG_BYTES, options), options, keep);
   }

@@ -16,7 +16,7 @@ export interface ProfileParameter {
 /** So many CTAs can fill a link: fewer are limited by what one of them moves. */
 const LINK_CTAS = 16;
 
-/** Instructions of the kernel of launch-and-flag behind its load, as the simulator counts them. */
+/** Instructions of the kernel of launch-and-flags behind its load, as the simulator counts them. */
 const FLAG_INSTRUCTIONS = 11;
 
 /** Throws if a micro-benchmark is missing. */

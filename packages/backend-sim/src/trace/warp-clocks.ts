@@ -1,6 +1,7 @@
 import { WARP } from '../warp.ts';
-import { valueAt, type CostModel } from './cost-model.ts';
-import { nothingMoved, type CtaShare, type Moved } from './launch-use.ts';
+import type { CostModel } from './cost-model.ts';
+import { CtaBytes } from './cta-bytes.ts';
+import type { CtaShare, Moved } from './launch-use.ts';
 import { f64At, i32At, u8At } from './typed-items.ts';
 import type { WordChange } from './word-changes.ts';
 
@@ -52,16 +53,9 @@ interface WarpAccesses {
  * other lanes join it.
  */
 export class WarpClocks {
-  /** The bytes of the CTA since the beginning. */
-  readonly moved: Moved = nothingMoved();
   readonly #cost: CostModel;
   readonly #issueAt: (site: number) => number;
-  /** Bytes per nanosecond of the CTA: its part of memory and of the links, each way. */
-  readonly #memoryRate: number;
-  readonly #ownLoadRate: number;
-  readonly #ownStoreRate: number;
-  readonly #loadRate: number;
-  readonly #storeRate: number;
+  readonly #bytes: CtaBytes;
   readonly #warps: number;
   readonly #now: Float64Array;
   /** The time at which the loads of each warp arrive. */
@@ -75,16 +69,10 @@ export class WarpClocks {
   readonly #stored: Float64Array;
   /** The time at which each warp started what it has moved since. */
   readonly #since: Float64Array;
-  /**
-   * The bytes that each warp has moved since then, by memory and direction. The last item counts
-   * those of the whole CTA since its last synchronization.
-   */
-  readonly #ownLoads: Float64Array;
-  readonly #ownStores: Float64Array;
-  readonly #peerLoads: Float64Array;
-  readonly #peerStores: Float64Array;
   /** The longest trip of a load since then. The load's last byte arrives that much later. */
   readonly #trip: Float64Array;
+  /** The bytes that the first lane has stored to peers since then. */
+  readonly #sent: Float64Array;
   /** The lanes that have moved something, as bits. */
   readonly #lanes: Int32Array;
   #longest = 0;
@@ -97,6 +85,8 @@ export class WarpClocks {
   readonly #accesses: (WarpAccesses | undefined)[];
   /** By thread: the index of its next access among those of its warp. */
   readonly #next: Int32Array;
+  /** By warp: the index of its first access since its last wait. */
+  readonly #round: Int32Array;
   /** By site: the warps that have come to a wait since the CTA last met. */
   readonly #waiters = new Map<number, number>();
   /** By site and warp: the warps that came before one whose wait there goes on. */
@@ -109,14 +99,8 @@ export class WarpClocks {
   constructor({ cost, threads, share, issueAt }: WarpSurroundings, start: number) {
     this.#cost = cost;
     this.#issueAt = issueAt;
-    const { memory, nvlink, ctaBandwidth } = cost;
-    const { byCtas, storesByCtas, bandwidth, storeBandwidth } = nvlink;
-    this.#memoryRate = memory.bandwidth / share.memory;
-    this.#ownLoadRate = memory.ctaBandwidth;
-    this.#ownStoreRate = memory.ctaStoreBandwidth;
-    this.#loadRate = Math.min(ctaBandwidth, valueAt(byCtas, share.links, bandwidth) / share.links);
-    this.#storeRate = Math.min(ctaBandwidth, valueAt(storesByCtas, share.links, storeBandwidth) / share.links);
     this.#warps = Math.ceil(threads / WARP);
+    this.#bytes = new CtaBytes(cost, share, this.#warps);
     const count = this.#warps;
     this.#now = new Float64Array(count).fill(start);
     this.#loaded = new Float64Array(count);
@@ -125,21 +109,24 @@ export class WarpClocks {
     this.#since = new Float64Array(count).fill(start);
     this.#lanes = new Int32Array(count);
     this.#trip = new Float64Array(count);
-    this.#ownLoads = new Float64Array(count + 1);
-    this.#ownStores = new Float64Array(count + 1);
-    this.#peerLoads = new Float64Array(count + 1);
-    this.#peerStores = new Float64Array(count + 1);
+    this.#sent = new Float64Array(count);
     this.#stepDue = new Uint8Array(count).fill(1);
     this.#accesses = Array.from({ length: count }, () => undefined);
     this.#next = new Int32Array(threads);
+    this.#round = new Int32Array(count);
     this.#met = start;
+  }
+
+  /** The bytes of the CTA since the beginning. */
+  get moved(): Moved {
+    return this.#bytes.moved;
   }
 
   /** Returns the time at which the latest warp has completed everything that it started. */
   get latest(): number {
     let latest = this.#issued;
     for (let warp = 0; warp < this.#warps; warp++) latest = Math.max(latest, this.#arrivedAll(warp));
-    return Math.max(latest, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
+    return Math.max(latest, this.#met + this.#bytes.transfer(this.#warps, 1) + this.#lastTrip());
   }
 
   /** Returns the time at which the warp of `thread` has completed everything that it started. */
@@ -150,8 +137,9 @@ export class WarpClocks {
   /** Issues a load of `bytes`, which takes `trip`. Returns the time of issue. */
   load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
     const warp = thread >> 5;
-    this.#count(thread, bytes, isOwn, true);
-    if (trip > f64At(this.#trip, warp)) this.#trip[warp] = trip;
+    const isPast = this.#isPast(thread, site);
+    this.#count(thread, bytes, isOwn, true, isPast);
+    if (!isPast && trip > f64At(this.#trip, warp)) this.#trip[warp] = trip;
     if (trip > this.#longest) this.#longest = trip;
     const known = this.#join(warp, thread, site, bytes, isOwn, true);
     if (known >= 0) return known;
@@ -173,7 +161,7 @@ export class WarpClocks {
    */
   store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
     const warp = thread >> 5;
-    this.#count(thread, bytes, isOwn, false);
+    this.#count(thread, bytes, isOwn, false, this.#isPast(thread, site));
     const known = this.#join(warp, thread, site, bytes, isOwn, false);
     if (known >= 0) return known;
     let time = this.#arrived(warp) + this.#issueAt(site);
@@ -184,7 +172,8 @@ export class WarpClocks {
     if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
     const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
-    this.#keep(warp, thread, site, leaves, bytes);
+    const isKept = this.#keep(warp, thread, site, leaves, bytes);
+    if (isKept && !isOwn) this.#sent[warp] = f64At(this.#sent, warp) + bytes;
     return leaves;
   }
 
@@ -194,11 +183,8 @@ export class WarpClocks {
    * this one have made this store too. The first lane stands for all of its warp.
    */
   #turn(warp: number, bytes: number): number {
-    let lanes = 0;
-    for (let left = i32At(this.#lanes, warp); left !== 0; left &= left - 1) lanes++;
-    const earlier = (f64At(this.#peerStores, warp) - bytes) / Math.max(1, lanes);
-    const before = WARP * (earlier * this.#warps + bytes * warp);
-    return before / this.#storeRate;
+    const before = WARP * (f64At(this.#sent, warp) * this.#warps + bytes * warp);
+    return before / this.#bytes.rate(false, false);
   }
 
   /** The warp fences: it waits for its earlier stores, and its loads. */
@@ -270,7 +256,7 @@ export class WarpClocks {
 
   /**
    * Synchronizes the threads of all warps, or those of `members`. Returns the time at which they
-   * continue.
+   * continue. The lanes of one warp have one clock, and they do not wait for its accesses.
    */
   meet(members?: readonly number[]): number {
     const warps =
@@ -278,6 +264,8 @@ export class WarpClocks {
         ? Array.from({ length: this.#warps }, (_, warp) => warp)
         : [...new Set(members.map((thread) => thread >> 5))];
     const isWhole = warps.length === this.#warps;
+    const [first = 0] = warps;
+    if (warps.length === 1 && !isWhole) return f64At(this.#now, first);
     let time = 0;
     let stored = 0;
     for (const warp of warps) {
@@ -286,8 +274,8 @@ export class WarpClocks {
       stored = Math.max(stored, f64At(this.#stored, warp));
     }
     if (isWhole) {
-      time = Math.max(time, this.#met + this.#transfer(this.#warps, 1) + this.#lastTrip());
-      this.#forgetBytes(this.#warps);
+      time = Math.max(time, this.#met + this.#bytes.transfer(this.#warps, 1) + this.#lastTrip());
+      this.#bytes.forget(this.#warps);
       this.#longest = 0;
     }
     if (warps.length > 1) time += this.#cost.syncTime;
@@ -304,6 +292,7 @@ export class WarpClocks {
       this.#waiting.clear();
       this.#accesses.fill(undefined);
       this.#next.fill(0);
+      this.#round.fill(0);
     }
     return time;
   }
@@ -315,7 +304,7 @@ export class WarpClocks {
       this.#loaded[warp] = 0;
       this.#restart(warp);
     }
-    this.#forgetBytes(this.#warps);
+    this.#bytes.forget(this.#warps);
     this.#longest = 0;
     this.#met = time;
     this.#stepDue.fill(0);
@@ -323,25 +312,17 @@ export class WarpClocks {
 
   #restart(warp: number): void {
     this.#since[warp] = f64At(this.#now, warp);
-    this.#forgetBytes(warp);
+    this.#bytes.forget(warp);
     this.#lanes[warp] = 0;
     this.#trip[warp] = 0;
+    this.#sent[warp] = 0;
+    this.#round[warp] = this.#accesses[warp]?.sites.length ?? 0;
     this.#loading[warp]?.clear();
   }
 
   /** The time of the instructions before a CTA's first bytes, and of the trip of its last ones. */
   #lastTrip(): number {
-    const whole = this.#warps;
-    const own = f64At(this.#ownLoads, whole) + f64At(this.#ownStores, whole);
-    const bytes = own + f64At(this.#peerLoads, whole) + f64At(this.#peerStores, whole);
-    return bytes === 0 ? 0 : this.#cost.stepTime + this.#longest;
-  }
-
-  #forgetBytes(of: number): void {
-    this.#ownLoads[of] = 0;
-    this.#ownStores[of] = 0;
-    this.#peerLoads[of] = 0;
-    this.#peerStores[of] = 0;
+    return this.#bytes.hasMoved(this.#warps) ? this.#cost.stepTime + this.#longest : 0;
   }
 
   /** The time of the next access, including the instructions before the first one. */
@@ -374,7 +355,7 @@ export class WarpClocks {
 
   /** The time at which everything that the warp started is complete. */
   #begun(warp: number): number {
-    const transfer = this.#transfer(warp, this.#users(warp)) + f64At(this.#trip, warp);
+    const transfer = this.#bytes.transfer(warp, this.#users(warp)) + f64At(this.#trip, warp);
     return Math.max(f64At(this.#now, warp), f64At(this.#loaded, warp), f64At(this.#since, warp) + transfer);
   }
 
@@ -384,29 +365,21 @@ export class WarpClocks {
     return u8At(this.#stepDue, warp) === 1 ? Math.max(begun, f64At(this.#now, warp) + this.#cost.stepTime) : begun;
   }
 
-  #count(thread: number, bytes: number, isOwn: boolean, loads: boolean): void {
+  /**
+   * Counts the bytes of an access. A lane may follow when another one is past the wait behind it:
+   * then its bytes count among those of the whole CTA only.
+   */
+  #count(thread: number, bytes: number, isOwn: boolean, loads: boolean, isPast: boolean): void {
     const warp = thread >> 5;
-    this.#lanes[warp] = i32At(this.#lanes, warp) | (1 << (thread & 31));
-    const own = loads ? this.#ownLoads : this.#ownStores;
-    const moved = isOwn ? own : loads ? this.#peerLoads : this.#peerStores;
-    moved[warp] = f64At(moved, warp) + bytes;
-    moved[this.#warps] = f64At(moved, this.#warps) + bytes;
-    if (isOwn && loads) this.moved.ownLoads += bytes;
-    else if (isOwn) this.moved.ownStores += bytes;
-    else if (loads) this.moved.peerLoads += bytes;
-    else this.moved.peerStores += bytes;
+    if (!isPast) this.#lanes[warp] = i32At(this.#lanes, warp) | (1 << (thread & 31));
+    this.#bytes.count(warp, bytes, isOwn, loads, isPast);
   }
 
-  /** The time that the bytes take if `users` share the CTA's bandwidth to memory and links. */
-  #transfer(of: number, users: number): number {
-    const ownLoads = f64At(this.#ownLoads, of);
-    const ownStores = f64At(this.#ownStores, of);
-    const local = Math.max(
-      (ownLoads + ownStores) / this.#memoryRate,
-      ownLoads / this.#ownLoadRate + ownStores / this.#ownStoreRate,
-    );
-    const links = f64At(this.#peerLoads, of) / this.#loadRate + f64At(this.#peerStores, of) / this.#storeRate;
-    return users * Math.max(local, links);
+  /** True if the warp's first lane has passed a wait since it made the access that a lane makes now. */
+  #isPast(thread: number, site: number): boolean {
+    const warp = thread >> 5;
+    const known = this.#find(warp, thread, site);
+    return (known < 0 ? i32At(this.#next, thread) : known) < i32At(this.#round, warp);
   }
 
   /**
@@ -428,8 +401,7 @@ export class WarpClocks {
     this.#next[thread] = next + 1;
     const before = accesses.bytes[next] ?? missing(next);
     accesses.bytes[next] = before + bytes;
-    const own = Math.min(this.#memoryRate, loads ? this.#ownLoadRate : this.#ownStoreRate);
-    const rate = isOwn ? own : loads ? this.#loadRate : this.#storeRate;
+    const rate = this.#bytes.rate(isOwn, loads);
     const time = (accesses.times[next] ?? missing(next)) + before / rate;
     if (time > this.#issued) this.#issued = time;
     return time;
@@ -455,10 +427,12 @@ export class WarpClocks {
     for (let lane = first; lane < Math.min(first + WARP, this.#next.length); lane++) {
       if (lane === thread || i32At(this.#next, lane) > next) this.#next[lane] = i32At(this.#next, lane) + 1;
     }
+    if (next < i32At(this.#round, warp)) this.#round[warp] = i32At(this.#round, warp) + 1;
     if (time + trip > f64At(this.#loaded, warp)) this.#loaded[warp] = time + trip;
     return time;
   }
 
+  /** Adds an access of a warp's first lane. Returns false for one of a lane that has diverged. */
   #keep(
     warp: number,
     thread: number,
@@ -466,17 +440,19 @@ export class WarpClocks {
     time: number,
     bytes: number,
     { trip = 0, wait }: { readonly trip?: number; readonly wait?: WarpWait } = {},
-  ): void {
+  ): boolean {
     const accesses = (this.#accesses[warp] ??= { sites: [], times: [], bytes: [], trips: [], waits: [] });
-    const next = i32At(this.#next, thread);
-    // A lane that has diverged from the others keeps its position among their accesses.
-    if (next !== accesses.sites.length) return;
+    // A lane that has diverged from the others keeps its position among their accesses, unless it
+    // has only left out loads, such as those of lanes with more elements.
+    const next = accesses.sites.length;
+    for (let at = i32At(this.#next, thread); at < next; at++) if (accesses.trips[at] === 0) return false;
     accesses.sites.push(site);
     accesses.times.push(time);
     accesses.bytes.push(bytes);
     accesses.trips.push(trip);
     accesses.waits.push(wait);
     this.#next[thread] = next + 1;
+    return true;
   }
 }
 

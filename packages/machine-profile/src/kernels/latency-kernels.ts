@@ -104,29 +104,6 @@ export const fenceChain: MicroKernel<'iters' | 'words'> = kernel(
 );
 
 /**
- * Each CTA of a rank signals to that of the next rank that its launch runs, and waits for that of
- * the previous one.
- */
-export const launchFlag: MicroKernel<'iters' | 'words' | 'base'> = kernel(
-  { name: 'launchFlag', use: { lsa }, params: { ...params, base: U32 } },
-  ({ lsa, blockIdx, threadIdx, u32, waitUntil }, { comm, win, iters, base }) => {
-    if (threadIdx.x === 0) {
-      const rank = comm.lsaRank;
-      const mine = lsa.pointer(win, u32, 0, rank);
-      const turns = 4096 + 8 * blockIdx.x;
-      const flag = 6400 + 32 * blockIdx.x;
-      // The kernel counts the launches, because the host does not know how often a graph is
-      // launched.
-      const turn = mine.load(turns, 'relaxed', 'system') + base;
-      lsa.pointer(win, u32, 0, (rank + 1) % comm.lsaSize).store(flag, turn, 'relaxed', 'system');
-      waitUntil(() => mine.load(flag, 'relaxed', 'system') >= turn);
-      mine.store(turns, turn, 'relaxed', 'system');
-      if (iters > 1) mine.store(1, iters);
-    }
-  },
-);
-
-/**
  * Each CTA of a rank signals to that of every other rank that its launch runs, and waits for all of
  * theirs: one thread for each peer.
  */
@@ -137,6 +114,8 @@ export const launchFlags: MicroKernel<'iters' | 'words' | 'base'> = kernel(
     const mine = lsa.pointer(win, u32, 0, rank);
     const turns = 4096 + 8 * blockIdx.x;
     const flags = 6400 + 32 * blockIdx.x;
+    // The kernel counts the launches, because the host does not know how often a graph is
+    // launched.
     const turn = mine.load(turns, 'relaxed', 'system') + base;
     coopCta().sync();
     if (threadIdx.x + 1 < comm.lsaSize) {
