@@ -35,9 +35,11 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     unit: result.unit,
     source: `${result.name}, ${result.ctas} x ${result.threads}, ${result.packs} at once`,
   });
-  /** The greatest value for each number of CTAs from `least` on, less `base`. */
+  /** The greatest value for each number of CTAs from `least` on, less `base`, of two ranks. */
   const byCtas = (name: string, base = 0, least = 1): ProfileParameter => {
-    const those = results.filter((result) => result.name === name && result.ctas >= least);
+    const those = results.filter(
+      (result) => result.name === name && result.ctas >= least && (result.ranks ?? 2) === 2,
+    );
     const numbers = [...new Set(those.map(({ ctas }) => ctas))].toSorted((x, y) => x - y);
     return {
       byCtas: numbers.map((ctas) => {
@@ -48,51 +50,52 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
       source: base === 0 ? name : `${name}, less that of 1 CTA`,
     };
   };
-  /** The median, over the launches' shapes, of what more than two ranks add. */
-  const byRanks = (name: string): ProfileParameter | undefined => {
-    const those = results.filter((result) => result.name === name && result.ranks !== undefined);
+  /** A parameter by the number of ranks, from the results for so many ranks. */
+  const byRanks = (
+    name: string,
+    source: string,
+    valueOf: (those: readonly MicroResult[]) => number,
+  ): ProfileParameter => {
+    const those = results.filter((result) => result.name === name);
     const numbers = [...new Set(those.map(({ ranks = 2 }) => ranks))].toSorted((x, y) => x - y);
-    if (numbers.length < 2 || numbers[0] !== 2) return undefined;
-    const two = those.filter(({ ranks }) => ranks === 2);
-    const added = (ranks: number): readonly number[] =>
-      two.flatMap(({ ctas, threads, value }) => {
-        const same = those.find((one) => one.ranks === ranks && one.ctas === ctas && one.threads === threads);
-        return same === undefined ? [] : [same.value - value];
-      });
-    return {
-      byRanks: numbers.map((ranks) => [ranks, Number(Math.max(0, medianOf(added(ranks))).toPrecision(4))] as const),
-      unit: 'ns',
-      source: `${name}, less that of 2 ranks`,
+    const pair = (ranks: number): readonly [number, number] => {
+      const value = valueOf(those.filter((result) => result.ranks === ranks));
+      return [ranks, Number(Math.max(0, value).toPrecision(4))];
     };
+    return { byRanks: numbers.map(pair), unit: 'ns', source };
   };
+  const flags = (ranks: number, { ctas, threads }: MicroResult): number =>
+    of('launch-and-flags', (one) => one.ranks === ranks && one.ctas === ctas && one.threads === threads).value;
   const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === 32;
   const wide = (result: MicroResult): boolean => result.threads > 32;
   const release = of('release-trip', wide);
   const flag = of('flag-trip');
-  const flagged = of('launch-and-flag');
+  const flagged = of('launch-and-flags', ({ ranks }) => ranks === 2);
   const cached = of('load-chain-own-cached');
   const cold = results.find(({ name }) => name === 'load-chain-own') ?? cached;
   const empty = results.filter(({ name }) => name === 'launch-in-graph');
   const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
-  const gap = of('graph-gap');
   const issue = of('issue', wide);
   const sync = of('cta-sync', wide);
   const fence = of('fence');
   const ctaFence = of('fence-of-cta');
-  const byRanksOfLaunch = byRanks('launch-and-flags');
   return {
     // That micro-benchmark's kernel loads a word and sends a flag. Ranks that wait for each other
     // begin together, and the next launch is ready while they wait. The rest of the time is the end
     // of one launch and the begin of the next.
     'launch.graph': {
       ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value - FLAG_INSTRUCTIONS * issue.value)),
-      source: 'launch-and-flag less flag-trip, load-chain-own-cached and its instructions, 1 x 32',
+      source: 'launch-and-flags less flag-trip, load-chain-own-cached and its instructions, 1 x 32, 2 ranks',
     },
-    'launch.byCtas': byCtas('launch-and-flag', flagged.value),
-    ...(byRanksOfLaunch !== undefined && { 'launch.byRanks': byRanksOfLaunch }),
+    'launch.byCtas': byCtas('launch-and-flags', flagged.value),
+    'launch.byRanks': byRanks('launch-and-flags', 'launch-and-flags, less that of 2 ranks', (those) =>
+      medianOf(those.map((result) => result.value - flags(2, result))),
+    ),
+    'launch.graphGap': byRanks('graph-gap', 'graph-gap, the median of all launches', (those) =>
+      medianOf(those.map(({ value }) => value)),
+    ),
     'launch.graphEmpty': taken(of('launch-in-graph')),
     'launch.graphWide': taken(widest),
-    'launch.graphGap': taken(gap, Math.max(0, gap.value)),
     'memory.latency': taken(cold),
     'memory.cachedLatency': taken(cached),
     'memory.bandwidth': taken(most('copy-own'), 2 * most('copy-own').value),

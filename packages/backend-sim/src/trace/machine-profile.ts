@@ -1,5 +1,5 @@
 import { NcclError, showValue } from '@nccl-ts/core';
-import type { SimByCtas, SimTraceOptions } from './cost-model.ts';
+import { valueAt, type SimByCtas, type SimByRanks, type SimTraceOptions } from './cost-model.ts';
 
 /** The schema of machine profiles and its version. */
 export const MACHINE_PROFILE: { readonly schema: string; readonly version: number } = Object.freeze({
@@ -81,10 +81,13 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
     if (!Array.isArray(given)) return undefined;
     return given.map((pair): readonly [number, number] => [Number(field(pair, '0')), Number(field(pair, '1'))]);
   };
+  const byRanks = table('launch.byRanks', 'byRanks');
+  const gaps = table('launch.graphGap', 'byRanks');
+  const gap = gaps === undefined ? maybe('launch.graphGap') : valueAt(gaps, 2, 0);
   return Object.freeze({
-    launchLatency: value('launch.graph') + (maybe('launch.graphGap') ?? 0) / launches,
+    launchLatency: value('launch.graph') + (gap ?? 0) / launches,
     ...asFar('launchByCtas', table('launch.byCtas')),
-    ...asFar('launchByRanks', table('launch.byRanks', 'byRanks')),
+    ...asFar('launchByRanks', launchByRanks(byRanks ?? [], gaps ?? [], launches)),
     ...asFar('issueTime', maybe('issue.time')),
     syncTime: value('sync.cta'),
     fenceTime: value('sync.fence'),
@@ -108,6 +111,20 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
       ...asFar('storesByCtas', table('nvlink.storesByCtas')),
       ...asFar('atomicLatency', maybe('atomic.peer')),
     }),
+  });
+}
+
+/**
+ * Nanoseconds by which a launch of more than two ranks takes longer, with its part of the gap
+ * between graphs. `undefined` if no profile has them.
+ */
+function launchByRanks(added: SimByRanks, gaps: SimByRanks, launches: number): SimByRanks | undefined {
+  const numbers = [...new Set([...added, ...gaps].map(([ranks]) => ranks))].toSorted((a, b) => a - b);
+  if (numbers.length < 2) return undefined;
+  const gapOfTwo = valueAt(gaps, 2, 0);
+  return numbers.map((ranks) => {
+    const gap = Math.max(0, valueAt(gaps, ranks, 0) - gapOfTwo);
+    return [ranks, valueAt(added, ranks, 0) + gap / launches] as const;
   });
 }
 
