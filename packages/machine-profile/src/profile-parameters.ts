@@ -17,7 +17,10 @@ export interface ProfileParameter {
 const LINK_CTAS = 16;
 
 /** Instructions of the kernel of launch-and-flags behind its load, as the simulator counts them. */
-const FLAG_INSTRUCTIONS = 11;
+export const FLAG_INSTRUCTIONS = 22;
+
+/** Nanoseconds of its two steps: before its load, and behind its wait. The simulator sets them. */
+const FLAG_STEPS = 2 * 20;
 
 /** Throws if a micro-benchmark is missing. */
 export function profileParameters(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
@@ -37,9 +40,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   });
   /** The greatest value for each number of CTAs from `least` on, less `base`, of two ranks. */
   const byCtas = (name: string, base = 0, least = 1): ProfileParameter => {
-    const those = results.filter(
-      (result) => result.name === name && result.ctas >= least && (result.ranks ?? 2) === 2,
-    );
+    const those = results.filter((result) => result.name === name && result.ctas >= least && (result.ranks ?? 2) === 2);
     const numbers = [...new Set(those.map(({ ctas }) => ctas))].toSorted((x, y) => x - y);
     return {
       byCtas: numbers.map((ctas) => {
@@ -77,6 +78,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const widest = empty.reduce((best, next) => (next.ctas > best.ctas && next.ctas <= 128 ? next : best), flagged);
   const issue = of('issue', wide);
   const sync = of('cta-sync', wide);
+  const steps = FLAG_STEPS + FLAG_INSTRUCTIONS * issue.value;
   const fence = of('fence');
   const ctaFence = of('fence-of-cta');
   return {
@@ -84,7 +86,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     // begin together, and the next launch is ready while they wait. The rest of the time is the end
     // of one launch and the begin of the next.
     'launch.graph': {
-      ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value - FLAG_INSTRUCTIONS * issue.value)),
+      ...taken(flagged, Math.max(1, flagged.value - flag.value - cached.value - steps)),
       source: 'launch-and-flags less flag-trip, load-chain-own-cached and its instructions, 1 x 32, 2 ranks',
     },
     'launch.byCtas': byCtas('launch-and-flags', flagged.value),
