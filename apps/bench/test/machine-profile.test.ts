@@ -12,7 +12,7 @@ test('the launch of a graph is that of a kernel that sends a flag, without its t
   const profile = new JsonValue(file, 'the profile');
   const micro = microOf(file, 'the profile');
   const parameters = profileParameters(micro);
-  expect(parameters['launch.graph']?.value).toBe(593.3);
-  expect(parameters['launch.graphEmpty']?.value).toBe(539.7);
+  expect(parameters['launch.graph']?.value).toBe(447.5);
+  expect(parameters['launch.graphEmpty']?.value).toBe(519.2);
   expect(profile.at('parameters').value).toEqual(parameters);
 });

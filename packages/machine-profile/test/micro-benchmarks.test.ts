@@ -34,7 +34,6 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "flag-trip",
       "graph-gap",
       "issue",
-      "launch-and-flag",
       "launch-and-flags",
       "launch-and-load",
       "launch-and-store-own",
