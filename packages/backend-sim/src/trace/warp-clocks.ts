@@ -375,7 +375,7 @@ export class WarpClocks {
     this.#bytes.count(warp, bytes, isOwn, loads, isPast);
   }
 
-  /** True if the warp's first lane has passed a wait since it made the access that a lane makes now. */
+  /** True if the first lane has passed a wait since it made the access that a lane makes now. */
   #isPast(thread: number, site: number): boolean {
     const warp = thread >> 5;
     const known = this.#find(warp, thread, site);
