@@ -20,7 +20,7 @@ const LINK_CTAS = 16;
 export const FLAG_INSTRUCTIONS = 22;
 
 /** Nanoseconds of its two steps: before its load, and behind its wait. The simulator sets them. */
-const FLAG_STEPS = 2 * 20;
+export const FLAG_STEPS = 40;
 
 /** Throws if a micro-benchmark is missing. */
 export function profileParameters(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {

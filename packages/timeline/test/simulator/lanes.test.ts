@@ -1,6 +1,6 @@
 import type { SimTraceOptions } from '@nccl-ts/backend-sim';
 import { devComm, window, type DevCommArg, type WindowArg } from '@nccl-ts/devcomm';
-import { kernel, u32, type Kernel } from '@nccl-ts/kernel';
+import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { tracksOf } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
