@@ -81,13 +81,14 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
     if (!Array.isArray(given)) return undefined;
     return given.map((pair): readonly [number, number] => [Number(field(pair, '0')), Number(field(pair, '1'))]);
   };
-  const byRanks = table('launch.byRanks', 'byRanks');
-  const gaps = table('launch.graphGap', 'byRanks');
-  const gap = gaps === undefined ? maybe('launch.graphGap') : valueAt(gaps, 2, 0);
+  const added = table('launch.byRanks', 'byRanks') ?? [];
+  // Older profiles have the gap of two ranks alone.
+  const gap = maybe('launch.graphGap');
+  const gaps = table('launch.graphGap', 'byRanks') ?? (gap === undefined ? [] : [[2, gap]]);
   return Object.freeze({
-    launchLatency: value('launch.graph') + (gap ?? 0) / launches,
+    launchLatency: value('launch.graph') + valueAt(gaps, 2, 0) / launches,
     ...asFar('launchByCtas', table('launch.byCtas')),
-    ...asFar('launchByRanks', launchByRanks(byRanks ?? [], gaps ?? [], launches)),
+    ...asFar('launchByRanks', launchByRanks(added, gaps, launches)),
     ...asFar('issueTime', maybe('issue.time')),
     syncTime: value('sync.cta'),
     fenceTime: value('sync.fence'),

@@ -137,12 +137,12 @@ export class WarpClocks {
   /** Issues a load of `bytes`, which takes `trip`. Returns the time of issue. */
   load(thread: number, site: number, bytes: number, trip: number, isOwn: boolean): number {
     const warp = thread >> 5;
-    const isPast = this.#isPast(thread, site);
+    const made = this.#find(warp, thread, site);
+    const isPast = this.#isPast(thread, made);
     this.#count(thread, bytes, isOwn, true, isPast);
     if (!isPast && trip > f64At(this.#trip, warp)) this.#trip[warp] = trip;
     if (trip > this.#longest) this.#longest = trip;
-    const known = this.#join(warp, thread, site, bytes, isOwn, true);
-    if (known >= 0) return known;
+    if (made >= 0) return this.#join(thread, made, bytes, isOwn, true);
     const beside = this.#besideLoad(warp, thread, site, bytes, trip);
     if (beside >= 0) return beside;
     const isNextRound = this.#loading[warp]?.has(site) === true;
@@ -161,9 +161,9 @@ export class WarpClocks {
    */
   store(thread: number, site: number, bytes: number, isOwn: boolean, releases: boolean, isSeen = false): number {
     const warp = thread >> 5;
-    this.#count(thread, bytes, isOwn, false, this.#isPast(thread, site));
-    const known = this.#join(warp, thread, site, bytes, isOwn, false);
-    if (known >= 0) return known;
+    const made = this.#find(warp, thread, site);
+    this.#count(thread, bytes, isOwn, false, this.#isPast(thread, made));
+    if (made >= 0) return this.#join(thread, made, bytes, isOwn, false);
     let time = this.#arrived(warp) + this.#issueAt(site);
     if (releases) time = Math.max(time + this.#cost.fenceTime, f64At(this.#stored, warp));
     this.#now[warp] = time;
@@ -316,7 +316,8 @@ export class WarpClocks {
     this.#lanes[warp] = 0;
     this.#trip[warp] = 0;
     this.#sent[warp] = 0;
-    this.#round[warp] = this.#accesses[warp]?.sites.length ?? 0;
+    const accesses = this.#accesses[warp];
+    this.#round[warp] = accesses === undefined ? 0 : accesses.sites.length;
     this.#loading[warp]?.clear();
   }
 
@@ -375,11 +376,12 @@ export class WarpClocks {
     this.#bytes.count(warp, bytes, isOwn, loads, isPast);
   }
 
-  /** True if the first lane has passed a wait since it made the access that a lane makes now. */
-  #isPast(thread: number, site: number): boolean {
-    const warp = thread >> 5;
-    const known = this.#find(warp, thread, site);
-    return (known < 0 ? i32At(this.#next, thread) : known) < i32At(this.#round, warp);
+  /**
+   * True if the first lane has passed a wait since it made the access that a lane makes now, which
+   * is number `made`, or -1 if no lane has made it.
+   */
+  #isPast(thread: number, made: number): boolean {
+    return (made < 0 ? i32At(this.#next, thread) : made) < i32At(this.#round, thread >> 5);
   }
 
   /**
@@ -393,16 +395,14 @@ export class WarpClocks {
     return sites[next] === site ? next : sites.indexOf(site, next + 1);
   }
 
-  /** The time of an access that another lane has already made; -1 for the first lane. */
-  #join(warp: number, thread: number, site: number, bytes: number, isOwn: boolean, loads: boolean): number {
-    const accesses = this.#accesses[warp];
-    const next = this.#find(warp, thread, site);
-    if (accesses === undefined || next < 0) return -1;
-    this.#next[thread] = next + 1;
-    const before = accesses.bytes[next] ?? missing(next);
-    accesses.bytes[next] = before + bytes;
+  /** Returns the time of access number `made`, which another lane has already made. */
+  #join(thread: number, made: number, bytes: number, isOwn: boolean, loads: boolean): number {
+    const accesses = this.#accesses[thread >> 5] ?? missing(made);
+    this.#next[thread] = made + 1;
+    const before = accesses.bytes[made] ?? missing(made);
+    accesses.bytes[made] = before + bytes;
     const rate = this.#bytes.rate(isOwn, loads);
-    const time = (accesses.times[next] ?? missing(next)) + before / rate;
+    const time = (accesses.times[made] ?? missing(made)) + before / rate;
     if (time > this.#issued) this.#issued = time;
     return time;
   }
