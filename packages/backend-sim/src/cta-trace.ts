@@ -23,8 +23,11 @@ export interface CtaTrace {
     releases: boolean,
   ): TracedAccess;
   closes(access: TracedAccess): void;
-  /** A fence that waits for the thread's earlier stores. */
-  fence(thread: number): void;
+  /**
+   * A fence that waits for the thread's earlier stores. `isTogether` is true if all threads of the
+   * CTA come to it.
+   */
+  fence(thread: number, isTogether: boolean): void;
   /** All threads of the CTA synchronize, or those of `members`. */
   meets(members?: readonly number[]): void;
   /**

@@ -22,6 +22,10 @@ export const FLAG_INSTRUCTIONS = 22;
 /** Nanoseconds of its two steps: before its load, and behind its wait. The simulator sets them. */
 export const FLAG_STEPS = 40;
 
+/** The same of a trip of release-trip. */
+export const RELEASE_INSTRUCTIONS = 3;
+export const RELEASE_STEPS = 40;
+
 /** Throws if a micro-benchmark is missing. */
 export function profileParameters(results: readonly MicroResult[]): Readonly<Record<string, ProfileParameter>> {
   const of = (name: string, matches: (result: MicroResult) => boolean = () => true): MicroResult => {
@@ -70,6 +74,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const oneWarp = (result: MicroResult): boolean => result.ctas === 1 && result.threads === 32;
   const wide = (result: MicroResult): boolean => result.threads > 32;
   const release = of('release-trip', wide);
+  const narrow = of('release-trip', oneWarp);
   const flag = of('flag-trip');
   const flagged = of('launch-and-flags', ({ ranks }) => ranks === 2);
   const cached = of('load-chain-own-cached');
@@ -79,6 +84,7 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
   const issue = of('issue', wide);
   const sync = of('cta-sync', wide);
   const steps = FLAG_STEPS + FLAG_INSTRUCTIONS * issue.value;
+  const releases = RELEASE_STEPS + RELEASE_INSTRUCTIONS * issue.value + 2 * of('cta-sync', oneWarp).value;
   const fence = of('fence');
   const ctaFence = of('fence-of-cta');
   return {
@@ -105,6 +111,11 @@ export function profileParameters(results: readonly MicroResult[]): Readonly<Rec
     'memory.ctaStoreBandwidth': taken(most('store-own', 1)),
     'nvlink.flagTrip': taken(flag),
     'nvlink.loadTrip': taken(of('load-chain-peer-cached')),
+    // That micro-benchmark stores one line for each thread, and then sends a flag.
+    'nvlink.storeTrip': {
+      ...taken(narrow, Math.max(1, narrow.value - flag.value - releases)),
+      source: 'release-trip less flag-trip, two of cta-sync and its instructions, 1 x 32',
+    },
     'nvlink.loadBandwidth': taken(most('load-peer')),
     'nvlink.storeBandwidth': taken(most('store-peer')),
     'nvlink.loadsByCtas': byCtas('load-peer', 0, LINK_CTAS),

@@ -51,5 +51,5 @@ test('every micro-benchmark runs to its end on the simulator, and a profile has 
       "word-trip",
     ]
   `);
-  expect(Object.keys(profileParameters(results))).toHaveLength(29);
+  expect(Object.keys(profileParameters(results))).toHaveLength(30);
 }, 60_000);

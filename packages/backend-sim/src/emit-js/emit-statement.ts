@@ -95,7 +95,8 @@ const table: StatementTable<Scope, void> = {
       scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
     }
     if (scope.traced && s.access.order !== 'relaxed' && s.access.order !== 'acquire') {
-      scope.code.push(`cta.trace.fence(${scope.thread});`);
+      const isTogether = scope.context.uniformity.divergence(s) === undefined;
+      scope.code.push(`cta.trace.fence(${scope.thread}, ${isTogether});`);
     }
     // Only a thread that asks the network is sure to see its writes.
     if (scope.context.usesNetwork && s.access.order !== 'release' && s.access.order !== 'relaxed') {

@@ -241,7 +241,7 @@ export class AddressSpace implements WindowFinder<WindowByte> {
     return strayPeer(address);
   }
 
-  /** Returns the window that owned a region before it was removed. */
+  /** Returns the window that owns a region, or owned it before it was removed. */
   formerOwner(region: number): SimWindow | undefined {
     return this.#owners[region]?.window;
   }

@@ -213,6 +213,12 @@ export class WorldMemory {
     for (const buffer of devComm.buffers) this.free(buffer);
   }
 
+  /** True if a region is memory of a device communicator. */
+  isResource(region: number): boolean {
+    const window = this.space.formerOwner(region);
+    return window !== undefined && this.#devComms.has(window);
+  }
+
   /** Returns the window byte for an address of a region, and the plan of a resource window. */
   locate(pointer: PointerValue): LocatedWord | undefined {
     const at = this.space.locate(pointer);

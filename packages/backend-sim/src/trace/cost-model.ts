@@ -27,7 +27,10 @@ export interface SimMemoryCost extends SimLinkCost {
   readonly ctaBandwidth?: number;
   /** And stores. @default `ctaBandwidth` */
   readonly ctaStoreBandwidth?: number;
-  /** Bytes of the L2 cache: a launch that repeats an earlier one finds data there that fit. */
+  /**
+   * Bytes of the L2 cache. A launch that repeats an earlier one finds all of its data there if they
+   * fit into one half, and none if they need more than the whole.
+   */
   readonly cacheBytes?: number;
 }
 
@@ -35,6 +38,8 @@ export interface SimMemoryCost extends SimLinkCost {
 export interface SimNvlinkCost extends SimLinkCost {
   /** The nanoseconds of a load, for the round trip. @default twice `latency` */
   readonly loadLatency?: number;
+  /** The nanoseconds from a store until its rank knows of its arrival. @default `loadLatency` */
+  readonly storeLatency?: number;
   /** Nanoseconds of an atomic, both ways. @default `loadLatency` */
   readonly atomicLatency?: number;
   /** The bandwidth of stores in bytes per nanosecond; `bandwidth` is that of loads. */
@@ -154,6 +159,7 @@ const memoryCost: Required<SimMemoryCost> = Object.freeze({
 const nvlinkCost: Required<SimNvlinkCost> = Object.freeze({
   latency: 480,
   loadLatency: 960,
+  storeLatency: 960,
   atomicLatency: 960,
   bandwidth: 335,
   storeBandwidth: 364,
@@ -195,6 +201,7 @@ export function resolveTrace(given: boolean | SimTraceOptions): CostModel | unde
     nvlink: Object.freeze({
       ...resolved.nvlink,
       ...(loadLatency !== undefined && { loadLatency }),
+      ...(loadLatency !== undefined && nvlink.storeLatency === undefined && { storeLatency: loadLatency }),
       ...(loadLatency !== undefined && nvlink.atomicLatency === undefined && { atomicLatency: loadLatency }),
       ...(nvlink.bandwidth !== undefined &&
         nvlink.storeBandwidth === undefined && { storeBandwidth: nvlink.bandwidth }),

@@ -57,6 +57,11 @@ export class CtaBytes {
     return own + f64At(this.#peerLoads, of) + f64At(this.#peerStores, of) > 0;
   }
 
+  /** True if a warp, or the whole CTA, has stored to a peer. */
+  hasSent(of: number): boolean {
+    return f64At(this.#peerStores, of) > 0;
+  }
+
   /** The bytes per nanosecond of accesses of one kind. */
   rate(isOwn: boolean, loads: boolean): number {
     if (!isOwn) return loads ? this.#loadRate : this.#storeRate;

@@ -26,6 +26,8 @@ export interface CtaSurroundings {
   readonly args: SliceArgs;
   /** Returns the rank whose memory contains a region. */
   readonly ownerOf: (region: number) => number | undefined;
+  /** True if a region is memory of a device communicator. */
+  readonly isResource: (region: number) => boolean;
   /** Returns the part of a rank's memory that contains an address. */
   readonly rangeAt: (address: number) => AddressRange | undefined;
   /** Returns the name and location of a place in the kernel. */
@@ -118,10 +120,11 @@ export class CtaClock implements CtaTrace {
     const peer = this.#peerOf(region);
     const isOwn = peer === undefined;
     if (!isOwn) this.#in.traffic.loads(this.rank, peer, bytes);
-    this.#accessed(site);
+    this.#accessed(site, region, bytes);
     const { cost, share } = this.#in;
     const { memory, nvlink } = cost;
-    const latency = ordered || share.isCached ? memory.cachedLatency : memory.latency;
+    const cached = ordered ? 1 : share.cached;
+    const latency = cached * memory.cachedLatency + (1 - cached) * memory.latency;
     const time = this.#warps.load(thread, site, bytes, isOwn ? latency : nvlink.loadLatency, isOwn);
     if (ordered) this.#reads(thread, address, time);
   }
@@ -129,7 +132,7 @@ export class CtaClock implements CtaTrace {
   stores(thread: number, site: number, region: number, bytes: number): void {
     const peer = this.#peerOf(region);
     if (peer !== undefined) this.#in.traffic.stores(this.rank, peer, bytes);
-    this.#accessed(site);
+    this.#accessed(site, region, bytes);
     this.#warps.store(thread, site, bytes, peer === undefined, false);
   }
 
@@ -154,7 +157,7 @@ export class CtaClock implements CtaTrace {
     const peer = this.#peerOf(region);
     const isOwn = peer === undefined;
     if (!isOwn) this.#in.traffic.stores(this.rank, peer, bytes);
-    this.#accessed(site);
+    this.#accessed(site, region, bytes);
     const time = this.#warps.store(thread, site, bytes, isOwn, releases, true);
     if (how !== 'store') {
       // An atomic returns a value, as a load does.
@@ -177,8 +180,8 @@ export class CtaClock implements CtaTrace {
     this.#in.words.close(word, how === 'add', this.#change);
   }
 
-  fence(thread: number): void {
-    this.#warps.fence(thread);
+  fence(thread: number, isTogether: boolean): void {
+    this.#warps.fence(thread, isTogether);
   }
 
   meets(members?: readonly number[]): void {
@@ -304,8 +307,9 @@ export class CtaClock implements CtaTrace {
     this.#growing.stores += rates.stores * part;
   }
 
-  #accessed(site: number): void {
+  #accessed(site: number, region: number, bytes: number): void {
     if (this.#site === NO_SITE || site < this.#site) this.#site = site;
+    if (this.#in.isResource(region)) this.#warps.moved.resources += bytes;
   }
 
   /** Records an operation at `site` that takes the CTA `time` nanoseconds. Returns its start. */

@@ -6,10 +6,12 @@ export interface Moved {
   ownStores: number;
   peerLoads: number;
   peerStores: number;
+  /** Those of them in memory of a device communicator. */
+  resources: number;
 }
 
 export function nothingMoved(): Moved {
-  return { ownLoads: 0, ownStores: 0, peerLoads: 0, peerStores: 0 };
+  return { ownLoads: 0, ownStores: 0, peerLoads: 0, peerStores: 0, resources: 0 };
 }
 
 /** The part of a machine that a CTA of a launch has. */
@@ -17,8 +19,8 @@ export interface CtaShare {
   /** CTAs that share the memory's bandwidth, and the links'. */
   readonly memory: number;
   readonly links: number;
-  /** True if an earlier launch has left its data in the L2 cache. */
-  readonly isCached: boolean;
+  /** The part of its data that an earlier launch has left in the L2 cache, from 0 to 1. */
+  readonly cached: number;
 }
 
 /** The bytes that a launch has moved: its total, and those of the CTA with the most. */
@@ -27,13 +29,15 @@ export class LaunchUse {
   #peers = 0;
   #mostOwn = 0;
   #mostPeers = 0;
+  #resources = 0;
 
   /** Adds those of one CTA. */
-  add({ ownLoads, ownStores, peerLoads, peerStores }: Moved): void {
+  add({ ownLoads, ownStores, peerLoads, peerStores, resources }: Moved): void {
     const own = ownLoads + ownStores;
     const peers = peerLoads + peerStores;
     this.#own += own;
     this.#peers += peers;
+    this.#resources += resources;
     this.#mostOwn = Math.max(this.#mostOwn, own);
     this.#mostPeers = Math.max(this.#mostPeers, peers);
   }
@@ -42,10 +46,13 @@ export class LaunchUse {
   share(ctas: number, cacheBytes: number): CtaShare {
     const sharers = (all: number, most: number): number =>
       most === 0 ? ctas : Math.max(1, Math.min(ctas, all / most));
+    // All calls use the same memory of a device communicator, unlike their buffers.
+    const bytes = this.#own + this.#peers - this.#resources;
     return {
       memory: sharers(this.#own, this.#mostOwn),
       links: sharers(this.#peers, this.#mostPeers),
-      isCached: this.#own + this.#peers <= cacheBytes,
+      // The cache has two halves. Each keeps a copy of what its multiprocessors load.
+      cached: Math.min(1, Math.max(0, 2 - (2 * bytes) / cacheBytes)),
     };
   }
 }

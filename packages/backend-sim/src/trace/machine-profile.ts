@@ -23,6 +23,7 @@ const optional = {
   'memory.ctaStoreBandwidth': 'bytes/ns',
   'nvlink.loadsByCtas': 'bytes/ns',
   'nvlink.storesByCtas': 'bytes/ns',
+  'nvlink.storeTrip': 'ns',
   'atomic.own': 'ns',
   'atomic.peer': 'ns',
 } as const satisfies Readonly<Record<string, 'ns' | 'bytes/ns'>>;
@@ -106,6 +107,7 @@ export function traceOfProfile(profile: unknown, launches: number = GRAPH_LAUNCH
       // The measured trip of a flag includes the poll that sees it.
       latency: Math.max(0, value('nvlink.flagTrip') - poll),
       loadLatency: trip,
+      ...asFar('storeLatency', maybe('nvlink.storeTrip')),
       bandwidth: value('nvlink.loadBandwidth'),
       storeBandwidth: value('nvlink.storeBandwidth'),
       ...asFar('byCtas', table('nvlink.loadsByCtas')),

@@ -62,7 +62,7 @@ const without: Readonly<Record<Exclude<BoundName, 'launch'>, (cost: CostModel) =
   latency: (cost) => ({
     ...cost,
     memory: { ...cost.memory, latency: 0, cachedLatency: 0, atomicLatency: 0 },
-    nvlink: { ...cost.nvlink, latency: 0, loadLatency: 0, atomicLatency: 0 },
+    nvlink: { ...cost.nvlink, latency: 0, loadLatency: 0, storeLatency: 0, atomicLatency: 0 },
   }),
   'one CTA': (cost) => ({
     ...cost,

@@ -168,7 +168,7 @@ export class WarpClocks {
     if (releases) time = Math.max(time + this.#cost.fenceTime, f64At(this.#stored, warp));
     this.#now[warp] = time;
     const { memory, nvlink } = this.#cost;
-    const stored = time + (isOwn ? memory.cachedLatency : nvlink.loadLatency);
+    const stored = time + (isOwn ? memory.cachedLatency : nvlink.storeLatency);
     if (stored > f64At(this.#stored, warp)) this.#stored[warp] = stored;
     // Only others see when it leaves: a plain store counts among the bytes of the CTA.
     const leaves = isOwn || !isSeen ? time : time + this.#turn(warp, bytes);
@@ -187,15 +187,18 @@ export class WarpClocks {
     return before / this.#bytes.rate(false, false);
   }
 
-  /** The warp fences: it waits for its earlier stores, and its loads. */
-  fence(thread: number): void {
+  /**
+   * The warp fences: it waits for its earlier stores, and its loads. With `isTogether`, all warps
+   * of the CTA do. Otherwise the first one is timed as if it were alone.
+   */
+  fence(thread: number, isTogether: boolean): void {
     const warp = thread >> 5;
     const known = this.#find(warp, thread, FENCE);
     if (known >= 0) {
       this.#next[thread] = known + 1;
       return;
     }
-    const isBesideOthers = this.#fencing >= 0 && this.#fencing !== warp;
+    const isBesideOthers = isTogether ? this.#warps > 1 : this.#fencing >= 0 && this.#fencing !== warp;
     this.#fencing = warp;
     const least = isBesideOthers ? this.#cost.ctaFenceTime : this.#cost.fenceTime;
     const time = Math.max(this.#arrived(warp) + least, f64At(this.#stored, warp));
@@ -274,7 +277,9 @@ export class WarpClocks {
       stored = Math.max(stored, f64At(this.#stored, warp));
     }
     if (isWhole) {
-      time = Math.max(time, this.#met + this.#bytes.transfer(this.#warps, 1) + this.#lastTrip());
+      const moved = this.#met + this.#bytes.transfer(this.#warps, 1);
+      if (this.#bytes.hasSent(this.#warps)) stored = Math.max(stored, moved + this.#cost.nvlink.storeLatency);
+      time = Math.max(time, moved + this.#lastTrip());
       this.#bytes.forget(this.#warps);
       this.#longest = 0;
     }

@@ -1,5 +1,7 @@
 import type { SimTraceOptions } from '@nccl-ts/backend-sim';
+import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
+import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
 import { tracedRun } from './traced-run.ts';
 
@@ -28,4 +30,57 @@ it.each([
     });
     expect(timeline.end).toBeCloseTo(rounds * time);
   }
+});
+
+const FAST = 1e9;
+const THREADS = 64;
+/** Nanoseconds until a poll sees a flag, and until a rank knows that its store has arrived. */
+const [FLAG, ARRIVAL] = [10, 500];
+
+const twoRanks: SimTraceOptions = {
+  ...trace,
+  fenceTime: 100,
+  ctaBandwidth: FAST,
+  memory: { latency: 0, cachedLatency: 0, bandwidth: FAST, ctaBandwidth: FAST },
+  nvlink: { latency: FLAG, loadLatency: 0, storeLatency: ARRIVAL, bandwidth: FAST, storeBandwidth: 1 },
+};
+
+/** All warps fence, and the first thread sends a flag. */
+const fencesAndTells = kernel(
+  { name: 'fencesAndTells', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, fence, threadIdx, u32, waitUntil }, { comm, win }) => {
+    fence('acq_rel', 'system');
+    if (threadIdx.x === 0) {
+      lsa.peerPointer(win, u32, 0, 1 - comm.rank).store(0, 1, 'relaxed', 'system');
+      const own = lsa.localPointer(win, u32, 0);
+      waitUntil(() => own.load(0, 'relaxed', 'system') === 1);
+    }
+  },
+);
+
+/** All threads store to the peer, and the first one releases what they have stored. */
+const storesAndTells = kernel(
+  { name: 'storesAndTells', use: { lsa }, params: { comm: devComm, win: window } },
+  ({ lsa, coopCta, threadIdx, u32, vec, waitUntil }, { comm, win }) => {
+    const V = vec(u32, 4);
+    lsa.peerPointer(win, V, 4096, 1 - comm.rank).store(threadIdx.x, V(1, 1, 1, 1));
+    coopCta().sync();
+    if (threadIdx.x === 0) {
+      lsa.peerPointer(win, u32, 0, 1 - comm.rank).store(0, 1, 'release', 'system');
+      const own = lsa.localPointer(win, u32, 0);
+      waitUntil(() => own.load(0, 'acquire', 'system') === 1);
+    }
+  },
+);
+
+it.each([
+  ['a fence of all warps leaves when all have fenced', fencesAndTells, 250 + FLAG],
+  ['stores of its CTA leaves when the last byte has arrived', storesAndTells, 16 * THREADS + ARRIVAL + FLAG],
+])('a flag behind %s', async (_title, exchange, time) => {
+  const { timeline } = await tracedRun({ ranks: 2, trace: twoRanks }, async (comm) => {
+    const win = await comm.allocWindow('u32', 4096);
+    await comm.launch(exchange, { grid: 1, block: THREADS }, { comm: await comm.createDevComm({}), win });
+    await comm.synchronize();
+  });
+  expect(timeline.end).toBeCloseTo(time, 3);
 });
