@@ -193,8 +193,9 @@ export class CtaClock implements CtaTrace {
     const wait = this.#warps.wait(thread, site);
     const isFirst = !wait.isSeen;
     wait.isSeen = true;
-    const isAlike = !isFirst && wait.until > wait.from;
-    const { time, change } = this.#in.words.earliest(addresses, wait.from, holds, isAlike);
+    const alike = !isFirst && wait.until > wait.from ? wait.needed : undefined;
+    const { time, change, needed } = this.#in.words.earliest(addresses, wait.from, holds, alike);
+    if (isFirst) wait.needed = needed;
     const until = time > wait.from ? time + this.#pollTime(wait) : wait.from;
     this.#note(wait, until, change);
     this.#warps.advance(thread, until, isFirst);
@@ -246,7 +247,11 @@ export class CtaClock implements CtaTrace {
     if (change === undefined) return;
     const from = this.#warps.at(thread);
     if (change.time <= from) return;
-    this.#note({ site: NO_SITE, from, until: from, change: undefined, isSeen: true, earlier: 0 }, change.time, change);
+    this.#note(
+      { site: NO_SITE, from, until: from, change: undefined, isSeen: true, needed: 0, earlier: 0 },
+      change.time,
+      change,
+    );
     this.#warps.advance(thread, change.time, false);
   }
 

@@ -18,6 +18,8 @@ export interface WarpWait {
   change: WordChange | undefined;
   /** True once a lane has continued. */
   isSeen: boolean;
+  /** The number of changes that the first lane needed (`WaitEnd`). */
+  needed: number;
   /** Warps of the CTA that have come to this wait before. */
   readonly earlier: number;
 }
@@ -212,7 +214,7 @@ export class WarpClocks {
    */
   wait(thread: number, site: number): WarpWait {
     if (thread < 0)
-      return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, earlier: 0 };
+      return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, needed: 0, earlier: 0 };
     const warp = thread >> 5;
     const next = this.#find(warp, thread, site);
     const known = this.#accesses[warp]?.waits[next];
@@ -224,7 +226,7 @@ export class WarpClocks {
     this.comes(thread, site);
     const earlier = this.#waiting.get(this.#placeOf(warp, site)) ?? missing(next);
     this.#waiting.delete(this.#placeOf(warp, site));
-    const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false, earlier };
+    const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false, needed: 0, earlier };
     this.#keep(warp, thread, site, from, 0, { wait });
     return wait;
   }

@@ -113,6 +113,17 @@ export class WordChanges {
     return first < second || (first === second && this.#kind(a) >> RANK < this.#kind(b) >> RANK);
   }
 
+  /** Sorts changes as `isBefore` compares them. */
+  sort(changes: number[]): void {
+    const [first = NONE, second = NONE] = changes;
+    // Most waits have one change or two, and there are millions of waits.
+    if (changes.length > 2) changes.sort((a, b) => (this.isBefore(a, b) ? -1 : 1));
+    else if (changes.length === 2 && this.isBefore(second, first)) {
+      changes[0] = second;
+      changes[1] = first;
+    }
+  }
+
   /**
    * Returns a change as an object of its own, because the number of an old change may be reused.
    */

@@ -10,6 +10,15 @@ export interface Held {
   readonly change: WordChange | undefined;
 }
 
+/** The end of a wait of a lane. */
+export interface WaitEnd extends Held {
+  /**
+   * The number of changes for which the lane waited, if each is of a word of its own and it needed
+   * all of them; otherwise 0.
+   */
+  readonly needed: number;
+}
+
 /** A part of a condition: the words that it reads, and the function that computes it again. */
 export interface Look {
   readonly addresses: readonly number[];
@@ -105,25 +114,27 @@ export class WordHistories {
   /**
    * The earliest time from `clock` on at which `holds`, a condition on these words that holds now,
    * would have held. It is evaluated with their values then; afterwards memory is restored.
-   * `isAlike`: another lane of the warp waits here, and has waited for a change. So does this lane
-   * if all of its words change at one time.
+   * `alike` is given if another lane of the warp waits here, and has waited for a change: the
+   * number of changes that it needed. So does this lane if all of its words change at one time, or
+   * if as many words change, each once.
    */
-  earliest(addresses: readonly number[], clock: number, holds: () => boolean, isAlike = false): Held {
+  earliest(addresses: readonly number[], clock: number, holds: () => boolean, alike?: number): WaitEnd {
     const [words, later] = [this.#read, this.#later];
     words.length = 0;
     later.length = 0;
     for (const address of addresses) this.#lookAt(address, clock);
-    if (words.length === 0) return { time: clock, change: undefined };
+    if (words.length === 0) return { time: clock, change: undefined, needed: 0 };
     const changes = this.#changes;
-    if (later.length > 1) later.sort((a, b) => (changes.isBefore(a, b) ? -1 : 1));
+    changes.sort(later);
     const last = later.length - 1;
     const end = changes.time(later[last] ?? NONE);
-    if (isAlike && changes.time(later[0] ?? NONE) === end) {
+    const once = words.length === later.length ? later.length : 0;
+    if (alike !== undefined && (changes.time(later[0] ?? NONE) === end || (once > 0 && once === alike))) {
       const change = changes.get(later[last] ?? NONE);
-      return { time: change.time, change };
+      return { time: change.time, change, needed: once };
     }
     try {
-      if (this.#heldAt(clock, holds)) return { time: clock, change: undefined };
+      if (this.#heldAt(clock, holds)) return { time: clock, change: undefined, needed: 0 };
       // It is true now, so it is true after the last change.
       let found = last;
       for (let i = 0; i < last; i++) {
@@ -134,7 +145,7 @@ export class WordHistories {
         break;
       }
       const change = changes.get(later[found] ?? NONE);
-      return { time: change.time, change };
+      return { time: change.time, change, needed: found === last ? once : 0 };
     } finally {
       this.#restore();
       // A condition may store what it loads, so the current values must be there again.
