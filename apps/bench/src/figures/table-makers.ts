@@ -87,21 +87,22 @@ function predicted(results: JsonValue): readonly string[] {
   ];
 }
 
-/** The same for each measured algorithm and launch, for sizes up to 4 MiB. */
+/** The same for each measured algorithm and launch, and the errors of all of them. */
 function predictedAlgorithms(results: JsonValue): readonly string[] {
   const rows = results
     .at('rows')
     .list.filter((one) => one.at('contender').text !== 'own' && one.at('measuredUs').present);
-  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
-  const contenders = [...new Set(rows.map((one) => one.at('contender').text))];
+  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))].toSorted((a, b) => a - b);
+  const nameOf = (one: JsonValue): string => `${one.at('program').text} ${one.at('contender').text}`;
+  const names = [...new Set(rows.map(nameOf))];
   const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
   return [
-    row(['all_reduce, predicted / measured, us', ...sizes.map(sizeText), 'geometric mean']),
+    row(['predicted / measured, us', ...sizes.map(sizeText), 'geometric mean']),
     rule(2 + sizes.length),
-    ...contenders.map((contender) => {
-      const those = rows.filter((one) => one.at('contender').text === contender);
+    ...names.map((name) => {
+      const those = rows.filter((one) => nameOf(one) === name);
       return row([
-        contender,
+        name,
         ...sizes.map((bytes) => {
           const one = those.find((each) => each.at('bytes').number === bytes);
           return one === undefined
@@ -111,6 +112,7 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
         errorsOf(those.map(factor)),
       ]);
     }),
+    row([`all ${rows.length}`, ...sizes.map(() => ''), errorsOf(rows.map(factor))]),
   ];
 }
 
