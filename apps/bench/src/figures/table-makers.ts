@@ -118,8 +118,14 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
 
 /** The kernels of the examples: predicted, measured, and the first divided by the second. */
 function predictedExamples(results: JsonValue): readonly string[] {
-  const nameOf = (one: JsonValue): string => one.at('example').text;
-  return besideMeasured(['example, 2 GPUs', 'predicted / measured, us'], results.at('rows').list, 'us', nameOf);
+  const rows = results.at('rows').list;
+  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
+  return [
+    row(['example, 2 GPUs', 'predicted / measured, us']),
+    rule(2),
+    ...rows.map((one) => row([one.at('example').text, beside(one.at('us').number, one.at('measuredUs').number)])),
+    row(['geometric mean', errorsOf(rows.map(factor))]),
+  ];
 }
 
 /** `ll128`, the default selection, and NCCL's best, in microseconds. */
@@ -141,26 +147,28 @@ function linesWithFlags(results: JsonValue): readonly string[] {
   ];
 }
 
-/** NCCL's estimate of its own AllReduce (`estimatedTime`), and the measured time. */
+/** NCCL's estimates of its own collectives (`estimatedTime`), and the measured times. */
 function ncclEstimate(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list.filter((one) => one.at('measuredUs').present);
-  const sizeOf = (one: JsonValue): string => sizeText(one.at('bytes').number);
-  return besideMeasured(['NCCL, all_reduce', 'estimated / measured, us'], rows, 'estimatedUs', sizeOf);
-}
-
-/** Times beside the measured ones, with the first divided by the second, and the errors of all. */
-function besideMeasured(
-  head: readonly [string, string],
-  rows: readonly JsonValue[],
-  time: string,
-  nameOf: (one: JsonValue) => string,
-): readonly string[] {
-  const factor = (one: JsonValue): number => one.at(time).number / one.at('measuredUs').number;
+  const programs = [...new Set(rows.map((one) => one.at('program').text))];
+  const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
+  const times = (one: JsonValue): readonly [number, number] => [
+    one.at('estimatedUs').number,
+    one.at('measuredUs').number,
+  ];
+  const cell = (program: string, bytes: number): string => {
+    const found = rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
+    return found === undefined ? '' : beside(...times(found));
+  };
+  const errors = (program: string): string => {
+    const those = rows.filter((one) => one.at('program').text === program).map(times);
+    return errorsOf(those.map(([estimated, measured]) => estimated / measured));
+  };
   return [
-    row(head),
-    rule(head.length),
-    ...rows.map((one) => row([nameOf(one), beside(one.at(time).number, one.at('measuredUs').number)])),
-    row(['geometric mean', errorsOf(rows.map(factor))]),
+    row(['NCCL, estimated / measured, us', ...programs]),
+    rule(1 + programs.length),
+    ...sizes.map((bytes) => row([sizeText(bytes), ...programs.map((program) => cell(program, bytes))])),
+    row(['geometric mean', ...programs.map(errors)]),
   ];
 }
 

@@ -228,7 +228,8 @@ function traceChange<T>(
   }
   const word = fresh(scope, 'word');
   const order = access?.order;
-  const releases = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
+  const isRelease = order === 'release' || order === 'acq_rel' || order === 'seq_cst';
+  const releases = isRelease && access?.scope !== 'block';
   const at = `${scope.thread}, ${site}, ${address}, ${region}, ${bytes}`;
   scope.code.push(`const ${word} = cta.trace.opens(${at}, '${how}', ${releases});`);
   const result = change();

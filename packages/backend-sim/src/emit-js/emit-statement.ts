@@ -94,7 +94,8 @@ const table: StatementTable<Scope, void> = {
     if (scope.watched && s.access.order !== 'relaxed') {
       scope.code.push(`cta.watch.fence(${scope.thread}, '${s.access.order}', '${s.access.scope}');`);
     }
-    if (scope.traced && s.access.order !== 'relaxed' && s.access.order !== 'acquire') {
+    // GPUs have one fence for all orders. Within a CTA it does not wait for memory.
+    if (scope.traced && s.access.order !== 'relaxed' && s.access.scope !== 'block') {
       const isTogether = scope.context.uniformity.divergence(s) === undefined;
       scope.code.push(`cta.trace.fence(${scope.thread}, ${isTogether});`);
     }

@@ -32,6 +32,21 @@ it.each([
   }
 });
 
+/** A fence of each order within a CTA costs nothing, and each order at system scope one fence. */
+const orders = kernel({ name: 'orders', params: {} }, ({ fence }) => {
+  fence('acq_rel', 'block');
+  fence('release', 'system');
+  fence('acquire', 'system');
+});
+
+it('a fence takes its time in each order, unless it is within a CTA', async () => {
+  const { timeline } = await tracedRun({ ranks: 1, trace }, async (comm) => {
+    await comm.launch(orders, { grid: 1, block: 64 }, {});
+    await comm.synchronize();
+  });
+  expect(timeline.end).toBeCloseTo(2 * 250);
+});
+
 const FAST = 1e9;
 const THREADS = 64;
 /** Nanoseconds until a poll sees a flag, and until a rank knows that its store has arrived. */
