@@ -52,7 +52,7 @@ export class LaunchUse {
       memory: sharers(this.#own, this.#mostOwn),
       links: sharers(this.#peers, this.#mostPeers),
       // The cache has two halves. Each keeps a copy of what its multiprocessors load.
-      cached: Math.min(1, Math.max(0, 2 - (2 * bytes) / cacheBytes)),
+      cached: bytes >= cacheBytes ? 0 : Math.min(1, 2 - (2 * bytes) / cacheBytes),
     };
   }
 }

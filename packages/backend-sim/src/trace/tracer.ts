@@ -48,8 +48,6 @@ export class Tracer {
   /** The bytes that launches have moved, by `launchKey`. */
   readonly #uses = new Map<string, LaunchUse>();
   readonly #issue = new WeakMap<ProgramCode, Float64Array>();
-  /** By region: true if it is memory of a device communicator. */
-  readonly #resources: (boolean | undefined)[] = [];
   #current: CtaClock | undefined;
 
   constructor(options: TracerOptions) {
@@ -78,6 +76,8 @@ export class Tracer {
     const { rank, kernel, code, ctas, blockThreads } = launch;
     const stream = this.#streamOf(launch.stream);
     const places = new Map<number, Place>();
+    // By region, whose numbers are reused after the launch at the earliest.
+    const resources: (boolean | undefined)[] = [];
     const key = launchKey(rank, kernel.name, ctas, blockThreads, launch.args);
     const sharers = Math.min(ctas, residentCtas);
     const alone = { memory: sharers, links: sharers, cached: 0 };
@@ -101,7 +101,7 @@ export class Tracer {
         kernel: kernel.name,
         args: Object.freeze({ launch: stream.launches++, stream: stream.index }),
         ownerOf: (region) => memory.space.ownerOf(region),
-        isResource: (region) => this.#isResource(region),
+        isResource: (region) => (resources[region] ??= memory.isResource(region)),
         rangeAt: (address) => memory.space.rangeAt(address),
         placeAt: (site) => {
           let place = places.get(site);
@@ -145,10 +145,6 @@ export class Tracer {
     }
     const found = times;
     return (site) => f64At(found, site);
-  }
-
-  #isResource(region: number): boolean {
-    return (this.#resources[region] ??= this.#options.memory.isResource(region));
   }
 
   #running(): readonly CtaClock[] {

@@ -39,6 +39,7 @@ it.each([
   ['three quarters of it comes from there by half', loadsWindow, (4 * BYTES) / 3, (CACHED + COLD) / 2],
   ['all of it is gone', loadsWindow, BYTES, COLD],
   ['nothing, in memory of a device communicator, comes from there', loadsResources, 1, CACHED],
+  ['nothing, on a machine without a cache, is gone', loadsResources, 0, COLD],
 ])('what a launch has loaded before and takes %s', async (_title, loads, cacheBytes, time) => {
   const { timeline } = await tracedRun({ ranks: 1, trace: machine(cacheBytes) }, async (comm) => {
     const win = await comm.allocWindow('u32', BYTES / 4);
