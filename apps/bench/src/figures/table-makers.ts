@@ -47,6 +47,11 @@ function besideNccl(results: JsonValue): readonly string[] {
   ];
 }
 
+/** A predicted time divided by the measured one. */
+function factorOf(one: JsonValue): number {
+  return one.at('us').number / one.at('measuredUs').number;
+}
+
 /**
  * A table in microseconds: predicted, measured, and the error. The last row has the errors of a
  * program.
@@ -57,13 +62,12 @@ function predicted(results: JsonValue): readonly string[] {
   const sizes = [...new Set(rows.map((one) => one.at('bytes').number))];
   const of = (program: string, bytes: number): JsonValue | undefined =>
     rows.find((one) => one.at('program').text === program && one.at('bytes').number === bytes);
-  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
   const comparable = rows.filter((one) => one.at('hasChanged').value === false);
   // The profile's name begins with the card: h200-nvlink4.
   const card = results.at('machine').at('name').text.split('-')[0]?.toUpperCase();
   const gpus = `${[...new Set(rows.map((one) => one.at('gpus').number))].join(', ')} ${card}`;
   const errors = (program: string): string => {
-    const those = comparable.filter((one) => one.at('program').text === program).map(factor);
+    const those = comparable.filter((one) => one.at('program').text === program).map(factorOf);
     return those.length === 0 ? 'not measured' : errorsOf(those);
   };
   return [
@@ -79,7 +83,7 @@ function predicted(results: JsonValue): readonly string[] {
           const times = `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
           return one.at('hasChanged').value === true
             ? `${times}, changed since`
-            : `${times} = ${factor(one).toFixed(2)}`;
+            : `${times} = ${factorOf(one).toFixed(2)}`;
         }),
       ]),
     ),
@@ -95,7 +99,6 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
   const sizes = [...new Set(rows.map((one) => one.at('bytes').number))].toSorted((a, b) => a - b);
   const nameOf = (one: JsonValue): string => `${one.at('program').text} ${one.at('contender').text}`;
   const names = [...new Set(rows.map(nameOf))];
-  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
   return [
     row(['predicted / measured, us', ...sizes.map(sizeText), 'geometric mean']),
     rule(2 + sizes.length),
@@ -109,22 +112,21 @@ function predictedAlgorithms(results: JsonValue): readonly string[] {
             ? ''
             : `${microseconds(one.at('us').number)} / ${microseconds(one.at('measuredUs').number)}`;
         }),
-        errorsOf(those.map(factor)),
+        errorsOf(those.map(factorOf)),
       ]);
     }),
-    row([`all ${rows.length}`, ...sizes.map(() => ''), errorsOf(rows.map(factor))]),
+    row([`all ${rows.length}`, ...sizes.map(() => ''), errorsOf(rows.map(factorOf))]),
   ];
 }
 
 /** The kernels of the examples: predicted, measured, and the first divided by the second. */
 function predictedExamples(results: JsonValue): readonly string[] {
   const rows = results.at('rows').list;
-  const factor = (one: JsonValue): number => one.at('us').number / one.at('measuredUs').number;
   return [
     row(['example, 2 GPUs', 'predicted / measured, us']),
     rule(2),
     ...rows.map((one) => row([one.at('example').text, beside(one.at('us').number, one.at('measuredUs').number)])),
-    row(['geometric mean', errorsOf(rows.map(factor))]),
+    row(['geometric mean', errorsOf(rows.map(factorOf))]),
   ];
 }
 

@@ -24,9 +24,15 @@ export function bestOfNccl(one: JsonValue): number {
 
 /** The geometric mean of how far factors are from 1, and the worst. */
 export function errorsOf(factors: readonly number[]): string {
+  const { mean, worst } = errorsIn(factors);
+  return `x${mean.toFixed(2)}, at most x${worst.toFixed(2)}`;
+}
+
+/** The geometric mean and the largest of errors, each as a factor of at least 1. */
+export function errorsIn(factors: readonly number[]): { readonly mean: number; readonly worst: number } {
   const errors = factors.map((one) => Math.abs(Math.log(one)));
   const mean = Math.exp(errors.reduce((sum, each) => sum + each, 0) / errors.length);
-  return `x${mean.toFixed(2)}, at most x${Math.exp(Math.max(...errors)).toFixed(2)}`;
+  return { mean, worst: Math.exp(Math.max(...errors)) };
 }
 
 /** Microseconds with as many digits as they deserve. */

@@ -8,7 +8,7 @@ import type { Arrow, TraceLog, Unfinished } from './trace-log.ts';
 import type { Traffic } from './traffic.ts';
 import { comesBefore, type ChangeName, type ChangeSource, type WordChange } from './word-changes.ts';
 import type { WordHistories } from './word-histories.ts';
-import { WarpClocks, type WarpWait } from './warp-clocks.ts';
+import { waitFrom, WarpClocks, type WarpWait } from './warp-clocks.ts';
 
 /** The state that the CTAs of one launch share. */
 export interface CtaSurroundings {
@@ -247,11 +247,7 @@ export class CtaClock implements CtaTrace {
     if (change === undefined) return;
     const from = this.#warps.at(thread);
     if (change.time <= from) return;
-    this.#note(
-      { site: NO_SITE, from, until: from, change: undefined, isSeen: true, needed: 0, earlier: 0 },
-      change.time,
-      change,
-    );
+    this.#note(waitFrom(NO_SITE, from, 0), change.time, change);
     this.#warps.advance(thread, change.time, false);
   }
 

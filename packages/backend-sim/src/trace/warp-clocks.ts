@@ -24,6 +24,11 @@ export interface WarpWait {
   readonly earlier: number;
 }
 
+/** A wait that begins, which no lane has passed. */
+export function waitFrom(site: number, from: number, earlier: number): WarpWait {
+  return { site, from, until: from, change: undefined, isSeen: false, needed: 0, earlier };
+}
+
 /** The launch that a CTA belongs to, as its warps need it. */
 export interface WarpSurroundings {
   readonly cost: CostModel;
@@ -213,8 +218,7 @@ export class WarpClocks {
    * one wait.
    */
   wait(thread: number, site: number): WarpWait {
-    if (thread < 0)
-      return { site, from: this.latest, until: this.latest, change: undefined, isSeen: false, needed: 0, earlier: 0 };
+    if (thread < 0) return waitFrom(site, this.latest, 0);
     const warp = thread >> 5;
     const next = this.#find(warp, thread, site);
     const known = this.#accesses[warp]?.waits[next];
@@ -226,7 +230,7 @@ export class WarpClocks {
     this.comes(thread, site);
     const earlier = this.#waiting.get(this.#placeOf(warp, site)) ?? missing(next);
     this.#waiting.delete(this.#placeOf(warp, site));
-    const wait: WarpWait = { site, from, until: from, change: undefined, isSeen: false, needed: 0, earlier };
+    const wait = waitFrom(site, from, earlier);
     this.#keep(warp, thread, site, from, 0, { wait });
     return wait;
   }

@@ -1,24 +1,17 @@
-import { predict, traceOfProfile } from '@nccl-ts/backend-sim';
-import { World, type Communicator, type DevComm, type Window } from '@nccl-ts/communicator';
+import { traceOfProfile } from '@nccl-ts/backend-sim';
+import type { Communicator } from '@nccl-ts/communicator';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ctaFence, ctaSync, fenceChain, flagTrip, loadChain, releaseTrip } from '../../src/kernels/latency-kernels.ts';
 import { HEAD_WORDS } from '../../src/micro-runner.ts';
+import { launchTime, type MicroHandles } from './launch-time.ts';
 
 /*
  * A machine on the simulator takes about as long for the micro-benchmarks as the GPUs from which
  * its costs come.
  */
 
-const WORDS = 1 << 16;
-
-interface Handles {
-  readonly win: Window<'u32'>;
-  readonly comm: DevComm;
-  readonly words: number;
-}
-
-type Launch = (comm: Communicator, handles: Handles, iters: number) => Promise<void>;
+type Launch = (comm: Communicator, handles: MicroHandles, iters: number) => Promise<void>;
 
 interface Measured {
   readonly micro: readonly {
@@ -38,26 +31,9 @@ function profileOf(name: string): Measured {
 
 /** Nanoseconds of a turn. */
 async function turnOf(profile: Measured, launch: Launch): Promise<number> {
-  const timeOf = async (iters: number): Promise<number> => {
-    const options = { ranks: 2, machine: traceOfProfile(profile), bounds: false };
-    const { nanoseconds } = await predict(options, async (backend, measure) => {
-      await using world = await World.open({ backend });
-      const made = await world.run(async (comm) => ({
-        win: await comm.allocWindow('u32', WORDS),
-        comm: await comm.createDevComm({}),
-        words: WORDS,
-      }));
-      await measure(async () =>
-        world.run(async (comm) => {
-          const handles = made[comm.rank];
-          if (handles === undefined) throw new RangeError('A rank has no window.');
-          await launch(comm, handles, iters);
-          await comm.synchronize();
-        }),
-      );
-    });
-    return nanoseconds;
-  };
+  const machine = traceOfProfile(profile);
+  const timeOf = async (iters: number): Promise<number> =>
+    launchTime(machine, async (comm, handles) => launch(comm, handles, iters));
   return ((await timeOf(30)) - (await timeOf(10))) / 20;
 }
 

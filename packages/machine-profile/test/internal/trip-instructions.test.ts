@@ -1,18 +1,10 @@
-import { predict, type SimTraceOptions } from '@nccl-ts/backend-sim';
-import { World, type Communicator, type DevComm, type Window } from '@nccl-ts/communicator';
+import type { SimTraceOptions } from '@nccl-ts/backend-sim';
 import { expect, test } from 'vitest';
 import { launchFlags, releaseTrip } from '../../src/kernels/latency-kernels.ts';
 import { FLAG_INSTRUCTIONS, FLAG_STEPS, RELEASE_INSTRUCTIONS, RELEASE_STEPS } from '../../src/profile-parameters.ts';
+import { launchTime } from './launch-time.ts';
 
 const FAST = 1e9;
-
-const WORDS = 1 << 16;
-
-interface Handles {
-  readonly win: Window<'u32'>;
-  readonly comm: DevComm;
-  readonly words: number;
-}
 
 /** A machine on which only the instructions and steps of a warp take time. */
 const machine: SimTraceOptions = {
@@ -25,29 +17,8 @@ const machine: SimTraceOptions = {
   nvlink: { latency: 0, loadLatency: 0, bandwidth: FAST, storeBandwidth: FAST },
 };
 
-/** Launches on two ranks, and returns the nanoseconds that the launch takes. */
-async function timeOf(launch: (comm: Communicator, handles: Handles) => Promise<void>): Promise<number> {
-  const { nanoseconds } = await predict({ ranks: 2, machine, bounds: false }, async (backend, measure) => {
-    await using world = await World.open({ backend });
-    const made = await world.run(async (comm) => ({
-      win: await comm.allocWindow('u32', WORDS),
-      comm: await comm.createDevComm({}),
-      words: WORDS,
-    }));
-    await measure(async () =>
-      world.run(async (comm) => {
-        const handles = made[comm.rank];
-        if (handles === undefined) throw new RangeError('A rank has no window.');
-        await launch(comm, handles);
-        await comm.synchronize();
-      }),
-    );
-  });
-  return nanoseconds;
-}
-
 test('the time of a launch leaves out the instructions and steps that the simulator counts in its micro-benchmark', async () => {
-  const time = await timeOf(async (comm, handles) =>
+  const time = await launchTime(machine, async (comm, handles) =>
     comm.launch(launchFlags, { grid: 1, block: 32 }, { ...handles, iters: 1, base: 1 }),
   );
   expect(time).toBeCloseTo(FLAG_INSTRUCTIONS + FLAG_STEPS, 3);
@@ -55,7 +26,9 @@ test('the time of a launch leaves out the instructions and steps that the simula
 
 test('the trip of a store leaves out the instructions and steps that the simulator counts in its micro-benchmark', async () => {
   const turns = async (iters: number): Promise<number> =>
-    timeOf(async (comm, handles) => comm.launch(releaseTrip, { grid: 1, block: 32 }, { ...handles, iters, base: 0 }));
+    launchTime(machine, async (comm, handles) =>
+      comm.launch(releaseTrip, { grid: 1, block: 32 }, { ...handles, iters, base: 0 }),
+    );
   // A turn is a trip there and one back.
   const trip = ((await turns(20)) - (await turns(10))) / 20;
   expect(trip).toBeCloseTo(RELEASE_INSTRUCTIONS + RELEASE_STEPS, 3);
