@@ -395,7 +395,7 @@ export class HappensBefore {
         : (chain?.reads ?? ownStore(shadow.writesAt(address), me.who, bytes, this.epochs, this.#table));
     this.accesses.write(group, thread, shadow, address, bytes, site, id);
     group.stamp++;
-    const over = this.isOnHardware ? group.over(thread, chain?.over) : undefined;
+    const over = this.isOnHardware ? group.over(thread, before, chain?.over) : undefined;
     const word = { address, bytes, id, published, releases, before, seen, reads, over };
     words.set(word);
     this.#options.least?.wrote({ shadow, address, bytes, epoch: id }, word, me.who, me.stamp);
