@@ -88,6 +88,8 @@ export interface SimParts {
    * perform an access together, as on GPUs. @default none
    */
   readonly lines?: GatheringPlaces | undefined;
+  /** In a checking world, the words at which stores of equal values race, from an earlier run. */
+  readonly words?: ReadonlySet<number> | undefined;
   /** Returns the parts that the next account leaves out. */
   readonly omits?: () => ReadonlySet<string> | undefined;
   /**
@@ -103,7 +105,7 @@ export interface SimParts {
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines, looks }: SimParts = {},
+  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines, words, looks }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -129,6 +131,7 @@ export function simWith(
           onDeterminacy,
           hardware,
           lines,
+          words,
           omits,
           isLate: looks === 'none' ? undefined : looks?.isLate,
           onStall,

@@ -71,6 +71,8 @@ export interface SimWorld extends BackendWorld {
   readonly leansOnHardware: boolean;
   /** For a checking world: the lines of 128 bytes that warps may have stored whole. */
   readonly lines: SeenLines;
+  /** For a checking world: the words of the heap at which stores of equal values race. */
+  readonly words: ReadonlySet<number>;
   /** The number of turns that CTAs have had so far. */
   readonly turns: number;
   /** The threads that run kernels. */
@@ -158,6 +160,7 @@ class World implements SimWorld {
             views: () => this.#memory.heap.views,
             onDeterminacy: options.onDeterminacy,
             hardware: options.hardware,
+            words: options.words,
             omits: options.omits,
           });
     const checker = this.#checker;
@@ -197,6 +200,10 @@ class World implements SimWorld {
 
   get lines(): SeenLines {
     return this.#checker?.lines ?? noLines;
+  }
+
+  get words(): ReadonlySet<number> {
+    return this.#checker?.words ?? new Set();
   }
 
   get eventHash(): number {

@@ -28,6 +28,7 @@ import type { SyncWord } from './sync-words.ts';
 import { WarpLines } from './warp-lines.ts';
 import { decides, type WatchedSite } from './watched-site.ts';
 import type { WaitRead, Want } from './want.ts';
+import { WordHistory, type PastAccess } from './word-history.ts';
 import type { Version } from './word-log.ts';
 
 /** The number of writes of a chain of read-modify-writes that are remembered one by one. */
@@ -73,9 +74,12 @@ export class HappensBefore {
         const kinds = [group.agent, agentOf(seen.before.who)].map((agent) => this.agent(agent).kind);
         options.onSeen({ kind: 'proxy', proxy: proxyOf(kinds, shadow === this.shadow), ...seen }, shadow);
       },
+      droppedStores: () => options.determinacy?.dropsStores(),
     };
     this.accesses = new Accesses(this.epochs, this.#table, listener, (agent) => this.agent(agent));
     this.accesses.heap = this.shadow;
+    if (options.words !== undefined)
+      this.accesses.history = new WordHistory(options.words, (site) => at(this.#table.widths, site));
     // Agent 0 holds the initial contents, and precedes every other agent.
     this.addAgent({ kind: 'host', rank: -1 });
     options.determinacy?.begin(() => this.addAgent({ kind: 'host', rank: -1 }).index);
@@ -144,7 +148,19 @@ export class HappensBefore {
     this.#options.determinacy?.forget(this.shadow, low, high);
     this.#options.least?.forget(this.shadow, low, high);
     this.shadow.clear(low, high);
+    this.accesses.history?.forget(low, high);
     this.#words.of(this.shadow).clear(low, high);
+  }
+
+  /**
+   * The remembered accesses to a word that nothing orders before the next event of `now`. Without a
+   * group, all of them.
+   */
+  unordered(word: number, now: SeenAccess, group: GroupClocks | undefined): readonly PastAccess[] {
+    const past = this.accesses.history?.unordered(word, group, threadOf(now.who)) ?? [];
+    if (!this.isOnHardware || group === undefined) return past;
+    const site = at(this.sites, now.site);
+    return past.filter((one) => !isOrderedByHardware(group, threadOf(now.who), site, at(this.sites, one.site), one));
   }
 
   /** Handles a read or write of all bytes in `[low, high)`, at any alignment. */
