@@ -1,9 +1,8 @@
 import { checkAnatomy } from './check-anatomy.ts';
-import { checkCircles } from './check-circles.ts';
+import { checkCircles, type Inherent } from './check-circles.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLayers } from './check-layers.ts';
 import { checkSources } from './check-sources.ts';
-import type { InherentCircle } from './inherent-circles.ts';
 import { membersOf } from './members.ts';
 import type { Files } from './repository.ts';
 import type { Violation } from './violation.ts';
@@ -12,7 +11,7 @@ import type { Violation } from './violation.ts';
  * Returns every violation of every rule. `inherent` lists the allowed circles of imports. An empty
  * result means that all rules are kept.
  */
-export function checkRepository(files: Files, inherent: readonly InherentCircle[] = []): readonly Violation[] {
+export function checkRepository(files: Files, inherent: Inherent = { circles: [], arrows: [] }): readonly Violation[] {
   const members = membersOf(files);
   return [
     ...checkLayers(members),

@@ -7,9 +7,34 @@ export interface InherentCircle {
   readonly why: string;
 }
 
+/** An arrow between two rooms of a member that runs up, and the reason. */
+export interface InherentArrow {
+  readonly member: string;
+  /** The room that imports: a folder of `src`, or a file at its root. */
+  readonly from: string;
+  readonly to: string;
+  readonly why: string;
+}
+
+/** The allowed arrows that run up: at most three in the whole repository. */
+export const inherentArrows: readonly InherentArrow[] = [];
+
+/** TEMPORARY: the members whose rooms still form circles. A member leaves when it is mended. */
+export const unmended: readonly string[] = [
+  'packages/backend-sim',
+  'packages/collectives',
+  'packages/communicator',
+  'packages/gin',
+  'packages/harness',
+  'packages/ir',
+  'packages/kernel',
+  'packages/ptx',
+  'apps/cli',
+];
+
 /**
- * The allowed circles. A circle of types does not exist at run time. In the others, no file uses
- * another during its import.
+ * The allowed circles between files. A circle of types does not exist at run time. In the others,
+ * no file uses another during its import.
  */
 export const inherentCircles: readonly InherentCircle[] = [
   {
