@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Inherent } from '../src/check-circles.ts';
-import { checkRepository, renderViolation } from '../src/check-repository.ts';
+import { checkRepository, renderViolation, type Allowed } from '../src/check-repository.ts';
 import { inherentArrows, inherentCircles } from '../src/inherent-circles.ts';
 import type { Files } from '../src/repository.ts';
 import { samplePackage, sampleRepository } from './sample-repository.ts';
@@ -283,7 +283,9 @@ describe('circles of imports', () => {
   const member = 'packages/core';
   const why = 'it is a test';
   const checkWith = (files: Readonly<Record<string, string>>, inherent: Inherent): readonly string[] =>
-    checkRepository(sampleRepository(samplePackage('core', { files })), inherent).map(renderViolation);
+    checkRepository(sampleRepository(samplePackage('core', { files })), { ...inherent, typeNames: {} }).map(
+      renderViolation,
+    );
   const check = (files: Readonly<Record<string, string>>, ...listed: readonly (readonly string[])[]) =>
     checkWith(files, { circles: listed.map((circled) => ({ member, files: circled, why })), arrows: [] });
   const inFolder = (files: Readonly<Record<string, string>>) =>
@@ -352,5 +354,39 @@ describe('circles of imports', () => {
   test('between rooms are allowed at three places at most, each for a reason', () => {
     expect(inherentArrows.length).toBeLessThanOrEqual(3);
     for (const { why: reason } of [...inherentArrows, ...inherentCircles]) expect(reason).not.toBe('');
+  });
+});
+
+describe('names of types', () => {
+  const declarations = [
+    'export interface Place {\n  readonly line: number;\n}\n',
+    'type Place = number;\nexport const place: Place = 1;\n',
+    'export abstract class Place {}\n',
+  ];
+  const check = (texts: readonly string[], typeNames: Allowed['typeNames'] = {}): readonly string[] => {
+    const files = Object.fromEntries(texts.map((text, index) => [`src/declares-${index}.ts`, text]));
+    const repository = sampleRepository(samplePackage('core', { files }));
+    return checkRepository(repository, { circles: [], arrows: [], typeNames }).map(renderViolation);
+  };
+
+  test('may be declared twice, and not three times', () => {
+    expect(check(declarations.slice(1))).toEqual([]);
+    expect(check(declarations)).toEqual([
+      'packages/core/src/declares-0.ts: type-name: 3 types are called Place, so say in each name what it is:\n' +
+        '    packages/core/src/declares-0.ts\n    packages/core/src/declares-1.ts\n    packages/core/src/declares-2.ts',
+    ]);
+  });
+
+  test('are counted where they are declared, not where they are used or written in a text', () => {
+    const uses =
+      "import type { Place } from './declares-0.ts';\nexport type { Place };\nexport const text = 'type Place';\n";
+    expect(check([...declarations.slice(0, 2), uses])).toEqual([]);
+  });
+
+  test('may be declared more often for a reason, for as long as they are', () => {
+    expect(check(declarations, { Place: 'it is a test' })).toEqual([]);
+    expect(check(declarations.slice(1), { Place: 'it is a test' })).toEqual([
+      'tooling/boundaries/src/shared-type-names.ts: type-name: Place is declared at most 2 times: remove it from the list',
+    ]);
   });
 });
