@@ -23,7 +23,6 @@ export const inherentArrows: readonly InherentArrow[] = [];
 export const unmended: readonly string[] = [
   'packages/backend-sim',
   'packages/collectives',
-  'packages/communicator',
   'packages/gin',
   'packages/harness',
   'packages/ir',
@@ -83,7 +82,7 @@ export const inherentCircles: readonly InherentCircle[] = [
   },
   {
     member: 'packages/communicator',
-    files: ['rank-state.ts', 'world-state.ts'],
+    files: ['rank/rank-state.ts', 'rank/world-state.ts'],
     why: 'types: a rank knows its world, and a world its ranks',
   },
   {
