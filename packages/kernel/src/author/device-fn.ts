@@ -1,9 +1,9 @@
 import { NcclError } from '@nccl-ts/core';
-import type { AuthorOf, Phantom } from './author/phantom.ts';
-import type { Builtins } from './author/builtins.ts';
+import type { AuthorOf, Phantom } from './phantom.ts';
+import type { Builtins } from './builtins.ts';
 import type { AddressSpace } from '@nccl-ts/ir';
-import type { HandleParam, ParamType, StructParam, TypeAuthor, ValueParam } from './author/param-type.ts';
-import type { Ptr, TypeFn } from './author/value.ts';
+import type { HandleParam, ParamType, StructParam, TypeAuthor, ValueParam } from './param-type.ts';
+import type { Ptr, TypeFn } from './value.ts';
 
 /** The values that `use` may contain: constants, types, device functions, device modules. */
 export type UseValue =
