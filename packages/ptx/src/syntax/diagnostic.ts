@@ -1,4 +1,4 @@
-import type { PtxLocation, PtxSpan } from './syntax/module.ts';
+import type { PtxLocation, PtxSpan } from './module.ts';
 
 /** An error or warning about a PTX text, as data. `renderPtxDiagnostic` converts it to text. */
 export interface PtxDiagnostic {

@@ -25,7 +25,7 @@ import {
   type Type,
   type ValueType,
 } from '@nccl-ts/ir';
-import type { PtxDiagnosticCode } from '../../../src/diagnostic.ts';
+import type { PtxDiagnosticCode } from '../../../src/syntax/diagnostic.ts';
 import { barrierUses, type BarrierUses } from '../../../src/lower/barrier-uses.ts';
 import type { Lowering } from '../../../src/lower/lowering.ts';
 import { special } from '../../../src/lower/threads/special.ts';
