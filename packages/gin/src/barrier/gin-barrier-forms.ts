@@ -1,6 +1,6 @@
 import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
-import type { GinFence } from '../gin-fence.ts';
+import type { GinFence } from './gin-fence.ts';
 import { syncByPeers, syncByPeersOrTimeOut } from './gin-barrier-functions.ts';
 import { syncInTurns, syncInTurnsOrTimeOut } from './gin-barrier-phases.ts';
 import type { GinBarrierState } from './gin-barrier-state.ts';

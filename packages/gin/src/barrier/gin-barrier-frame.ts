@@ -2,9 +2,9 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, releaseOrder } from '@nccl-ts/devcomm';
 import { deviceFn, deviceModule, type AuthorOf, type Coop, type DeviceFn, type DeviceModule } from '@nccl-ts/kernel';
 import { flush } from '../flush.ts';
-import type { GinFence } from '../gin-fence.ts';
+import type { GinFence } from './gin-fence.ts';
 import type { GinBarrierState } from './gin-barrier-state.ts';
-import { ginStruct, type GinParts } from './gin-struct.ts';
+import { ginStruct, type GinParts } from '../impl/gin-struct.ts';
 
 /** The width of a barrier's counts. */
 export const COUNT_BITS = 32;

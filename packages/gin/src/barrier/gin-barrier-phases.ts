@@ -2,14 +2,14 @@ import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
 import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
-import type { GinFence } from '../gin-fence.ts';
+import type { GinFence } from './gin-fence.ts';
 import { signal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
 import type { GinBarrierState } from './gin-barrier-state.ts';
-import type { GinParts } from './gin-struct.ts';
-import { settle } from './read-word.ts';
-import { hasReached } from './rolling.ts';
-import { shadowWord, signalWord } from './state-words.ts';
+import type { GinParts } from '../impl/gin-struct.ts';
+import { settle } from '../impl/read-word.ts';
+import { hasReached } from '../impl/rolling.ts';
+import { shadowWord, signalWord } from '../impl/state-words.ts';
 
 /*
  * The barrier for networks with few signals. Barrier `index` uses two signals alternately. Each

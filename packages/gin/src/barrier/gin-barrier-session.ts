@@ -2,10 +2,10 @@ import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
 import { ginBarrierHandle, team, teamRail, teamWorld, type GinBarrierHandle } from '@nccl-ts/devcomm';
 import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
 import type { Team } from '@nccl-ts/topology';
-import type { Gin } from './gin-context.ts';
-import { ginStruct } from './impl/gin-struct.ts';
-import { syncAt, syncAtOrTimeOut } from './impl/gin-barrier-forms.ts';
-import type { GinBarrierState } from './impl/gin-barrier-state.ts';
+import type { Gin } from '../gin-context.ts';
+import { ginStruct } from '../impl/gin-struct.ts';
+import { syncAt, syncAtOrTimeOut } from './gin-barrier-forms.ts';
+import type { GinBarrierState } from './gin-barrier-state.ts';
 import type { GinFence } from './gin-fence.ts';
 
 /** The location of a barrier's signals. */

@@ -1,6 +1,6 @@
 import type { GinBarrierHandle } from '@nccl-ts/devcomm';
 import type { Team } from '@nccl-ts/topology';
-import type { GinParts } from './gin-struct.ts';
+import type { GinParts } from '../impl/gin-struct.ts';
 
 /** The state of a session. */
 export interface GinBarrierState {

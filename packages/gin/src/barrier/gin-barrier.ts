@@ -2,7 +2,7 @@ import type { MemoryOrder } from '@nccl-ts/core';
 import { deviceFn, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
 import { barrierSession, type GinBarrierOptions } from './gin-barrier-session.ts';
 import type { GinFence } from './gin-fence.ts';
-import type { Gin } from './gin-context.ts';
+import type { Gin } from '../gin-context.ts';
 
 /**
  * `gin.barrier(coop, net, tag, index, order?, fence?, options?)`: opens a session of barrier
