@@ -28,11 +28,6 @@ export const unmended: readonly string[] = ['packages/backend-sim', 'packages/co
  */
 export const inherentCircles: readonly InherentCircle[] = [
   {
-    member: 'packages/ir',
-    files: ['coop.ts', 'expression.ts', 'static.ts'],
-    why: 'types: an expression has compile-time arguments, such as groups, and groups contain expressions',
-  },
-  {
     member: 'packages/kernel',
     files: ['author/device-fn.ts', 'author/param-type.ts'],
     why: 'types: a struct has methods, which are device functions, which take structs',
