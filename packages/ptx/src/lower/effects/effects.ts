@@ -29,7 +29,7 @@ import { lowerActiveMask, lowerElect, lowerMatch, lowerVote } from './votes.ts';
  * Instructions with which threads synchronize, exchange values, order memory and update it
  * atomically.
  */
-export const threads: LoweringTable = Object.freeze({
+export const effects: LoweringTable = Object.freeze({
   bar: lowerBarrier,
   barrier: lowerBarrier,
   shfl: lowerShuffle,
