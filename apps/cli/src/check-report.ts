@@ -12,6 +12,7 @@ import type { ProgramResult, SequenceResult } from './check-program.ts';
 import type { CheckCommandOptions } from './check-options.ts';
 import type { KernelValues } from './kernel-values.ts';
 import type { Colors } from './colors.ts';
+import { counted } from './output/counted.ts';
 import { visibleLine } from './output/visible-text.ts';
 import { shortText } from './run-check.ts';
 import type { ShrunkCheck } from './shrink-check.ts';
@@ -111,10 +112,6 @@ function shrunkText({ file, options, name }: Checked, shrunk: ShrunkCheck, color
 function painted(text: string, verdict: Verdict, colors: Colors): string {
   const paint = verdict === 'clean' ? colors.green : verdict === 'incomplete' ? colors.yellow : colors.red;
   return text.replace(new RegExp(`^${verdict}:(?=.*$)`, 'm'), (word) => paint(word));
-}
-
-export function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** Returns the report for programs: that of `reportToJson`, with facts about the check. */

@@ -1,6 +1,6 @@
 import { exitCodeOf } from '@nccl-ts/findings';
 import type { FileOutcome } from './check-files.ts';
-import { counted } from './check-report.ts';
+import { counted } from './output/counted.ts';
 import { visibleLine } from './output/visible-text.ts';
 import type { Colors } from './colors.ts';
 

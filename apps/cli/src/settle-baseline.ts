@@ -1,6 +1,7 @@
 import type { Baseline } from './baseline.ts';
 import type { CheckCommandOptions } from './check-options.ts';
-import { counted, type Checked } from './check-report.ts';
+import type { Checked } from './check-report.ts';
+import { counted } from './output/counted.ts';
 
 /** The effect of a check on a baseline. */
 export interface SettledBaseline {

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { watch } from 'chokidar';
-import { counted } from './check-report.ts';
+import { counted } from './output/counted.ts';
 import { printOut } from './output/print.ts';
 import { visibleLine } from './output/visible-text.ts';
 import { isLoadedFiles, WATCHED } from './watched-process.ts';
