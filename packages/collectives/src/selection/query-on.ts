@@ -1,5 +1,5 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import type { SelectionQuery } from '../selection-rule.ts';
+import type { SelectionQuery } from './selection-rule.ts';
 
 /** The values that a selection depends on, without those that the communicator knows. */
 export type CommQuery = Omit<

@@ -1,19 +1,19 @@
 import type { Communicator, DevComm } from '@nccl-ts/communicator';
 import { NcclError, takeOptions } from '@nccl-ts/core';
 import { definitionSite } from '@nccl-ts/kernel';
-import { paceOf } from './backend-shape.ts';
-import { CollectiveLedger } from './impl/collective-ledger.ts';
-import { isInGroup } from './impl/open-group.ts';
-import { collectiveState } from './state/collective-state.ts';
-import { oncePerCommunicator } from './state/once-per-communicator.ts';
-import { hasDomains } from './state/reach.ts';
-import { resourceAt } from './state/resource-at.ts';
-import { shapeOn } from './state/shape-on.ts';
-import type { StreamOptions } from './stream-options.ts';
-import { checkedNorm, type AllReduceRMSNormArgs, type NormCall } from './rms-norm/norm-call.ts';
-import { normKernel, type NormArg } from './kernels/norm-kernel.ts';
-import { normShape, type NormShape } from './rms-norm/norm-shape.ts';
-import { rowExchangeRequirement } from './fifo/row-exchange.ts';
+import { paceOf } from '../backend-shape.ts';
+import { CollectiveLedger } from '../impl/collective-ledger.ts';
+import { isInGroup } from '../impl/open-group.ts';
+import { collectiveState } from '../state/collective-state.ts';
+import { oncePerCommunicator } from '../state/once-per-communicator.ts';
+import { hasDomains } from '../state/reach.ts';
+import { resourceAt } from '../state/resource-at.ts';
+import { shapeOn } from '../state/shape-on.ts';
+import type { StreamOptions } from '../stream-options.ts';
+import { checkedNorm, type AllReduceRMSNormArgs, type NormCall } from '../rms-norm/norm-call.ts';
+import { normKernel, type NormArg } from '../kernels/norm-kernel.ts';
+import { normShape, type NormShape } from '../rms-norm/norm-shape.ts';
+import { rowExchangeRequirement } from '../fifo/row-exchange.ts';
 
 const name = 'allReduceRMSNorm';
 

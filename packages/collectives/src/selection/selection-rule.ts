@@ -1,7 +1,7 @@
 import { scalarInfo, type ScalarKind } from '@nccl-ts/core';
-import type { Algorithm } from './algorithm.ts';
-import type { CollectiveName } from './collective.ts';
-import type { ReductionName } from './red-op.ts';
+import type { Algorithm } from '../algorithms/algorithm.ts';
+import type { CollectiveName } from '../collective.ts';
+import type { ReductionName } from '../red-op.ts';
 
 /**
  * The values that a selection depends on. They are the same on all ranks, so that all select the

@@ -1,6 +1,6 @@
 import { NcclError, scalarInfo } from '@nccl-ts/core';
-import { algorithmSpecs, algorithmsOf, type Algorithm } from './algorithm.ts';
-import { backendShape } from './backend-shape.ts';
+import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
+import { backendShape } from '../backend-shape.ts';
 import { defaultSelection } from './default-selection.ts';
 import { ruleFits, ruleText, type SelectionQuery, type SelectionRule } from './selection-rule.ts';
 

@@ -1,8 +1,8 @@
 import { NcclError } from '@nccl-ts/core';
-import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithm.ts';
+import { algorithmSpecs, algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
 import type { ObstacleQuery } from '../algorithms/obstacles.ts';
-import { select, type Selection } from '../selection.ts';
-import { ruleFits, type SelectionQuery, type SelectionRule } from '../selection-rule.ts';
+import { select, type Selection } from './selection.ts';
+import { ruleFits, type SelectionQuery, type SelectionRule } from './selection-rule.ts';
 
 /**
  * The values that decide if an algorithm supports a call, in addition to those of the selection.

@@ -1,16 +1,16 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { NcclError, reading } from '@nccl-ts/core';
 import { definitionSite } from '@nccl-ts/kernel';
-import { noOptions, type CollectiveOptions } from './call.ts';
-import { CollectiveLedger } from './impl/collective-ledger.ts';
-import { launchCollectives } from './impl/launch-collectives.ts';
-import { isGrouped } from './impl/open-group.ts';
-import { preparedCall } from './impl/prepared-call.ts';
-import type { CollectiveQuery } from './impl/query-on.ts';
-import { wayOf, type AskedCall } from './impl/ways.ts';
-import type { Selection } from './selection.ts';
-import { collectiveState, NOWHERE_BYTES, withName } from './state/collective-state.ts';
-import { oncePerCommunicator } from './state/once-per-communicator.ts';
+import { noOptions, type CollectiveOptions } from '../call.ts';
+import { CollectiveLedger } from '../impl/collective-ledger.ts';
+import { launchCollectives } from '../impl/launch-collectives.ts';
+import { isGrouped } from '../impl/open-group.ts';
+import { preparedCall } from '../impl/prepared-call.ts';
+import type { CollectiveQuery } from '../selection/query-on.ts';
+import { wayOf, type AskedCall } from '../impl/ways.ts';
+import type { Selection } from '../selection/selection.ts';
+import { collectiveState, NOWHERE_BYTES, withName } from '../state/collective-state.ts';
+import { oncePerCommunicator } from '../state/once-per-communicator.ts';
 
 /**
  * Does now what the first call of a collective would do: creates the communicator's state,

@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import type { Buffer } from './buffer.ts';
-import { pointToPoint } from './impl/point-to-point.ts';
-import type { StreamOptions } from './stream-options.ts';
+import type { Buffer } from '../buffer.ts';
+import { pointToPoint } from '../impl/point-to-point.ts';
+import type { StreamOptions } from '../stream-options.ts';
 
 /**
  * Sends `count` elements of `buffer` to rank `peer`, which must receive the same number of the same

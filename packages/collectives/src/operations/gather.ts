@@ -1,8 +1,8 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
-import type { Buffer } from './buffer.ts';
-import { noOptions, type CollectiveOptions } from './call.ts';
-import { runCollective } from './impl/run-collective.ts';
+import type { Buffer } from '../buffer.ts';
+import { noOptions, type CollectiveOptions } from '../call.ts';
+import { runCollective } from '../impl/run-collective.ts';
 
 /**
  * Gathers the `count` elements of every rank's `send` into rank `root`'s `recv`, in rank order. The

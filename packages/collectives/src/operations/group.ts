@@ -1,9 +1,9 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { launchCollectives } from './impl/launch-collectives.ts';
-import type { OneSided } from './impl/one-sided-runs.ts';
-import { enterGroup, leaveGroup, type Held, type PlannedCall, type PointToPoint } from './impl/open-group.ts';
-import { runExchange } from './impl/run-exchange.ts';
-import { runOneSided } from './impl/run-one-sided.ts';
+import { launchCollectives } from '../impl/launch-collectives.ts';
+import type { OneSided } from '../impl/one-sided-runs.ts';
+import { enterGroup, leaveGroup, type Held, type PlannedCall, type PointToPoint } from '../impl/open-group.ts';
+import { runExchange } from '../impl/run-exchange.ts';
+import { runOneSided } from '../impl/run-one-sided.ts';
 
 /**
  * Collects the operations on `comm` (or several communicators of this process) while `callback`

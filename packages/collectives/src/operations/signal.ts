@@ -1,6 +1,6 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { putSignalTo } from './impl/run-one-sided.ts';
-import type { StreamOptions } from './stream-options.ts';
+import { putSignalTo } from '../impl/run-one-sided.ts';
+import type { StreamOptions } from '../stream-options.ts';
 
 /**
  * Signals rank `peer`, like `putSignal` without elements.

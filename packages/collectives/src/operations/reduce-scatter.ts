@@ -1,14 +1,16 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
-import type { Buffer } from './buffer.ts';
-import { noOptions, type CollectiveOptions } from './call.ts';
-import { runCollective } from './impl/run-collective.ts';
+import type { Buffer } from '../buffer.ts';
+import { noOptions, type CollectiveOptions } from '../call.ts';
+import { runCollective } from '../impl/run-collective.ts';
+import type { ReduceOp } from '../red-op.ts';
 
 /**
- * Gathers the `count` elements of every rank's `send` into every rank's `recv`, in rank order. The
- * call is in place if `send` is the rank's own part of `recv`.
+ * Reduces element `r * count + i` of every rank's `send` with `op`, and stores the result to
+ * element `i` of rank `r`'s `recv`, for each of `count` elements. The call is in place if `recv` is
+ * the rank's own part of `send`.
  *
- * All ranks must pass the same window and offset for `recv`. All ranks must call their collectives
+ * All ranks must pass the same window and offset for `send`. All ranks must call their collectives
  * in the same order. The call resolves when it is enqueued, as a launch does. Until the launch
  * ends, reads of `recv` and writes to `send` are undefined.
  *
@@ -16,14 +18,15 @@ import { runCollective } from './impl/run-collective.ts';
  *   call is not in place; `NCCL_INVALID_USAGE` if another rank makes a different call (see
  *   {@link CollectiveOptions}); the errors of `Communicator.launch`; on the first call, also those
  *   of `Communicator.createDevComm`.
- * @see ncclAllGather
+ * @see ncclReduceScatter
  */
-export async function allGather<K extends ScalarKind>(
+export async function reduceScatter<K extends ScalarKind>(
   comm: Communicator,
   send: Buffer<K>,
   recv: Buffer<K>,
   count: number,
+  op: ReduceOp,
   options: CollectiveOptions = noOptions,
 ): Promise<void> {
-  await runCollective(comm, { name: 'allGather', send, recv, count, options }, allGather);
+  await runCollective(comm, { name: 'reduceScatter', send, recv, count, op, options }, reduceScatter);
 }

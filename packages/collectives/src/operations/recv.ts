@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import type { Buffer } from './buffer.ts';
-import { pointToPoint } from './impl/point-to-point.ts';
-import type { StreamOptions } from './stream-options.ts';
+import type { Buffer } from '../buffer.ts';
+import { pointToPoint } from '../impl/point-to-point.ts';
+import type { StreamOptions } from '../stream-options.ts';
 
 /**
  * Receives `count` elements into `buffer` from rank `peer`, which must `send` the same number of

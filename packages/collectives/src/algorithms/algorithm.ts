@@ -1,14 +1,14 @@
-import type { AlgorithmFacts, AlgorithmSpec } from './algorithms/algorithm-spec.ts';
-import { chunked } from './algorithms/chunked.ts';
-import { direct } from './algorithms/direct.ts';
-import { hierarchical } from './algorithms/hierarchical.ts';
-import { ll } from './algorithms/ll.ts';
-import { ll128 } from './algorithms/ll128.ts';
-import { oneShot } from './algorithms/one-shot.ts';
-import { ring } from './algorithms/ring.ts';
-import { sentinel } from './algorithms/sentinel.ts';
-import { twoShot } from './algorithms/two-shot.ts';
-import type { CollectiveName } from './collective.ts';
+import type { AlgorithmFacts, AlgorithmSpec } from './algorithm-spec.ts';
+import { chunked } from './chunked.ts';
+import { direct } from './direct.ts';
+import { hierarchical } from './hierarchical.ts';
+import { ll } from './ll.ts';
+import { ll128 } from './ll128.ts';
+import { oneShot } from './one-shot.ts';
+import { ring } from './ring.ts';
+import { sentinel } from './sentinel.ts';
+import { twoShot } from './two-shot.ts';
+import type { CollectiveName } from '../collective.ts';
 
 /**
  * The algorithm of a collective.

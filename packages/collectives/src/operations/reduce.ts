@@ -1,9 +1,9 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import type { ScalarKind } from '@nccl-ts/core';
-import type { Buffer } from './buffer.ts';
-import { noOptions, type CollectiveOptions } from './call.ts';
-import { runCollective } from './impl/run-collective.ts';
-import type { ReduceOp } from './red-op.ts';
+import type { Buffer } from '../buffer.ts';
+import { noOptions, type CollectiveOptions } from '../call.ts';
+import { runCollective } from '../impl/run-collective.ts';
+import type { ReduceOp } from '../red-op.ts';
 
 /**
  * Reduces element `i` of every rank's `send` with `op`, and stores the result to rank `root`'s

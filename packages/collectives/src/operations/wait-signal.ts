@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import { waitForSignals } from './impl/run-one-sided.ts';
-import type { StreamOptions } from './stream-options.ts';
-import type { WaitSignalDesc } from './wait-signal-options.ts';
+import { waitForSignals } from '../impl/run-one-sided.ts';
+import type { StreamOptions } from '../stream-options.ts';
+import type { WaitSignalDesc } from '../wait-signal-options.ts';
 
 /**
  * Makes the stream wait for signals: a number of further signals from each peer, in addition to

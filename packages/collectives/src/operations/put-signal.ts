@@ -1,7 +1,7 @@
 import type { Communicator } from '@nccl-ts/communicator';
-import type { Buffer, BufferPointer } from './buffer.ts';
-import { putSignalTo } from './impl/run-one-sided.ts';
-import type { StreamOptions } from './stream-options.ts';
+import type { Buffer, BufferPointer } from '../buffer.ts';
+import { putSignalTo } from '../impl/run-one-sided.ts';
+import type { StreamOptions } from '../stream-options.ts';
 
 /**
  * Stores `count` elements of `local` at `to` in the memory of rank `peer`, and signals the peer,

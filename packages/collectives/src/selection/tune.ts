@@ -1,6 +1,6 @@
 import { expectInteger, takeOptions, NcclError, showValue } from '@nccl-ts/core';
-import type { Algorithm } from './algorithm.ts';
-import type { CollectiveName } from './collective.ts';
+import type { Algorithm } from '../algorithms/algorithm.ts';
+import type { CollectiveName } from '../collective.ts';
 import { defaultSelection } from './default-selection.ts';
 import { select } from './selection.ts';
 import type { SelectionRule } from './selection-rule.ts';

@@ -1,10 +1,10 @@
 import { NcclError, reading, type ScalarKind } from '@nccl-ts/core';
 import type { Kernel } from '@nccl-ts/kernel';
-import { algorithmsOf, type Algorithm } from './algorithm.ts';
-import { backendShape } from './backend-shape.ts';
-import { collectiveShapes, type CollectiveName } from './collective.ts';
-import { kernelTable } from './impl/ways.ts';
-import { resolveOp, type ReduceOp } from './red-op.ts';
+import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
+import { backendShape } from '../backend-shape.ts';
+import { collectiveShapes, type CollectiveName } from '../collective.ts';
+import { kernelTable } from '../impl/ways.ts';
+import { resolveOp, type ReduceOp } from '../red-op.ts';
 
 /** Identifies a kernel. */
 export interface KernelQuery {

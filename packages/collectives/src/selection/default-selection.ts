@@ -1,5 +1,5 @@
-import type { Algorithm } from './algorithm.ts';
-import type { CollectiveName } from './collective.ts';
+import type { Algorithm } from '../algorithms/algorithm.ts';
+import type { CollectiveName } from '../collective.ts';
 import type { SelectionRule } from './selection-rule.ts';
 
 /** The tables of measurements that rules rest on. */

@@ -1,11 +1,11 @@
 import type { Communicator } from '@nccl-ts/communicator';
 import { reading, scalarInfo } from '@nccl-ts/core';
-import { algorithmsOf, type Algorithm } from './algorithm.ts';
-import { checkRule } from './check-rule.ts';
-import { queryOn, type CollectiveQuery } from './impl/query-on.ts';
-import { obstacleTo, selectPossible, type PlacedQuery } from './impl/select-possible.ts';
-import { keepSelection, selectionOf } from './impl/ways.ts';
-import { ruleFits, ruleText, type SelectionRule } from './selection-rule.ts';
+import { algorithmsOf, type Algorithm } from '../algorithms/algorithm.ts';
+import { checkRule } from '../selection/check-rule.ts';
+import { queryOn, type CollectiveQuery } from '../selection/query-on.ts';
+import { obstacleTo, selectPossible, type PlacedQuery } from '../selection/select-possible.ts';
+import { keepSelection, selectionOf } from '../impl/ways.ts';
+import { ruleFits, ruleText, type SelectionRule } from '../selection/selection-rule.ts';
 
 /**
  * The collective that an explanation is about. The explanation always mentions how in-place use
