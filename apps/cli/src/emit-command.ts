@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { NCCL_VERSION, NcclError, ncclVersionText } from '@nccl-ts/core';
 import { printModule, renderDiagnostics, validate, type Capabilities, type ValidatedModule } from '@nccl-ts/ir';
 import type { Kernel } from '@nccl-ts/kernel';
-import { chooseKernel, loadModule } from './load-module.ts';
+import { chooseKernel, loadModule } from './module/load-module.ts';
 import { ncclVersion } from './options.ts';
 import { printOut } from './output/print.ts';
 import { expectWritable, writeFile } from './output/write-file.ts';
