@@ -1,3 +1,4 @@
+import { FRAME_BYTES } from '@nccl-ts/codegen';
 import { NcclError } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
@@ -30,7 +31,6 @@ import { Checker } from './check/checker.ts';
 import { rankMisuseFinding } from './check/rank-misuse.ts';
 import { noLines, type SeenLines } from './check/seen-lines.ts';
 import { worldReport } from './check/world-report.ts';
-import { FRAME_BYTES } from './emit-wasm/frame.ts';
 import type { WriteLog } from './check/write-log.ts';
 import { writeLogOf } from './check/world-write-log.ts';
 import { cooperativeTooLarge } from './engine/cooperative.ts';

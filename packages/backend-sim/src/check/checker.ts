@@ -7,7 +7,6 @@ import {
   type FindingLabel,
   type LocatedWord,
   type ScheduleId,
-  type Site,
 } from '@nccl-ts/findings';
 import type { SourceLocation } from '@nccl-ts/ir';
 import type { CtaIdentity } from '@nccl-ts/transport';
@@ -18,6 +17,7 @@ import {
   EpochSweep,
   HappensBefore,
   LeastReads,
+  unorderedAccesses,
   type Agent,
   type GroupClocks,
   type PastAccess,
@@ -26,13 +26,12 @@ import {
   type Shadow,
   type Snapshot,
   type Told,
-  type WatchedSite,
 } from '@nccl-ts/memory-model';
 import { ctaIndex } from '../engine/cta-identity.ts';
 import type { Launch } from '../engine/launch.ts';
 import type { Stream } from '../engine/stream.ts';
 import type { SimWindow } from '../memory/sim-window.ts';
-import type { CtaWatch, HeapViews, ProgramCode } from '../program.ts';
+import type { CtaWatch, HeapViews, ProgramCode } from '@nccl-ts/codegen';
 import type { SimDevComm } from '../sim-dev-comm.ts';
 import { BULK_THREADS } from './bulk-copies.ts';
 import { CheckedCta } from './cta-watch.ts';
@@ -44,6 +43,7 @@ import { Outstanding } from './outstanding.ts';
 import { Participants } from './participants.ts';
 import { Protocol } from './protocol.ts';
 import { StoredValues, type OnHidden } from './stored-values.ts';
+import { signalSite, watchedSite } from './watched-site.ts';
 import { StreamOrder, type OrderedLaunch } from './stream-order.ts';
 import { bytesOf, seenFinding } from './seen-finding.ts';
 import type { SeenLines } from './seen-lines.ts';
@@ -378,7 +378,7 @@ export class Checker {
   #siteBase({ code, kernel }: Launch): number {
     const known = this.#sites.get(code);
     if (known !== undefined) return known;
-    const sites = code.sites.map((one, i) => ({ ...watched(one), usedAt: () => code.usesOf?.(i) }));
+    const sites = code.sites.map((one, i) => ({ ...watchedSite(one), usedAt: () => code.usesOf?.(i) }));
     const base = this.order.addSites([...sites, ...code.sites.map(() => signalSite)]);
     this.#participants.addSites({ base, sites: code.sites, kernel });
     this.#sites.set(code, base);
@@ -415,7 +415,7 @@ export class Checker {
   #opens(of: CountedFinding, { now, address }: Seen): void {
     const agent = agentOf(now.who);
     const group = this.#threads.get(agent) ?? this.#hosts.find((host) => host.agent === agent);
-    this.#values.opens(of, address, now, (word) => this.order.unordered(word, now, group));
+    this.#values.opens(of, address, now, (word) => unorderedAccesses(this.order, word, now, group));
   }
 
   /** Two accesses race, though the store between them writes what the word has already. */
@@ -492,19 +492,4 @@ function clockOf(enqueued: Snapshot | undefined): Clock {
   // A host is a single thread.
   clock.raise(agentOf(enqueued.who), enqueued.bound);
   return clock;
-}
-
-const signalSite: WatchedSite = Object.freeze({
-  kind: 'atomic',
-  bytes: 8,
-  access: Object.freeze({ order: 'relaxed', scope: 'system' }),
-});
-
-function watched({ what, access, polls }: Site): WatchedSite {
-  const kind = what === 'store' || what === 'atomic' ? what : 'load';
-  // The network's accesses for it are reported word by word.
-  if (access === undefined) return { kind, bytes: 4 };
-  const { bytes, order, scope, multicast, fabric, adds, applies, volatile } = access;
-  const ordered = order === undefined || scope === undefined ? undefined : { order, scope };
-  return { kind, bytes, access: ordered, multicast, fabric, adds, applies, volatile, polls };
 }

@@ -1,5 +1,5 @@
 import type { PastAccess, SeenAccess, WordHistory } from '@nccl-ts/memory-model';
-import type { HeapViews } from '../program.ts';
+import type { HeapViews } from '@nccl-ts/codegen';
 
 /** A word that one of two racing stores is about to change. */
 interface OpenStore<Key> {

@@ -71,7 +71,8 @@ export class Determinacy {
   readonly #reasons: (() => string | undefined)[] = [];
   #isPatient = false;
   #isRough = false;
-  #hasDroppedStores = false;
+  /** True if so many stores to a word raced that a race with a later access may be missing. */
+  hasDroppedStores = false;
   #hasNetwork = false;
   readonly #sequential = new Set<number>();
   #hasGivenUp = false;
@@ -166,15 +167,6 @@ export class Determinacy {
     if (this.#doubt !== undefined) return this.#doubt;
     if (this.#sums.lacks.size > 0) return 'a wait may be satisfied by different sums';
     return this.#later.size > 0 ? 'a wait may be satisfied by different values' : undefined;
-  }
-
-  /** True if so many plain stores to a word raced that a race with a later access may be missing. */
-  get hasDroppedStores(): boolean {
-    return this.#hasDroppedStores;
-  }
-
-  dropsStores(): void {
-    this.#hasDroppedStores = true;
   }
 
   /** Records an event that might happen otherwise in another run. */
