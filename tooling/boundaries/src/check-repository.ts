@@ -2,6 +2,7 @@ import { checkAnatomy } from './check-anatomy.ts';
 import { checkCircles } from './check-circles.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLayers } from './check-layers.ts';
+import { checkPackageCircles } from './check-package-circles.ts';
 import { checkSources } from './check-sources.ts';
 import type { InherentCircle } from './inherent-circles.ts';
 import { membersOf } from './members.ts';
@@ -19,6 +20,7 @@ export function checkRepository(files: Files, inherent: readonly InherentCircle[
     ...checkDependencies(members),
     ...checkSources(members),
     ...checkCircles(members, inherent),
+    ...checkPackageCircles(members),
     ...checkAnatomy(members, files),
   ];
 }

@@ -35,13 +35,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   core: neutral(0, []),
   ir: neutral(1, ['core']),
   topology: neutral(1, ['core']),
-  // Its tests use the simulator's timelines, so a change to this package need not rerun the
-  // simulator's own tests.
-  timeline: neutral(
-    1,
-    ['core'],
-    ['backend-sim', 'communicator', 'conformance', 'kernel', 'devcomm', 'lsa', 'gin', 'barrier'],
-  ),
+  timeline: neutral(1, ['core']),
   'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
   mutation: neutral(2, ['ir'], ['kernel', 'devcomm', 'lsa', 'gin', 'barrier']),
@@ -58,7 +52,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   'reduce-copy': neutral(5, ['lsa', 'multimem']),
   findings: neutral(5, ['transport', 'timeline']),
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
-  'backend-sim': neutral(6, ['findings', 'timeline', 'memory-model', ...deviceApi], ['communicator', 'conformance']),
+  'backend-sim': neutral(6, ['findings', 'timeline', 'memory-model', ...deviceApi], ['communicator']),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,

@@ -15,8 +15,7 @@ import {
 import type { Backend } from '@nccl-ts/transport';
 import { describe, expect, inject, it, test } from 'vitest';
 
-import { simWith } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
+import { resolveSimOptions, simWith } from '../../../../packages/backend-sim/test/support/sim-with.ts';
 
 const isWhole = inject('everyCase');
 /** One of this many cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some minutes. */
