@@ -24,5 +24,5 @@ export { overtakingScheduler } from './schedule/overtaking-scheduler.ts';
 export type { Scheduler } from './schedule/scheduler.ts';
 export { schedulerOf } from './schedule/strategies.ts';
 export { argValue } from './world/launch-args.ts';
-export { simWith } from './world/sim-backend.ts';
+export { simWith, type Looks } from './world/sim-backend.ts';
 export { endpointsOf, resolveSimOptions, type ResolvedSimOptions } from './world/sim-options.ts';

@@ -35,13 +35,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   core: neutral(0, []),
   ir: neutral(1, ['core']),
   topology: neutral(1, ['core']),
-  // Its tests use the simulator's timelines, so a change to this package need not rerun the
-  // simulator's own tests.
-  timeline: neutral(
-    1,
-    ['core'],
-    ['backend-sim', 'cost-model', 'communicator', 'conformance', 'kernel', 'devcomm', 'lsa', 'gin', 'barrier'],
-  ),
+  timeline: neutral(1, ['core']),
   'memory-model': neutral(1, ['core']),
   kernel: neutral(2, ['ir']),
   mutation: neutral(2, ['ir'], ['kernel', 'devcomm', 'lsa', 'gin', 'barrier']),
@@ -60,7 +54,7 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
   communicator: neutral(6, ['transport', 'devcomm', 'timeline']),
   codegen: neutral(6, ['findings', 'memory-model'], ['kernel']),
   'cost-model': neutral(7, ['codegen', 'timeline']),
-  'backend-sim': neutral(8, ['cost-model', 'findings', 'memory-model', ...deviceApi], ['communicator', 'conformance']),
+  'backend-sim': neutral(8, ['cost-model', 'findings', 'memory-model', ...deviceApi], ['communicator']),
   'backend-webgpu': neutral(6, ['findings', ...deviceApi], ['communicator', 'conformance']),
   'backend-cuda': {
     layer: 6,
@@ -69,11 +63,15 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     testsMayUse: ['communicator', 'conformance'],
   },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim', 'checker']),
-  'machine-profile': neutral(7, ['communicator', 'lsa'], ['backend-sim', 'prediction']),
+  'machine-profile': neutral(8, ['communicator', 'lsa'], ['backend-sim', 'cost-model', 'prediction']),
   checker: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator', 'conformance'] },
   prediction: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator'] },
   vitest: { ...neutral(10, ['checker', 'communicator']), backend: 'backend-sim' },
-  harness: neutral(7, ['communicator', 'ptx', 'findings', ...deviceApi], ['backend-sim', 'checker', 'prediction']),
+  harness: neutral(
+    9,
+    ['communicator', 'ptx', 'findings', ...deviceApi],
+    ['backend-sim', 'checker', 'cost-model', 'prediction'],
+  ),
   'nccl-ts': {
     ...neutral(10, ['backend-sim', 'checker', 'collectives', 'communicator', 'findings', 'gin', 'lsa']),
     backend: 'backend-sim',

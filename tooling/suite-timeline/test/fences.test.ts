@@ -3,7 +3,7 @@ import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
-import { tracedRun } from './traced-run.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 const trace: SimTraceOptions = { launchLatency: 0, stepTime: 0, syncTime: 0, fenceTime: 100, ctaFenceTime: 250 };
 

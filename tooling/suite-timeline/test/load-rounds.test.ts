@@ -3,7 +3,7 @@ import { window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { expect, it } from 'vitest';
-import { tracedRun } from './traced-run.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 const LATENCY = 1000;
 

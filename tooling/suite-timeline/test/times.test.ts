@@ -3,8 +3,8 @@ import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import type { Communicator } from '@nccl-ts/communicator';
 import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
 import { describe, expect, inject, it } from 'vitest';
-import { onePut, runAllToAll, runTellAll, signalRing, twoSignals } from './kernels.ts';
-import { tracedRun } from './traced-run.ts';
+import { onePut, runAllToAll, runTellAll, signalRing, twoSignals } from './support/kernels.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 /** Round numbers, each with a distinct digit. */
 const trace: SimTraceOptions = {

@@ -4,7 +4,7 @@ import { deviceFn, kernel, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { tracksOf, type Slice } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
-import { tracedRun } from './traced-run.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 const trace: SimTraceOptions = {
   launchLatency: 1000,

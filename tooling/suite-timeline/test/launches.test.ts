@@ -12,7 +12,7 @@ import {
   type Timeline,
 } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
-import { tracedRun } from './traced-run.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 const trace: SimTraceOptions = {
   launchLatency: 1000,

@@ -15,8 +15,7 @@ import {
 import type { Backend } from '@nccl-ts/transport';
 import { describe, expect, inject, it, test } from 'vitest';
 
-import { simWith } from '../../src/world/sim-backend.ts';
-import { resolveSimOptions } from '../../src/world/sim-options.ts';
+import { resolveSimOptions, simWith } from '@nccl-ts/backend-sim/internal';
 
 const isWhole = inject('everyCase');
 /** One of this many cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some minutes. */

@@ -4,7 +4,7 @@ import { kernel, type Kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { tracksOf } from '@nccl-ts/timeline';
 import { describe, expect, it } from 'vitest';
-import { tracedRun } from './traced-run.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 /*
  * The simulator runs the lanes of a warp one after the other, and a lane may pass a wait before the

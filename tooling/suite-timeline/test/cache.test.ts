@@ -4,7 +4,7 @@ import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
 import { tracksOf } from '@nccl-ts/timeline';
 import { expect, it } from 'vitest';
-import { tracedRun } from './traced-run.ts';
+import { tracedRun } from './support/traced-run.ts';
 
 const FAST = 1e9;
 const THREADS = 64;
