@@ -1,6 +1,6 @@
 import { statementBodies, type Expression, type Statement, type Terminator } from '@nccl-ts/ir';
 
-import { LINE } from '@nccl-ts/memory-model';
+import { LINE } from '@nccl-ts/core';
 import { byteSize } from '../emit-shared/types.ts';
 import type { JsContext } from './js-context.ts';
 
