@@ -66,6 +66,10 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     platform: 'node',
     testsMayUse: ['communicator', 'conformance'],
   },
+  'webgpu-distributed': {
+    ...neutral(7, ['backend-webgpu'], ['communicator', 'conformance']),
+    backend: 'backend-webgpu',
+  },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim']),
   'machine-profile': neutral(7, ['communicator', 'lsa'], ['backend-sim']),
   vitest: { ...neutral(7, ['backend-sim', 'communicator']), backend: 'backend-sim' },
