@@ -43,6 +43,14 @@ describe('resolveDistributedOptions', () => {
     expect(resolveDistributedOptions({ ranks: 5, devices: 1 }).devices).toEqual([none]);
   });
 
+  it('refuses devices that throw when they are read', () => {
+    const trap = (): never => {
+      throw new TypeError('nobody may look');
+    };
+    const hostile = new Proxy([], { get: trap, has: trap, ownKeys: trap, getPrototypeOf: trap });
+    expect(messageFor({ ranks: 1, devices: hostile })).toContain('nobody may look');
+  });
+
   it.each([
     [{ ranks: 0 }, 'ranks must be an integer from 1 to 4096; given 0.'],
     [{ ranks: 2, seed: 1 }, 'distributedWebgpu() has no option seed; its options are ranks, lsaSize, device'],
