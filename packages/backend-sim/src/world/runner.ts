@@ -35,6 +35,7 @@ import { deadlockInput } from '../engine/deadlock-input.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import { Launch } from '../engine/launch.ts';
+import { HoldableQueue } from '../engine/holdable-queue.ts';
 import { LaunchHost } from '../engine/launch-host.ts';
 import { hashOf } from '../engine/memory-hash.ts';
 import { SpinWatch } from '../engine/spin-watch.ts';
@@ -82,6 +83,8 @@ export class Runner {
   readonly engine: Engine;
   readonly #options: RunnerOptions;
   readonly #watch: StallWatch;
+  /** The queue of the engine's slices. */
+  readonly #turns: HoldableQueue;
   readonly #queues: readonly MacrotaskQueue[];
   readonly #cycles: CycleCounter;
   readonly #network: Network;
@@ -98,8 +101,9 @@ export class Runner {
     this.#options = options;
     this.#cycles = new CycleCounter(options.scheduler.nextU64());
     const turns = turnsOf(options.fuel);
-    const engineQueue = createMacrotaskQueue();
+    const engineQueue = new HoldableQueue(createMacrotaskQueue());
     const watchQueue = createMacrotaskQueue();
+    this.#turns = engineQueue;
     this.#queues = [engineQueue, watchQueue];
     const { memory, scheduler, delivery, residentCtas, topology, trace, tracing } = options;
     const tracer =
@@ -201,6 +205,11 @@ export class Runner {
   launchInstead(kernel: KernelText, config: Omit<LaunchConfig, 'grid' | 'block'>, code: ProgramCode): void {
     const one = { x: 1, y: 1, z: 1 };
     this.#enqueue({ ...config, grid: one, block: one }, kernel, code, []);
+  }
+
+  /** Stops all turns on this thread until the returned function is called. */
+  hold(): () => void {
+    return this.#turns.hold();
   }
 
   /** @throws if the stream does not belong to this world */
