@@ -117,6 +117,8 @@ export {
   statementTarget,
   staticExpressions,
 } from './visit/children.ts';
+export type { ControlStatement } from './visit/is-control.ts';
+export { isControl } from './visit/is-control.ts';
 export type { BodyVisitor } from './visit/walk.ts';
 export { walkBody, walkExpression, walkStatement } from './visit/walk.ts';
 export type { ExpressionMapper } from './visit/map-expression.ts';

@@ -3,11 +3,13 @@ import {
   bodyReads,
   mayFault,
   readLocals,
+  isControl,
   isCounted,
   statementBodies,
   statementReads,
   statementTarget,
   type Body,
+  type ControlStatement,
   type Liveness,
   type LocalId,
   type LoopStatement,
@@ -89,7 +91,7 @@ export class VectorEmitter {
         this.#requireTogether(s);
         flush();
         this.#meet(s, scope);
-      } else if (standsOutside(this.#context, this.#liveness, s)) {
+      } else if (isControl(s) && standsOutside(this.#context, this.#liveness, s)) {
         flush();
         this.#construct(s, scope, range);
       } else {
@@ -312,7 +314,7 @@ export class VectorEmitter {
     const ends =
       next === undefined ||
       isMeeting(next) ||
-      standsOutside(this.#context, this.#liveness, next) ||
+      (isControl(next) && standsOutside(this.#context, this.#liveness, next)) ||
       containsStride(this.#context, next);
     return ends && run.every(isPure);
   }
@@ -377,7 +379,7 @@ export class VectorEmitter {
     return isCompiled;
   }
 
-  #construct(s: Statement, scope: Scope, range: ThreadRange): void {
+  #construct(s: ControlStatement, scope: Scope, range: ThreadRange): void {
     switch (s.kind) {
       case 'break':
         scope.code.push(scope.jumps.break);
@@ -400,19 +402,6 @@ export class VectorEmitter {
       case 'loop':
         this.#holding(scope, (own) => this.#loop(s, scope, range, own));
         return;
-      case 'assign':
-      case 'load':
-      case 'store':
-      case 'atomic':
-      case 'fence':
-      case 'fenceProxy':
-      case 'sync':
-      case 'wait':
-      case 'waitAll':
-      case 'collective':
-      case 'assert':
-      case 'print':
-      case 'clock':
       case 'call':
         throw new NotLockstep(s.kind);
     }
