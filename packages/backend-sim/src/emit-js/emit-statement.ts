@@ -1,4 +1,4 @@
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import {
   assignedLocals,
   dispatchStatement,
@@ -61,7 +61,7 @@ export function setLocal(local: LocalId, values: Components, scope: Scope): void
     names.length > 1
       ? values.map((text) => (isAtom(text) && !names.includes(text) ? text : copy(scope, text)))
       : values;
-  names.forEach((name, i) => scope.code.push(`${name} = ${kept[i] ?? '0'};`));
+  names.forEach((name, i) => scope.code.push(`${name} = ${at(kept, i)};`));
 }
 
 function copy(scope: Scope, text: string): string {

@@ -1,3 +1,4 @@
+import { at } from '@nccl-ts/core';
 import type { LocalId } from '@nccl-ts/ir';
 
 import { localType, type EmitContext } from './context.ts';
@@ -63,7 +64,7 @@ interface Kept {
 
 function kept(context: EmitContext, id: LocalId): readonly Kept[] {
   const names = variables(context, id);
-  return componentsOf(localType(context, id)).map((component, i) => ({ variable: names[i] ?? '', component }));
+  return componentsOf(localType(context, id)).map((component, i) => ({ variable: at(names, i), component }));
 }
 
 /** Returns statements that declare a local's variables as zeros. */

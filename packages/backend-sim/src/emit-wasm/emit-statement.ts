@@ -56,7 +56,7 @@ export function emitStatement(statement: Statement, outer: WasmScope): void {
 function setLocal(local: LocalId, values: Components, scope: WasmScope): void {
   const locals = scope.local(local);
   const kept = locals.length > 1 ? values.map((one) => copy(scope, one)) : values;
-  locals.forEach((number, i) => scope.code.push(...(kept[i]?.code ?? []), set(number)));
+  locals.forEach((number, i) => scope.code.push(...at(kept, i).code, set(number)));
 }
 
 function assign(local: LocalId, assigned: Expression | undefined, components: Components, scope: WasmScope): void {
@@ -342,9 +342,9 @@ function pauseCode({ number, kept }: PausePoint, scope: WasmScope): Code | undef
   const values = held.map(({ value: one }) =>
     one.type === 'f32' ? value('f64', ...one.code, op('f64.promote_f32')) : one,
   );
-  const leave = region.pause(scope.thread, [localValue('i32', fn.fuel), ...values], (t, [fuel = '0', ...texts]) => {
-    const list = texts.map((text, i) => shownAs(held[i]?.kind, text)).join(', ');
-    return `cta.at = ${number}; cta.thread = ${t}; cta.fuel = ${fuel} >>> 0; cta.kept = [${list}];`;
+  const leave = region.pause(scope.thread, [localValue('i32', fn.fuel), ...values], (t, texts) => {
+    const list = held.map(({ kind }, i) => shownAs(kind, at(texts, i + 1))).join(', ');
+    return `cta.at = ${number}; cta.thread = ${t}; cta.fuel = ${at(texts, 0)} >>> 0; cta.kept = [${list}];`;
   });
   return [...inner.code, ...leave];
 }
