@@ -119,6 +119,7 @@ export {
 } from './visit/children.ts';
 export type { ControlStatement } from './visit/is-control.ts';
 export { isControl } from './visit/is-control.ts';
+export { readsClock } from './visit/reads-clock.ts';
 export type { BodyVisitor } from './visit/walk.ts';
 export { walkBody, walkExpression, walkStatement } from './visit/walk.ts';
 export type { ExpressionMapper } from './visit/map-expression.ts';

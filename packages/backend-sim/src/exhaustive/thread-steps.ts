@@ -6,6 +6,7 @@ import {
   neededOf,
   pollsByAtomics,
   readLocals,
+  readsClock,
   spinLook,
   type AtomicStatement,
   type Body,
@@ -42,7 +43,6 @@ import { fabricFence } from './fabric-fence.ts';
 import { sameLeft, type Left } from './left-behind.ts';
 import { neededText } from './needed-text.ts';
 import { spinOf } from './spin-of.ts';
-import { readsClock } from './reads-clock.ts';
 import { spotOf, type Spot } from './spot.ts';
 import { isOfCopies, ThreadCopies } from './thread-copies.ts';
 import { ThreadMemory } from './thread-memory.ts';
