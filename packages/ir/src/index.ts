@@ -154,6 +154,8 @@ export { hasBinary, hasBitcast, hasCompare, hasConvert, hasMath, hasUnary } from
 
 export type { Elements } from './arithmetic/evaluate-constant.ts';
 export { evaluateConstant } from './arithmetic/evaluate-constant.ts';
+export type { Algebra, Operation } from './arithmetic/evaluate-operation.ts';
+export { evaluateOperation } from './arithmetic/evaluate-operation.ts';
 export { fold, foldBody, foldModule } from './transform/fold-constants.ts';
 export type { Specialisation } from './transform/specialise.ts';
 export { specialise } from './transform/specialise.ts';
