@@ -1,4 +1,5 @@
-import { check, sim, type SimOptions } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
+import { sim, type SimOptions } from '@nccl-ts/backend-sim';
 import { bugClasses, excludedBugClasses, type BugProgram, type FindingPattern } from '@nccl-ts/conformance';
 import { findingOfError, type Finding } from '@nccl-ts/findings';
 import { describe, expect, inject, test } from 'vitest';

@@ -15,8 +15,8 @@ import {
 import type { Backend } from '@nccl-ts/transport';
 import { describe, expect, inject, it, test } from 'vitest';
 
-import { simWith } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
+import { simWith } from '../../src/world/sim-backend.ts';
+import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
 const isWhole = inject('everyCase');
 /** One of this many cases runs. With NCCLTS_EVERY_CASE set, all run, which takes some minutes. */

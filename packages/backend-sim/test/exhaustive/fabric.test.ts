@@ -1,4 +1,4 @@
-import { explore } from '@nccl-ts/backend-sim';
+import { explore } from '@nccl-ts/checker';
 import { bugClasses } from '@nccl-ts/conformance';
 import { isNcclError } from '@nccl-ts/core';
 import { describe, expect, test } from 'vitest';

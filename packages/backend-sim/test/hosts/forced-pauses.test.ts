@@ -2,8 +2,8 @@ import type { SimOptions, SimWorld } from '@nccl-ts/backend-sim';
 import { allCases, caseRuns, decorateBackend, runCase, type Case, type CaseRun } from '@nccl-ts/conformance';
 import { describe, expect, it } from 'vitest';
 
-import { simWith, type Looks } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
+import { simWith, type Looks } from '../../src/world/sim-backend.ts';
+import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
 /**
  * Cases with loops, barriers, shared memory, groups of lanes, and waits for the network. All of

@@ -1,4 +1,5 @@
-import { check, sim } from '@nccl-ts/backend-sim';
+import { check } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import { allCases, bugClasses, caseRuns, runCase } from '@nccl-ts/conformance';
 import { World } from '@nccl-ts/communicator';
 import { devComm, teamWorld, window } from '@nccl-ts/devcomm';

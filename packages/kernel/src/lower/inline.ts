@@ -7,8 +7,8 @@ import type {
   Pattern,
 } from 'acorn';
 import type { Span } from '@nccl-ts/ir';
+import type { DeviceFn, Use } from '../author/device-fn.ts';
 import { childrenOf } from '../capture/node-children.ts';
-import type { DeviceFn, Use } from '../device-fn.ts';
 import { callReports } from '../diagnose/call-reports.ts';
 import { captureReports } from '../diagnose/capture-reports.ts';
 import { typeReports } from '../diagnose/type-reports.ts';

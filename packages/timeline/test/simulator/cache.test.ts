@@ -1,4 +1,4 @@
-import type { SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { devComm, resourceLocalPointer, window } from '@nccl-ts/devcomm';
 import { kernel } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';

@@ -1,4 +1,5 @@
-import { sim, type SimTraceOptions } from '@nccl-ts/backend-sim';
+import { sim } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { kernel, u32 } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';

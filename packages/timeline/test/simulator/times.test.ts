@@ -1,4 +1,5 @@
-import type { SimOptions, SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { SimOptions } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import type { Communicator } from '@nccl-ts/communicator';
 import { chromeTrace, checkChromeTrace, tracksOf, type Slice, type Timeline } from '@nccl-ts/timeline';
 import { describe, expect, inject, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { SimTraceOptions } from '@nccl-ts/backend-sim';
+import type { SimTraceOptions } from '@nccl-ts/cost-model';
 import { devComm, window } from '@nccl-ts/devcomm';
 import { deviceFn, kernel, u32, type DeviceFn } from '@nccl-ts/kernel';
 import { lsa } from '@nccl-ts/lsa';
