@@ -1,4 +1,5 @@
-import { walkBody, type Body } from '@nccl-ts/ir';
+import type { Body } from '../statement.ts';
+import { walkBody } from './walk.ts';
 
 /** True if a statement of `body`, or of a body in it, reads the clock. */
 export function readsClock(body: Body): boolean {
