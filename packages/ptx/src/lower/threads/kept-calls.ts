@@ -25,7 +25,7 @@ export function lowerKeptCall(instruction: PtxInstruction, lowering: Lowering): 
     default:
       lowering.fail(
         'P2004',
-        `cannot translate ${mnemonic(instruction)} because ${callee ?? 'the called function'} has no text here`,
+        `${callee ?? 'the called function'} has no PTX text here, so its call cannot be translated`,
         'let the compiler inline it (__forceinline__), or leave it out',
       );
   }
