@@ -34,7 +34,7 @@ import { CycleCounter } from './engine/cycle-counter.ts';
 import { deadlockInput } from './engine/deadlock-input.ts';
 import { Engine } from './engine/engine.ts';
 import type { EngineOptions } from './engine/engine-options.ts';
-import { Launch } from './engine/launch.ts';
+import { Launch, type CtaTask } from './engine/launch.ts';
 import { LaunchHost } from './engine/launch-host.ts';
 import { hashOf } from './engine/memory-hash.ts';
 import { SpinWatch } from './engine/spin-watch.ts';
@@ -391,15 +391,17 @@ export class Runner {
     this.#watch.changed();
   }
 
+  /** True if the condition of a parked CTA's wait reads the clock when it is evaluated. */
+  #readsClock({ owner, state }: CtaTask): boolean {
+    const before = this.#cycles.reads;
+    owner.program.canResume(state);
+    return this.#cycles.reads !== before;
+  }
+
   /** If no CTA can run but a wait depends on the time, advances the time and returns true. */
   #letTimePass(): boolean {
     const cycles = this.#cycles;
-    const readsClock = this.engine.parked.some(({ owner, state }) => {
-      const before = cycles.reads;
-      owner.program.canResume(state);
-      return cycles.reads !== before;
-    });
-    if (!readsClock) return false;
+    if (!this.engine.parked.some((task) => this.#readsClock(task))) return false;
     if (this.engine.turns !== this.#leptAt) cycles.landed();
     this.#leptAt = this.engine.turns;
     if (!cycles.leap()) return false;

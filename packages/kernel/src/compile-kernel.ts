@@ -117,6 +117,7 @@ function declareParam(name: string, type: ParamType, params: Param[]): Operand {
   for (const { name: path, type: leaf } of flat) params.push({ name: path, type: paramIrType(leaf) });
   return paramOperand(type, name, (path, leaf): Expression => {
     const index = flat.findIndex((entry) => entry.name === path);
-    return param(first + Math.max(0, index), paramIrType(leaf));
+    if (index < 0) throw new NcclError('NCCL_INTERNAL_ERROR', `Parameter '${name}' has no part '${path}'.`);
+    return param(first + index, paramIrType(leaf));
   });
 }
