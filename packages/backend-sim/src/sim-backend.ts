@@ -79,13 +79,16 @@ export interface SimParts {
   /** In a checking world, receives the account of other possible runs. If absent, none is made. */
   readonly onDeterminacy?: (account: Determinacy) => void;
   /**
-   * In a checking world, true if orders that GPUs guarantee beyond the memory model count. @default
-   * false
+   * In a checking world, true if orders that GPUs guarantee beyond the memory model count.
+   *
+   * @default false
    */
   readonly hardware?: boolean;
   /**
    * In a checking world, the points at which the lanes of a warp wait for each other, so that they
-   * perform an access together, as on GPUs. @default none
+   * perform an access together, as on GPUs.
+   *
+   * @default none
    */
   readonly lines?: GatheringPlaces | undefined;
   /** Returns the parts that the next account leaves out. */

@@ -65,12 +65,16 @@ export interface EmitJsOptions {
   readonly straggles?: boolean;
   /**
    * True if the lanes of a warp wait for each other before accesses that GPUs perform together.
-   * Requires `interrupts`. Every thread then has a program counter. @default false
+   * Requires `interrupts`. Every thread then has a program counter.
+   *
+   * @default false
    */
   readonly gathers?: boolean;
   /**
    * `wasm` compiles loops over threads to WebAssembly if possible. Watched code stays JavaScript.
-   * Traced code runs one thread after the other. @default 'js'
+   * Traced code runs one thread after the other.
+   *
+   * @default 'js'
    */
   readonly engine?: 'js' | 'wasm';
   /**

@@ -1,7 +1,6 @@
 import { constant } from '@nccl-ts/ir';
 import { callParts } from '../../flow/inline-calls.ts';
 import type { PtxInstruction } from '../../syntax/module.ts';
-import { mnemonic } from '../instruction-parts.ts';
 import type { Lowering } from '../lowering.ts';
 
 /**
