@@ -1,6 +1,7 @@
 import { NcclError } from '@nccl-ts/core';
 import type { CheckReport } from '@nccl-ts/findings';
 import type { Determinacy } from '@nccl-ts/memory-model';
+import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';
@@ -28,6 +29,14 @@ export interface SimBackend extends Backend {
    *   world was opened.
    */
   report(): CheckReport;
+  /**
+   * Returns the recording so far of the world that was opened last, closed or not, in simulated
+   * time: see {@link SimWorld.timeline}.
+   *
+   * @throws NcclError `NCCL_INVALID_USAGE` if the backend was made without `trace`, or no world was
+   *   opened.
+   */
+  timeline(recorder: TimelineRecorder): Timeline;
 }
 
 /**
@@ -95,11 +104,15 @@ export function simWith(
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
       'NCCL_INVALID_ARGUMENT',
-      `workers: ${resolved.workers} has the schedules of the machine, which cannot be gone through; explore takes workers: 1.`,
+      `workers: ${resolved.workers} uses the schedules of the machine, which cannot be enumerated; explore takes workers: 1.`,
     );
   }
   const topology = createTopology({ ranks: resolved.ranks, lsaSize: resolved.lsaSize });
   let last: SimWorld | undefined;
+  const opened = (): SimWorld => {
+    if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has not opened a world.');
+    return last;
+  };
   return defineBackend<SimBackend>({
     name: 'sim',
     capabilities: { ...simCapabilities, multimem: resolved.multimem },
@@ -150,9 +163,7 @@ export function simWith(
     get isOpened(): boolean {
       return last !== undefined;
     },
-    report: () => {
-      if (last === undefined) throw new NcclError('NCCL_INVALID_USAGE', 'This backend has not opened a world.');
-      return last.report();
-    },
+    report: () => opened().report(),
+    timeline: (recorder) => opened().timeline(recorder),
   });
 }
