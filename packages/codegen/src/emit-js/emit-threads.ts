@@ -183,8 +183,9 @@ class ThreadLoop {
   }
 
   /**
-   * Returns a call that does all the work and is true if the preconditions hold. @throws
-   * Unsupported
+   * Returns a call that does all the work and is true if the preconditions hold.
+   *
+   * @throws Unsupported
    */
   emitRow(share: (id: LocalId) => void, regions: KernelRegions): string {
     const prologue = this.#prologue();

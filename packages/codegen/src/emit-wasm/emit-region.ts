@@ -44,7 +44,9 @@ import { leastThreads } from './worth.ts';
 
 /**
  * Adds a function that runs the loop to `regions`. Returns the JavaScript that calls it after the
- * prologue. @throws Unsupported
+ * prologue.
+ *
+ * @throws Unsupported
  */
 export function emitRegion(input: RegionInput, regions: RegionSet): readonly string[] {
   return new RegionEmitter(input, regions).emit();
