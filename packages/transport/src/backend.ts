@@ -345,6 +345,12 @@ export interface BackendWorld extends AsyncDisposable {
 
   compile(module: ValidatedModule, options?: CompileOptions): Promise<Executable>;
   /**
+   * Prepares the world for launches with `work`. No launch with `work` is enqueued before it has
+   * resolved. It is called any number of times, and never rejects. Absent if the world runs all
+   * kernels.
+   */
+  prepareWork?(): Promise<void>;
+  /**
    * Enqueues a launch and returns. `args` match the module's parameters one by one. All arguments
    * that belong to a group belong to the same one.
    */

@@ -87,8 +87,8 @@ export const inherentCircles: readonly InherentCircle[] = [
     why: 'an expression has addresses, and expressions compute addresses',
   },
   {
-    member: 'packages/backend-webgpu',
-    files: ['places/place-session.ts', 'places/world-server.ts'],
+    member: 'packages/webgpu-distributed',
+    files: ['server/rank-session.ts', 'server/world-server.ts'],
     why: 'a server has sessions, and a session asks the server for the others',
   },
   {

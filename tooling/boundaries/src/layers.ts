@@ -62,6 +62,10 @@ export const packageRules: Readonly<Record<string, PackageRule>> = {
     platform: 'node',
     testsMayUse: ['communicator', 'conformance'],
   },
+  'webgpu-distributed': {
+    ...neutral(7, ['backend-webgpu'], ['communicator', 'conformance']),
+    backend: 'backend-webgpu',
+  },
   collectives: neutral(7, ['communicator', ...deviceApi], ['backend-sim', 'checker']),
   'machine-profile': neutral(8, ['communicator', 'lsa'], ['backend-sim', 'cost-model', 'prediction']),
   checker: { ...neutral(9, ['backend-sim']), backend: 'backend-sim', testsMayUse: ['communicator', 'conformance'] },

@@ -109,8 +109,13 @@ export const fenceTable: readonly FenceRow[] = [
     notRun: needsWebgpu,
   },
   {
-    file: 'packages/backend-webgpu/README.md',
-    begins: 'const backend = webgpu({ ranks: 4 });',
+    file: 'packages/webgpu-distributed/README.md',
+    begins: 'const world = await World.open({ backend: distributedWebgpu({ ranks: 4, devices: 2 }) });',
+    notRun: needsWebgpu,
+  },
+  {
+    file: 'packages/webgpu-distributed/README.md',
+    begins: 'const backend = distributedWebgpu({ ranks: 4 });',
     context: 'communicatorOnWebgpu',
     notRun: needsWebgpu,
   },

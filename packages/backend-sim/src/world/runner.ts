@@ -34,7 +34,8 @@ import { CycleCounter } from '../engine/cycle-counter.ts';
 import { deadlockInput } from '../engine/deadlock-input.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
-import { Launch, type CtaTask } from '../engine/launch.ts';
+import { Launch } from '../engine/launch.ts';
+import { HoldableQueue } from '../engine/holdable-queue.ts';
 import { LaunchHost } from '../engine/launch-host.ts';
 import { hashOf } from '../engine/memory-hash.ts';
 import { SpinWatch } from '../engine/spin-watch.ts';
@@ -82,6 +83,8 @@ export class Runner {
   readonly engine: Engine;
   readonly #options: RunnerOptions;
   readonly #watch: StallWatch;
+  /** The queue of the engine's slices. */
+  readonly #turns: HoldableQueue;
   readonly #queues: readonly MacrotaskQueue[];
   readonly #cycles: CycleCounter;
   readonly #network: Network;
@@ -98,8 +101,9 @@ export class Runner {
     this.#options = options;
     this.#cycles = new CycleCounter(options.scheduler.nextU64());
     const turns = turnsOf(options.fuel);
-    const engineQueue = createMacrotaskQueue();
+    const engineQueue = new HoldableQueue(createMacrotaskQueue());
     const watchQueue = createMacrotaskQueue();
+    this.#turns = engineQueue;
     this.#queues = [engineQueue, watchQueue];
     const { memory, scheduler, delivery, residentCtas, topology, trace, tracing } = options;
     const tracer =
@@ -201,6 +205,11 @@ export class Runner {
   launchInstead(kernel: KernelText, config: Omit<LaunchConfig, 'grid' | 'block'>, code: ProgramCode): void {
     const one = { x: 1, y: 1, z: 1 };
     this.#enqueue({ ...config, grid: one, block: one }, kernel, code, []);
+  }
+
+  /** Stops all turns on this thread until the returned function is called. */
+  hold(): () => void {
+    return this.#turns.hold();
   }
 
   /** @throws if the stream does not belong to this world */
@@ -394,17 +403,10 @@ export class Runner {
     this.#watch.changed();
   }
 
-  /** True if the condition of a parked CTA's wait reads the clock when it is evaluated. */
-  #readsClock({ owner, state }: CtaTask): boolean {
-    const before = this.#cycles.reads;
-    owner.program.canResume(state);
-    return this.#cycles.reads !== before;
-  }
-
   /** If no CTA can run but a wait depends on the time, advances the time and returns true. */
   #letTimePass(): boolean {
     const cycles = this.#cycles;
-    if (!this.engine.parked.some((task) => this.#readsClock(task))) return false;
+    if (!this.engine.parked.some(({ owner, state }) => owner.program.readsClock?.(state) === true)) return false;
     if (this.engine.turns !== this.#leptAt) cycles.landed();
     this.#leptAt = this.engine.turns;
     if (!cycles.leap()) return false;

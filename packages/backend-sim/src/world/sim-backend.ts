@@ -5,6 +5,7 @@ import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
 import { createTopology } from '@nccl-ts/topology';
 import { defineBackend, type Backend, type OpenWorldOptions } from '@nccl-ts/transport';
 import { hasWebAssembly, noWebAssembly, simCapabilities, type EmitJsOptions } from '@nccl-ts/codegen';
+import type { LoadCollectives } from '../collective/load-collectives.ts';
 import { emittedJs } from './emitted-js.ts';
 import type { GatheringPlaces } from '../schedule/gathering.ts';
 import type { Scheduler } from '../schedule/scheduler.ts';
@@ -67,6 +68,8 @@ export interface SimParts {
   readonly compiles?: EmitJsOptions['compiles'];
   /** True if collectives run without their kernels if possible. @default true */
   readonly native?: boolean;
+  /** Loads the engine of these. @default imports the package */
+  readonly loadCollectives?: LoadCollectives;
   /** In a checking world, receives the account of other possible runs. If absent, none is made. */
   readonly onDeterminacy?: (account: Determinacy) => void;
   /**
@@ -99,7 +102,17 @@ export interface SimParts {
 export function simWith(
   resolved: ResolvedSimOptions,
   scheduler: Scheduler | undefined,
-  { compiles = 'worthwhile', native = true, onDeterminacy, omits, hardware, lines, words, looks }: SimParts = {},
+  {
+    compiles = 'worthwhile',
+    native = true,
+    loadCollectives,
+    onDeterminacy,
+    omits,
+    hardware,
+    lines,
+    words,
+    looks,
+  }: SimParts = {},
 ): SimBackend {
   if (scheduler !== undefined && resolved.workers > 1) {
     throw new NcclError(
@@ -129,6 +142,7 @@ export function simWith(
           ...threads,
           instruments,
           native,
+          loadCollectives,
           onDeterminacy,
           hardware,
           lines,

@@ -1,3 +1,4 @@
+import type { LoadCollectives } from '../collective/load-collectives.ts';
 import type { Determinacy } from '@nccl-ts/memory-model';
 import type { OpenWorldOptions } from '@nccl-ts/transport';
 import type { Instruments } from './instruments.ts';
@@ -34,6 +35,8 @@ export type SimWorldOptions = Pick<
     readonly scheduler?: Scheduler;
     /** True if collectives run without their kernels if possible. @default true */
     readonly native?: boolean;
+    /** Loads the engine of these. @default imports the package */
+    readonly loadCollectives?: LoadCollectives | undefined;
     /** In a checking world, receives the account of other possible runs. */
     readonly onDeterminacy?: ((account: Determinacy) => void) | undefined;
     readonly hardware?: boolean | undefined;

@@ -1,5 +1,5 @@
 import { FRAME_BYTES } from '@nccl-ts/codegen';
-import { NcclError } from '@nccl-ts/core';
+import { at, NcclError } from '@nccl-ts/core';
 import { findingKey, wrongResultOf, type CheckReport } from '@nccl-ts/findings';
 import type { SourceLocation, ValidatedModule } from '@nccl-ts/ir';
 import type { Timeline, TimelineRecorder } from '@nccl-ts/timeline';
@@ -44,8 +44,8 @@ import { recordingScheduler } from '../schedule/replay-scheduler.ts';
 import { earlyBeginsOf } from '../schedule/early-begins.ts';
 import { scheduleOf } from '../schedule/schedule-id.ts';
 import { schedulerOf } from '../schedule/strategies.ts';
-import type { NativeMemory } from '../native/native-jobs.ts';
-import { NativeLaunches } from '../native/native-launches.ts';
+import { loadCollectives } from '../collective/load-collectives.ts';
+import { WorldCollectives } from '../collective/world-collectives.ts';
 import { SimDevComm } from '../memory/sim-dev-comm.ts';
 import { SimExecutable, type Emit } from './sim-executable.ts';
 import { SimGraph, type Capture } from './sim-graph.ts';
@@ -115,7 +115,9 @@ class World implements SimWorld {
   readonly #checker: Checker | undefined;
   readonly #log: WriteLog | undefined;
   /** Runs collectives without their kernels. */
-  readonly #native: NativeLaunches | undefined;
+  readonly #collectives: WorldCollectives | undefined;
+  /** Set only if collectives may run without their kernels. */
+  readonly prepareWork?: () => Promise<void>;
   #capture: Capture | undefined;
   readonly #done = new Set<number>();
   readonly #residentCtas: number;
@@ -136,7 +138,6 @@ class World implements SimWorld {
       options.pool !== undefined,
     );
     this.workers = Object.freeze({ threads: Math.max(threads, 1), note: options.lack });
-    this.#native = nativeOf(options, this.#memory);
     this.#emit = emit;
     this.support = Object.freeze({
       symmetric: options.symmetric,
@@ -194,6 +195,16 @@ class World implements SimWorld {
       pool: options.pool,
       onStall: options.onStall,
     });
+    if (isWithoutKernels(options)) {
+      const collectives = new WorldCollectives({
+        memory: this.#memory,
+        threads: options.pool === undefined ? 1 : options.workers,
+        load: options.loadCollectives ?? loadCollectives,
+        hold: () => this.#runner.hold(),
+      });
+      this.#collectives = collectives;
+      this.prepareWork = async () => collectives.prepare();
+    }
   }
 
   get leansOnHardware(): boolean {
@@ -368,7 +379,7 @@ class World implements SimWorld {
       this.#capture.launches.push({ executable, config, args });
       return;
     }
-    const code = this.#native?.codeFor(stream.rank, config.work);
+    const code = this.#collectives?.codeFor(stream.rank, config.work);
     if (code === undefined) this.#runner.launch(executable, config, args);
     else this.#runner.launchInstead(executable.module, config, code);
   }
@@ -390,15 +401,14 @@ class World implements SimWorld {
   launchGraph(graph: GraphHandle): void {
     this.#checkOpen('launchGraph');
     if (!(graph instanceof SimGraph)) throw foreign('graph');
-    const together = this.#native === undefined ? undefined : graph.together;
-    if (together === undefined) {
+    const { streams } = graph;
+    const codes = graph.codes(this.#collectives);
+    if (codes === undefined)
       for (const { executable, config, args } of graph.recorded) this.launch(executable, config, args);
-      return;
-    }
-    for (const { executable, config, group, steps } of together) {
-      const code = this.#native?.codeOf(config.stream.rank, group, steps);
-      if (code !== undefined) this.#runner.launchInstead(executable.module, config, code);
-    }
+    codes?.forEach((code, i) => {
+      const { executable, config } = at(streams, i);
+      this.#runner.launchInstead(executable.module, config, code);
+    });
   }
 
   cancel(stream: StreamHandle, reason: Error): void {
@@ -438,7 +448,7 @@ class World implements SimWorld {
     for (const devComm of devComms) this.#checker?.endings.devComm(devComm);
     for (const window of windows) this.#checker?.endings.window(window, true);
     this.#runner.dispose();
-    this.#native?.close();
+    this.#collectives?.close();
     this.#memory.dispose();
     // The findings are kept, since the report of a closed world is the same.
     this.#checker?.order.shadow.dispose();
@@ -456,19 +466,7 @@ class World implements SimWorld {
   }
 }
 
-/**
- * Returns undefined with checking or tracing, which concern kernels: then kernels do all the work.
- */
-function nativeOf(options: SimWorldOptions, memory: WorldMemory): NativeLaunches | undefined {
-  const { engine, workers, pool, mode, trace, native = true } = options;
-  if (!native || engine !== 'wasm' || mode !== 'run' || trace !== undefined) return undefined;
-  const { heap } = memory;
-  const placed = (): NativeMemory => ({
-    memory: heap.linear.memory,
-    get u32() {
-      return heap.views.u32;
-    },
-    allocate: (bytes) => heap.allocate(bytes, 'the data of a collective'),
-  });
-  return new NativeLaunches(placed, pool === undefined ? 1 : workers);
+/** False with checking or tracing, which concern kernels: then kernels do all the work. */
+function isWithoutKernels({ engine, mode, trace, native = true }: SimWorldOptions): boolean {
+  return native && engine === 'wasm' && mode === 'run' && trace === undefined;
 }

@@ -414,10 +414,15 @@ export interface Program {
   /** Runs until the CTA ends, cannot continue, or has used its slice, or until the host is late. */
   resume(cta: Cta): CtaStatus;
   /**
-   * True if a parked CTA could continue now. It evaluates the condition of the wait, so a wait for
-   * the clock reads it, which advances it; there is no other effect. It is called often.
+   * True if a parked CTA could continue now. It is called often, and its only effect is that the
+   * clock advances if a wait reads it.
    */
   canResume(cta: Cta): boolean;
+  /**
+   * True if a thread of a parked CTA is in a wait that reads the clock. Time alone may end such a
+   * wait. Absent if the kernel has none.
+   */
+  readsClock?(cta: Cta): boolean;
   /** The reason why a parked CTA cannot continue. */
   waiting(cta: Cta): readonly Waiting[];
 }
