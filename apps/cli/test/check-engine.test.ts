@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { parseChoices, type CheckOptions } from '@nccl-ts/backend-sim';
+import { parseChoices } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 import { buildReport, type Finding, type Proof } from '@nccl-ts/findings';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { CheckEngine } from '../src/check/check-engine.ts';

@@ -1,5 +1,6 @@
 import { cuda } from '@nccl-ts/backend-cuda';
-import { explore, sim } from '@nccl-ts/backend-sim';
+import { explore } from '@nccl-ts/checker';
+import { sim } from '@nccl-ts/backend-sim';
 import { webgpu } from '@nccl-ts/backend-webgpu';
 import {
   allReduce,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cuda, probe } from '@nccl-ts/backend-cuda';
-import { MACHINE_PROFILE } from '@nccl-ts/backend-sim';
+import { MACHINE_PROFILE } from '@nccl-ts/cost-model';
 import { World } from '@nccl-ts/communicator';
 import { gpuAmounts, microBenchmarks, profileParameters, type MicroResult } from '@nccl-ts/machine-profile';
 import { provenance } from '../provenance.ts';

@@ -181,8 +181,7 @@ export function checkCommand(
  * Loaded only when there is something to check, so that mistakes on the command line are reported
  * sooner.
  */
-const simulator: CheckEngine = async (options, program) =>
-  (await import('@nccl-ts/backend-sim')).check(options, program);
+const simulator: CheckEngine = async (options, program) => (await import('@nccl-ts/checker')).check(options, program);
 
 async function checkOne(
   by: CheckEngine,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckOptions } from '@nccl-ts/backend-sim';
+import type { CheckOptions } from '@nccl-ts/checker';
 import type { AcceptRule } from './accept-rule.ts';
 import type { KernelValues } from '../launch/kernel-values.ts';
 import type { SequenceName } from '../launch/launch-sequence.ts';

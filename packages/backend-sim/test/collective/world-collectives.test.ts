@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 import { loadCollectives, type LoadCollectives } from '../../src/collective/load-collectives.ts';
 import { WorldCollectives } from '../../src/collective/world-collectives.ts';
 import { WorldMemory } from '../../src/memory/world-memory.ts';
-import { simWith } from '../../src/sim-backend.ts';
-import { resolveSimOptions } from '../../src/sim-options.ts';
+import { simWith } from '../../src/world/sim-backend.ts';
+import { resolveSimOptions } from '../../src/world/sim-options.ts';
 
 const COUNT = 8;
 
