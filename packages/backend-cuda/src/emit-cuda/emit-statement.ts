@@ -1,4 +1,4 @@
-import { at, NcclError, type MemoryScope } from '@nccl-ts/core';
+import { at as partAt, NcclError, type MemoryScope } from '@nccl-ts/core';
 import {
   assignedLocals,
   atomicMeaning,
@@ -153,7 +153,7 @@ const table: StatementTable<EmitContext, void> = {
   },
   waitAll: (s, c) => {
     const { rank, size } = rankAndSize(s.coop, c);
-    const index = at(c.locals, s.index);
+    const index = partAt(c.locals, s.index);
     c.block(`for (${index} = ${rank}; ${index} < ${emitExpression(s.count, c)}; ${index} += ${size}) {`, () => {
       c.block('for (;;) {', () => {
         emitBody(s.body, c);

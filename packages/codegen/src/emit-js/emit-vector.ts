@@ -23,7 +23,7 @@ import { emitExpression, emitOne } from '../emit-shared/emit-expression.ts';
 import { burnFuel, comesNearer, setLocal } from './emit-statement.ts';
 import { allThreads, emitCompiled, emitRow, emitThreads, threadRun } from './emit-threads.ts';
 import { addPoint, BodyParts, isHere, lastPoint, type PausePlace, type Point } from './pause-places.ts';
-import type { ThreadRun, ThreadRange } from './thread-run.ts';
+import type { ThreadRun } from './thread-run.ts';
 import { containsMeeting, isAllUniform, isMeeting, isOfWholeGroup, meetText, NotLockstep } from './lockstep.ts';
 import { orders } from './groups.ts';
 import { KnownValues } from './known-values.ts';
