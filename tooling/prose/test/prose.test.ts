@@ -38,7 +38,7 @@ describe('the check of Markdown', () => {
 
   test('keeps list items apart, and counts code and links as one word', () => {
     const markdown =
-      '# Head. Line\n\n- one `a b c` two\n- three [four five](six seven.md)\n  eight. Nine ten.\n\n| a. B |\n';
+      '# Head. Line\n\n- one `a b c` two\n- three [four five](six-seven.md)\n  eight. Nine ten.\n\n| a. B |\n| ---- |\n| C. D |\n';
     expect(sentencesOf(markdown).map(({ line, words }) => [line, words])).toEqual([
       [3, 3],
       [4, 4],
