@@ -1,0 +1,122 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { playwright } from '@vitest/browser-playwright';
+import { chromiumFlags, chromiumPath, chromiumProblem } from './chromium.ts';
+/**
+ * The condition under which the packages' `exports` resolve to their sources, so that tests need no
+ * build.
+ */
+const SOURCE_CONDITION = '@nccl-ts/source';
+/** The ends of the names of test files. */
+const suffixes = { quick: '.test.ts', slow: '.slow.test.ts' };
+/** Patterns of what a run leaves out, although it has such a suffix. */
+const leftOut = { quick: ['**/*.slow.test.ts'], slow: [] };
+/**
+ * The tests that run in Node as a few vitest projects, and one more for each workspace member with
+ * tests in `test/chromium`, which run there and not in Node. Without Chromium the latter do not
+ * exist, and the test of this package reports that.
+ *
+ * Most files in Node share a module graph, because loading the packages' sources for each of over
+ * two hundred files takes longer than most files. So a test must not leave changes in modules that
+ * it imports. Spies, stubbed globals and stubbed environment variables are restored after each
+ * test. The few files that must change modules have separate processes.
+ *
+ * With `TEST_BUILT=1` in the environment, imports of other packages resolve to their built files in
+ * `dist`, as for a user of the published packages.
+ */
+export function workspaceProjects(root, speed) {
+    const members = ['packages', 'apps', 'tooling'].flatMap((group) => readdirSync(join(root, group), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && existsSync(join(root, group, entry.name, 'test')))
+        .map((entry) => ({ name: entry.name, root: join(root, group, entry.name) })));
+    const inChromium = chromiumProblem() === undefined ? members.filter(({ root: own }) => existsSync(join(own, 'test/chromium'))) : [];
+    return [...nodeProjects(root, speed), ...inChromium.map((member) => chromiumProject(member, speed))];
+}
+function conditionsFor(platform) {
+    const own = process.env['TEST_BUILT'] === '1' ? [] : [SOURCE_CONDITION];
+    return [...own, 'module', platform, 'development|production'];
+}
+/** What tests take with `inject`: see `tooling/tsconfig/provided.d.ts`. */
+function provided(speed) {
+    const everyCase = process.env['NCCLTS_EVERY_CASE'] !== undefined;
+    return { ci: process.env['CI'] === 'true', slow: speed === 'slow', everyCase };
+}
+const timeouts = {
+    // A limit for hanging tests, not for slow ones, because machines are shared and no test measures
+    // time.
+    testTimeout: 120000,
+    hookTimeout: 120000,
+};
+/**
+ * Files, without their suffix, that need their own process: those that load a stand-in for the GPU driver into it, and
+ * those that test actions which a process performs only once.
+ */
+const alone = [
+    'packages/backend-cuda/test/{communicator,fake-gpu,nvrtc,print,shared-gpu}',
+    'packages/backend-cuda/test/internal/print-ring',
+    'packages/collectives/test/new-algorithm',
+    'packages/kernel/test/capture-matrix/locate-function',
+    'tooling/vitest-projects/test/**/*',
+];
+/**
+ * Files that share their module graphs. The caches of a graph are freed when its worker ends, so
+ * there are several workers, none of which grows too large.
+ */
+const together = {
+    simulator: ['packages/{backend-sim,checker,codegen,cost-model,prediction}', 'tooling/suite-*'],
+    webgpu: ['packages/{backend-webgpu,webgpu-distributed}'],
+    apps: ['apps/*', 'tooling/!(suite-*)'],
+    packages: ['packages/!(backend-sim|backend-webgpu|checker|codegen|cost-model|prediction|webgpu-distributed)'],
+};
+function nodeProjects(root, speed) {
+    const conditions = conditionsFor('node');
+    const never = ['**/node_modules/**', '**/test/fixtures/**', '**/test/chromium/**', ...leftOut[speed]];
+    const project = (name, include, exclude, isolate) => ({
+        extends: true,
+        resolve: { conditions },
+        ssr: { resolve: { conditions, externalConditions: ['node'] } },
+        test: {
+            name,
+            root,
+            include,
+            exclude: [...never, ...exclude],
+            environment: 'node',
+            provide: provided(speed),
+            isolate,
+            restoreMocks: true,
+            unstubEnvs: true,
+            unstubGlobals: true,
+            ...timeouts,
+        },
+    });
+    const own = alone.map((file) => `${file}${suffixes[speed]}`);
+    const sharing = Object.entries(together).map(([name, folders]) => {
+        const include = folders.map((folder) => `${folder}/test/**/*${suffixes[speed]}`);
+        return project(name, include, own, false);
+    });
+    return [...sharing, project('alone', own, [], true)];
+}
+function chromiumProject({ name, root }, speed) {
+    return {
+        extends: true,
+        resolve: { conditions: conditionsFor('browser') },
+        // With these headers a page can share memory and has exact clocks.
+        server: {
+            headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+        },
+        test: {
+            name: `${name} (browsers)`,
+            root,
+            include: [`test/chromium/**/*${suffixes[speed]}`],
+            exclude: ['**/node_modules/**', ...leftOut[speed]],
+            provide: provided(speed),
+            ...timeouts,
+            browser: {
+                enabled: true,
+                headless: true,
+                screenshotFailures: false,
+                provider: playwright({ launchOptions: { executablePath: chromiumPath, args: [...chromiumFlags] } }),
+                instances: [{ browser: 'chromium', name: `${name} (chromium)` }],
+            },
+        },
+    };
+}
