@@ -1,4 +1,4 @@
-import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import type { MemoryOrder } from '@nccl-ts/core';
 import {
   ginBarrierHandle,
   lsaBarrierHandle,
@@ -11,10 +11,23 @@ import {
   type LsaBarrierHandle,
   type MultimemHandle,
 } from '@nccl-ts/devcomm';
-import { gin, ginType, type Gin, type GinBarrierSession, type GinFence } from '@nccl-ts/gin';
-import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import { fenceParam, gin, ginType, type GinBarrierSession, type GinFence } from '@nccl-ts/gin';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  sessionState,
+  u32,
+  u64,
+  wordParam,
+  type CoopLike,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
 import { lsa, type LsaBarrierSession } from '@nccl-ts/lsa';
 import type { Team } from '@nccl-ts/topology';
+import type { Barrier } from './barrier-module.ts';
 
 /**
  * The ranks of a barrier: all of them, those of the LSA domain, or those with the same LSA rank in
@@ -81,49 +94,31 @@ interface BarrierState {
   worldBarrier: GinBarrierSession;
 }
 
-const order = { kind: 'word', words: memoryOrders } as const;
-const coop = { kind: 'coop' } as const;
-const tags: readonly BarrierTag[] = ['world', 'lsa', 'rail'];
-const fences: readonly GinFence[] = ['none', 'put', 'get', 'putGet'];
-
-const uses = { gin, lsa, teamLsa, teamRail };
-
-/**
- * Makes a session: `barrier.session(coop, net, 'world' | 'lsa' | 'rail', index, { multimem?,
- * innerTeam?, outerTeam?, innerHandle?, outerHandle?, innerMmHandle? })`.
- */
-export const session: DeviceFn<
-  (coop: CoopLike, net: Gin, tag: BarrierTag, index: number, options?: BarrierOptions) => BarrierSession
-> = deviceSession({
-  name: 'barrier.session',
-  use: uses,
-  state: { railed: 'fixed', lsaBarrier: 'part', ginBarrier: 'part', worldBarrier: 'part' },
-  params: {
-    coop,
-    net: ginType,
-    tag: { kind: 'word', words: tags },
-    index: u32,
-    'options?': {
-      kind: 'options',
-      members: {
-        innerTeam: team,
-        outerTeam: team,
-        innerHandle: lsaBarrierHandle,
-        outerHandle: ginBarrierHandle,
-        multimem: { kind: 'constant' },
-        innerMmHandle: multimemHandle,
-      },
-    },
+const barrierOptions: OptionsParam<BarrierOptions> = {
+  kind: 'options',
+  members: {
+    innerTeam: team,
+    outerTeam: team,
+    innerHandle: lsaBarrierHandle,
+    outerHandle: ginBarrierHandle,
+    multimem: flagParam,
+    innerMmHandle: multimemHandle,
   },
-  ctor: (
-    { gin, lsa, teamLsa, teamRail, requires, addr, u32 }: Context<typeof uses>,
-    self: BarrierState,
-    coop: CoopLike,
-    net: Gin,
-    tag: BarrierTag,
-    index: number,
-    options: BarrierOptions,
-  ) => {
+};
+
+/** @see {@link Barrier.session} */
+export const session: DeviceFn<Barrier['session']> = deviceSession({
+  name: 'barrier.session',
+  use: { gin, lsa, teamLsa, teamRail },
+  state: sessionState<BarrierState>({ railed: 'fixed', lsaBarrier: 'part', ginBarrier: 'part', worldBarrier: 'part' }),
+  params: {
+    coop: coopParam,
+    net: ginType,
+    tag: wordParam(['world', 'lsa', 'rail']),
+    index: u32,
+    'options?': barrierOptions,
+  },
+  ctor: ({ gin, lsa, teamLsa, teamRail, requires, addr, u32 }, self, { coop, net, tag, index, options }) => {
     const comm: DevComm = net.comm;
     const multimem = options.multimem === undefined ? false : options.multimem;
     self.railed = comm.ginContextsRailed;
@@ -158,15 +153,8 @@ export const session: DeviceFn<
   },
   methods: {
     sync: {
-      params: { coop, order, 'fence?': { kind: 'word', words: fences }, 'timeoutCycles?': u64 },
-      body: (
-        { clock, min, u32 }: Context<typeof uses>,
-        self: BarrierState,
-        coop: Coop,
-        order: MemoryOrder,
-        fence?: GinFence,
-        timeoutCycles?: number,
-      ) => {
+      params: { coop: coopParam, order: orderParam, 'fence?': fenceParam, 'timeoutCycles?': u64 },
+      body: ({ clock, min, u32 }, self, { coop, order, fence, timeoutCycles }) => {
         const asked = fence === undefined ? 'putGet' : fence;
         const ofPuts = asked === 'put' || asked === 'putGet';
         if (timeoutCycles === undefined) {

@@ -1,9 +1,22 @@
-import { memoryOrders, memoryProxies, type MemoryOrder, type MemoryProxy } from '@nccl-ts/core';
-import { devComm, resourceLocalPointer, type DevComm } from '@nccl-ts/devcomm';
-import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
-import { arrive, wait, waitOrTimeOut } from './impl/barrier-functions.ts';
+import type { MemoryOrder, MemoryProxy } from '@nccl-ts/core';
+import { devComm, resourceLocalPointer } from '@nccl-ts/devcomm';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  proxyParam,
+  sessionState,
+  u32,
+  u64,
+  type CoopLike,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
+import { arrive, wait } from './impl/barrier-functions.ts';
 import type { CftBarrierState } from './impl/barrier-state.ts';
 import { team, teamMultimem } from './teams.ts';
+import type { Cft } from './cft-module.ts';
 
 /** Options of a barrier session. */
 export interface CftBarrierOptions {
@@ -54,21 +67,15 @@ export interface CftBarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, producer: MemoryProxy, consumer: MemoryProxy, timeoutCycles: number): number;
 }
 
-const order = { kind: 'word', words: memoryOrders } as const;
-const proxy = { kind: 'word', words: memoryProxies } as const;
-const coop = { kind: 'coop' } as const;
-const call = { coop, order, producer: proxy, consumer: proxy } as const;
+const options: OptionsParam<CftBarrierOptions> = { kind: 'options', members: { multimem: flagParam } };
+const call = { coop: coopParam, order: orderParam, producer: proxyParam, consumer: proxyParam };
+const timed = { ...call, 'timeoutCycles?': u64 };
 
-const uses = { team, teamMultimem, resourceLocalPointer, arrive, wait, waitOrTimeOut };
-type Uses = Context<typeof uses>;
-
-/** `cft.barrierSession(coop, comm, index, { multimem? })`. */
-export const barrierSession: DeviceFn<
-  (coop: CoopLike, comm: DevComm, index: number, options?: CftBarrierOptions) => CftBarrierSession
-> = deviceSession({
+/** @see {@link Cft.barrierSession} */
+export const barrierSession: DeviceFn<Cft['barrierSession']> = deviceSession({
   name: 'cft.barrierSession',
-  use: uses,
-  state: {
+  use: { team, teamMultimem, resourceLocalPointer, arrive, wait },
+  state: sessionState<CftBarrierState>({
     comm: 'fixed',
     coop: 'fixed',
     team: 'fixed',
@@ -76,21 +83,9 @@ export const barrierSession: DeviceFn<
     index: 'fixed',
     multimem: 'fixed',
     epoch: u32,
-  },
-  params: {
-    coop,
-    comm: devComm,
-    index: u32,
-    'options?': { kind: 'options', members: { multimem: { kind: 'constant' } } },
-  },
-  ctor: (
-    { team, teamMultimem, resourceLocalPointer, requires, addr, u32 }: Uses,
-    self: CftBarrierState,
-    coop: CoopLike,
-    comm: DevComm,
-    index: number,
-    options: CftBarrierOptions,
-  ) => {
+  }),
+  params: { coop: coopParam, comm: devComm, index: u32, 'options?': options },
+  ctor: ({ team, teamMultimem, resourceLocalPointer, requires, addr, u32 }, self, { coop, comm, index, options }) => {
     self.coop = coop;
     self.comm = comm;
     self.index = index;
@@ -107,54 +102,17 @@ export const barrierSession: DeviceFn<
     self.epoch = resourceLocalPointer(comm, u32, self.handle.bufHandle).load(index);
   },
   methods: {
-    arrive: {
-      params: call,
-      body: (
-        { arrive }: Uses,
-        self: CftBarrierState,
-        coop: Coop,
-        order: MemoryOrder,
-        producer: MemoryProxy,
-        consumer: MemoryProxy,
-      ) => {
-        arrive(self, coop, order, producer, consumer);
-      },
-    },
-    wait: {
-      params: { ...call, 'timeoutCycles?': u64 },
-      body: (
-        { wait, waitOrTimeOut }: Uses,
-        self: CftBarrierState,
-        coop: Coop,
-        order: MemoryOrder,
-        producer: MemoryProxy,
-        consumer: MemoryProxy,
-        timeoutCycles?: number,
-      ) => {
-        if (timeoutCycles !== undefined) return waitOrTimeOut(self, coop, order, producer, consumer, timeoutCycles);
-        wait(self, coop, order, producer, consumer);
-        return undefined;
-      },
-    },
+    arrive: { params: call, body: ({ arrive }, self, call) => arrive(self, call) },
+    wait: { params: timed, body: ({ wait }, self, call) => wait(self, call, call.timeoutCycles) },
     sync: {
-      params: { ...call, 'timeoutCycles?': u64 },
-      body: (
-        { arrive, wait, waitOrTimeOut }: Uses,
-        self: CftBarrierState,
-        coop: Coop,
-        order: MemoryOrder,
-        producer: MemoryProxy,
-        consumer: MemoryProxy,
-        timeoutCycles?: number,
-      ) => {
-        arrive(self, coop, order, producer, consumer);
-        if (timeoutCycles !== undefined) return waitOrTimeOut(self, coop, order, producer, consumer, timeoutCycles);
-        wait(self, coop, order, producer, consumer);
-        return undefined;
+      params: timed,
+      body: ({ arrive, wait }, self, call) => {
+        arrive(self, call);
+        return wait(self, call, call.timeoutCycles);
       },
     },
   },
-  dtor: ({ resourceLocalPointer, u32 }: Uses, self: CftBarrierState) => {
+  dtor: ({ resourceLocalPointer, u32 }, self) => {
     if (self.coop.threadRank() === 0) {
       resourceLocalPointer(self.comm, u32, self.handle.bufHandle).store(self.index, self.epoch);
     }

@@ -62,41 +62,39 @@ export function symPtr(type: ValueParam): StructParam<SymPtr, SymPtrArg> {
 
 const localPtr: DeviceFn<(self: SymPtr) => Ptr> = deviceFn(
   { name: 'SymPtr.localPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr) => windowPointer(self.window, self.T, self.offset, self.window.lsaRank),
+  ({ windowPointer }, self) => windowPointer(self.window, self.T, self.offset, self.window.lsaRank),
 );
 
 const lsaPtr: DeviceFn<(self: SymPtr, peer: number) => Ptr> = deviceFn(
   { name: 'SymPtr.lsaPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr, peer: number) => windowPointer(self.window, self.T, self.offset, peer),
+  ({ windowPointer }, self, peer) => windowPointer(self.window, self.T, self.offset, peer),
 );
 
 const peerPtr: DeviceFn<(self: SymPtr, peer: number) => Ptr> = deviceFn(
   { name: 'SymPtr.peerPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr, peer: number) =>
+  ({ windowPointer }, self, peer) =>
     windowPointer(self.window, self.T, self.offset, self.window.lsaRank + (peer - self.window.worldRank)),
 );
 
 const multimemPtr: DeviceFn<(self: SymPtr, handle: MultimemHandle) => Ptr> = deviceFn(
   { name: 'SymPtr.multimemPtr', use: { multicastPointer } },
-  ({ multicastPointer }, self: SymPtr, handle: MultimemHandle) =>
-    multicastPointer(self.window, self.T, self.offset, handle.mcBasePtr),
+  ({ multicastPointer }, self, handle) => multicastPointer(self.window, self.T, self.offset, handle.mcBasePtr),
 );
 
 const lsaMultimemPtr: DeviceFn<(self: SymPtr, comm: DevComm) => Ptr> = deviceFn(
   { name: 'SymPtr.lsaMultimemPtr', use: { multicastPointer } },
-  ({ multicastPointer }, self: SymPtr, comm: DevComm) =>
-    multicastPointer(self.window, self.T, self.offset, comm.lsaMultimem.mcBasePtr),
+  ({ multicastPointer }, self, comm) => multicastPointer(self.window, self.T, self.offset, comm.lsaMultimem.mcBasePtr),
 );
 
 const teamPtr: DeviceFn<(self: SymPtr, team: Team, peer: number) => Ptr> = deviceFn(
   { name: 'SymPtr.teamPtr', use: { windowPointer } },
-  ({ windowPointer }, self: SymPtr, team: Team, peer: number) =>
+  ({ windowPointer }, self, team, peer) =>
     windowPointer(self.window, self.T, self.offset, self.window.lsaRank + (peer - team.rank) * team.stride),
 );
 
 const add: DeviceFn<(self: SymPtr, n: number) => SymPtr> = deviceFn(
   { name: 'SymPtr.add', use: { withFields } },
-  ({ withFields, addr, sizeOf }, self: SymPtr, n: number) =>
+  ({ withFields, addr, sizeOf }, self, n) =>
     // Addresses are never negative, so a step back is a subtraction.
     withFields(self, {
       offset: n < 0 ? self.offset - addr(-n) * sizeOf(self.T) : self.offset + addr(n) * sizeOf(self.T),
@@ -105,7 +103,7 @@ const add: DeviceFn<(self: SymPtr, n: number) => SymPtr> = deviceFn(
 
 const cast: DeviceFn<(self: SymPtr, type: TypeFn) => SymPtr> = deviceFn(
   { name: 'SymPtr.cast', use: { withFields } },
-  ({ withFields }, self: SymPtr, type: TypeFn) => withFields(self, { T: type }),
+  ({ withFields }, self, type) => withFields(self, { T: type }),
 );
 
 const methods: StructParam['methods'] = {

@@ -1,10 +1,11 @@
 export { gin } from './gin.ts';
-export type { GinModule } from './gin.ts';
-export { context, ginType } from './gin-context.ts';
+export type { GinModule } from './gin-module.ts';
+export { context, ginType } from './context.ts';
 export type { Gin, GinSharing } from './gin-context.ts';
 export { barrier } from './gin-barrier.ts';
 export { barrierSession } from './gin-barrier-session.ts';
 export type { GinBarrierOptions, GinBarrierSession } from './gin-barrier-session.ts';
+export { fenceParam } from './gin-fence.ts';
 export type { GinFence } from './gin-fence.ts';
 export {
   signalAdd,
@@ -23,6 +24,6 @@ export {
 } from './actions.ts';
 export type { LocalAction, RemoteAction } from './actions.ts';
 export type { GinParts } from './impl/gin-struct.ts';
-export { ginRequest } from './flush.ts';
-export type { GinRequest } from './flush.ts';
+export { ginRequest } from './gin-request.ts';
+export type { GinRequest } from './gin-request.ts';
 export type { PutOptions, ReadOptions, TimedReadOptions, RequestOptions, Segment } from './options.ts';

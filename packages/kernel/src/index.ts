@@ -38,19 +38,45 @@ export {
 } from './author/param-type.ts';
 export type {
   Accept,
+  AnyIntegerParam,
+  AnyPointerParam,
+  AnyValueParam,
+  ArgumentsOf,
+  ConstantParam,
+  CoopParam,
+  DeviceParams,
+  ElementParam,
+  FunctionParam,
+  OptionsParam,
+  PointerToParam,
+  TypeParam,
+  WordParam,
+} from './author/accept.ts';
+export {
+  anyIntegerParam,
+  anyPointerParam,
+  anyValueParam,
+  constantParam,
+  coopParam,
+  flagParam,
+  orderParam,
+  proxyParam,
+  scopeParam,
+  typeParam,
+  wordParam,
+} from './author/accept.ts';
+export type {
   BodyFunction,
   Context,
   DeviceFn,
   DeviceFnRole,
+  DeviceMethod,
   ChooseOverload,
   DeviceModule,
   FieldsOf,
   Form,
   OverloadGiven,
   OverloadRefusal,
-  SessionDefinition,
-  SessionMethod,
-  SessionState,
   Signature,
   Use,
   UseAuthor,
@@ -59,17 +85,19 @@ export type {
 export {
   deviceFn,
   deviceModule,
-  deviceSession,
+  form,
+  forms,
   intrinsic,
   multicastPointer,
   multicastSize,
   overloaded,
-  forms,
   primitive,
   unicastPointer,
   windowPointer,
   withFields,
 } from './device-fn.ts';
+export type { MethodDefinition, SessionDefinition, SessionMethod, SessionState } from './device-session.ts';
+export { deviceSession, sessionState } from './device-session.ts';
 export type { KernelDefinition, ParamsAuthor, ParamsHost } from './kernel.ts';
 export type { Kernel } from './kernel-value.ts';
 export { kernel } from './kernel.ts';

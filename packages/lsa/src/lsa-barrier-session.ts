@@ -1,4 +1,4 @@
-import { memoryOrders, type MemoryOrder } from '@nccl-ts/core';
+import type { MemoryOrder } from '@nccl-ts/core';
 import {
   devComm,
   lsaBarrierHandle,
@@ -6,14 +6,25 @@ import {
   resourceLocalPointer,
   team,
   teamLsa,
-  type DevComm,
   type LsaBarrierHandle,
   type MultimemHandle,
 } from '@nccl-ts/devcomm';
 import type { Team } from '@nccl-ts/topology';
-import { deviceSession, u32, u64, type Context, type Coop, type CoopLike, type DeviceFn } from '@nccl-ts/kernel';
+import {
+  coopParam,
+  deviceSession,
+  flagParam,
+  orderParam,
+  sessionState,
+  u32,
+  u64,
+  type CoopLike,
+  type DeviceFn,
+  type OptionsParam,
+} from '@nccl-ts/kernel';
 import { arriveAt, savedEpoch, waitAt, waitAtOrTimeOut } from './impl/lsa-barrier-functions.ts';
 import type { LsaBarrierState } from './impl/lsa-barrier-state.ts';
+import type { Lsa } from './lsa-module.ts';
 
 /** Options of a barrier session. */
 export interface LsaBarrierOptions {
@@ -72,21 +83,18 @@ export interface LsaBarrierSession {
   sync(coop: CoopLike, order: MemoryOrder, timeoutCycles: number): number;
 }
 
-const order = { kind: 'word', words: memoryOrders } as const;
-const coop = { kind: 'coop' } as const;
+const barrierOptions: OptionsParam<LsaBarrierOptions> = {
+  kind: 'options',
+  members: { team, handle: lsaBarrierHandle, multimem: flagParam, mmHandle: multimemHandle },
+};
 
-const uses = { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, waitAt, waitAtOrTimeOut };
+const timed = { coop: coopParam, order: orderParam, 'timeoutCycles?': u64 };
 
-/**
- * Makes a session: `lsa.barrierSession(coop, comm, index, { team?, handle?, multimem?, mmHandle?
- * })`.
- */
-export const barrierSession: DeviceFn<
-  (coop: CoopLike, comm: DevComm, index: number, options?: LsaBarrierOptions) => LsaBarrierSession
-> = deviceSession({
+/** @see {@link Lsa.barrierSession} */
+export const barrierSession: DeviceFn<Lsa['barrierSession']> = deviceSession({
   name: 'lsa.barrierSession',
-  use: uses,
-  state: {
+  use: { teamLsa, resourceLocalPointer, savedEpoch, arriveAt, waitAt, waitAtOrTimeOut },
+  state: sessionState<LsaBarrierState>({
     comm: 'fixed',
     team: 'fixed',
     handle: 'fixed',
@@ -95,24 +103,9 @@ export const barrierSession: DeviceFn<
     multimem: 'fixed',
     mmHandle: 'fixed',
     epoch: u32,
-  },
-  params: {
-    coop,
-    comm: devComm,
-    index: u32,
-    'options?': {
-      kind: 'options',
-      members: { team, handle: lsaBarrierHandle, multimem: { kind: 'constant' }, mmHandle: multimemHandle },
-    },
-  },
-  ctor: (
-    { teamLsa, resourceLocalPointer, savedEpoch, requires, addr, u32 }: Context<typeof uses>,
-    self: LsaBarrierState,
-    coop: CoopLike,
-    comm: DevComm,
-    index: number,
-    options: LsaBarrierOptions,
-  ) => {
+  }),
+  params: { coop: coopParam, comm: devComm, index: u32, 'options?': barrierOptions },
+  ctor: ({ teamLsa, resourceLocalPointer, savedEpoch, requires, addr, u32 }, self, { coop, comm, index, options }) => {
     self.coop = coop;
     self.comm = comm;
     self.index = index;
@@ -133,34 +126,22 @@ export const barrierSession: DeviceFn<
   },
   methods: {
     arrive: {
-      params: { coop, order },
-      body: ({ arriveAt }: Context<typeof uses>, self: LsaBarrierState, coop: Coop, order: MemoryOrder) => {
+      params: { coop: coopParam, order: orderParam },
+      body: ({ arriveAt }, self, { coop, order }) => {
         arriveAt(self, coop, order);
       },
     },
     wait: {
-      params: { coop, order, 'timeoutCycles?': u64 },
-      body: (
-        { waitAt, waitAtOrTimeOut }: Context<typeof uses>,
-        self: LsaBarrierState,
-        coop: Coop,
-        order: MemoryOrder,
-        timeoutCycles?: number,
-      ) => {
+      params: timed,
+      body: ({ waitAt, waitAtOrTimeOut }, self, { coop, order, timeoutCycles }) => {
         if (timeoutCycles !== undefined) return waitAtOrTimeOut(self, coop, order, timeoutCycles);
         waitAt(self, coop, order);
         return undefined;
       },
     },
     sync: {
-      params: { coop, order, 'timeoutCycles?': u64 },
-      body: (
-        { arriveAt, waitAt, waitAtOrTimeOut }: Context<typeof uses>,
-        self: LsaBarrierState,
-        coop: Coop,
-        order: MemoryOrder,
-        timeoutCycles?: number,
-      ) => {
+      params: timed,
+      body: ({ arriveAt, waitAt, waitAtOrTimeOut }, self, { coop, order, timeoutCycles }) => {
         arriveAt(self, coop, order);
         if (timeoutCycles !== undefined) return waitAtOrTimeOut(self, coop, order, timeoutCycles);
         waitAt(self, coop, order);
@@ -168,7 +149,7 @@ export const barrierSession: DeviceFn<
       },
     },
   },
-  dtor: ({ resourceLocalPointer, savedEpoch, u32 }: Context<typeof uses>, self: LsaBarrierState) => {
+  dtor: ({ resourceLocalPointer, savedEpoch, u32 }, self) => {
     if (self.coop.threadRank() === 0) {
       const saved = resourceLocalPointer(self.comm, u32, self.handle.bufHandle);
       saved.store(savedEpoch(self), self.epoch);

@@ -1,11 +1,10 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
-import { deviceFn, type Coop, type DeviceFn } from '@nccl-ts/kernel';
+import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
-import type { GinFence } from '../gin-fence.ts';
 import { signal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
-import type { GinBarrierState } from './gin-barrier-state.ts';
+import type { GinBarrierState, GinBarrierStep, TimedGinBarrier } from './gin-barrier-state.ts';
 import { settle } from './read-word.ts';
 import { hasReached } from './rolling.ts';
 import { shadowWord, signalWord } from './state-words.ts';
@@ -21,19 +20,13 @@ const TIMEOUT = ResultCode.Timeout;
 
 const firstSignal: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'firstSignal' },
-  ({ u32 }, self: GinBarrierState) => self.handle.signal0 + self.index * u32(self.team.nRanks),
+  ({ u32 }, self) => self.handle.signal0 + self.index * u32(self.team.nRanks),
 );
 
 /** Signals the members of the team, and counts the signals that they must send. */
-const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const arrive: GinBarrierStep = deviceFn(
   { name: 'arrive', use: { frame: barrierFrame, firstSignal, signal, signalInc, shadowWord } },
-  (
-    { frame, firstSignal, signal, signalInc, shadowWord, requires, addr, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ frame, firstSignal, signal, signalInc, shadowWord, requires, addr, u32 }, self, coop, order, fence) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(self.team.nRanks) <= addr(self.limit),
       'GIN barrier index {}, but there are signals for {} barriers of {} ranks: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
@@ -65,15 +58,9 @@ const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
 );
 
 /** Completes a sync after all signals have arrived. */
-const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const finish: GinBarrierStep = deviceFn(
   { name: 'finish', use: { frame: barrierFrame, firstSignal, signalWord, settle } },
-  (
-    { frame, firstSignal, signalWord, settle, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ frame, firstSignal, signalWord, settle, u32 }, self, coop, order, fence) => {
     const perContext = frame.stepsPerContext(self, fence);
     // Only a fence of puts guarantees the events that the signals cover.
     if (fence === 'put' || fence === 'putGet') {
@@ -103,10 +90,10 @@ const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: num
     },
     (
       { frame, firstSignal, wordOf, shadowOf, hasReached, acquireOrder, COUNT_BITS, u32 },
-      self: GinBarrierState,
-      step: number,
-      perContext: number,
-      order: MemoryOrder,
+      self,
+      step,
+      perContext,
+      order,
     ) => {
       const net = frame.contextOf(self, step, perContext);
       const signal = firstSignal(self) + u32(frame.memberOf(self, step, perContext));
@@ -118,30 +105,20 @@ const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: num
     },
   );
 
-export const syncByPeers: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
-  deviceFn(
-    { name: 'syncByPeers', use: { frame: barrierFrame, arrive, finish, hasArrived } },
-    ({ frame, arrive, finish, hasArrived }, self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => {
-      arrive(self, coop, order, fence);
-      const perContext = frame.stepsPerContext(self, fence);
-      coop.waitAll(frame.contexts(self) * perContext, (step) => hasArrived(self, step, perContext, order));
-      finish(self, coop, order, fence);
-    },
-  );
+export const syncByPeers: GinBarrierStep = deviceFn(
+  { name: 'syncByPeers', use: { frame: barrierFrame, arrive, finish, hasArrived } },
+  ({ frame, arrive, finish, hasArrived }, self, coop, order, fence) => {
+    arrive(self, coop, order, fence);
+    const perContext = frame.stepsPerContext(self, fence);
+    coop.waitAll(frame.contexts(self) * perContext, (step) => hasArrived(self, step, perContext, order));
+    finish(self, coop, order, fence);
+  },
+);
 
 /** Every thread has its own clock, as in NCCL, and waits for its share of the members. */
-export const syncByPeersOrTimeOut: DeviceFn<
-  (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
-> = deviceFn(
+export const syncByPeersOrTimeOut: TimedGinBarrier = deviceFn(
   { name: 'syncByPeersOrTimeOut', use: { frame: barrierFrame, arrive, finish, hasArrived, waitInTime, TIMEOUT } },
-  (
-    { frame, arrive, finish, hasArrived, waitInTime, TIMEOUT, clock, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-    timeoutCycles: number,
-  ) => {
+  ({ frame, arrive, finish, hasArrived, waitInTime, TIMEOUT, clock, u32 }, self, coop, order, fence, timeoutCycles) => {
     arrive(self, coop, order, fence);
     const start = clock();
     const perContext = frame.stepsPerContext(self, fence);

@@ -5,7 +5,7 @@ import { signalInc } from '../actions.ts';
 import type { GinFence } from '../gin-fence.ts';
 import { signal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
-import type { GinBarrierState } from './gin-barrier-state.ts';
+import type { GinBarrierState, GinBarrierStep, TimedGinBarrier } from './gin-barrier-state.ts';
 import type { GinParts } from './gin-struct.ts';
 import { settle } from './read-word.ts';
 import { hasReached } from './rolling.ts';
@@ -26,39 +26,32 @@ const TURN_BIT = 63;
 
 const firstOf: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
   { name: 'firstOf' },
-  ({ u32 }, self: GinBarrierState) => u32(self.handle.signal0) + self.index * 2,
+  ({ u32 }, self) => u32(self.handle.signal0) + self.index * 2,
 );
 
 /** Returns the signal that is next in a context: 0 or 1. */
 const turnOf: DeviceFn<(self: GinBarrierState, net: GinParts) => number> = deviceFn(
   { name: 'turnOf', use: { firstOf, shadowOf: shadowWord, TURN_BIT } },
-  ({ firstOf, shadowOf, TURN_BIT, u32, u64 }, self: GinBarrierState, net: GinParts) =>
-    u32(shadowOf(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
+  ({ firstOf, shadowOf, TURN_BIT, u32, u64 }, self, net) => u32(shadowOf(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
 );
 
 /** Returns the count that the next signal has once all have arrived. */
 const awaited: DeviceFn<(self: GinBarrierState, net: GinParts, turn: number, arrivals: number) => number> = deviceFn(
   { name: 'awaited', use: { firstOf, shadowOf: shadowWord } },
-  ({ firstOf, shadowOf, u32 }, self: GinBarrierState, net: GinParts, turn: number, arrivals: number) =>
+  ({ firstOf, shadowOf, u32 }, self, net, turn, arrivals) =>
     u32(shadowOf(net, firstOf(self) + turn).load(0)) + arrivals,
 );
 
 /** Returns context number `i` of those that the barrier covers. */
 const coveredContext: DeviceFn<(self: GinBarrierState, i: number) => GinParts> = deviceFn(
   { name: 'coveredContext', use: { frame: barrierFrame } },
-  ({ frame, u32 }, self: GinBarrierState, i: number) => frame.contextOf(self, i, u32(1)),
+  ({ frame, u32 }, self, i) => frame.contextOf(self, i, u32(1)),
 );
 
 /** Adds one to a signal of each member. */
-const arrive: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> = deviceFn(
+const arrive: GinBarrierStep = deviceFn(
   { name: 'arriveInTurn', use: { frame: barrierFrame, firstOf, turnOf, signal, signalInc } },
-  (
-    { frame, firstOf, turnOf, signal, signalInc, requires, addr, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-  ) => {
+  ({ frame, firstOf, turnOf, signal, signalInc, requires, addr, u32 }, self, coop, order, fence) => {
     requires(
       addr(self.handle.signal0) + (addr(self.index) + 1) * addr(2) <= addr(self.limit),
       'GIN barrier index {}, but there are signals for {} barriers of 2 signals: ask for more by worldGinBarrierCount, railGinBarrierCount or barrierCount of createDevComm',
@@ -92,10 +85,10 @@ const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number,
     },
     (
       { coveredContext, firstOf, turnOf, awaited, wordOf, hasReached, acquireOrder, COUNT_BITS, u32, u64 },
-      self: GinBarrierState,
-      i: number,
-      arrivals: number,
-      order: MemoryOrder,
+      self,
+      i,
+      arrivals,
+      order,
     ) => {
       const net = coveredContext(self, i);
       const turn = turnOf(self, net);
@@ -126,11 +119,11 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     },
     (
       { frame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT, u64 },
-      self: GinBarrierState,
-      coop: Coop,
-      order: MemoryOrder,
-      fence: GinFence,
-      late: number,
+      self,
+      coop,
+      order,
+      fence,
+      late,
     ) => {
       const arrivals = frame.stepsPerContext(self, fence);
       // Only a fence of puts guarantees the events that the signals cover.
@@ -159,38 +152,29 @@ const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, f
     },
   );
 
-export const syncInTurns: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence) => void> =
-  deviceFn(
-    { name: 'syncInTurns', use: { frame: barrierFrame, arrive, finish, haveArrived } },
-    (
-      { frame, arrive, finish, haveArrived, u32 },
-      self: GinBarrierState,
-      coop: Coop,
-      order: MemoryOrder,
-      fence: GinFence,
-    ) => {
-      arrive(self, coop, order, fence);
-      const arrivals = frame.stepsPerContext(self, fence);
-      coop.waitAll(frame.contexts(self), (i) => haveArrived(self, i, arrivals, order));
-      finish(self, coop, order, fence, u32(0));
-    },
-  );
+export const syncInTurns: GinBarrierStep = deviceFn(
+  { name: 'syncInTurns', use: { frame: barrierFrame, arrive, finish, haveArrived } },
+  ({ frame, arrive, finish, haveArrived, u32 }, self, coop, order, fence) => {
+    arrive(self, coop, order, fence);
+    const arrivals = frame.stepsPerContext(self, fence);
+    coop.waitAll(frame.contexts(self), (i) => haveArrived(self, i, arrivals, order));
+    finish(self, coop, order, fence, u32(0));
+  },
+);
 
 /** As in NCCL, one thread waits for each context, so only that thread learns that it gave up. */
-export const syncInTurnsOrTimeOut: DeviceFn<
-  (self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, timeoutCycles: number) => number
-> = deviceFn(
+export const syncInTurnsOrTimeOut: TimedGinBarrier = deviceFn(
   {
     name: 'syncInTurnsOrTimeOut',
     use: { frame: barrierFrame, arrive, finish, haveArrived, waitInTime, TIMEOUT },
   },
   (
     { frame, arrive, finish, haveArrived, waitInTime, TIMEOUT, clock, u32 },
-    self: GinBarrierState,
-    coop: Coop,
-    order: MemoryOrder,
-    fence: GinFence,
-    timeoutCycles: number,
+    self,
+    coop,
+    order,
+    fence,
+    timeoutCycles,
   ) => {
     arrive(self, coop, order, fence);
     const start = clock();

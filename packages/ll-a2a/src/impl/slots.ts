@@ -10,13 +10,13 @@ import { wordOf } from './value-words.ts';
 /** The number of lines before those of a session's block. */
 export const firstLine: DeviceFn<(self: LLA2AState) => number> = deviceFn(
   { name: 'firstLine' },
-  ({ u32 }, self: LLA2AState) => u32(self.block) * (1 + 2 * self.handle.nSlots),
+  ({ u32 }, self) => u32(self.block) * (1 + 2 * self.handle.nSlots),
 );
 
 /** The first slot of value `elt` in the epoch's bank, of the buffer that begins at `halves`. */
 export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Ptr> = deviceFn(
   { name: 'slotOf', use: { firstLine } },
-  ({ firstLine, u32 }, self: LLA2AState, halves: Ptr, elt: number) =>
+  ({ firstLine, u32 }, self, halves, elt) =>
     halves.offset(2 * (firstLine(self) + 1 + (self.epoch & 1) * self.handle.nSlots + u32(elt))),
 );
 
@@ -24,15 +24,14 @@ export const slotOf: DeviceFn<(self: LLA2AState, halves: Ptr, elt: number) => Pt
  * The offset, from a value's first slot, of the word that contains 4-byte word `w` (a constant) of
  * the value.
  */
-const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn(
-  { name: 'halfAt' },
-  ({ u32 }, self: LLA2AState, w: number) => (w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2)),
+const halfAt: DeviceFn<(self: LLA2AState, w: number) => number> = deviceFn({ name: 'halfAt' }, ({ u32 }, self, w) =>
+  w < 2 ? u32(w) : (w - (w % 2)) * u32(self.pitch) + (w % 2),
 );
 
 /** The number of 4-byte words in the slots of a value of `bytes` bytes. Each slot has two. */
 export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
   { name: 'wordsOf' },
-  (_context, bytes: number) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
+  (_context, bytes) => (bytes + 7 - ((bytes + 7) % 8)) / 4,
 );
 
 /**
@@ -41,7 +40,7 @@ export const wordsOf: DeviceFn<(bytes: number) => number> = deviceFn(
  */
 export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: number) => void> = deviceFn(
   { name: 'requireSlots', use: { halfAt } },
-  ({ halfAt, requires, u32 }, self: LLA2AState, elt: number, words: number) => {
+  ({ halfAt, requires, u32 }, self, elt, words) => {
     requires(
       elt >= 0 && 2 * u32(elt) + halfAt(self, words - 1) < 2 * self.handle.nSlots,
       'value {} of {} bytes at most, with maxElts {}, does not fit into the {} slots of the handle: ask for as many as llA2ACalcSlots says',
@@ -69,14 +68,8 @@ const flaggedHalf: DeviceFn<
   (self: LLA2AState, T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number
 > = deviceFn(
   { name: 'flaggedHalf', use: { wordOf } },
-  (
-    { wordOf, bitcast, vec, u32, u64 },
-    self: LLA2AState,
-    T: TypeFn,
-    elementAt: (i: number) => number,
-    width: number,
-    w: number,
-  ) => bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch)),
+  ({ wordOf, bitcast, vec, u32, u64 }, self, T, elementAt, width, w) =>
+    bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch)),
 );
 
 /**
@@ -92,12 +85,12 @@ export const storeTo: DeviceFn<
   { name: 'storeTo', use: { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
     { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, requires, sizeOf, unroll, u64 },
-    self: LLA2AState,
-    peer: number,
-    elt: number,
-    T: TypeFn,
-    elementAt: (i: number) => number,
-    width: number,
+    self,
+    peer,
+    elt,
+    T,
+    elementAt,
+    width,
   ) => {
     requires(
       peer >= 0 && peer < self.team.nRanks,
@@ -124,11 +117,11 @@ export const storeToAll: DeviceFn<
   { name: 'storeToAll', use: { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
     { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, sizeOf, unroll, u64 },
-    self: LLA2AState,
-    elt: number,
-    T: TypeFn,
-    elementAt: (i: number) => number,
-    width: number,
+    self,
+    elt,
+    T,
+    elementAt,
+    width,
   ) => {
     requireSlots(self, elt, wordsOf(sizeOf(T) * width));
     const slot = slotOf(self, resourceMultimemPointer(self.comm, u64, self.handle.bufHandle, self.mmHandle), elt);
@@ -144,7 +137,7 @@ export const storeToAll: DeviceFn<
  */
 export const loadHalf: DeviceFn<(self: LLA2AState, elt: number, w: number) => number> = deviceFn(
   { name: 'loadHalf', use: { resourceLocalPointer, slotOf, halfAt } },
-  ({ resourceLocalPointer, slotOf, halfAt, u64 }, self: LLA2AState, elt: number, w: number) =>
+  ({ resourceLocalPointer, slotOf, halfAt, u64 }, self, elt, w) =>
     slotOf(self, resourceLocalPointer(self.comm, u64, self.handle.bufHandle), elt).load(
       halfAt(self, w),
       'relaxed',
