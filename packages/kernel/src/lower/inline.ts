@@ -105,7 +105,7 @@ export function argumentsByName(
     const { operand, span } = args[index] ?? { operand: absent, span: call.span };
     return [name, bindArgument(l, name, operand, span, bind)];
   });
-  return { operand: recordOperand(`the arguments of ${fn}`, members), span: call.span };
+  return { operand: recordOperand(`a call of ${fn}`, members), span: call.span };
 }
 
 /**
