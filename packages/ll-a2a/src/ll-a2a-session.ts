@@ -175,20 +175,20 @@ export const session: DeviceFn<LLA2A['session']> = deviceSession({
       params: { peer: i32, elt: i32, data, 'width?': constantParam },
       body: ({ storeTo, typeOf }, self, { peer, elt, data, width }) => {
         const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
-        storeTo(self, peer, elt, typeOf(data), elementAt, width === undefined ? 1 : width);
+        storeTo(self, peer, elt, { T: typeOf(data), width: width === undefined ? 1 : width, elementAt });
       },
     },
     bcast: {
       params: { elt: i32, data, 'width?': constantParam },
       body: ({ storeTo, storeToAll, typeOf, i32 }, self, { elt, data, width }) => {
         const elementAt = (i: number): number => (width === undefined ? data : data.load(i));
-        const each = width === undefined ? 1 : width;
-        if (self.multimem) storeToAll(self, elt, typeOf(data), elementAt, each);
+        const value = { T: typeOf(data), width: width === undefined ? 1 : width, elementAt };
+        if (self.multimem) storeToAll(self, elt, value);
         else {
           // Starts at the own rank, so that ranks do not all begin with the same peer.
           for (let i = i32(0); i < self.team.nRanks; i++) {
             const peer = (self.team.rank + i) % self.team.nRanks;
-            storeTo(self, peer, elt, typeOf(data), elementAt, each);
+            storeTo(self, peer, elt, value);
           }
         }
       },

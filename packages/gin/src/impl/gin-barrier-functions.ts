@@ -1,6 +1,6 @@
 import { ResultCode, type MemoryOrder } from '@nccl-ts/core';
 import { acquireOrder, waitInTime } from '@nccl-ts/devcomm';
-import { deviceFn, type DeviceFn } from '@nccl-ts/kernel';
+import { deviceFn } from '@nccl-ts/kernel';
 import { signalInc } from '../actions.ts';
 import { signal } from '../transfers.ts';
 import { barrierFrame, COUNT_BITS } from './gin-barrier-frame.ts';
@@ -18,9 +18,9 @@ import { shadowWord, signalWord } from './state-words.ts';
 /** `ncclTimeout` */
 const TIMEOUT = ResultCode.Timeout;
 
-const firstSignal: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
+const firstSignal = deviceFn(
   { name: 'firstSignal' },
-  ({ u32 }, self) => self.handle.signal0 + self.index * u32(self.team.nRanks),
+  ({ u32 }, self: GinBarrierState) => self.handle.signal0 + self.index * u32(self.team.nRanks),
 );
 
 /** Signals the members of the team, and counts the signals that they must send. */
@@ -74,36 +74,27 @@ const finish: GinBarrierStep = deviceFn(
 );
 
 /** True if the signal of step `step` has arrived. */
-const hasArrived: DeviceFn<(self: GinBarrierState, step: number, perContext: number, order: MemoryOrder) => boolean> =
-  deviceFn(
-    {
-      name: 'hasArrived',
-      use: {
-        frame: barrierFrame,
-        firstSignal,
-        wordOf: signalWord,
-        shadowOf: shadowWord,
-        hasReached,
-        acquireOrder,
-        COUNT_BITS,
-      },
-    },
-    (
-      { frame, firstSignal, wordOf, shadowOf, hasReached, acquireOrder, COUNT_BITS, u32 },
-      self,
-      step,
-      perContext,
-      order,
-    ) => {
-      const net = frame.contextOf(self, step, perContext);
-      const signal = firstSignal(self) + u32(frame.memberOf(self, step, perContext));
-      return hasReached(
-        wordOf(net, signal).load(0, acquireOrder(order), 'system'),
-        shadowOf(net, signal).load(0),
-        u32(COUNT_BITS),
-      );
-    },
-  );
+const hasArrived = deviceFn(
+  {
+    name: 'hasArrived',
+    use: { frame: barrierFrame, firstSignal, signalWord, shadowWord, hasReached, acquireOrder, COUNT_BITS },
+  },
+  (
+    { frame, firstSignal, signalWord, shadowWord, hasReached, acquireOrder, COUNT_BITS, u32 },
+    self: GinBarrierState,
+    step: number,
+    perContext: number,
+    order: MemoryOrder,
+  ) => {
+    const net = frame.contextOf(self, step, perContext);
+    const signal = firstSignal(self) + u32(frame.memberOf(self, step, perContext));
+    return hasReached(
+      signalWord(net, signal).load(0, acquireOrder(order), 'system'),
+      shadowWord(net, signal).load(0),
+      u32(COUNT_BITS),
+    );
+  },
+);
 
 export const syncByPeers: GinBarrierStep = deviceFn(
   { name: 'syncByPeers', use: { frame: barrierFrame, arrive, finish, hasArrived } },

@@ -31,15 +31,16 @@ const firstOf: DeviceFn<(self: GinBarrierState) => number> = deviceFn(
 
 /** Returns the signal that is next in a context: 0 or 1. */
 const turnOf: DeviceFn<(self: GinBarrierState, net: GinParts) => number> = deviceFn(
-  { name: 'turnOf', use: { firstOf, shadowOf: shadowWord, TURN_BIT } },
-  ({ firstOf, shadowOf, TURN_BIT, u32, u64 }, self, net) => u32(shadowOf(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
+  { name: 'turnOf', use: { firstOf, shadowWord, TURN_BIT } },
+  ({ firstOf, shadowWord, TURN_BIT, u32, u64 }, self, net) =>
+    u32(shadowWord(net, firstOf(self)).load(0) >> u64(TURN_BIT)),
 );
 
 /** Returns the count that the next signal has once all have arrived. */
 const awaited: DeviceFn<(self: GinBarrierState, net: GinParts, turn: number, arrivals: number) => number> = deviceFn(
-  { name: 'awaited', use: { firstOf, shadowOf: shadowWord } },
-  ({ firstOf, shadowOf, u32 }, self, net, turn, arrivals) =>
-    u32(shadowOf(net, firstOf(self) + turn).load(0)) + arrivals,
+  { name: 'awaited', use: { firstOf, shadowWord } },
+  ({ firstOf, shadowWord, u32 }, self, net, turn, arrivals) =>
+    u32(shadowWord(net, firstOf(self) + turn).load(0)) + arrivals,
 );
 
 /** Returns context number `i` of those that the barrier covers. */
@@ -68,89 +69,68 @@ const arrive: GinBarrierStep = deviceFn(
 );
 
 /** True if all have arrived in a context. */
-const haveArrived: DeviceFn<(self: GinBarrierState, i: number, arrivals: number, order: MemoryOrder) => boolean> =
-  deviceFn(
-    {
-      name: 'haveArrived',
-      use: {
-        coveredContext,
-        firstOf,
-        turnOf,
-        awaited,
-        wordOf: signalWord,
-        hasReached,
-        acquireOrder,
-        COUNT_BITS,
-      },
-    },
-    (
-      { coveredContext, firstOf, turnOf, awaited, wordOf, hasReached, acquireOrder, COUNT_BITS, u32, u64 },
-      self,
-      i,
-      arrivals,
-      order,
-    ) => {
-      const net = coveredContext(self, i);
-      const turn = turnOf(self, net);
-      return hasReached(
-        wordOf(net, firstOf(self) + turn).load(0, acquireOrder(order), 'system'),
-        u64(awaited(self, net, turn, arrivals)),
-        u32(COUNT_BITS),
-      );
-    },
-  );
+const haveArrived = deviceFn(
+  {
+    name: 'haveArrived',
+    use: { coveredContext, firstOf, turnOf, awaited, signalWord, hasReached, acquireOrder, COUNT_BITS },
+  },
+  (
+    { coveredContext, firstOf, turnOf, awaited, signalWord, hasReached, acquireOrder, COUNT_BITS, u32, u64 },
+    self: GinBarrierState,
+    i: number,
+    arrivals: number,
+    order: MemoryOrder,
+  ) => {
+    const net = coveredContext(self, i);
+    const turn = turnOf(self, net);
+    return hasReached(
+      signalWord(net, firstOf(self) + turn).load(0, acquireOrder(order), 'system'),
+      u64(awaited(self, net, turn, arrivals)),
+      u32(COUNT_BITS),
+    );
+  },
+);
 
 /** Completes a sync after all have arrived, or, with `late`, after a thread has given up. */
-const finish: DeviceFn<(self: GinBarrierState, coop: Coop, order: MemoryOrder, fence: GinFence, late: number) => void> =
-  deviceFn(
-    {
-      name: 'finishTurn',
-      use: {
-        frame: barrierFrame,
-        coveredContext,
-        firstOf,
-        turnOf,
-        awaited,
-        signalWord,
-        shadowWord,
-        settle,
-        TURN_BIT,
-      },
-    },
-    (
-      { frame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT, u64 },
-      self,
-      coop,
-      order,
-      fence,
-      late,
-    ) => {
-      const arrivals = frame.stepsPerContext(self, fence);
-      // Only a fence of puts guarantees the events that the signals cover.
-      if (fence === 'put' || fence === 'putGet') {
-        for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
-          const net = coveredContext(self, i);
-          settle(signalWord(net, firstOf(self) + turnOf(self, net)), order);
+const finish = deviceFn(
+  {
+    name: 'finishTurn',
+    use: { frame: barrierFrame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT },
+  },
+  (
+    { frame, coveredContext, firstOf, turnOf, awaited, signalWord, shadowWord, settle, TURN_BIT, u64 },
+    self: GinBarrierState,
+    coop: Coop,
+    order: MemoryOrder,
+    fence: GinFence,
+    late: number,
+  ) => {
+    const arrivals = frame.stepsPerContext(self, fence);
+    // Only a fence of puts guarantees the events that the signals cover.
+    if (fence === 'put' || fence === 'putGet') {
+      for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
+        const net = coveredContext(self, i);
+        settle(signalWord(net, firstOf(self) + turnOf(self, net)), order);
+      }
+    }
+    frame.finish(self, coop, order, fence);
+    // Every thread has read which signal is next. After a time-out it does not change, and the
+    // barrier is out of step.
+    if (late === 0) {
+      for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
+        const net = coveredContext(self, i);
+        const first = shadowWord(net, firstOf(self));
+        const turn = turnOf(self, net);
+        const count = awaited(self, net, turn, arrivals);
+        if (turn === 0) first.store(0, (u64(1) << u64(TURN_BIT)) | u64(count));
+        else {
+          shadowWord(net, firstOf(self) + 1).store(0, u64(count));
+          first.store(0, first.load(0) & ~(u64(1) << u64(TURN_BIT)));
         }
       }
-      frame.finish(self, coop, order, fence);
-      // Every thread has read which signal is next. After a time-out it does not change, and the
-      // barrier is out of step.
-      if (late === 0) {
-        for (let i = coop.threadRank(); i < frame.contexts(self); i += coop.size()) {
-          const net = coveredContext(self, i);
-          const first = shadowWord(net, firstOf(self));
-          const turn = turnOf(self, net);
-          const count = awaited(self, net, turn, arrivals);
-          if (turn === 0) first.store(0, (u64(1) << u64(TURN_BIT)) | u64(count));
-          else {
-            shadowWord(net, firstOf(self) + 1).store(0, u64(count));
-            first.store(0, first.load(0) & ~(u64(1) << u64(TURN_BIT)));
-          }
-        }
-      }
-    },
-  );
+    }
+  },
+);
 
 export const syncInTurns: GinBarrierStep = deviceFn(
   { name: 'syncInTurns', use: { frame: barrierFrame, arrive, finish, haveArrived } },

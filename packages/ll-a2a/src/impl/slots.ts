@@ -1,8 +1,8 @@
 import { resourceLocalPointer, resourceMultimemPointer, resourcePeerPointer } from '@nccl-ts/devcomm';
-import { deviceFn, type DeviceFn, type Ptr, type TypeFn } from '@nccl-ts/kernel';
+import { deviceFn, type DeviceFn, type Ptr } from '@nccl-ts/kernel';
 import { store } from '@nccl-ts/multimem';
 import type { LLA2AState } from './ll-a2a-state.ts';
-import { wordOf } from './value-words.ts';
+import { wordOf, type SentValue } from './value-words.ts';
 
 // Slots are accessed as 64-bit words, two per line. The low 32 bits are half of 8 bytes of a value,
 // and the high 32 bits are the epoch.
@@ -64,12 +64,10 @@ export const requireSlots: DeviceFn<(self: LLA2AState, elt: number, words: numbe
  * The 64-bit word of a slot, made of 4-byte word `w` (a constant) of a value and of the epoch as
  * its flag.
  */
-const flaggedHalf: DeviceFn<
-  (self: LLA2AState, T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number
-> = deviceFn(
+const flaggedHalf = deviceFn(
   { name: 'flaggedHalf', use: { wordOf } },
-  ({ wordOf, bitcast, vec, u32, u64 }, self, T, elementAt, width, w) =>
-    bitcast(u64, vec(u32, 2)(wordOf(T, elementAt, width, w), self.epoch)),
+  ({ wordOf, bitcast, vec, u32, u64 }, self: LLA2AState, value: SentValue, w: number) =>
+    bitcast(u64, vec(u32, 2)(wordOf(value, w), self.epoch)),
 );
 
 /**
@@ -79,18 +77,14 @@ const flaggedHalf: DeviceFn<
  * no such stores, so a line is written as two stores of 8 bytes here. Each is atomic and carries
  * its own flag, and readers of either kind check only the flags.
  */
-export const storeTo: DeviceFn<
-  (self: LLA2AState, peer: number, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
-> = deviceFn(
+export const storeTo: DeviceFn<(self: LLA2AState, peer: number, elt: number, value: SentValue) => void> = deviceFn(
   { name: 'storeTo', use: { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
     { resourcePeerPointer, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, requires, sizeOf, unroll, u64 },
     self,
     peer,
     elt,
-    T,
-    elementAt,
-    width,
+    value,
   ) => {
     requires(
       peer >= 0 && peer < self.team.nRanks,
@@ -98,10 +92,11 @@ export const storeTo: DeviceFn<
       peer,
       self.team.nRanks - 1,
     );
-    requireSlots(self, elt, wordsOf(sizeOf(T) * width));
+    const words = wordsOf(sizeOf(value.T) * value.width);
+    requireSlots(self, elt, words);
     const slot = slotOf(self, resourcePeerPointer(self.comm, u64, self.handle.bufHandle, self.team, peer), elt);
-    for (const w of unroll(wordsOf(sizeOf(T) * width))) {
-      slot.store(halfAt(self, w), flaggedHalf(self, T, elementAt, width, w), 'relaxed', 'system');
+    for (const w of unroll(words)) {
+      slot.store(halfAt(self, w), flaggedHalf(self, value, w), 'relaxed', 'system');
     }
   },
 );
@@ -111,22 +106,19 @@ export const storeTo: DeviceFn<
  * `storeTo`: PTX has no atomic multicast store of 16 bytes, and NCCL uses an ordinary one on such
  * an address. PTX has an atomic one of 8 bytes.
  */
-export const storeToAll: DeviceFn<
-  (self: LLA2AState, elt: number, T: TypeFn, elementAt: (i: number) => number, width: number) => void
-> = deviceFn(
+export const storeToAll: DeviceFn<(self: LLA2AState, elt: number, value: SentValue) => void> = deviceFn(
   { name: 'storeToAll', use: { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf } },
   (
     { resourceMultimemPointer, store, requireSlots, slotOf, halfAt, wordsOf, flaggedHalf, sizeOf, unroll, u64 },
     self,
     elt,
-    T,
-    elementAt,
-    width,
+    value,
   ) => {
-    requireSlots(self, elt, wordsOf(sizeOf(T) * width));
+    const words = wordsOf(sizeOf(value.T) * value.width);
+    requireSlots(self, elt, words);
     const slot = slotOf(self, resourceMultimemPointer(self.comm, u64, self.handle.bufHandle, self.mmHandle), elt);
-    for (const w of unroll(wordsOf(sizeOf(T) * width))) {
-      store(slot.offset(halfAt(self, w)), flaggedHalf(self, T, elementAt, width, w));
+    for (const w of unroll(words)) {
+      store(slot.offset(halfAt(self, w)), flaggedHalf(self, value, w));
     }
   },
 );

@@ -1,11 +1,16 @@
 import { deviceFn, type DeviceFn, type TypeFn } from '@nccl-ts/kernel';
 
-/**
- * The 32-bit word `w` (a constant) of a value of `width` elements of type T, which `elementAt`
- * returns. Bytes past the value's end are 0.
- */
-export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, width: number, w: number) => number> =
-  deviceFn({ name: 'wordOf' }, ({ sizeOf, vec, lane, bitcast, unroll, u8, u16, u32 }, T, elementAt, width, w) => {
+/** A value to send: `width` elements of type T, a constant number. */
+export interface SentValue {
+  readonly T: TypeFn;
+  readonly width: number;
+  readonly elementAt: (i: number) => number;
+}
+
+/** The 32-bit word `w` (a constant) of a value. Bytes past the value's end are 0. */
+export const wordOf: DeviceFn<(value: SentValue, w: number) => number> = deviceFn(
+  { name: 'wordOf' },
+  ({ sizeOf, vec, lane, bitcast, unroll, u8, u16, u32 }, { T, width, elementAt }, w) => {
     let word = u32(0);
     if (sizeOf(T) >= 4) {
       const words = sizeOf(T) / 4;
@@ -21,7 +26,8 @@ export const wordOf: DeviceFn<(T: TypeFn, elementAt: (i: number) => number, widt
       }
     }
     return word;
-  });
+  },
+);
 
 /** Element `i` (a constant) of type T, of the value whose 32-bit words `wordAt` returns. */
 export const elementOf: DeviceFn<(T: TypeFn, wordAt: (w: number) => number, i: number) => number> = deviceFn(
