@@ -265,7 +265,10 @@ export const withFields: DeviceFn<<S extends object>(value: S, fields: Partial<S
 );
 
 /** Gathers device functions, types and constants under one name. */
-export function deviceModule<Author>(name: string, members: Use): DeviceModule<Author> {
+export function deviceModule<Author>(
+  name: string,
+  members: { readonly [Name in keyof NoInfer<Author>]: UseValue },
+): DeviceModule<Author> {
   return Object.freeze({ kind: 'deviceModule', name, members: Object.freeze({ ...members }) });
 }
 
