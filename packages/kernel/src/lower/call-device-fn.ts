@@ -186,22 +186,22 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
   const inline = (
     name: string,
     body: BodyFunction,
-    given: (inner: Call) => readonly Argument[],
+    { params }: Signature,
+    args: readonly Argument[],
     inner: Call,
     self: RecordOperand | SessionOperand = state.self,
   ): Operand => {
     const text = captureText(l, name, body, inner.span);
     if (text === undefined) return poison;
-    const args = (): readonly Argument[] => [{ operand: self, span: inner.span }, ...given(inner)];
-    return inlineText(l, { name, use: session.use, key: body, text }, args, inner);
-  };
-  const byName = (name: string, { params }: Signature, { args }: Accepted) => {
-    const names = argumentNames(params);
-    return (inner: Call): readonly Argument[] => [argumentsByName(l, name, names, args, inner)];
+    const given = (): readonly Argument[] => [
+      { operand: self, span: inner.span },
+      argumentsByName(l, name, argumentNames(params), args, inner),
+    ];
+    return inlineText(l, { name, use: session.use, key: body, text }, given, inner);
   };
   effectfulCall(l, session.name, accepted, { ...call, discard: true }, id, () => {
     state.open();
-    return inline(session.name, session.ctor, byName(session.name, session.signature, accepted), call);
+    return inline(session.name, session.ctor, session.signature, accepted.args, call);
   });
   state.close();
 
@@ -212,7 +212,7 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
     end: (span) => {
       const closing: Call = { args: [], span, discard: true };
       effectfulCall(l, end, { args: [], statics: [], values: [], types: new Map() }, closing, id, () => {
-        const result = dtor === undefined ? nothing : inline(end, dtor, () => [], closing);
+        const result = dtor === undefined ? nothing : inline(end, dtor, { params: {} }, [], closing);
         for (const part of state.endings.toReversed()) part.end(span);
         return result;
       });
@@ -242,9 +242,8 @@ function makeSession(l: Lowering, session: SessionDefinition, call: Call): Opera
       functionOperand(name, (inner) => {
         const given = acceptCall(l, name, signature, inner);
         if (given === undefined) return poison;
-        const args = byName(name, signature, given);
-        if (composed) return inline(name, body, args, inner, made);
-        return effectfulCall(l, name, given, inner, id, () => inline(name, body, args, inner));
+        if (composed) return inline(name, body, signature, given.args, inner, made);
+        return effectfulCall(l, name, given, inner, id, () => inline(name, body, signature, given.args, inner));
       }),
     );
   }
